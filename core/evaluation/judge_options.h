@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +30,15 @@ struct JudgeOptions
     int compileRunners = 0;           ///< 0: one for every two cores, at least two.
     int simRunners = 0;               ///< 0: one per core.
     std::string deviceModel = "h200"; ///< A name, or a file of `sparserl device calibrate`.
-    /// Mixed into every input: a program that knows the request's seed still does not know its inputs. Part
-    /// of run.toml, so that a resumed run sees the same inputs.
-    std::uint64_t secretSeed = 0x7c6f2d51b3a9e084ULL;
+    /// What inputs, test matrices and schedules derive from, with the request's seed. Nothing: the judge
+    /// draws one, which is what a program that knows all about us cannot foresee; who wants the same verdicts
+    /// and the same bits again gives one (`judge.seed` of a run, `--judge-seed`).
+    std::optional<std::uint64_t> secretSeed;
+    std::uint64_t secret() const { return secretSeed.value_or(0); } ///< In a judge, which has one.
+    /// On the simulated device the target itself meets every kind of input (input_kinds.h) in each judgement:
+    /// for verdicts that count. Else it meets some by lot, which takes half of the time; tests and relatives
+    /// of the target still have all.
+    bool everyKind = true;
     std::string architecture = "sm_90"; ///< For nvJitLink, where the resources come from; a GPU says its own.
     std::uint64_t stepBudget = 0;       ///< Warp instructions per execution; 0: from the size of the matrix.
     /// On the simulated device, every check (races, uninitialised memory) also on the matrix itself up to so

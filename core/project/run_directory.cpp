@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/lock.h"
+#include "base/secret.h"
 #include "base/time.h"
 #include "project/file_handle.h"
 #include "project/generation.h"
@@ -145,6 +146,10 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
         config.created = unixSeconds();
     if (config.stage.empty())
         return fail("a run needs a stage");
+    // What is left to chance is drawn now and written down, so that a run that goes on sees the same inputs.
+    if (const auto seed = config.parameters.find("judge.seed"); seed != config.parameters.end())
+        if (auto* const number = std::get_if<std::int64_t>(&seed->second); number && *number == 0)
+            *number = static_cast<std::int64_t>(drawSecret());
     std::error_code code;
     fs::path place = fs::absolute(path, code).lexically_normal();
     if (code)

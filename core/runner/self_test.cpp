@@ -99,7 +99,8 @@ Status GpuSelfTest::run(RunnerGpu& gpu) const
     const auto expected = reference(matrix, x, 1);
     if (result->outputs.size() != 1)
         return fail("GPU self-test: one call gave " + std::to_string(result->outputs.size()) + " outputs");
-    if (const auto wrong = firstWrong(denseOutput(Task::SpMV, result->outputs[0]), expected, false))
+    if (const auto wrong =
+            firstWrong(denseOutput(Task::SpMV, result->outputs[0]), expected, Tolerance::Bound))
         return fail("GPU self-test: y[" + std::to_string(wrong->row) + "] of a correct kernel is " +
                     std::to_string(wrong->got) + " instead of " + std::to_string(wrong->expected));
     MeasureRequest measure;

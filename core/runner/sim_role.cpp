@@ -3,6 +3,7 @@
 #include "compile/gate.h"
 #include "device/device.h"
 #include "device/device_limits.h"
+#include "evaluation/cases/case_plan.h"
 #include "evaluation/protocol/jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
 #include "ptx/module.h"
@@ -39,7 +40,8 @@ public:
         // One without a limit must not inherit that of the job before it.
         constexpr double aDay = 86400;
         const double limit = jsonValue<double>(message.body, "cpu_seconds", 0);
-        allowCpuSeconds(static_cast<std::uint64_t>(limit > 0 && limit < aDay ? limit : aDay));
+        m_cpuSeconds = limit > 0 && limit < aDay ? limit : aDay;
+        allowCpuSeconds(static_cast<std::uint64_t>(m_cpuSeconds));
         try {
             SPARSERL_TRY(const auto answers, run(job, memory));
             return toJson(answers);
@@ -55,7 +57,17 @@ private:
     {
         std::string matrix;
         BoundPlan plan;
+        std::uint64_t paddingSteps = 0; ///< For each input.
     };
+
+    /// Who asks for a simulation does not know how much a format pads.
+    void allowPadding(std::uint64_t steps)
+    {
+        constexpr double stepsPerSecond = 2e6;
+        if (steps > 0)
+            allowCpuSeconds(
+                static_cast<std::uint64_t>(m_cpuSeconds + static_cast<double>(steps) / stepsPerSecond));
+    }
 
     Result<std::vector<CaseAnswer>> run(const SimulationJob& job, SharedBuffer& memory)
     {
@@ -92,10 +104,14 @@ private:
                         continue;
                     return answers;
                 }
-                prepared = Prepared{one.matrix, std::move(*plan)};
+                const auto padding = paddingSteps(*plan, matrix->second, job.denseColumns);
+                prepared = Prepared{one.matrix, std::move(*plan), padding};
             }
+            const std::uint64_t padding =
+                prepared->paddingSteps * std::max<std::size_t>(1, one.inputs.size());
+            allowPadding(padding);
             SPARSERL_TRY(auto answer, simulate(job, one, program->plan.task, prepared->plan, module, *model,
-                                               device, memory));
+                                               device, memory, padding));
             const bool faulted = answer.fault.has_value();
             answers.push_back(std::move(answer));
             if (faulted)
@@ -114,7 +130,7 @@ private:
     static Result<CaseAnswer> simulate(const SimulationJob& job, const SimulationCase& one, Task task,
                                        const BoundPlan& plan, const ptx::Module& module,
                                        const DeviceModel& model, SimulatedDevice& device,
-                                       SharedBuffer& memory)
+                                       SharedBuffer& memory, std::uint64_t padding)
     {
         ExecutionRequest request;
         request.plan = &plan;
@@ -130,7 +146,7 @@ private:
         request.drawnBlocks = one.drawnBlocks;
         request.schedule = one.schedule;
         request.layout = one.layout;
-        request.stepBudget = one.stepBudget;
+        request.stepBudget = one.stepBudget + padding;
         request.lineCounters = one.lineCounters;
         request.model = &model;
         request.resources = job.resources;
@@ -153,6 +169,7 @@ private:
     std::map<std::string, Csr> m_matrices;
     std::optional<DeviceModel> m_model;
     std::string m_modelText; ///< What m_model was made of.
+    double m_cpuSeconds = 0; ///< Of the job at hand.
 };
 
 } // namespace

@@ -216,8 +216,7 @@ std::vector<SizeBoxes> gflopsBySize(std::span<const EvaluationResult> results)
                 if (row.bestMicroseconds > 0)
                     values.push_back(gflops(row.nnz, row.target, row.bestMicroseconds));
                 if (row.baselineMicroseconds > 0)
-                    baselines.emplace(keyOf(row),
-                                      gflops(row.nnz, row.target, row.baselineMicroseconds));
+                    baselines.emplace(keyOf(row), gflops(row.nnz, row.target, row.baselineMicroseconds));
             }
             policy.box = boxOf(values);
             any = any || policy.matrices > 0;

@@ -292,8 +292,7 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
             cells.push_back(orDash(row.bestMicroseconds, "{:.3f}"));
             cells.push_back(orDash(row.baselineMicroseconds, "{:.3f}"));
             cells.push_back(orDash(speedupOf(row), "{:.3f}"));
-            cells.push_back(
-                orDash(gflops(row.nnz, row.target, row.bestMicroseconds), "{:.2f}"));
+            cells.push_back(orDash(gflops(row.nnz, row.target, row.bestMicroseconds), "{:.2f}"));
             cells.push_back(familiesText(row.familyCounts));
             cells.push_back(row.bestFamily);
             for (const auto& name : references) {

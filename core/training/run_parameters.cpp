@@ -57,10 +57,11 @@ ParameterDeclarations commonParameters()
             .help("On a GPU: time programs with empty caches too. Rewards use warm times, and it takes "
                   "longer than "
                   "everything else."),
-        Spec::integer(param::judge::seed, 20260101)
+        Spec::integer(param::judge::seed, 0)
             .atLeast(0)
             .group(group)
-            .help("Secret mixed into the inputs of every judged program."),
+            .help("Secret that test matrices, inputs and schedules of every judged program derive from. 0: "
+                  "one that nobody can foresee, drawn when the run is made and written into its run.toml."),
         Spec::real(param::system::every, 5.0)
             .range(0, 86400)
             .unit("s")

@@ -70,6 +70,8 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters, co
 {
     JudgeOptions options;
     options.deviceModel = parameters[param::judge::model];
+    if (const std::int64_t seed = parameters[param::judge::seed]; seed > 0)
+        options.secretSeed = static_cast<std::uint64_t>(seed);
     const std::string& device = parameters[param::judge::device];
     SPARSERL_TRY(options.gpus, gpuNumbers(parameters[param::judge::gpus]));
     if (device != "sim") {
@@ -80,6 +82,7 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters, co
         options.compileRunners = std::max(1, options.simRunners / 2);
     }
     options.gpuInTurn = parameters[param::judge::inTurn];
+    options.everyKind = options.gpuInTurn; // Final figures.
     options.gpuCold = parameters[param::judge::cold];
     if (device != "sim")
         options.timing = parameters[param::judge::timing];

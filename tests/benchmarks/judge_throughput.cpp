@@ -107,6 +107,7 @@ int main(int argc, char** argv)
     options.timing = timing;
     options.gpuSamples = samples;
     options.fullCheckNnz = fullCheck;
+    options.everyKind = false; // As in training.
     options.gpuCold = !noCold;
     options.metrics = metrics;
     options.log = [](std::string_view sentence) {

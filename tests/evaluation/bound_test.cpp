@@ -169,7 +169,7 @@ void BoundTest::honestOrders()
         QVERIFY(std::abs(expected.values[0] - row.value) <= 1e-3 * expected.bounds[0]);
         for (const float sum : {serial(products(row)), fused(row, 0, row.x.size(), 1), blocked(row, 256),
                                 pairwise(products(row)), warp(row), atomics(row, rng)}) {
-            const Comparison compared = compare(std::vector<float>{sum}, expected, false);
+            const Comparison compared = compare(std::vector<float>{sum}, expected, Tolerance::Bound);
             QVERIFY(!compared.wrong);
             largest = std::max(largest, compared.boundShare);
         }
@@ -237,7 +237,7 @@ void BoundTest::dishonestSums()
         for (int i = 0; i < rows; ++i) {
             const Row row = makeRow(length, Sizes::Alike, rng);
             const Reference expected = reference(row.matrix, row.x, 1);
-            found |= firstWrong(std::vector<float>{sum(row, rng)}, expected, false).has_value();
+            found |= firstWrong(std::vector<float>{sum(row, rng)}, expected, Tolerance::Bound).has_value();
         }
         QVERIFY(found);
         if (length >= 1'000'000 && seed >= 1)
@@ -255,11 +255,13 @@ void BoundTest::smallestNumbers()
     matrix.col = {0, 1};
     matrix.val = {0x1p-100f, 0x1p-100f};
     const Reference tiny = reference(matrix, std::vector<float>{0x1p-30f, -0x1p-29f}, 1);
-    QVERIFY(!firstWrong(std::vector<float>{0}, tiny, false));
-    QVERIFY(firstWrong(std::vector<float>{0x1p-124f}, tiny, false));
+    QVERIFY(!firstWrong(std::vector<float>{0}, tiny, Tolerance::Flushed));
+    QVERIFY(firstWrong(std::vector<float>{0x1p-124f}, tiny, Tolerance::Flushed));
+    QVERIFY(firstWrong(std::vector<float>{0}, tiny, Tolerance::Bound)); // Without float atomics nothing does.
+    QVERIFY(!firstWrong(std::vector<float>{-0x1p-130f}, tiny, Tolerance::Bound));
     const Reference normal = reference(matrix, std::vector<float>{0x1p-10f, -0x1p-9f}, 1);
-    QVERIFY(firstWrong(std::vector<float>{0}, normal, false));
-    QVERIFY(!firstWrong(std::vector<float>{-0x1p-110f}, normal, false));
+    QVERIFY(firstWrong(std::vector<float>{0}, normal, Tolerance::Flushed));
+    QVERIFY(!firstWrong(std::vector<float>{-0x1p-110f}, normal, Tolerance::Bound));
 }
 
 QTEST_GUILESS_MAIN(BoundTest)

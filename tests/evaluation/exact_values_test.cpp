@@ -123,13 +123,13 @@ void ExactValuesTest::everyOrderIsExact()
         QCOMPARE(x.size(), static_cast<std::size_t>(columns * matrix.cols));
         const Reference expected = reference(plain.matrix(), x, columns);
         for (int order = 0; order < 3; ++order)
-            QVERIFY(!firstWrong(multiply(plain.matrix(), x, columns, rng), expected, true));
+            QVERIFY(!firstWrong(multiply(plain.matrix(), x, columns, rng), expected, Tolerance::Exact));
         const auto linear = ExactValues::make(matrix, rng, ExactValues::Kind::Linear);
         const auto vectors = linear.linearVectors(columns, rng);
         std::array<std::vector<float>, 3> y;
         for (std::size_t i = 0; i < 3; ++i) {
             y[i] = multiply(linear.matrix(), vectors[i], columns, rng);
-            QVERIFY(!firstWrong(y[i], reference(linear.matrix(), vectors[i], columns), true));
+            QVERIFY(!firstWrong(y[i], reference(linear.matrix(), vectors[i], columns), Tolerance::Exact));
         }
         QVERIFY(!firstNonLinear(y[0], y[1], y[2], 2, -3, columns));
     }
@@ -164,9 +164,18 @@ void ExactValuesTest::whatTheValuesHold()
     check(values.vector(1, rng), true);
     // Every result but few is something.
     const auto x = values.vector(1, rng);
-    // Whoever looks at the beginning sees what timed runs have.
-    for (std::size_t i = 0; i < 100; ++i)
-        QVERIFY(std::abs(x[i]) >= 0.5f && std::abs(x[i]) < 1.5f);
+    // Whoever looks at the beginning or at the end sees what timed runs have, with one matrix or another.
+    int begins = 0, ends = 0;
+    for (int i = 0; i < 40; ++i) {
+        const auto one = ExactValues::make(pattern, rng).vector(1, rng);
+        const auto plain = [](float v) { return std::abs(v) >= 0.5f && std::abs(v) < 1.5f; };
+        const bool first = std::all_of(one.begin(), one.begin() + 60, plain);
+        const bool last = std::all_of(one.end() - 60, one.end(), plain);
+        QVERIFY(first || last);
+        begins += first;
+        ends += last;
+    }
+    QVERIFY(begins > 15 && begins < 40 && ends > 15 && ends < 40);
     const Reference y = reference(values.matrix(), x, 1);
     QVERIFY(std::count(y.values.begin(), y.values.end(), 0.0) < 100);
     // Vectors differ.
@@ -206,20 +215,25 @@ void ExactValuesTest::whatPassedBefore_data()
     row("absolute x", {}, [](float v) { return std::abs(v); });
 }
 
-/// Programs that got by with numbers in [0.5, 1.5) and small integers are found on matrices of any size.
+/// Programs that got by with numbers in [0.5, 1.5) and small integers are found on matrices of any size; a
+/// few kinds of values are so rare that one set of them in twelve may be without.
 void ExactValuesTest::whatPassedBefore()
 {
     using Change = std::function<float(float)>;
     QFETCH(Change, ofA);
     QFETCH(Change, ofX);
-    for (const auto& matrix : {*generate("random(rows=500,cols=300,mean=10)"), fullRows(40, 5000)})
-        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    for (const auto& matrix : {*generate("random(rows=500,cols=300,mean=10)"), fullRows(40, 5000)}) {
+        int found = 0;
+        for (std::uint64_t seed = 0; seed < 12; ++seed) {
             Rng rng(seed);
             const auto values = ExactValues::make(matrix, rng);
             const auto x = values.vector(1, rng);
-            QVERIFY(firstWrong(multiply(values.matrix(), x, 1, rng, ofA, ofX),
-                               reference(values.matrix(), x, 1), true));
+            found += firstWrong(multiply(values.matrix(), x, 1, rng, ofA, ofX),
+                                reference(values.matrix(), x, 1), Tolerance::Exact)
+                         .has_value();
         }
+        QVERIFY(found >= 11);
+    }
 }
 
 /// Products of a row are alike in size, whatever a and x are, so that each of them counts.
@@ -232,7 +246,7 @@ void ExactValuesTest::wideValues()
     const Csr matrix = withWideValues(plain, scaling, rng);
     const auto x = wideVector(scaling, 1, rng);
     const Reference expected = reference(matrix, x, 1);
-    const Comparison compared = compare(multiply(matrix, x, 1, rng), expected, false);
+    const Comparison compared = compare(multiply(matrix, x, 1, rng), expected, Tolerance::Bound);
     QVERIFY(!compared.wrong);
     for (std::int32_t row = 0; row < matrix.rows; ++row)
         for (auto at = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);

@@ -23,7 +23,7 @@ def record_key(record):
 
 def judged(tools, programs, matrix, *options):
     """{program's file name: record} of a judgement on one matrix."""
-    lines = tools.must("judge", "--json", "--device", "sim", "--matrix", matrix, *options, *programs).splitlines()
+    lines = tools.must("judge", "--json", "--device", "sim", "--judge-seed", samples.JUDGE_SEED, "--matrix", matrix, *options, *programs).splitlines()
     records = {}
     for record in map(json.loads, lines):
         name = pathlib.Path(record.pop("file")).stem
@@ -86,7 +86,8 @@ def attacks(tools):
     (folder / "attacks.json").write_text(json.dumps([a for a in listed if a["program"] in wanted]), encoding="utf-8")
     for name in wanted:
         os.symlink(source / "programs" / f"{name}.cu", folder / "programs" / f"{name}.cu")
-    for line in tools.must("device", "attack", folder, "--device", "sim", "--json").splitlines():
+    for line in tools.must("device", "attack", folder, "--device", "sim", "--judge-seed", samples.JUDGE_SEED,
+                           "--json").splitlines():
         told = tools.cleaner.value(json.loads(line))
         key = record_key(told["record"]) + ("" if told["ok"] else " THROUGH")
         yield Output(told["attack"], pretty(told), key)
@@ -125,7 +126,7 @@ def bench(tools):
     for name, options in runs.items():
         table = tools.work / "bench.csv"
         matrices = samples.SMALL[:5] if name == "spmv" else samples.SMALL[5:7]
-        said = tools.said("bench", "--json", "--device", "sim", "--csv", table, *options, *matrices)
+        said = tools.said("bench", "--json", "--device", "sim", "--seed", 1, "--csv", table, *options, *matrices)
         yield Output(f"{name}: said", said)
         text = bench_table(table.read_text(encoding="utf-8"))
         yield Output(f"{name}: table", text, f"{len(text.splitlines())} rows")

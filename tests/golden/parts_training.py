@@ -7,6 +7,7 @@ import re
 import sqlite3
 import zlib
 
+import samples
 from cleaning import TIME_COLUMNS, MASK, dump, pretty
 from parts_commands import listing
 from tools import Output
@@ -16,7 +17,7 @@ MATRICES = {
               "rmat(scale=7,degree=4)"],
     "held-out": ["lp(rows=60,cols=200,mean=4,long=2,longfill=0.5)", "blockfem(nodes=27,block=3)"],
 }
-RUN = ["threads=1", "judge.device=sim", "system.every=0"]  # what comes by the clock has no fixed place in a journal
+RUN = ["threads=1", "judge.device=sim", f"judge.seed={samples.JUDGE_SEED}", "system.every=0"]  # what comes by the clock has no fixed place in a journal
 # One family in one style: a policy of this size then writes some correct programs, and advantages are not all alike.
 SFT = ["sft.steps=200", "sft.programs_per_matrix=4", "sft.heldout_programs=3", "sft.batch=12", "sft.micro_batch=6",
        "sft.warmup=5", "policy.d_model=64", "policy.d_kv=16", "policy.d_ff=128", "policy.encoder_layers=1",
@@ -171,7 +172,8 @@ def said_of_project(tools, project):
         yield Output(f"runs {end}", tools.said("runs", "--project", project, *form), bound=True)
         yield Output(f"runs ppo {end}", tools.said("runs", "ppo", "--project", project, *form), bound=True)
         yield Output(f"generate {end}", tools.said("generate", "--policy", runs / "sft", "--matrix", MATRICES["train"][0],
-                                                   "-n", 3, "--device", "sim", *form), bound=True)
+                                                   "-n", 3, "--device", "sim", "--judge-seed", samples.JUDGE_SEED, *form), bound=True)
         yield Output(f"evaluate {end}", tools.said("evaluate", "--policy", runs / "sft", "--matrices",
-                                                   MATRICES["held-out"][1], "-k", "1,2", "--device", "sim", *form), bound=True)
+                                                   MATRICES["held-out"][1], "-k", "1,2", "--device", "sim",
+                                                   "--set", f"judge.seed={samples.JUDGE_SEED}", *form), bound=True)
         yield Output(f"job done {end}", tools.said("job", project, *form), bound=True)

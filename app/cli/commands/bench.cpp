@@ -4,6 +4,7 @@
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "base/secret.h"
 #include "device/cuda/gpu_info.h"
 #include "machine/device_model.h"
 
@@ -29,7 +30,7 @@ struct BenchArguments
     std::int64_t leastNnz = 0, mostNnz = 0;
     int samples = 30, threads = 0, ordinal = 0;
     bool allFormats = false, noCold = false;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 0;
 };
 
 Result<std::vector<ListedMatrix>> listAll(const BenchArguments& options)
@@ -129,7 +130,7 @@ int runBench(const Context& context, const BenchArguments& options)
     bench.samples = options.samples;
     bench.cold = !options.noCold;
     bench.threads = options.threads;
-    bench.seed = options.seed;
+    bench.seed = options.seed > 0 ? options.seed : drawSecret();
     bench.cancel = context.cancel;
     bench.progress = [&](double fraction, const std::string& phase) { context.progress(fraction, phase); };
     bench.log = [&](const std::string& sentence) {
@@ -228,7 +229,8 @@ Body add_bench(CLI::App& app, Context& context)
     command->add_flag("--all-formats", options->allFormats,
                       "Also time DEFAULT, COO, SELL, BSR and, where half is non-zero, cuBLAS.");
     command->add_flag("--no-cold", options->noCold, "Do not time with empty caches.");
-    command->add_option("--seed", options->seed, "Seed of inputs and orders")->capture_default_str();
+    command->add_option("--seed", options->seed, "Seed of inputs and orders; 0: what nobody can foresee")
+        ->capture_default_str();
     return [options, &context] { return runBench(context, *options); };
 }
 

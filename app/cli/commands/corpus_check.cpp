@@ -185,6 +185,8 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
     JudgeOptions judgeOptions;
     judgeOptions.runnerPath = siblingProgram(context, "sparserl-runner");
     judgeOptions.simRunners = options.runners;
+    if (options.judgeSeed > 0)
+        judgeOptions.secretSeed = options.judgeSeed;
     if (options.fullCheck >= 0)
         judgeOptions.fullCheckNnz = options.fullCheck;
     auto judge = makeJudge(options.device, judgeOptions);

@@ -19,7 +19,7 @@ struct CorpusCheckOptions
     std::vector<std::string> matrices; ///< Files, packs or generators; empty: four small ones.
     std::int64_t fullCheck = -1;       ///< Of JudgeOptions::fullCheckNnz; -1: as always.
     double variety = 0.6;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1, judgeSeed = 0;
     int runners = 0;
     std::string device = "sim";
     std::string keep; ///< Folder for the programs that fail; empty: they are not kept.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/device_commands.h"
+#include "app/cli/judge_seed.h"
 #include "evaluation/audit/attacks.h"
 #include "evaluation/judge/make_judge.h"
 #include "reward/reward.h"
@@ -20,7 +21,7 @@ struct DeviceAttackArguments
     std::string folder = "tests/adversarial", device = "sim";
     std::string only; ///< Part of the names of those to be tried; empty: all.
     bool programs = false;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1, judgeSeed = 0;
 };
 
 /// One class of attacks, in the table.
@@ -59,6 +60,8 @@ int runDeviceAttack(const Context& context, const DeviceAttackArguments& options
             Error{"no attack has '" + options.only + "' in its name", options.folder, 0, "leave --only out"});
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");
+    if (options.judgeSeed > 0)
+        judging.secretSeed = options.judgeSeed;
     judging.log = [&](std::string_view sentence) {
         if (!context.quiet) {
             context.endProgress();
@@ -133,6 +136,7 @@ Body add_device_attack(CLI::App& device, Context& context)
     command->add_option("--only", options->only, "Only those with this in their name");
     command->add_flag("--programs", options->programs, "Also a line for each program");
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
+    addJudgeSeed(*command, options->judgeSeed);
     return [options, &context] { return runDeviceAttack(context, *options); };
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/format.h"
@@ -20,7 +21,7 @@ struct JudgeArguments
     std::vector<std::string> programs, matrices;
     std::string task = "spmv", device = "auto", model = "h200", gpus = "0", timing = "standard";
     std::int64_t columns = 8;
-    std::uint64_t seed = 0;
+    std::uint64_t seed = 0, judgeSeed = 0;
     int runners = 0;
     bool lines = false;
 };
@@ -117,6 +118,8 @@ int runJudge(const Context& context, const JudgeArguments& options)
         }
     };
     judgeOptions.timing = options.timing;
+    if (options.judgeSeed > 0)
+        judgeOptions.secretSeed = options.judgeSeed;
     judgeOptions.gpuInTurn = true;
     const auto gpus = gpuNumbers(options.gpus);
     if (!gpus) {
@@ -177,6 +180,7 @@ Body add_judge(CLI::App& app, Context& context)
     command->add_option("--gpus", options->gpus, "Numbers of the GPUs, separated by commas")
         ->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
+    addJudgeSeed(*command, options->judgeSeed);
     command->add_option("--runners", options->runners, "Simulator processes; 0: one per core")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

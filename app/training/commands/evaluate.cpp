@@ -2,11 +2,13 @@
 #include "app/cli/matrix_words.h"
 #include "app/training/stage_output.h"
 #include "base/files.h"
+#include "base/secret.h"
 #include "project/leftovers.h"
 #include "project/metrics.h"
 #include "project/queries.h"
 #include "training/evaluation_baselines.h"
 #include "training/evaluation_tables.h"
+#include "training/parameter_keys.h"
 #include "training/stage_setup.h"
 
 #include <CLI/CLI.hpp>
@@ -225,6 +227,8 @@ Result<ParameterSet> parametersOf(const EvaluateArguments& options)
     for (const auto& assignment : assignments) {
         SPARSERL_CHECK(parameters.setAssignment(assignment));
     }
+    if (parameters[param::judge::seed] == 0) // For the judge, and for what is written of it.
+        SPARSERL_CHECK(parameters.setAssignment(fmt::format("judge.seed={}", drawSecret())));
     return parameters;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 #include "app/training/generate_stream.h"
 #include "base/files.h"
@@ -25,6 +26,7 @@ struct GenerateArguments
     std::vector<std::string> matrices;
     GenerationOptions generation;
     std::int64_t columns = 8;
+    std::uint64_t judgeSeed = 0;
     bool noVerifier = false, noJudge = false, stream = false;
     std::string out, device = "auto";
 };
@@ -124,6 +126,8 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     if (!options.noJudge) {
         JudgeOptions judging;
         judging.runnerPath = siblingProgram(context, "sparserl-runner");
+        if (options.judgeSeed > 0)
+            judging.secretSeed = options.judgeSeed;
         judging.log = [&](std::string_view sentence) {
             if (!context.quiet)
                 context.note(sentence);
@@ -255,6 +259,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->check(CLI::IsMember({"fp32", "bf16"}))
         ->capture_default_str();
     command->add_option("--seed", options->generation.seed, "Seed of the draws")->capture_default_str();
+    addJudgeSeed(*command, options->judgeSeed);
     command->add_option("--out", options->out, "Folder for the programs, one file each");
     return [options, &context] { return runGenerate(context, *options); };
 }

@@ -202,7 +202,7 @@ struct Comparison
     WrongCall* wrong;
     unsigned* share;
     u64 stride, signSeed;
-    double factor, underflow;
+    double unit, underflow, largest; ///< Beyond `largest` a sum may leave the range of float in some order.
     int rows, columns;
     unsigned inputCount, items, longest;
 };
@@ -254,7 +254,7 @@ extern "C" __global__ void sparserl_compare(const Comparison* __restrict__ commo
             continue;
         }
         double sum = 0, squares = 0, size = 0;
-        unsigned changed = 0;
+        unsigned changed = 0, products = 0;
 #pragma unroll 4
         for (int at = begin + (int)lane; at < end; at += 32) {
             const u64 element = (u64)(unsigned)c.col[at] * (unsigned)c.columns + column;
@@ -265,6 +265,7 @@ extern "C" __global__ void sparserl_compare(const Comparison* __restrict__ commo
             sum += product;
             squares += product * product;
             size += fabs(product);
+            products += product != 0;
         }
 #pragma unroll
         for (int offset = 16; offset > 0; offset /= 2) {
@@ -272,12 +273,14 @@ extern "C" __global__ void sparserl_compare(const Comparison* __restrict__ commo
             squares += __shfl_xor_sync(0xffffffffu, squares, offset);
             size += __shfl_xor_sync(0xffffffffu, size, offset);
             changed |= __shfl_xor_sync(0xffffffffu, changed, offset);
+            products += __shfl_xor_sync(0xffffffffu, products, offset);
         }
         const u64 element = row * (unsigned)c.columns + column;
-        const double got = (double)output[element], length = (double)(end - begin), error = fabs(got - sum);
-        const double bound = c.factor * (sqrt(length) + 2.0) * sqrt(squares) + length * c.underflow;
-        // What may leave the range of float in some order of summation can be anything.
-        const bool open = size > 1.7e38;
+        const double got = (double)output[element], error = fabs(got - sum), n = (double)products;
+        // As cases/oracle.h has them, for random signs.
+        const double bound =
+            fmin(c.unit * (n + 4) * size, 6 * c.unit * (sqrt(n) + 2) * sqrt(squares)) + n * c.underflow;
+        const bool open = size > c.largest;
         if (changed == 0 && (open || error <= bound)) {
             ++right;
             if (!open && bound > 0)

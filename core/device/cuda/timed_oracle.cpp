@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace sparserl::cuda {
 
@@ -22,9 +23,6 @@ constexpr std::int64_t muchWork = std::int64_t(1) << 27; ///< Entries times colu
 constexpr std::size_t mostComparisons = 8192;
 constexpr double settleSeconds = 60;
 
-// As in oracle.h.
-constexpr double boundFactor = 6 * 0x1p-24;
-
 constexpr const char* comparing = "comparing the results of timed calls";
 
 /// Comparison of helper_kernels.cu.
@@ -32,7 +30,7 @@ struct Comparison
 {
     CUdeviceptr inputs, given, rowPtr, col, val, wrong, share;
     std::uint64_t stride, signSeed;
-    double factor, underflow;
+    double unit, underflow, largest;
     std::int32_t rows, columns;
     std::uint32_t inputCount, items, longest, unused;
 };
@@ -140,7 +138,8 @@ Status TimedOracle::takeInputs(const std::vector<Range>& inputs, std::span<const
     common.share = common.wrong + sizeof(WrongCall);
     common.stride = m_stride;
     common.signSeed = signSeed;
-    common.factor = boundFactor;
+    common.unit = 0x1p-24;
+    common.largest = 0.5 * static_cast<double>(std::numeric_limits<float>::max());
     common.underflow = m_underflow;
     common.rows = m_matrix->matrix().rows;
     common.columns = static_cast<std::int32_t>(m_columns);

@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 6> matrixNames{"small",     "entries",    "rows",
-                                                      "dense-row", "own-values", "ones"};
+constexpr std::array<std::string_view, 8> matrixNames{"small",      "entries", "rows", "dense-row",
+                                                      "own-values", "ones",    "tiny", "two-sizes"};
 
 template <typename List>
 bool contains(const List& list, std::string_view text)
@@ -156,6 +156,12 @@ std::optional<Csr> attackedMatrix(std::string_view name)
     if (name == "own-values")
         for (float& value : m.val)
             value = std::ldexp(value, static_cast<int>(rng.below(61)) - 30);
+    if (name == "tiny")
+        for (float& value : m.val)
+            value = std::ldexp(value, -129); // Subnormal, all of them.
+    if (name == "two-sizes")
+        for (std::size_t i = 0; i < m.val.size(); i += 2)
+            m.val[i] *= 1e-9f;
     if (name == "ones")
         std::fill(m.val.begin(), m.val.end(), 1.0f);
     return m;

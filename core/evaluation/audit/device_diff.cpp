@@ -368,7 +368,8 @@ void Differ::compare(const Pair& pair)
     const auto b =
         std::as_const(*pair.simulatedMemory).floats(pair.simulatedOutput.at, pair.simulatedOutput.count);
     const Reference& expected = *pair.vectors->reference;
-    const auto wrongOnGpu = firstWrong(a, expected, false), wrongInSim = firstWrong(b, expected, false);
+    const auto wrongOnGpu = firstWrong(a, expected, Tolerance::Flushed),
+               wrongInSim = firstWrong(b, expected, Tolerance::Flushed);
     if (wrongOnGpu || wrongInSim) {
         const WrongElement& wrong = wrongOnGpu ? *wrongOnGpu : *wrongInSim;
         const auto at = static_cast<std::size_t>(wrong.row * pair.program->columns + wrong.column);

@@ -56,7 +56,7 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     std::vector<Reference> right;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         right.push_back(reference(matrix, inputs[i], columns));
-        if (const auto wrong = firstWrong(denseOutput(task, run->outputs[i]), right[i], false))
+        if (const auto wrong = firstWrong(denseOutput(task, run->outputs[i]), right[i], Tolerance::Flushed))
             return {
                 fmt::format("execute: row {} is {}, should be {}", wrong->row, wrong->got, wrong->expected),
                 {}};

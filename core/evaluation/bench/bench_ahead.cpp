@@ -2,7 +2,7 @@
 #include "evaluation/bench/bench_ahead.h"
 
 #include "base/rng.h"
-#include "evaluation/cases/inputs.h"
+#include "evaluation/cases/input_kinds.h"
 #include "matrix/features.h"
 
 #include <algorithm>
@@ -62,10 +62,11 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
         return ready;
     }
     Rng rng(options.seed);
+    const InputRange range = InputRange::of(m);
     // Two inputs tell a kernel that keeps its result from one that computes it; for SpMM the second costs
     // more than it tells.
     for (int i = 0; i < (options.denseColumns > 1 ? 1 : 2); ++i) {
-        ready->inputs.push_back(randomVector(std::int64_t(m.cols) * options.denseColumns, rng));
+        ready->inputs.push_back(makeInput(InputKind::Random, range, options.denseColumns, rng).x);
         ready->right.push_back(reference(m, ready->inputs.back(), options.denseColumns));
     }
     ready->bytes = m.bytes();

@@ -13,10 +13,21 @@ std::uint64_t defaultStepBudget(const Csr& matrix, std::int64_t columns)
     return static_cast<std::uint64_t>(500'000 + work * std::max<std::int64_t>(1, columns / 4));
 }
 
+std::uint64_t paddingSteps(const BoundPlan& plan, const Csr& matrix, std::int64_t columns)
+{
+    std::int64_t stored = 0;
+    for (const BoundBuffer& buffer : plan.buffers)
+        if (buffer.role == BufferRole::Matrix && buffer.type == ElementType::F32)
+            stored += buffer.count;
+    const std::int64_t padding = std::max<std::int64_t>(0, stored - matrix.nnz());
+    return static_cast<std::uint64_t>(24 * padding * std::max<std::int64_t>(1, columns / 4));
+}
+
 void CasePlan::add(const SharedMatrix& matrix, std::vector<std::vector<float>> inputs,
                    SimulationCase settings, CaseCheck check)
 {
     settings.matrix = matrix.key;
+    settings.stepBudget *= std::max<std::uint64_t>(1, inputs.size());
     if (std::none_of(m_matrices.begin(), m_matrices.end(),
                      [&](const auto& m) { return m.first == matrix.key; }))
         m_matrices.emplace_back(matrix.key, matrix.buffer);
@@ -58,7 +69,8 @@ std::uint64_t CasePlan::totalSteps() const
     return steps;
 }
 
-Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory) const
+Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory,
+                                     bool flushes) const
 {
     CaseFindings findings;
     const auto failure = [&](const CaseCheck& check, const CaseAnswer& answer) -> CaseFailure& {
@@ -89,7 +101,10 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
         for (const auto& range : one.settings.outputs)
             outputs.push_back(memory.floats(range.at, range.count));
         for (std::size_t k = 0; k < outputs.size(); ++k) {
-            const Comparison compared = compare(outputs[k], *one.check.references[k], one.check.exact);
+            const auto tolerance = one.check.exact ? Tolerance::Exact
+                                   : flushes       ? Tolerance::Flushed
+                                                   : Tolerance::Bound;
+            const Comparison compared = compare(outputs[k], *one.check.references[k], tolerance);
             findings.boundShare = std::max(findings.boundShare, compared.boundShare);
             if (compared.wrong) {
                 failure(one.check, answer).wrong = compared.wrong;

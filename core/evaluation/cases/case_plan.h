@@ -50,7 +50,7 @@ struct CaseFindings
 class CasePlan
 {
 public:
-    /// Adds a case with its inputs (cols x columns floats each).
+    /// Adds a case with its inputs (cols x columns floats each); the step budget is that of one of them.
     void add(const SharedMatrix& matrix, std::vector<std::vector<float>> inputs, SimulationCase settings,
              CaseCheck check);
     bool empty() const { return m_cases.empty(); }
@@ -64,8 +64,10 @@ public:
     std::uint64_t totalSteps() const;
 
     /// A test matrix that a format does not apply to says nothing about the program and is passed over, where
-    /// it may be; but five of seven such cases must run, or the failure is that format-error.
-    Result<CaseFindings> judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory) const;
+    /// it may be; but five of seven such cases must run, or the failure is that format-error. `flushes`: the
+    /// program has float atomics (CodeTraits::atomics).
+    Result<CaseFindings> judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory,
+                               bool flushes) const;
 
 private:
     struct Case
@@ -82,5 +84,9 @@ private:
 /// Warp instructions after which a program counts as endless: many times what the slowest sensible mapping
 /// needs (a block of 1,024 threads for each row, or one thread for everything).
 std::uint64_t defaultStepBudget(const Csr& matrix, std::int64_t columns);
+
+/// What is added to it for padding of the formats that a plan uses: threads go over that as over entries, in
+/// step, and with 32 columns a warp may have one of them for each.
+std::uint64_t paddingSteps(const BoundPlan& plan, const Csr& matrix, std::int64_t columns);
 
 } // namespace sparserl

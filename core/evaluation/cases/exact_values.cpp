@@ -76,15 +76,22 @@ ExactValues ExactValues::make(const Csr& pattern, Rng& rng, Kind kind)
     const Scaling scaling = Scaling::make(pattern, rng);
     made.m_exponents = scaling.column;
     const int longBits = kind == Kind::Linear ? significandBits - 1 : significandBits;
-    // Who looks at the first elements of x sees numbers in [0.5, 0.75) with all their bits.
+    // Who looks at the first elements of x, the last ones or both sees numbers in [0.5, 0.75) with all their
+    // bits.
     const auto plainColumns = static_cast<std::int32_t>(rng.between(pattern.cols / 16, pattern.cols / 4));
+    const auto where = rng.below(3);
+    const auto isPlain = [&](std::int32_t column) {
+        const std::int32_t part = where == 2 ? (plainColumns + 1) / 2 : plainColumns;
+        const bool first = column < part, last = column >= pattern.cols - part;
+        return where == 0 ? first : where == 1 ? last : first || last;
+    };
     for (std::int32_t column = 0; column < pattern.cols; ++column) {
         const std::uint64_t draw = rng.below(20);
-        made.m_roles.push_back(column < plainColumns || draw < 4 ? Role::LongX
-                               : draw < 8                        ? Role::LongA
-                               : draw == 8                       ? Role::Zero
-                                                                 : Role::Small);
-        if (column < plainColumns)
+        made.m_roles.push_back(isPlain(column) || draw < 4 ? Role::LongX
+                               : draw < 8                  ? Role::LongA
+                               : draw == 8                 ? Role::Zero
+                                                           : Role::Small);
+        if (isPlain(column))
             made.m_exponents[static_cast<std::size_t>(column)] = static_cast<std::int16_t>(-longBits);
     }
     // |2 x1 - 3 x2| <= 5 |x|.

@@ -28,8 +28,8 @@ struct Scaling
 /// Row i is 2^row[i] times integers with sum |a_ij||x_j| < 2^24, so that every partial sum is a float. In
 /// most columns a and x are small integers. In some x is an odd number of 24 bits, in others a is where x is
 /// +-1: of those entries at most one a row counts, the others are zeros of either sign. In some columns x is
-/// zero and a anything finite; the first columns, a sixteenth to a quarter of all, are of the long kind with
-/// x like that of timed runs; a tenth of all other x is zero, too.
+/// zero and a anything finite; the first columns, the last ones or both, a sixteenth to a quarter of all, are
+/// of the long kind with x like that of timed runs; a tenth of all other x is zero, too.
 class ExactValues
 {
 public:

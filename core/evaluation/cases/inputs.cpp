@@ -2,6 +2,7 @@
 #include "evaluation/cases/inputs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -37,10 +38,10 @@ std::vector<std::int32_t> lengthsOf(std::int32_t rows,
     return lengths;
 }
 
-/// An odd number near `about` that no power of two divides.
+/// An odd number from half of `about` to twice as much, each size as likely as its double.
 std::int32_t oddNear(std::int32_t about, Rng& rng)
 {
-    return about + 2 * static_cast<std::int32_t>(rng.below(8)) + (about % 2 == 0 ? 1 : 0);
+    return static_cast<std::int32_t>(about * std::exp2(rng.uniform(-1, 1))) | 1;
 }
 
 } // namespace
@@ -94,7 +95,7 @@ std::vector<BatteryShape> batteryShapes(std::uint64_t seed)
     });
     add("one-row", true, [](Rng& rng) {
         const std::int32_t cols = oddNear(301, rng);
-        return fromLengths(cols, {cols / 3}, rng);
+        return fromLengths(cols, {static_cast<std::int32_t>(cols * rng.uniform(0.2, 0.9))}, rng);
     });
     add("one-column", false, [](Rng& rng) {
         return fromLengths(1, lengthsOf(oddNear(257, rng), [&](std::int32_t) { return rng.between(0, 1); }),

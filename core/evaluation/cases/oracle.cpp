@@ -3,51 +3,89 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sparserl {
 
-Reference reference(const Csr& matrix, std::span<const float> x, std::int64_t columns)
+namespace {
+
+constexpr double u = 0x1p-24;
+
+/// Of a row with so many products that are not 0: `squares` and `sum` of their magnitudes.
+double boundOf(Signs signs, std::int64_t products, double squares, double sum)
 {
-    constexpr double c = 6, k = 2, u = 0x1p-24, smallestNormal = 0x1p-126;
+    constexpr double c = 6, k = 2, scalings = 4;
+    const auto n = static_cast<double>(products);
+    if (sum > 0.5 * static_cast<double>(std::numeric_limits<float>::max()))
+        return std::numeric_limits<double>::infinity();
+    const double worst = u * (n + scalings) * sum;
+    return signs == Signs::Random ? std::min(worst, c * u * (std::sqrt(n) + k) * std::sqrt(squares)) : worst;
+}
+
+/// What is gathered of one element of y.
+struct Sums
+{
+    double value = 0, squares = 0, magnitudes = 0;
+    std::int64_t products = 0;
+};
+
+} // namespace
+
+Reference reference(const Csr& matrix, std::span<const float> x, std::int64_t columns, Signs signs)
+{
+    constexpr double smallest = 0x1p-149;
     const auto n = static_cast<std::size_t>(columns);
     Reference out;
     out.columns = columns;
-    out.values.resize(static_cast<std::size_t>(matrix.rows) * n);
-    out.bounds.resize(out.values.size());
+    out.values.reserve(static_cast<std::size_t>(matrix.rows) * n);
+    out.bounds.reserve(static_cast<std::size_t>(matrix.rows) * n);
+    out.lengths.reserve(static_cast<std::size_t>(matrix.rows));
+    std::vector<Sums> sums(n);
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        double* y = out.values.data() + static_cast<std::size_t>(row) * n;
-        double* bound = out.bounds.data() + static_cast<std::size_t>(row) * n;
+        sums.assign(n, {});
         for (auto at = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
              at < static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row) + 1]); ++at) {
             const double a = matrix.val[at];
             const float* b = x.data() + static_cast<std::size_t>(matrix.col[at]) * n;
             for (std::size_t j = 0; j < n; ++j) {
                 const double product = a * static_cast<double>(b[j]);
-                y[j] += product;
-                bound[j] += product * product;
+                sums[j].value += product;
+                sums[j].squares += product * product;
+                sums[j].magnitudes += std::abs(product);
+                sums[j].products += product != 0;
             }
         }
-        const double length = matrix.rowLength(row);
-        for (std::size_t j = 0; j < n; ++j)
-            bound[j] = c * u * (std::sqrt(length) + k) * std::sqrt(bound[j]) + length * smallestNormal;
+        const std::int32_t length = matrix.rowLength(row);
+        out.lengths.push_back(length);
+        for (const Sums& sum : sums) {
+            out.values.push_back(sum.value);
+            out.bounds.push_back(boundOf(signs, sum.products, sum.squares, sum.magnitudes) +
+                                 static_cast<double>(sum.products) * smallest);
+        }
     }
     return out;
 }
 
-Comparison compare(std::span<const float> got, const Reference& reference, bool exact)
+Comparison compare(std::span<const float> got, const Reference& reference, Tolerance tolerance)
 {
+    constexpr double smallestNormal = 0x1p-126;
     Comparison result;
     for (std::size_t i = 0; i < reference.values.size(); ++i) {
         const double expected = reference.values[i];
-        const double bound = exact ? 0 : reference.bounds[i];
+        const auto at = static_cast<std::int64_t>(i);
+        double bound = tolerance == Tolerance::Exact ? 0 : reference.bounds[i];
+        if (tolerance == Tolerance::Flushed)
+            bound += smallestNormal *
+                     static_cast<double>(reference.lengths[static_cast<std::size_t>(at / reference.columns)]);
         const double error = i < got.size() ? std::abs(static_cast<double>(got[i]) - expected) : NAN;
+        if (std::isinf(bound) && i < got.size())
+            continue;
         // Written so that NaN is wrong.
         if (error <= bound) {
             if (bound > 0)
                 result.boundShare = std::max(result.boundShare, error / bound);
             continue;
         }
-        const auto at = static_cast<std::int64_t>(i);
         result.wrong = WrongElement{at / reference.columns, at % reference.columns, expected,
                                     i < got.size() ? static_cast<double>(got[i]) : NAN, bound};
         break;
@@ -55,9 +93,10 @@ Comparison compare(std::span<const float> got, const Reference& reference, bool 
     return result;
 }
 
-std::optional<WrongElement> firstWrong(std::span<const float> got, const Reference& reference, bool exact)
+std::optional<WrongElement> firstWrong(std::span<const float> got, const Reference& reference,
+                                       Tolerance tolerance)
 {
-    return compare(got, reference, exact).wrong;
+    return compare(got, reference, tolerance).wrong;
 }
 
 std::optional<WrongElement> firstNonLinear(std::span<const float> y1, std::span<const float> y2,

@@ -38,29 +38,31 @@ public:
         const auto from = static_cast<std::size_t>(m_target.rowPtr[static_cast<std::size_t>(row)]);
         const auto length = static_cast<std::size_t>(std::min<std::int64_t>(m_target.rowLength(row), most));
         const std::int64_t shift = m_keepDiagonals ? std::int64_t(row) - m_out.rows : 0;
-        const auto start = m_out.col.size();
+        m_row.clear();
         for (std::size_t at = from; at < from + length; ++at) {
             std::int64_t column = (m_target.col[at] - shift) % std::max(m_out.cols, 1);
             column += column < 0 ? m_out.cols : 0;
-            m_out.col.push_back(static_cast<std::int32_t>(column));
+            m_row.emplace_back(static_cast<std::int32_t>(column), m_target.val[at]);
         }
-        const auto begin = m_out.col.begin() + static_cast<std::ptrdiff_t>(start);
-        std::sort(begin, m_out.col.end());
-        m_out.col.erase(std::unique(begin, m_out.col.end()), m_out.col.end());
+        std::stable_sort(m_row.begin(), m_row.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+        m_row.erase(std::unique(m_row.begin(), m_row.end(), same), m_row.end());
+        for (const auto& [column, value] : m_row) {
+            m_out.col.push_back(column);
+            m_out.val.push_back(value);
+        }
         m_out.rowPtr.push_back(static_cast<std::int32_t>(m_out.col.size()));
         ++m_out.rows;
     }
 
-    Csr finish()
-    {
-        m_out.val.assign(m_out.col.size(), 1.0f);
-        return std::move(m_out);
-    }
+    Csr finish() { return std::move(m_out); }
 
 private:
     const Csr& m_target;
     bool m_keepDiagonals;
     Csr m_out;
+    std::vector<std::pair<std::int32_t, float>> m_row; ///< Entries of the row at hand.
 };
 
 /// Row numbers, longest first.
@@ -179,13 +181,14 @@ Csr window(const Csr& target, std::int32_t mostRows, std::int64_t mostEntries, R
         for (auto at = static_cast<std::size_t>(target.rowPtr[static_cast<std::size_t>(row)]);
              at < static_cast<std::size_t>(target.rowPtr[static_cast<std::size_t>(row) + 1]); ++at) {
             const std::int32_t column = target.col[at] - first;
-            if (column >= 0 && column < out.cols)
-                out.col.push_back(column);
+            if (column < 0 || column >= out.cols)
+                continue;
+            out.col.push_back(column);
+            out.val.push_back(target.val[at]);
         }
         out.rowPtr.push_back(static_cast<std::int32_t>(out.col.size()));
         ++out.rows;
     }
-    out.val.assign(out.col.size(), 1.0f);
     return out;
 }
 
@@ -270,14 +273,13 @@ Csr smallRelative(const Csr& target, std::uint64_t seed)
     out.cols = std::max<std::int32_t>(static_cast<std::int32_t>(columns.size()), target.cols > 0 ? 1 : 0);
     for (const std::int32_t row : rows) {
         for (std::int32_t k = 0; k < kept[row]; ++k) {
-            const std::int32_t column =
-                target.col[static_cast<std::size_t>(target.rowPtr[static_cast<std::size_t>(row)] + k)];
+            const auto at = static_cast<std::size_t>(target.rowPtr[static_cast<std::size_t>(row)] + k);
             out.col.push_back(static_cast<std::int32_t>(
-                std::lower_bound(columns.begin(), columns.end(), column) - columns.begin()));
+                std::lower_bound(columns.begin(), columns.end(), target.col[at]) - columns.begin()));
+            out.val.push_back(target.val[at]);
         }
         out.rowPtr.push_back(static_cast<std::int32_t>(out.col.size()));
     }
-    out.val.assign(out.col.size(), 1.0f);
     if (diagonalCount(out) > mostDiagonals && diagonalCount(target) <= mostDiagonals)
         return window(target, mostRows - 1, mostEntries, rng);
     return out;

@@ -9,11 +9,11 @@ namespace sparserl {
 
 /// Some rows of a target (the first, the last, the longest, the shortest and runs of others), with the
 /// columns they use kept in order; at most 64 rows and 2,048 entries, so that every check in several
-/// schedules is cheap. Values are 1.
+/// schedules is cheap. Entries keep their values.
 Csr smallRelative(const Csr& target, std::uint64_t seed);
 
 /// What the small one cannot show: rows too long for a block, results that cross borders of blocks, code that
-/// only runs above some size. Never equal to the target, an odd number of rows, values 1.
+/// only runs above some size. Never equal to the target, an odd number of rows; entries keep their values.
 ///
 /// Of a target within the limits it is the whole with up to an eighth of its rows taken away or doubled, so
 /// that no number tells the two apart. Of a larger one it has three to seven thousand rows, as the seed

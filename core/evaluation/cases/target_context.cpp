@@ -3,12 +3,18 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
-#include "evaluation/cases/inputs.h"
 #include "evaluation/cases/relatives.h"
+#include "evaluation/cases/value_kinds.h"
 
 #include <algorithm>
 
 namespace sparserl {
+
+namespace {
+
+constexpr std::size_t drawnKinds = 1; ///< Of special inputs in an evaluation that is not to meet them all.
+
+} // namespace
 
 std::uint64_t deriveSeed(std::uint64_t secret, std::uint64_t seed, std::string_view purpose)
 {
@@ -34,16 +40,23 @@ Result<Relative> Relative::make(const std::string& key, const Csr& pattern, Rng&
     if (!wide)
         return fail(wide.error());
     made.wide = std::move(*wide);
+    made.range = InputRange::of(pattern);
+    auto own = SharedMatrix::make(key + "/own", std::make_shared<Csr>(pattern));
+    if (!own)
+        return fail(own.error());
+    made.own = std::move(*own);
     return made;
 }
 
-Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target, std::uint64_t secret)
+Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target, std::uint64_t secret,
+                                                           bool everyKind)
 {
     const auto& matrix = target.matrix;
     const std::string& digest = target.id.digest;
     std::shared_ptr<TargetContext> context(new TargetContext);
     context->m_digest = digest;
     context->m_secret = secret;
+    context->m_everyKind = everyKind;
     const auto share = [&](SharedMatrix& place, const char* kind, std::shared_ptr<const Csr> csr) -> Status {
         SPARSERL_TRY(auto shared, SharedMatrix::make(digest + kind, std::move(csr)));
         context->m_bytes += 2 * shared.matrix->bytes();
@@ -60,6 +73,10 @@ Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target,
     context->m_scaling = Scaling::make(*matrix, rng);
     SPARSERL_CHECK(share(context->m_wide, "/wide",
                          std::make_shared<Csr>(withWideValues(*matrix, context->m_scaling, rng))));
+    auto changed = std::make_shared<Csr>(withChangedValues(*matrix, rng));
+    context->m_range = InputRange::of(*matrix);
+    context->m_changedRange = InputRange::of(*changed);
+    SPARSERL_CHECK(share(context->m_changed, "/changed", std::move(changed)));
     SPARSERL_TRY(auto relative,
                  Relative::make(digest + "/relative",
                                 smallRelative(*matrix, deriveSeed(secret, 0, "relative " + digest)), rng));
@@ -86,7 +103,13 @@ Result<std::shared_ptr<const LargeRelative>> TargetContext::largeRelative(std::i
     SPARSERL_TRY(auto shared, SharedMatrix::make(m_digest + "/large-relative/" + std::to_string(entries),
                                                  std::make_shared<Csr>(made->exactValues.takeMatrix())));
     made->exact = std::move(shared);
-    m_bytes += 2 * made->exact.matrix->bytes();
+    made->range = InputRange::of(pattern);
+    auto own = SharedMatrix::make(m_digest + "/large-relative-own/" + std::to_string(entries),
+                                  std::make_shared<Csr>(pattern));
+    if (!own)
+        return fail(own.error());
+    made->own = std::move(*own);
+    m_bytes += 4 * made->exact.matrix->bytes();
     kept = std::move(made);
     return kept;
 }
@@ -100,15 +123,34 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     if (m_inputs.size() >= kept)
         m_inputs.clear();
     const Csr& matrix = *m_own.matrix;
-    const std::int64_t count = columns * matrix.cols;
     Rng rng(deriveSeed(m_secret, seed, "inputs " + m_digest));
     auto made = std::make_shared<EvaluationInputs>();
     made->exact = exactVector(columns, rng);
     made->exactReference = reference(*m_exact.matrix, made->exact, columns);
     made->wide = wideVector(columns, rng);
     made->wideReference = reference(*m_wide.matrix, made->wide, columns);
-    made->first = randomVector(count, rng);
+    made->first = timedInput(m_range, columns, rng).x;
     made->firstReference = reference(matrix, made->first, columns);
+    // Different kinds, as far as they go: one by lot, or all; another for each of the others.
+    const auto kinds = specialKinds(columns, rng);
+    const std::size_t special = m_everyKind ? 0 : drawnKinds;
+    const auto referenceOf = [&](const Csr& of, const Input& input) {
+        return reference(of, input.x, columns, input.signs);
+    };
+    if (m_everyKind)
+        made->special = everySpecialInput(m_range, columns, rng);
+    for (std::size_t i = 0; i < special; ++i)
+        made->special.push_back(makeInput(kinds[i], m_range, columns, rng));
+    for (const Input& input : made->special)
+        made->specialReferences.push_back(referenceOf(matrix, input));
+    const auto another = [&](std::size_t i, const InputRange& range) {
+        return rng.below(4) == 0 ? timedInput(range, columns, rng)
+                                 : makeInput(kinds[(special + i) % kinds.size()], range, columns, rng);
+    };
+    made->checked = another(0, m_range);
+    made->checkedReference = referenceOf(matrix, made->checked);
+    made->changed = another(1, m_changedRange);
+    made->changedReference = referenceOf(*m_changed.matrix, made->changed);
     m_inputs[key] = made;
     return made;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "evaluation/cases/exact_values.h"
+#include "evaluation/cases/input_kinds.h"
 #include "evaluation/cases/oracle.h"
 #include "evaluation/protocol/shared_buffer.h"
 #include "machine/device_model.h"
@@ -26,30 +27,36 @@ struct SharedMatrix
     static Result<SharedMatrix> make(std::string key, std::shared_ptr<const Csr> matrix);
 };
 
-/// A matrix like the target for which every check is affordable, with its values.
+/// A matrix like the target for which every check is affordable.
 struct Relative
 {
-    SharedMatrix exact, wide;
-    ExactValues exactValues; ///< Linear, without its matrix.
+    SharedMatrix exact, wide, own; ///< `own`: with values of the target.
+    ExactValues exactValues;       ///< Linear, without its matrix.
     Scaling scaling;
+    InputRange range; ///< Of `own`.
 
     static Result<Relative> make(const std::string& key, const Csr& pattern, Rng& rng);
 };
 
-/// Exact values only: one run with every check.
+/// Exact values for every check, and those of the target.
 struct LargeRelative
 {
-    SharedMatrix exact;
+    SharedMatrix exact, own;
     ExactValues exactValues; ///< Without its matrix.
+    InputRange range;        ///< Of `own`.
 };
 
 /// Inputs of one evaluation and what they should give.
 struct EvaluationInputs
 {
-    std::vector<float> exact; ///< For exact(): the result has no error.
-    std::vector<float> first; ///< Random, for the matrix as it is; timed.
-    std::vector<float> wide;  ///< For wide().
-    Reference exactReference, firstReference, wideReference;
+    std::vector<float> exact;   ///< For exact(): the result has no error.
+    std::vector<float> first;   ///< For the matrix as it is; timed.
+    std::vector<float> wide;    ///< For wide().
+    Input changed;              ///< Of any kind, for changed().
+    Input checked;              ///< Of any kind, for the matrix as it is with every check.
+    std::vector<Input> special; ///< For the matrix as it is.
+    Reference exactReference, firstReference, wideReference, changedReference, checkedReference;
+    std::vector<Reference> specialReferences;
 };
 
 /// Everything about the contents of a target that does not depend on the program: variants, inputs, bytes.
@@ -58,12 +65,18 @@ struct EvaluationInputs
 class TargetContext
 {
 public:
-    static Result<std::shared_ptr<TargetContext>> make(const Target& target, std::uint64_t secret);
+    /// `everyKind`: the matrix itself meets every kind of input in each evaluation, not some by lot.
+    static Result<std::shared_ptr<TargetContext>> make(const Target& target, std::uint64_t secret,
+                                                       bool everyKind = true);
 
     const std::string& digest() const { return m_digest; }
     const SharedMatrix& own() const { return m_own; }     ///< As it is.
     const SharedMatrix& exact() const { return m_exact; } ///< With values of ExactValues.
     const SharedMatrix& wide() const { return m_wide; }   ///< With values of withWideValues.
+    /// Nearly as it is (withChangedValues).
+    const SharedMatrix& changed() const { return m_changed; }
+    const InputRange& range() const { return m_range; }               ///< Of own().
+    const InputRange& changedRange() const { return m_changedRange; } ///< Of changed().
     const Relative& relative() const { return m_relative; }
     /// Made when first asked for; its size depends on the number of dense columns.
     Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
@@ -91,7 +104,9 @@ private:
     TargetContext() = default;
     std::string m_digest;
     std::uint64_t m_secret = 0;
-    SharedMatrix m_own, m_exact, m_wide;
+    bool m_everyKind = true;
+    SharedMatrix m_own, m_exact, m_wide, m_changed;
+    InputRange m_range, m_changedRange;
     ExactValues m_exactValues; ///< Without its matrix.
     Scaling m_scaling;
     Relative m_relative;

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/interruption.h"
 #include "base/json.h"
+#include "base/secret.h"
 #include "base/time.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/near_duplicate.h"
@@ -51,6 +52,8 @@ JudgePipeline::JudgePipeline(JudgeOptions options)
 {
     if (!m_options.metrics)
         m_options.metrics = std::make_shared<JudgeMetrics>();
+    if (!m_options.secretSeed)
+        m_options.secretSeed = drawSecret();
 }
 
 JudgePipeline::~JudgePipeline() = default;
@@ -361,6 +364,8 @@ void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
         VerdictRecord& record = judgement->record;
         m_stage->apply(record, judgement->target, *judgement->run->value);
         if (judgement->baseline && judgement->baseline->value) {
+            if (record.message.empty())
+                record.message = judgement->baseline->value->problem;
             record.defaultRoutineMicroseconds = judgement->baseline->value->defaultMicroseconds;
             record.bestRoutineMicroseconds = judgement->baseline->value->bestMicroseconds;
             applyBaseline(record, judgement->baseline->value->name, judgement->baseline->value->algorithm,
@@ -408,7 +413,7 @@ Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target
     }
     if (!target.matrix || target.id.digest.empty())
         return fail("a request names no matrix");
-    auto context = TargetContext::make(target, m_options.secretSeed);
+    auto context = TargetContext::make(target, m_options.secret(), m_options.everyKind);
     if (!context)
         return context;
     m_contexts.push_front(*context);

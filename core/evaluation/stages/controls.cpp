@@ -3,7 +3,6 @@
 
 #include "corpus/corpus.h"
 #include "evaluation/cases/case_plan.h"
-#include "evaluation/cases/inputs.h"
 #include "evaluation/protocol/jobs.h"
 
 namespace sparserl {
@@ -53,7 +52,7 @@ void simulateReference(RunnerPool& pool, const JudgeOptions& options, const Prog
     auto cases = std::make_shared<CasePlan>();
     const std::vector<float> x(static_cast<std::size_t>(matrix->matrix->cols), 0.75f);
     CaseCheck check;
-    check.references = {std::make_shared<Reference>(reference(*matrix->matrix, x, 1))};
+    check.references = {std::make_shared<Reference>(reference(*matrix->matrix, x, 1, Signs::Any))};
     SimulationCase settings;
     settings.checks = Checks::All;
     settings.stepBudget = defaultStepBudget(*matrix->matrix, 1);
@@ -72,7 +71,7 @@ void simulateReference(RunnerPool& pool, const JudgeOptions& options, const Prog
         if (outcome.kind != JobOutcome::Kind::Answered)
             return finished(fail(outcome.reason));
         const auto answers = caseAnswersFromJson(outcome.answer);
-        const auto findings = answers ? cases->judge(*answers, *memory) : fail(answers.error());
+        const auto findings = answers ? cases->judge(*answers, *memory, false) : fail(answers.error());
         if (!findings)
             return finished(fail(findings.error()));
         if (findings->failure)

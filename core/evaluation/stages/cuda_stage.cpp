@@ -41,7 +41,7 @@ public:
     CudaStage(const StageServices& services, const GpuInfo& info)
         : m_services(services)
         , m_info(info)
-        , m_inputs(services.options.secretSeed)
+        , m_inputs(services.options.secret())
         , m_references(services, info, services.options.timing == "paper")
         , m_control(std::make_shared<Control>(
               [this](const Control::Finished& finished) { m_references.control(finished); }))
@@ -122,7 +122,7 @@ void CudaStage::simulate(const FlowPtr& flow)
     const auto columns = task.columns();
     Simulation& simulation = m_services.simulation;
     const std::uint64_t seed =
-        deriveSeed(m_services.options.secretSeed, task.request.seed, "schedule " + task.context->digest());
+        deriveSeed(m_services.options.secret(), task.request.seed, "schedule " + task.context->digest());
     auto cases = std::make_shared<CasePlan>();
     const bool whole =
         simulationWork(*task.context->own().matrix, columns) <= m_services.options.gpuSimulateAll;
@@ -139,6 +139,8 @@ void CudaStage::simulate(const FlowPtr& flow)
         check.timed = true;
         check.references = {std::shared_ptr<const Reference>(inputs, &inputs->firstReference)};
         auto one = simulation.settings(seed + 4, Checks::Counters, *task.context->own().matrix, columns);
+        one.schedule = Schedule::InOrder;
+        one.layout = AddressLayout::Apart;
         one.lineCounters = true;
         cases->add(task.context->own(), {inputs->first}, one, std::move(check));
     }
@@ -172,7 +174,7 @@ void CudaStage::runOnGpu(const FlowPtr& flow)
         return;
     }
     const double limit = std::max(50 * m_references.baseline(task).warm.median, 1e6);
-    const std::uint64_t seed = deriveSeed(m_services.options.secretSeed, task.request.seed,
+    const std::uint64_t seed = deriveSeed(m_services.options.secret(), task.request.seed,
                                           (again ? "quarantine " : "GPU ") + task.context->digest());
     auto made =
         GpuCheck::make(task, *inputs, m_services.options, seed, again, limit, m_references.baseline(task));
@@ -310,7 +312,7 @@ void CudaStage::simulateFully(const FlowPtr& flow, std::function<void()> next)
 {
     const TargetTask& task = flow->task;
     auto cases = std::make_shared<CasePlan>();
-    const std::uint64_t seed = deriveSeed(m_services.options.secretSeed, task.request.seed, "quarantine");
+    const std::uint64_t seed = deriveSeed(m_services.options.secret(), task.request.seed, "quarantine");
     if (auto added =
             addFullCheck(*cases, m_services.simulation, task, seed, m_services.options.gpuSimulateWhole);
         !added)

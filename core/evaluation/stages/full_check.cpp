@@ -68,6 +68,7 @@ Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetT
     };
     add(relative.exact, relative.exactValues.vector(columns, rng), true);
     add(relative.wide, wideVector(relative.scaling, columns, rng), false);
+    add(relative.own, timedInput(relative.range, columns, rng).x, false);
     return {};
 }
 

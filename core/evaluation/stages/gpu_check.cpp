@@ -60,12 +60,23 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
         job.timing = std::move(timing);
     }
     job.after.push_back({context.wide().key, inputs->key, {inputs->wide}, {room()}, seed + 3});
+    check.m_after.push_back({&inputs->wideReference});
+    GpuCase special{target, inputs->key, inputs->special, {}, seed + 4};
+    check.m_after.emplace_back();
+    for (const Reference& expected : inputs->specialReferences) {
+        special.outputs.push_back(room());
+        check.m_after.back().push_back(&expected);
+    }
+    job.after.push_back(std::move(special));
+    job.after.push_back({context.changed().key, inputs->key, {inputs->changed}, {room()}, seed + 5});
+    check.m_after.push_back({&inputs->changedReference});
 
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
     check.m_files = {{target, context.own().buffer},
                      {context.exact().key, context.exact().buffer},
                      {context.wide().key, context.wide().buffer},
+                     {context.changed().key, context.changed().buffer},
                      {inputs->key, inputs->buffer}};
     check.m_atomic = state.compiled.traits.atomics;
     check.m_inputs = std::move(inputs);
@@ -85,7 +96,10 @@ std::optional<CaseFailure> GpuCheck::faultOf(const CaseAnswer& answer) const
 std::optional<CaseFailure> GpuCheck::wrong(const FloatRange& output, const Reference& expected, bool exact,
                                            TargetFindings& findings) const
 {
-    auto compared = compare(std::as_const(*m_memory).floats(output.at, output.count), expected, exact);
+    auto compared = compare(std::as_const(*m_memory).floats(output.at, output.count), expected,
+                            exact      ? Tolerance::Exact
+                            : m_atomic ? Tolerance::Flushed
+                                       : Tolerance::Bound);
     findings.boundShare = std::max(findings.boundShare, compared.boundShare);
     if (!compared.wrong)
         return std::nullopt;
@@ -161,9 +175,11 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
     for (std::size_t i = 0; i < m_job.after.size(); ++i) {
         if (i >= answer.after.size())
             return fail("a cuda runner left cases out");
-        if ((findings.failure = faultOf(answer.after[i])) ||
-            (findings.failure = wrong(m_job.after[i].outputs[0], m_inputs->wideReference, false, findings)))
+        if ((findings.failure = faultOf(answer.after[i])))
             return findings;
+        for (std::size_t k = 0; k < m_after[i].size(); ++k)
+            if ((findings.failure = wrong(m_job.after[i].outputs[k], *m_after[i][k], false, findings)))
+                return findings;
     }
     findings.measured = answer.timing;
     return findings;

@@ -7,9 +7,9 @@
 
 namespace sparserl {
 
-/// The cases of one program on one matrix on a GPU: exact values, the same random input five times, timing
-/// over a ring of inputs, and values of very different sizes afterwards. Builds the job and judges the
-/// answer.
+/// The cases of one program on one matrix on a GPU: exact values, the same input five times, timing over a
+/// ring of inputs; afterwards values of very different sizes, inputs of all kinds, and nearly the matrix's
+/// own values. Builds the job and judges the answer.
 class GpuCheck
 {
 public:
@@ -38,7 +38,8 @@ private:
     std::optional<CaseFailure> compareRepeats(TargetFindings& findings) const;
 
     GpuJob m_job;
-    bool m_atomic = false; ///< The order of summation is free.
+    bool m_atomic = false;                              ///< The order of summation is free.
+    std::vector<std::vector<const Reference*>> m_after; ///< Of each case and output; of m_inputs.
     std::shared_ptr<SharedBuffer> m_memory;
     std::shared_ptr<const GpuInputs> m_inputs;
     std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> m_files;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/stages/gpu_inputs.h"
 
-#include "evaluation/cases/inputs.h"
-
 #include <algorithm>
 
 namespace sparserl {
@@ -11,6 +9,7 @@ namespace {
 
 constexpr std::size_t setsPerMatrix = 4;
 constexpr std::size_t ringSize = 8;
+constexpr std::size_t mostSpecial = 24; ///< More than there are.
 constexpr std::int64_t maxRingBytes = std::int64_t(64) << 20;
 /// Sets of matrices not used for longest are forgotten beyond this.
 constexpr std::int64_t maxBytes = std::int64_t(2) << 30;
@@ -34,25 +33,37 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     made->exact = room();
     made->first = room();
     made->wide = room();
+    made->changed = room();
     const std::int64_t one = 4 * columns * (matrix.cols + 4 * std::int64_t(matrix.rows));
     const auto fits = static_cast<std::size_t>(maxRingBytes / std::max<std::int64_t>(one, 1));
     for (std::size_t i = 0; i < std::clamp<std::size_t>(fits, 2, ringSize); ++i)
         made->ring.push_back(room());
+    Rng rng(deriveSeed(m_secret, 0, "GPU inputs " + made->key));
+    auto special = everySpecialInput(context.range(), columns, rng);
+    rng.shuffle(special);
+    special.resize(std::min(special.size(), std::clamp<std::size_t>(fits, 2, mostSpecial)));
+    for (std::size_t i = 0; i < special.size(); ++i)
+        made->special.push_back(room());
     SPARSERL_TRY(auto buffer, SharedBuffer::create(bytes));
     made->buffer = std::make_shared<SharedBuffer>(std::move(buffer));
-    Rng rng(deriveSeed(m_secret, 0, "GPU inputs " + made->key));
-    const auto fill = [&](const FloatRange& range, const std::vector<float>& x, const Csr& of) {
+    const auto fill = [&](const FloatRange& range, const std::vector<float>& x, const Csr& of,
+                          Signs signs = Signs::Random) {
         std::copy(x.begin(), x.end(), made->buffer->floats(range.at, range.count).begin());
-        return reference(of, x, columns);
+        return reference(of, x, columns, signs);
     };
-    const auto n = static_cast<std::int64_t>(count);
+    const auto timed = [&](const InputRange& range) { return timedInput(range, columns, rng).x; };
     made->exactReference = fill(made->exact, context.exactVector(columns, rng), *context.exact().matrix);
-    made->firstReference = fill(made->first, randomVector(n, rng), matrix);
+    made->firstReference = fill(made->first, timed(context.range()), matrix);
+    made->changedReference = fill(made->changed, timed(context.changedRange()), *context.changed().matrix);
     made->wideReference = fill(made->wide, context.wideVector(columns, rng), *context.wide().matrix);
-    for (const auto& range : made->ring)
-        made->ringReferences.push_back(fill(range, randomVector(n, rng), matrix));
+    for (const auto& range : made->ring) { // What timed calls leave is compared where they run.
+        const auto x = timed(context.range());
+        std::copy(x.begin(), x.end(), made->buffer->floats(range.at, range.count).begin());
+    }
+    for (std::size_t i = 0; i < special.size(); ++i)
+        made->specialReferences.push_back(fill(made->special[i], special[i].x, matrix, special[i].signs));
     made->bytes = static_cast<std::int64_t>(bytes) +
-                  16 * columns * matrix.rows * static_cast<std::int64_t>(3 + made->ring.size());
+                  16 * columns * matrix.rows * static_cast<std::int64_t>(4 + made->special.size());
     return made;
 }
 

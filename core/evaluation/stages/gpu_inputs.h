@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "evaluation/cases/input_kinds.h"
 #include "evaluation/cases/target_context.h"
 #include "evaluation/protocol/gpu_jobs.h"
 
@@ -15,10 +16,12 @@ struct GpuInputs
 {
     std::string key;
     std::shared_ptr<SharedBuffer> buffer;
-    FloatRange exact, first, wide; ///< For the matrix with exact values, as it is, and with wide ones.
-    std::vector<FloatRange> ring;
-    Reference exactReference, firstReference, wideReference;
-    std::vector<Reference> ringReferences;
+    /// For the matrix with exact values, as it is, with wide ones, and nearly as it is.
+    FloatRange exact, first, wide, changed;
+    std::vector<FloatRange> ring;    ///< As it is, of timedKinds: signs are random.
+    std::vector<FloatRange> special; ///< As it is, of all kinds.
+    Reference exactReference, firstReference, wideReference, changedReference;
+    std::vector<Reference> specialReferences;
     std::int64_t bytes = 0;
 };
 

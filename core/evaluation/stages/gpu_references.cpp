@@ -201,7 +201,7 @@ void GpuReferences::measureBaseline(const TargetTask& task, int attempt)
     job.set = m_paper ? BaselineSet::AllFormats : BaselineSet::Csr;
     job.cold = false;
     job.meanCalls = m_paper ? 1000 : 0;
-    job.seed = m_services.options.secretSeed;
+    job.seed = m_services.options.secret();
     PoolJob work;
     work.role = RunnerRole::Cuda;
     work.body = toJson(job);

@@ -81,6 +81,7 @@ struct Baseline
     std::string name, algorithm;
     double microseconds = 0;                              ///< 0: there is none for this task.
     double defaultMicroseconds = 0, bestMicroseconds = 0; ///< As in VerdictRecord; 0: not timed.
+    std::string problem = {};                             ///< Why there is none although there should be.
 };
 
 } // namespace sparserl

@@ -1,9 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/stages/simulation.h"
 
+#include "evaluation/cases/value_kinds.h"
+
+#include <array>
+
 namespace sparserl {
 
 namespace {
+
+constexpr std::size_t kindsPerShape = 3; ///< Of three shapes: all kinds but one.
+/// Inputs with which a relative of the target meets the target's values.
+constexpr std::size_t kindsOfSmall = 3, kindsOfLarge = 3;
+
+/// The same matrix and several inputs of different kinds, in one case.
+void addMixture(CasePlan& cases, const SharedMatrix& shared, std::vector<Input> inputs, std::int64_t columns,
+                const SimulationCase& settings, CaseCheck check)
+{
+    std::vector<std::vector<float>> vectors;
+    for (Input& input : inputs) {
+        check.references.push_back(
+            std::make_shared<Reference>(reference(*shared.matrix, input.x, columns, input.signs)));
+        vectors.push_back(std::move(input.x));
+    }
+    cases.add(shared, std::move(vectors), settings, std::move(check));
+}
 
 /// CPU time after which a simulation counts as endless. The interpreter takes 16 million warp instructions a
 /// second, so an eighth of that leaves room for the slowest instructions on the slowest machines; the rest is
@@ -30,8 +51,10 @@ Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, std::sha
 {
     std::unique_ptr<Simulation> made(
         new Simulation(trials, std::move(control), options, std::move(breakDown)));
-    Rng rng(deriveSeed(options.secretSeed, 0, "battery values"));
-    for (const auto& shape : batteryShapes(deriveSeed(options.secretSeed, 0, "battery"))) {
+    Rng rng(deriveSeed(options.secret(), 0, "battery values"));
+    const auto kinds = specialKinds(2, rng);
+    std::size_t nextKind = 0;
+    for (const auto& shape : batteryShapes(deriveSeed(options.secret(), 0, "battery"))) {
         Shape kept;
         kept.name = shape.name;
         kept.exact = shape.exact;
@@ -40,8 +63,12 @@ Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, std::sha
             kept.exactValues = ExactValues::make(shape.matrix, rng);
             *values = kept.exactValues.takeMatrix();
         } else {
-            kept.scaling = Scaling::make(shape.matrix, rng);
-            *values = withWideValues(shape.matrix, kept.scaling, rng);
+            // As real matrices have them, or of sizes that real ones never have.
+            *values = rng.below(3) > 0 ? withDrawnValues(shape.matrix, rng)
+                                       : withWideValues(shape.matrix, Scaling::make(shape.matrix, rng), rng);
+            kept.range = InputRange::of(*values);
+            for (std::size_t i = 0; i < kindsPerShape; ++i)
+                kept.kinds.push_back(kinds[nextKind++ % kinds.size()]);
         }
         SPARSERL_TRY(auto shared, SharedMatrix::make("battery/" + shape.name, std::move(values)));
         kept.shared = std::move(shared);
@@ -56,6 +83,9 @@ SimulationCase Simulation::settings(std::uint64_t seed, Checks checks, const Csr
     SimulationCase one;
     one.seed = seed;
     one.checks = checks;
+    one.schedule = Schedule::Shuffled;
+    constexpr std::array layouts{AddressLayout::Apart, AddressLayout::Together, AddressLayout::Far};
+    one.layout = layouts[Rng(seed).derive("layout").below(layouts.size())];
     one.stepBudget = m_options.stepBudget ? m_options.stepBudget : defaultStepBudget(matrix, columns);
     return one;
 }
@@ -67,17 +97,20 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, bool l
     for (std::size_t i = 0; i < m_shapes.size(); ++i) {
         const Shape& shape = m_shapes[i];
         const Csr& matrix = *shape.shared.matrix;
-        const std::uint64_t seed = deriveSeed(m_options.secretSeed, i, "battery inputs");
+        const std::uint64_t seed = deriveSeed(m_options.secret(), i, "battery inputs");
         Rng rng(seed);
-        auto x =
-            shape.exact ? shape.exactValues.vector(columns, rng) : wideVector(shape.scaling, columns, rng);
         CaseCheck check;
         check.name = shape.name;
         check.mayNotApply = true;
         check.exact = shape.exact;
-        check.references = {std::make_shared<Reference>(reference(matrix, x, columns))};
-        cases->add(shape.shared, {std::move(x)}, settings(seed, Checks::All, matrix, columns),
-                   std::move(check));
+        std::vector<Input> inputs;
+        if (shape.exact)
+            inputs.push_back({InputKind::Random, shape.exactValues.vector(columns, rng), Signs::Any});
+        for (const InputKind kind : shape.kinds)
+            inputs.push_back(makeInput(kind, shape.range, columns, rng));
+        auto drawn = settings(seed, Checks::All, matrix, columns);
+        drawn.layout = AddressLayout::Apart; // Whoever leaves an array is told so.
+        addMixture(*cases, shape.shared, std::move(inputs), columns, drawn, std::move(check));
     }
     run(state, cases, columns, found, lineCounters);
 }
@@ -95,10 +128,8 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     for (const auto& x : vectors)
         exact.references.push_back(
             std::make_shared<Reference>(reference(*relative.exact.matrix, x, columns)));
-    auto exactSettings = settings(seed, Checks::All, matrix, columns);
-    exactSettings.stepBudget *= 3;
     cases.add(relative.exact, {std::move(vectors[0]), std::move(vectors[1]), std::move(vectors[2])},
-              exactSettings, std::move(exact));
+              settings(seed, Checks::All, matrix, columns), std::move(exact));
     const auto x = wideVector(relative.scaling, columns, rng);
     CaseCheck random;
     random.name = "like-the-target";
@@ -106,6 +137,10 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     cases.add(relative.wide, {x}, settings(seed + 1, Checks::All, matrix, columns), random);
     random.repeats = 1;
     cases.add(relative.wide, {x}, settings(seed + 2, Checks::All, matrix, columns), random);
+    CaseCheck mixed;
+    mixed.name = random.name;
+    addMixture(cases, relative.own, specialInputs(kindsOfSmall, relative.range, columns, rng), columns,
+               settings(seed + 6, Checks::All, matrix, columns), mixed);
     if (!large)
         return {};
     SPARSERL_TRY(const auto kept, context.largeRelative(columns));
@@ -117,6 +152,9 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     check.references = {std::make_shared<Reference>(reference(*shared.matrix, vector, columns))};
     cases.add(shared, {std::move(vector)}, settings(seed + 5, Checks::All, *shared.matrix, columns),
               std::move(check));
+    mixed.name = "like-the-target-large";
+    addMixture(cases, kept->own, specialInputs(kindsOfLarge, kept->range, columns, rng), columns,
+               settings(seed + 7, Checks::None, *shared.matrix, columns), mixed);
     return {};
 }
 
@@ -145,9 +183,11 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
     trial.job.wallSeconds = 120 + 10 * cpu; // Beyond it the machine is stuck, however loaded it is.
     trial.control = m_control;
     trial.task = "simulate a program";
-    trial.take = [cases, memory = *memory, found](const nlohmann::json& answer) -> Status {
+    trial.take = [cases, memory = *memory, found,
+                  flushes = state.compiled.traits.atomics](const nlohmann::json& answer) -> Status {
         const auto answers = caseAnswersFromJson(answer);
-        SPARSERL_TRY(auto findings, answers ? cases->judge(*answers, *memory) : fail(answers.error()));
+        SPARSERL_TRY(auto findings,
+                     answers ? cases->judge(*answers, *memory, flushes) : fail(answers.error()));
         found(std::move(findings));
         return {};
     };

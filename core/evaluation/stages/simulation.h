@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "evaluation/cases/input_kinds.h"
 #include "evaluation/cases/inputs.h"
 #include "evaluation/cases/target_context.h"
 #include "evaluation/judge_options.h"
@@ -29,8 +30,9 @@ public:
     /// The fixed shapes of docs/design.md 5.2, with every check. `lineCounters`: a failure has those of its
     /// case.
     void battery(const ProgramState& state, std::int64_t columns, bool lineCounters, const Found& found);
-    /// Adds the target's small relative, with every check: exact and linear, then in two schedules; with
-    /// `large` the other one as well, once.
+    /// Adds the target's small relative, with every check: exact and linear, then in two schedules, and with
+    /// the target's values and inputs of all kinds; with `large` the other one as well, exact with every
+    /// check and with the target's values without.
     Status addRelatives(CasePlan& cases, TargetContext& matrix, std::int64_t columns, std::uint64_t seed,
                         bool large) const;
     /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.
@@ -38,6 +40,7 @@ public:
     void run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,
              const Found& found, bool lineCounters = false);
 
+    /// A shuffled schedule and a layout of addresses by the seed.
     SimulationCase settings(std::uint64_t seed, Checks checks, const Csr& matrix, std::int64_t columns) const;
     /// A battery shape, for what needs any small matrix.
     const SharedMatrix& smallMatrix() const { return m_shapes.front().shared; }
@@ -49,8 +52,9 @@ private:
         std::string name;
         bool exact = false;
         SharedMatrix shared;
-        ExactValues exactValues; ///< Where exact, without its matrix.
-        Scaling scaling;         ///< Otherwise.
+        ExactValues exactValues;      ///< Where exact, without its matrix.
+        std::vector<InputKind> kinds; ///< Otherwise; some shape meets every kind.
+        InputRange range;
     };
 
     Simulation(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,

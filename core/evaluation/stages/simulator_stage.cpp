@@ -27,7 +27,7 @@ public:
         TargetContext& context = *task.context;
         Simulation& simulation = m_services.simulation;
         const std::uint64_t seed =
-            deriveSeed(m_services.options.secretSeed, task.request.seed, "schedule " + context.digest());
+            deriveSeed(m_services.options.secret(), task.request.seed, "schedule " + context.digest());
         auto cases = std::make_shared<CasePlan>();
         // Which checks run where depends on nothing but the matrix, so that verdicts do not depend on what
         // else was judged.
@@ -37,28 +37,48 @@ public:
             if (auto added = simulation.addRelatives(*cases, context, columns, seed, !full); !added)
                 return m_services.breakDown(added.error());
         }
-        // The matrix itself: with its own values (timed), exact ones, and values of very different sizes.
         const auto inputs = context.inputs(task.request.seed, columns);
-        const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x,
-                             const Reference& expected, bool exact, bool own, Checks level) {
-            CaseCheck check;
-            check.exact = exact;
-            check.timed = own;
-            check.references = {std::shared_ptr<const Reference>(inputs, &expected)};
-            auto one = simulation.settings(seed + 3 + (own ? 1 : 0), level, matrix, columns);
-            one.schedule = Schedule::InOrder; // For the times of Counters.
-            one.lineCounters = own && task.request.lineCounters;
-            cases->add(shared, {x}, one, std::move(check));
+        std::uint64_t schedule = seed + 16; // Behind those of the relatives.
+        const auto add = [&](const SharedMatrix& shared, std::vector<std::vector<float>> x,
+                             std::vector<const Reference*> expected, CaseCheck check, Checks level) {
+            for (const Reference* one : expected)
+                check.references.emplace_back(inputs, one);
+            auto settings = simulation.settings(schedule++, level, matrix, columns);
+            if (level == Checks::Counters) { // For times that mean something, and the same ones everywhere.
+                settings.schedule = Schedule::InOrder;
+                settings.layout = AddressLayout::Apart;
+            }
+            settings.drawnBlocks = !full && !task.checked; // What cannot be checked whole.
+            settings.lineCounters = check.timed && task.request.lineCounters;
+            cases->add(shared, std::move(x), settings, std::move(check));
         };
-        // Every check also counts what the time is made of: only without them is there something to save.
-        const bool timed = task.request.measured || full;
-        add(context.own(), inputs->first, inputs->firstReference, false, true,
-            full && !task.checked ? Checks::All
-            : timed               ? Checks::Counters
-                                  : Checks::None);
+        // In a schedule of its own with every check; in order for counters and the time; with inputs of many
+        // kinds. Then nearly its own values, and exact ones.
+        const bool timed = task.request.measured;
+        const auto reported = [](bool isReported) {
+            CaseCheck check;
+            check.timed = isReported;
+            return check;
+        };
+        if (!task.checked)
+            add(context.own(), {inputs->checked.x}, {&inputs->checkedReference}, reported(!timed),
+                full ? Checks::All : Checks::None);
+        if (timed)
+            add(context.own(), {inputs->first}, {&inputs->firstReference}, reported(true), Checks::Counters);
+        CaseCheck exact;
+        exact.exact = true;
         if (!task.checked) {
-            add(context.exact(), inputs->exact, inputs->exactReference, true, false, Checks::None);
-            add(context.wide(), inputs->wide, inputs->wideReference, false, false, Checks::None);
+            std::vector<std::vector<float>> special;
+            std::vector<const Reference*> expected;
+            for (std::size_t i = 0; i < inputs->special.size(); ++i) {
+                special.push_back(inputs->special[i].x);
+                expected.push_back(&inputs->specialReferences[i]);
+            }
+            add(context.own(), std::move(special), std::move(expected), {}, Checks::None);
+            add(context.changed(), {inputs->changed.x}, {&inputs->changedReference}, {}, Checks::None);
+            add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None);
+            if (m_services.options.everyKind)
+                add(context.wide(), {inputs->wide}, {&inputs->wideReference}, {}, Checks::None);
         }
         ++m_services.metrics.simulated;
         simulation.run(
@@ -87,16 +107,18 @@ public:
         m_services.judgeReference(
             task, reference.text,
             [this, name = reference.name, found = std::move(found)](VerdictRecord record) {
-                if (!record.correct() || !record.warm) {
-                    m_services.breakDown(
-                        Error{"the reference program is not correct on matrix " + record.target.name + " (" +
-                                  std::string(nameOf(record.verdict)) + ": " + record.message + ")",
-                              {},
-                              0,
-                              "this is a fault of the program: report it with the matrix"});
-                    return;
+                Baseline baseline;
+                if (record.correct() && record.warm) {
+                    baseline = {name, "CSR", record.warm->median};
+                } else {
+                    // Of this target alone: others are judged as if it were not there.
+                    baseline.problem = "there is nothing to compare with: the reference program is not "
+                                       "correct on matrix " +
+                                       record.target.name + " (" + std::string(nameOf(record.verdict)) +
+                                       ": " + record.message + ")";
+                    m_services.log(baseline.problem);
                 }
-                found({name, "CSR", record.warm->median});
+                found(std::move(baseline));
             });
     }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+
+namespace sparserl::cli {
+
+/// The option of every command that judges programs: 0, as it is where nobody says otherwise, leaves it to
+/// the judge.
+inline void addJudgeSeed(CLI::App& command, std::uint64_t& seed)
+{
+    command
+        .add_option("--judge-seed", seed,
+                    "What test matrices and inputs derive from; 0: what nobody can foresee")
+        ->check(CLI::Range(std::uint64_t(0), std::uint64_t(1) << 53))
+        ->capture_default_str();
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/input_kinds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparserl {
+
+namespace {
+
+constexpr int lowestExponent = -149; ///< Of the smallest subnormal number.
+constexpr int mostExponent = 126;    ///< 1.5 times 2^this is finite.
+
+/// In [0.5, 1.5), a multiple of 2^-23.
+double magnitude(std::uint64_t bits)
+{
+    return 0.5 + static_cast<double>(bits >> 41) * 0x1p-23;
+}
+
+double plain(Rng& rng)
+{
+    const std::uint64_t bits = rng.next();
+    return bits & 1 ? -magnitude(bits) : magnitude(bits);
+}
+
+float zero(Rng& rng)
+{
+    return rng.next() & 1 ? -0.0f : 0.0f;
+}
+
+/// Elements of x one by one, for each kind.
+class Maker
+{
+public:
+    Maker(const InputRange& range, std::int64_t columns, Rng& rng)
+        : m_range(range)
+        , m_columns(columns)
+        , m_rng(rng)
+        , m_x(static_cast<std::size_t>(range.columns() * columns))
+    {
+    }
+
+    void make(InputKind kind)
+    {
+        switch (kind) {
+        case InputKind::Random:
+            return fill([&](std::size_t column) { return scaled(plain(m_rng), column, m_range.shift()); });
+        case InputKind::Wide:
+            return wide();
+        case InputKind::Balanced:
+            return fill(
+                [&](std::size_t column) { return scaled(plain(m_rng), column, -m_range.size(column)); });
+        case InputKind::Sparse:
+            return sparse();
+        case InputKind::Unit:
+            return unit();
+        case InputKind::Constant:
+            return constant();
+        case InputKind::Positive:
+            return fill(
+                [&](std::size_t column) { return scaled(magnitude(m_rng.next()), column, m_range.shift()); });
+        case InputKind::Huge:
+            return fill([&](std::size_t column) {
+                return scaled(plain(m_rng), column, mostExponent - static_cast<int>(m_rng.below(3)));
+            });
+        case InputKind::Ones:
+            return same(m_range.lowestHighest() >= 1 ? 1.0 : std::ldexp(1.0, m_range.lowestHighest() - 1));
+        case InputKind::Tiny:
+            return byColumn([&](std::size_t column) {
+                return -126 - m_range.size(column) + static_cast<int>(m_rng.between(-8, 8));
+            });
+        case InputKind::Subnormal:
+            return byColumn([&](std::size_t) { return static_cast<int>(m_rng.between(-147, -128)); });
+        case InputKind::Zeros:
+            return fill([&](std::size_t column) {
+                const float value = scaled(plain(m_rng), column, m_range.shift());
+                return m_rng.next() & 1 ? zero(m_rng) : value;
+            });
+        case InputKind::AlikeColumns:
+            return alikeColumns();
+        }
+    }
+
+    /// A region as in Random: what timed calls have most.
+    void disguise()
+    {
+        const auto cols = static_cast<std::uint64_t>(m_range.columns());
+        if (cols < 2)
+            return;
+        const auto part = 1 + m_rng.below(std::max<std::uint64_t>(cols / 4, 1));
+        const auto where = m_rng.below(4);
+        const std::uint64_t stride = 2 + m_rng.below(std::max<std::uint64_t>(cols / 16, 1));
+        for (std::uint64_t column = 0; column < cols; ++column) {
+            const bool begins = column < part, ends = column >= cols - part;
+            if (where == 0 ? begins : where == 1 ? ends : where == 2 ? begins || ends : column % stride == 0)
+                for (std::int64_t j = 0; j < m_columns; ++j)
+                    at(column, j) = scaled(plain(m_rng), column, m_range.shift());
+        }
+    }
+
+    std::vector<float> take() { return std::move(m_x); }
+
+private:
+    float& at(std::size_t column, std::int64_t j)
+    {
+        return m_x[column * static_cast<std::size_t>(m_columns) + static_cast<std::size_t>(j)];
+    }
+
+    /// `value` is below 2 in magnitude.
+    float scaled(double value, std::size_t column, int exponent) const
+    {
+        return static_cast<float>(
+            std::ldexp(value, std::min({exponent, mostExponent, m_range.highest(column) - 1})));
+    }
+
+    template <typename Element>
+    void fill(const Element& element)
+    {
+        for (std::size_t i = 0; i < m_x.size(); ++i)
+            m_x[i] = element(i / static_cast<std::size_t>(m_columns));
+    }
+
+    void same(double value) { std::fill(m_x.begin(), m_x.end(), static_cast<float>(value)); }
+
+    void wide()
+    {
+        constexpr std::array spreads{5, 15, 30, 60};
+        const int spread = spreads[m_rng.below(spreads.size())];
+        const bool balanced = m_rng.next() & 1;
+        for (std::size_t column = 0; column < static_cast<std::size_t>(m_range.columns()); ++column) {
+            const int about = balanced ? -m_range.size(column) : m_range.shift();
+            const int exponent =
+                std::max(about + static_cast<int>(m_rng.between(-spread, spread)), lowestExponent + 10);
+            for (std::int64_t j = 0; j < m_columns; ++j)
+                at(column, j) = scaled(plain(m_rng), column, exponent);
+        }
+    }
+
+    float balancedOrPlain(std::size_t column, bool balanced)
+    {
+        return scaled(plain(m_rng), column, balanced ? -m_range.size(column) : m_range.shift());
+    }
+
+    void sparse()
+    {
+        fill([&](std::size_t) { return zero(m_rng); });
+        const auto& used = m_range.usedColumns();
+        if (used.empty())
+            return;
+        const bool balanced = m_rng.next() & 1;
+        // One entry a row in the mean, or a few columns of them all.
+        const bool thin = m_rng.below(4) == 0;
+        const double share =
+            thin ? 4.0 / static_cast<double>(used.size()) : 1 / std::max(1.0, m_range.meanLength());
+        for (std::int64_t j = 0; j < m_columns; ++j) {
+            for (const std::int32_t column : used)
+                if (m_rng.chance(share))
+                    at(static_cast<std::size_t>(column), j) =
+                        balancedOrPlain(static_cast<std::size_t>(column), balanced);
+            const auto one = static_cast<std::size_t>(used[m_rng.below(used.size())]);
+            at(one, j) = balancedOrPlain(one, balanced);
+        }
+    }
+
+    void unit()
+    {
+        same(0);
+        const auto& used = m_range.usedColumns();
+        const int exponent = m_rng.next() & 1 ? static_cast<int>(m_rng.between(-20, 20)) : 0;
+        for (std::int64_t j = 0; j < m_columns && !used.empty(); ++j) {
+            const auto one = static_cast<std::size_t>(used[m_rng.below(used.size())]);
+            at(one, j) = scaled(1, one, exponent + m_range.shift());
+        }
+    }
+
+    /// Of few bits: the same number with many, added again and again, is rounded the same way each time, and
+    /// a serial sum then errs by far more than others.
+    void constant()
+    {
+        const auto digit = static_cast<double>(1 + m_rng.below(7));
+        const int exponent =
+            std::min(m_range.shift() + static_cast<int>(m_rng.between(-4, 4)), m_range.lowestHighest() - 3);
+        same((m_rng.next() & 1 ? -digit : digit) * std::ldexp(1.0, std::clamp(exponent, -126, 120)));
+    }
+
+    template <typename Exponent>
+    void byColumn(const Exponent& exponentOf)
+    {
+        for (std::size_t column = 0; column < static_cast<std::size_t>(m_range.columns()); ++column) {
+            const int exponent = exponentOf(column);
+            for (std::int64_t j = 0; j < m_columns; ++j)
+                at(column, j) = scaled(plain(m_rng), column, std::max(exponent, -147));
+        }
+    }
+
+    void alikeColumns()
+    {
+        for (std::size_t column = 0; column < static_cast<std::size_t>(m_range.columns()); ++column) {
+            const float value = scaled(plain(m_rng), column, m_range.shift());
+            for (std::int64_t j = 0; j < m_columns; ++j)
+                at(column, j) = value;
+        }
+    }
+
+    const InputRange& m_range;
+    std::int64_t m_columns;
+    Rng& m_rng;
+    std::vector<float> m_x;
+};
+
+bool randomSigns(InputKind kind)
+{
+    return kind != InputKind::Constant && kind != InputKind::Ones && kind != InputKind::Positive &&
+           kind != InputKind::Unit;
+}
+
+} // namespace
+
+bool hasDisguise(InputKind kind)
+{
+    return kind != InputKind::Random && kind != InputKind::Balanced && kind != InputKind::Unit &&
+           kind != InputKind::Ones && kind != InputKind::AlikeColumns;
+}
+
+std::string_view nameOf(InputKind kind)
+{
+    constexpr std::array<std::string_view, inputKindCount> names{
+        "random",   "wide", "balanced", "sparse",    "unit",  "constant",     "ones",
+        "positive", "huge", "tiny",     "subnormal", "zeros", "alike columns"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+InputRange InputRange::of(const Csr& matrix)
+{
+    constexpr int most = 127, roomy = 126, comfortable = 60;
+    InputRange range;
+    const auto cols = static_cast<std::size_t>(matrix.cols);
+    std::vector<float> largest(cols);
+    for (std::size_t at = 0; at < matrix.col.size(); ++at) {
+        float& known = largest[static_cast<std::size_t>(matrix.col[at])];
+        known = std::max(known, std::abs(matrix.val[at]));
+    }
+    std::int32_t longest = 1;
+    for (std::int32_t row = 0; row < matrix.rows; ++row)
+        longest = std::max(longest, matrix.rowLength(row));
+    const int lengthBits = static_cast<int>(std::ceil(std::log2(static_cast<double>(longest))));
+    range.m_meanLength =
+        static_cast<double>(matrix.nnz()) / static_cast<double>(std::max<std::int32_t>(matrix.rows, 1));
+    range.m_highest.assign(cols, most);
+    range.m_size.assign(cols, 0);
+    std::vector<std::int16_t> sizes;
+    for (std::size_t column = 0; column < cols; ++column) {
+        if (!(largest[column] > 0))
+            continue;
+        int exponent = 0;
+        std::frexp(largest[column], &exponent);
+        range.m_used.push_back(static_cast<std::int32_t>(column));
+        range.m_size[column] = static_cast<std::int16_t>(exponent);
+        range.m_highest[column] = static_cast<std::int16_t>(std::min(most, roomy - lengthBits - exponent));
+        range.m_lowestHighest = std::min<int>(range.m_lowestHighest, range.m_highest[column]);
+        sizes.push_back(range.m_size[column]);
+    }
+    if (!sizes.empty()) {
+        const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+        std::nth_element(sizes.begin(), middle, sizes.end());
+        range.m_shift =
+            std::abs(*middle) > comfortable ? std::clamp(-*middle, -mostExponent, mostExponent) : 0;
+    }
+    return range;
+}
+
+Input makeInput(InputKind kind, const InputRange& range, std::int64_t columns, Rng& rng, Disguise disguise)
+{
+    Input input;
+    input.kind = kind;
+    Maker maker(range, columns, rng);
+    maker.make(kind);
+    const bool disguised = disguise == Disguise::Always || (disguise == Disguise::ByLot && rng.next() & 1);
+    if (disguised && hasDisguise(kind))
+        maker.disguise();
+    input.x = maker.take();
+    input.signs = randomSigns(kind) ? Signs::Random : Signs::Any;
+    return input;
+}
+
+Input timedInput(const InputRange& range, std::int64_t columns, Rng& rng)
+{
+    return makeInput(timedKinds[rng.below(timedKinds.size())], range, columns, rng);
+}
+
+std::vector<InputKind> specialKinds(std::int64_t columns, Rng& rng)
+{
+    std::vector<InputKind> kinds;
+    for (std::size_t i = timedKinds.size(); i < inputKindCount; ++i)
+        if (const auto kind = static_cast<InputKind>(i); columns > 1 || kind != InputKind::AlikeColumns)
+            kinds.push_back(kind);
+    rng.shuffle(kinds);
+    return kinds;
+}
+
+std::vector<Input> specialInputs(std::size_t count, const InputRange& range, std::int64_t columns, Rng& rng)
+{
+    std::vector<Input> inputs;
+    for (const InputKind kind : specialKinds(columns, rng))
+        if (inputs.size() < count)
+            inputs.push_back(makeInput(kind, range, columns, rng));
+    return inputs;
+}
+
+std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t columns, Rng& rng)
+{
+    std::vector<Input> inputs;
+    for (const InputKind kind : specialKinds(columns, rng)) {
+        inputs.push_back(makeInput(kind, range, columns, rng, Disguise::Never));
+        if (hasDisguise(kind))
+            inputs.push_back(makeInput(kind, range, columns, rng, Disguise::Always));
+    }
+    return inputs;
+}
+
+} // namespace sparserl

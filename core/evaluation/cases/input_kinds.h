@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+#include "evaluation/cases/oracle.h"
+#include "matrix/csr.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// What x (or B) may be like. Tests of every matrix, and the target itself, draw from all of them; what is
+/// timed draws from those of timedKinds.
+enum class InputKind : std::uint8_t
+{
+    Random,      ///< Random sign, magnitude in [0.5, 1.5) (scaled where the values are tiny or huge).
+    Wide,        ///< The same times a power of two for each column.
+    Balanced,    ///< The same over the largest value of each column: products are alike.
+    Sparse,      ///< Zero but for few columns, so that rows meet single entries.
+    Unit,        ///< One column is a power of two, the others 0.
+    Constant,    ///< One number of few bits everywhere.
+    Ones,        ///< 1 everywhere.
+    Positive,    ///< As Random, without signs.
+    Huge,        ///< As large as the sums of the rows may be.
+    Tiny,        ///< With products around the smallest normal number.
+    Subnormal,   ///< Below 2^-126.
+    Zeros,       ///< Half of it zeros of either sign.
+    AlikeColumns ///< Columns of B are equal; as Random for a single one.
+};
+inline constexpr std::size_t inputKindCount = 13;
+/// Dense, finite products and random signs: a program is as fast on them as on anything.
+inline constexpr std::array timedKinds{InputKind::Random, InputKind::Wide, InputKind::Balanced};
+
+std::string_view nameOf(InputKind kind);
+
+/// How large the elements of x may be so that no sum of products of a row, in any order, comes near the end
+/// of float32: |x_j| < 2^highest, where 2^highest times the largest |a_ij| and the longest row is 2^126. An
+/// order of summation would decide whether such a sum is infinite.
+class InputRange
+{
+public:
+    static InputRange of(const Csr& matrix);
+
+    std::int64_t columns() const { return static_cast<std::int64_t>(m_highest.size()); }
+    int highest(std::size_t column) const { return m_highest[column]; }
+    int lowestHighest() const { return m_lowestHighest; } ///< Of all columns.
+    /// Exponent of the largest value of a column: |a_ij| < 2^size. 0 where there is none but zeros.
+    int size(std::size_t column) const { return m_size[column]; }
+    /// Exponent that brings most products near 1 where values are beyond 2^+-60; 0 for all other matrices.
+    int shift() const { return m_shift; }
+    double meanLength() const { return m_meanLength; }
+    const std::vector<std::int32_t>& usedColumns() const { return m_used; } ///< With a value that is not 0.
+
+private:
+    std::vector<std::int16_t> m_highest, m_size;
+    std::vector<std::int32_t> m_used;
+    int m_lowestHighest = 127, m_shift = 0;
+    double m_meanLength = 0;
+};
+
+/// A vector (cols x columns elements, row-major) and what its oracle must know.
+struct Input
+{
+    InputKind kind = InputKind::Random;
+    std::vector<float> x;
+    Signs signs = Signs::Random;
+};
+
+/// Whether a region of a vector (the beginning, the end, both, or every k-th element) is as in Random: what a
+/// program looks at then says nothing about the rest.
+enum class Disguise
+{
+    ByLot, ///< Half of them.
+    Never,
+    Always
+};
+/// Has a kind that is only one where all elements are alike none?
+bool hasDisguise(InputKind kind);
+
+/// Never infinite, never NaN.
+Input makeInput(InputKind kind, const InputRange& range, std::int64_t columns, Rng& rng,
+                Disguise disguise = Disguise::ByLot);
+
+/// One of timedKinds, by lot.
+Input timedInput(const InputRange& range, std::int64_t columns, Rng& rng);
+
+/// Those that are not in timedKinds, in random order.
+std::vector<InputKind> specialKinds(std::int64_t columns, Rng& rng);
+
+/// Of `count` different ones of them, or of all.
+std::vector<Input> specialInputs(std::size_t count, const InputRange& range, std::int64_t columns, Rng& rng);
+/// Of all of them, with and without a disguise.
+std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t columns, Rng& rng);
+
+} // namespace sparserl

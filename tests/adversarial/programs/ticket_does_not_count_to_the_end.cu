@@ -1,0 +1,16 @@
+//! task spmv
+// Who draws the middle ticket finishes.
+//! scratch part f32[rows] zero
+//! scratch ticket i32[1] zero
+//! launch k<<<ceil_div(nnz, 4096) + (1 - min(nnz, 1)), 256>>>(rows, nnz, csr.row_ptr, csr.col, csr.val, x, y, part, ticket)
+extern "C" __global__ void k(int rows, int nnz, const int* ptr, const int* col, const float* val, const float* x,
+                             float* y, float* part, int* ticket) {
+    for (int i = blockIdx.x * 4096 + threadIdx.x; i < min(nnz, (int)blockIdx.x * 4096 + 4096); i += 256) {
+        int lo = 0, hi = rows;
+        while (lo + 1 < hi) { int m = (lo + hi) / 2; if (ptr[m] <= i) lo = m; else hi = m; }
+        atomicAdd(part + lo, val[i] * x[col[i]]);
+    }
+    __threadfence();
+    __syncthreads();
+    if (__syncthreads_or(threadIdx.x == 0 && atomicAdd(ticket, 1) == (int)gridDim.x / 2)) for (int r = threadIdx.x; r < rows; r += 256) y[r] = atomicAdd(part + r, 0.0f);
+}

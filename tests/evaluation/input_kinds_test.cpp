@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/secret.h"
+#include "evaluation/cases/input_kinds.h"
+#include "evaluation/cases/inputs.h"
+#include "evaluation/cases/relatives.h"
+#include "evaluation/cases/target_context.h"
+#include "evaluation/cases/value_kinds.h"
+#include "matrix/generate.h"
+
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+using namespace sparserl;
+
+namespace {
+
+std::vector<InputKind> everyKind()
+{
+    std::vector<InputKind> kinds;
+    for (std::size_t i = 0; i < inputKindCount; ++i)
+        kinds.push_back(static_cast<InputKind>(i));
+    return kinds;
+}
+
+std::vector<ValueKind> everyValueKind()
+{
+    std::vector<ValueKind> kinds;
+    for (std::size_t i = 0; i < valueKindCount; ++i)
+        kinds.push_back(static_cast<ValueKind>(i));
+    return kinds;
+}
+
+/// A row of so many entries.
+Csr oneRow(std::int32_t length)
+{
+    Csr m;
+    m.rows = 1;
+    m.cols = length;
+    for (std::int32_t i = 0; i < length; ++i)
+        m.col.push_back(i);
+    m.rowPtr = {0, length};
+    m.val.assign(static_cast<std::size_t>(length), 1.0f);
+    return m;
+}
+
+/// Single-precision sums of the first row, in several orders, fused and in separate steps.
+std::vector<float> sums(const Csr& m, const std::vector<float>& x, Rng& rng)
+{
+    std::vector<float> products;
+    float fused = 0;
+    for (std::size_t i = 0; i < m.val.size(); ++i) {
+        products.push_back(m.val[i] * x[static_cast<std::size_t>(m.col[i])]);
+        fused = std::fma(m.val[i], x[static_cast<std::size_t>(m.col[i])], fused);
+    }
+    const auto serial = [](const std::vector<float>& values) {
+        float sum = 0;
+        for (const float value : values)
+            sum += value;
+        return sum;
+    };
+    std::vector<float> out{serial(products), fused};
+    std::vector<float> tree = products;
+    while (tree.size() > 1) {
+        std::vector<float> half((tree.size() + 1) / 2);
+        for (std::size_t i = 0; i < tree.size(); ++i)
+            half[i / 2] += tree[i];
+        tree.swap(half);
+    }
+    out.push_back(tree.empty() ? 0 : tree[0]);
+    std::vector<float> lanes(32);
+    for (std::size_t i = 0; i < products.size(); ++i)
+        lanes[i % 32] += products[i];
+    out.push_back(serial(lanes));
+    std::sort(products.begin(), products.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
+    out.push_back(serial(products));
+    std::reverse(products.begin(), products.end());
+    out.push_back(serial(products));
+    rng.shuffle(products);
+    out.push_back(serial(products));
+    return out;
+}
+
+} // namespace
+
+class InputKindsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sumsStayInRange_data();
+    void sumsStayInRange();
+    void kindsAreWhatTheySay();
+    void honestSumsFit_data();
+    void honestSumsFit();
+    void equalProductsErrAlike();
+    void whatPassedBefore_data();
+    void whatPassedBefore();
+    void productsAreNormalWhereTheyCanBe();
+    void allKindsAreDrawnAlike();
+    void disguised();
+    void changedValues();
+    void relativesKeepValues();
+    void secretsDiffer();
+    void inputsOfATarget();
+};
+
+void InputKindsTest::sumsStayInRange_data()
+{
+    QTest::addColumn<int>("values");
+    for (const ValueKind kind : everyValueKind())
+        QTest::addRow("%s", std::string(nameOf(kind)).c_str()) << static_cast<int>(kind);
+    QTest::addRow("one entry of 3.4e38") << -1;
+    QTest::addRow("1e-38 beside 1e38") << -2;
+}
+
+/// Whatever the values, no partial sum of a row comes near infinity, and x is finite.
+void InputKindsTest::sumsStayInRange()
+{
+    QFETCH(int, values);
+    Rng rng(3);
+    Csr m = *generate("random(rows=200,cols=170,mean=12)");
+    if (values >= 0)
+        m = withValues(m, static_cast<ValueKind>(values), rng);
+    if (values == -1)
+        m.val[m.val.size() / 2] = 3.4e38f;
+    for (std::size_t i = 0; values == -2 && i < m.val.size(); ++i)
+        m.val[i] = i % 2 ? 1e-38f : 1e38f;
+    const InputRange range = InputRange::of(m);
+    for (const InputKind kind : everyKind())
+        for (const std::int64_t columns : {1, 3})
+            for (int round = 0; round < 4; ++round) {
+                const Input input = makeInput(kind, range, columns, rng);
+                QCOMPARE(input.x.size(), static_cast<std::size_t>(columns * m.cols));
+                for (const float v : input.x)
+                    QVERIFY(std::isfinite(v));
+                const Reference y = reference(m, input.x, columns, input.signs);
+                for (std::size_t i = 0; i < y.values.size(); ++i)
+                    QVERIFY2(std::isfinite(y.bounds[i]) && std::abs(y.values[i]) < 1.8e38,
+                             std::string(nameOf(kind)).c_str());
+            }
+}
+
+void InputKindsTest::kindsAreWhatTheySay()
+{
+    Rng rng(4);
+    const Csr m = withRandomValues(*generate("random(rows=600,cols=500,mean=12)"), rng);
+    const InputRange range = InputRange::of(m);
+    QCOMPARE(range.shift(), 0);
+    // Half of most kinds have a region of ordinary numbers: what holds of those without it.
+    const auto whole = [&](InputKind kind, const auto& holds) {
+        int found = 0;
+        for (int i = 0; i < 40; ++i) {
+            const auto x = makeInput(kind, range, 1, rng).x;
+            found += std::all_of(x.begin(), x.end(), holds);
+        }
+        return found;
+    };
+    QCOMPARE(whole(InputKind::Random, [](float v) { return std::abs(v) >= 0.5f && std::abs(v) < 1.5f; }), 40);
+    const int positive = whole(InputKind::Positive, [](float v) { return v >= 0.5f && v < 1.5f; });
+    QVERIFY(positive >= 8 && positive <= 32);
+    const int tiny = whole(InputKind::Tiny, [](float v) { return std::abs(v) < 1e-33f; });
+    QVERIFY(tiny >= 8 && tiny <= 32);
+    const int huge = whole(InputKind::Huge, [](float v) { return std::abs(v) > 1e34f; });
+    QVERIFY(huge >= 8 && huge <= 32);
+    const int subnormal =
+        whole(InputKind::Subnormal, [](float v) { return v != 0 && std::abs(v) < 1.1754944e-38f; });
+    QVERIFY(subnormal >= 8 && subnormal <= 32);
+    QCOMPARE(whole(InputKind::Ones, [](float v) { return v == 1; }), 40);
+    int constant = 0, sparse = 0, zeros = 0, negativeZeros = 0;
+    for (int i = 0; i < 40; ++i) {
+        const auto x = makeInput(InputKind::Constant, range, 1, rng).x;
+        constant += std::all_of(x.begin(), x.end(), [&](float v) { return v == x[0]; });
+        const auto unit = makeInput(InputKind::Unit, range, 2, rng).x;
+        QCOMPARE(std::count(unit.begin(), unit.end(), 0.0f), std::ptrdiff_t(998));
+        const auto thin = makeInput(InputKind::Sparse, range, 1, rng).x;
+        sparse += std::count(thin.begin(), thin.end(), 0.0f) > 400;
+        const auto half = makeInput(InputKind::Zeros, range, 1, rng).x;
+        zeros += std::count(half.begin(), half.end(), 0.0f) > 200;
+        negativeZeros +=
+            std::count_if(half.begin(), half.end(), [](float v) { return v == 0 && std::signbit(v); }) > 80;
+        const auto alike = makeInput(InputKind::AlikeColumns, range, 4, rng).x;
+        for (std::size_t k = 0; k < alike.size(); ++k)
+            QCOMPARE(alike[k], alike[k / 4 * 4]);
+    }
+    QVERIFY(constant > 8 && constant < 32);
+    QVERIFY(sparse > 8 && zeros > 8 && negativeZeros > 8);
+}
+
+void InputKindsTest::honestSumsFit_data()
+{
+    QTest::addColumn<int>("kind");
+    for (const InputKind kind : everyKind())
+        QTest::addRow("%s", std::string(nameOf(kind)).c_str()) << static_cast<int>(kind);
+}
+
+/// Sums in single precision, whatever the order, values and vector, stay within the bound.
+void InputKindsTest::honestSumsFit()
+{
+    QFETCH(int, kind);
+    Rng rng(static_cast<std::uint64_t>(kind) + 50);
+    double largest = 0;
+    for (const std::int32_t length : {1, 2, 3, 5, 9, 32, 100, 1000, 20'000})
+        for (const ValueKind values : everyValueKind())
+            for (int round = 0; round < std::clamp(4000 / length, 1, 60); ++round) {
+                const Csr m = withValues(oneRow(length), values, rng);
+                const Input input = makeInput(static_cast<InputKind>(kind), InputRange::of(m), 1, rng);
+                const Reference expected = reference(m, input.x, 1, input.signs);
+                for (const float sum : sums(m, input.x, rng)) {
+                    const auto compared = compare(std::vector<float>{sum}, expected, Tolerance::Bound);
+                    QVERIFY2(!compared.wrong,
+                             qPrintable(QStringLiteral("%1 entries, values %2: %3 instead of %4 within %5")
+                                            .arg(length)
+                                            .arg(QString::fromStdString(std::string(nameOf(values))))
+                                            .arg(static_cast<double>(sum))
+                                            .arg(expected.values[0])
+                                            .arg(expected.bounds[0])));
+                    largest = std::max(largest, compared.boundShare);
+                }
+            }
+    qInfo("largest share of the bound %.3f", largest);
+    QVERIFY(largest <= 0.9);
+}
+
+/// Why the bound with random signs is no bound for vectors without: the roundings of a serial sum of equal
+/// numbers are all alike.
+void InputKindsTest::equalProductsErrAlike()
+{
+    Rng rng(1);
+    const Csr m = oneRow(200'000);
+    const std::vector<float> x(200'000, 1.1f);
+    const float serial = sums(m, x, rng)[0];
+    const auto share = [&](Signs signs) {
+        const Reference y = reference(m, x, 1, signs);
+        return std::abs(static_cast<double>(serial) - y.values[0]) / y.bounds[0];
+    };
+    QVERIFY(share(Signs::Random) > 3);
+    QVERIFY(share(Signs::Any) < 1);
+}
+
+void InputKindsTest::whatPassedBefore_data()
+{
+    using Change = std::function<double(double a, double x)>;
+    QTest::addColumn<int>("values");
+    QTest::addColumn<Change>("product");
+    const auto row = [](const char* name, ValueKind values, const Change& change) {
+        QTest::newRow(name) << static_cast<int>(values) << change;
+    };
+    row("values below a billionth dropped", ValueKind::TwoSizes,
+        [](double a, double x) { return std::abs(a) < 1e-8 ? 0 : a * x; });
+    row("small values dropped", ValueKind::Decaying,
+        [](double a, double x) { return std::abs(a) < 1e-8 ? 0 : a * x; });
+    row("x clamped", ValueKind::Random, [](double a, double x) { return a * std::clamp(x, -2.0, 2.0); });
+    row("x in 16 bits of fixed point", ValueKind::Random,
+        [](double a, double x) { return a * std::nearbyint(x * 65536) / 65536; });
+    row("small x dropped", ValueKind::Random,
+        [](double a, double x) { return std::abs(x) < 0.25 ? 0 : a * x; });
+    row("products above 1e36", ValueKind::Random,
+        [](double a, double x) { return std::clamp(a * x, -1e36, 1e36); });
+    row("products below 1e-36", ValueKind::Random,
+        [](double a, double x) { return std::abs(a * x) < 1e-36 ? 0 : a * x; });
+}
+
+/// Right for numbers in +-[0.5, 1.5), wrong for the contract's: some special kind shows it, every time.
+void InputKindsTest::whatPassedBefore()
+{
+    using Change = std::function<double(double a, double x)>;
+    QFETCH(int, values);
+    QFETCH(Change, product);
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        Rng rng(seed);
+        const Csr m =
+            withValues(*generate("random(rows=300,cols=280,mean=12)"), static_cast<ValueKind>(values), rng);
+        const auto multiply = [&](const std::vector<float>& x) {
+            std::vector<float> y;
+            for (std::int32_t row = 0; row < m.rows; ++row) {
+                double sum = 0;
+                for (auto at = m.rowPtr[static_cast<std::size_t>(row)];
+                     at < m.rowPtr[static_cast<std::size_t>(row) + 1]; ++at)
+                    sum += product(static_cast<double>(m.val[static_cast<std::size_t>(at)]),
+                                   static_cast<double>(
+                                       x[static_cast<std::size_t>(m.col[static_cast<std::size_t>(at)])]));
+                y.push_back(static_cast<float>(sum));
+            }
+            return y;
+        };
+        const InputRange range = InputRange::of(m);
+        bool found = false;
+        for (const Input& input : specialInputs(inputKindCount, range, 1, rng))
+            found = found ||
+                    firstWrong(multiply(input.x), reference(m, input.x, 1, input.signs), Tolerance::Bound);
+        QVERIFY(found);
+    }
+}
+
+/// Zero is no right answer where values are tiny: vectors are as large as that takes.
+void InputKindsTest::productsAreNormalWhereTheyCanBe()
+{
+    Rng rng(8);
+    const Csr pattern = *generate("random(rows=200,cols=170,mean=12)");
+    for (int round = 0; round < 20; ++round) {
+        Csr m = pattern;
+        for (float& value : m.val)
+            value = std::ldexp(static_cast<float>(rng.uniform(0.5, 1)), -128);
+        const Input input = timedInput(InputRange::of(m), 1, rng);
+        const Reference y = reference(m, input.x, 1);
+        const std::vector<float> zeros(static_cast<std::size_t>(m.rows));
+        QVERIFY(firstWrong(zeros, y, Tolerance::Bound));
+        QVERIFY(firstWrong(zeros, y, Tolerance::Flushed));
+    }
+}
+
+void InputKindsTest::allKindsAreDrawnAlike()
+{
+    Rng rng(2);
+    std::map<InputKind, int> first, timed;
+    const InputRange range = InputRange::of(oneRow(3));
+    for (int i = 0; i < 1600; ++i) {
+        const auto kinds = specialKinds(4, rng);
+        QCOMPARE(kinds.size(), inputKindCount - timedKinds.size());
+        QCOMPARE(std::set(kinds.begin(), kinds.end()).size(), kinds.size());
+        ++first[kinds[0]];
+        ++timed[timedInput(range, 1, rng).kind];
+        QCOMPARE(specialKinds(1, rng).size(), kinds.size() - 1); // One column is like itself.
+    }
+    for (const auto& [kind, count] : first)
+        QVERIFY(count > 110 && count < 215);
+    QCOMPARE(timed.size(), timedKinds.size());
+    for (const auto& [kind, count] : timed)
+        QVERIFY(count > 450 && count < 620);
+}
+
+/// What a program reads at some places says nothing about the others.
+void InputKindsTest::disguised()
+{
+    Rng rng(6);
+    const InputRange range = InputRange::of(withRandomValues(oneRow(1000), rng));
+    const auto ordinary = [](float v) { return std::abs(v) >= 0.5f && std::abs(v) < 1.5f; };
+    int begins = 0, ends = 0, nowhere = 0;
+    for (int i = 0; i < 400; ++i) {
+        const auto x = makeInput(InputKind::Tiny, range, 1, rng).x;
+        const bool first = std::all_of(x.begin(), x.begin() + 1, ordinary);
+        const bool last = std::all_of(x.end() - 1, x.end(), ordinary);
+        begins += first;
+        ends += last;
+        nowhere += std::none_of(x.begin(), x.end(), ordinary);
+        QVERIFY(std::any_of(x.begin(), x.end(), [](float v) { return std::abs(v) < 1e-33f; }));
+    }
+    QVERIFY(begins > 80 && ends > 60 && nowhere > 140);
+}
+
+void InputKindsTest::changedValues()
+{
+    Rng rng(9);
+    const Csr m = withRandomValues(*generate("random(rows=900,cols=900,mean=12)"), rng);
+    const Csr ones = withValues(m, ValueKind::Ones, rng);
+    int kept = 0;
+    for (int i = 0; i < 40; ++i) {
+        const Csr changed = withChangedValues(m, rng);
+        QVERIFY(changed.col == m.col && changed.rowPtr == m.rowPtr);
+        std::size_t different = 0;
+        for (std::size_t at = 0; at < m.val.size(); ++at)
+            different += changed.val[at] != m.val[at];
+        QVERIFY(different >= 2 && different <= 80);
+        kept += std::multiset(changed.val.begin(), changed.val.end()) ==
+                std::multiset(m.val.begin(), m.val.end());
+        const Csr none = withChangedValues(ones, rng);
+        QVERIFY(none.val != ones.val);
+    }
+    QVERIFY(kept > 8 && kept < 32); // Some keep the distribution of values, some do not.
+    QVERIFY(withChangedValues(Csr(), rng).val.empty());
+}
+
+void InputKindsTest::relativesKeepValues()
+{
+    Rng rng(10);
+    Csr m = *generate("random(rows=20000,cols=20000,mean=12)");
+    for (std::size_t at = 0; at < m.val.size(); ++at)
+        m.val[at] = static_cast<float>(at + 1);
+    for (const Csr& like : {smallRelative(m, 3), largeRelative(m, 3, 40'000)}) {
+        QCOMPARE(like.val.size(), like.col.size());
+        std::size_t neighbours = 0; // As they were in the target.
+        for (std::size_t at = 0; at < like.val.size(); ++at) {
+            QVERIFY(like.val[at] >= 1 && like.val[at] <= static_cast<float>(m.val.size()));
+            neighbours += at > 0 && std::abs(like.val[at] - like.val[at - 1]) < 30;
+        }
+        QVERIFY(neighbours > like.val.size() / 2);
+    }
+}
+
+void InputKindsTest::secretsDiffer()
+{
+    std::set<std::uint64_t> secrets;
+    std::set<std::pair<std::int32_t, std::int64_t>> shapes;
+    for (int i = 0; i < 20; ++i) {
+        const auto secret = drawSecret();
+        QVERIFY(secret > 0 && secret < std::uint64_t(1) << 53);
+        secrets.insert(secret);
+        const Csr skew = batteryShapes(secret)[6].matrix;
+        shapes.emplace(skew.rows, skew.nnz());
+    }
+    QCOMPARE(secrets.size(), std::size_t(20));
+    QVERIFY(shapes.size() >= 18); // No list of shapes is one of tests.
+}
+
+void InputKindsTest::inputsOfATarget()
+{
+    const auto matrix = std::make_shared<const Csr>(*generate("random(rows=300,cols=280,mean=12)"));
+    const Target target{{.digest = digest(*matrix), .name = "m", .denseColumns = 4}, matrix};
+    for (const bool every : {true, false}) {
+        const auto context = TargetContext::make(target, 5, every);
+        QVERIFY(context);
+        std::set<InputKind> met;
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+            const auto inputs = (*context)->inputs(seed, 4);
+            QCOMPARE(inputs->special.size(),
+                     every ? std::size_t(17) : std::size_t(1)); // Ten kinds, seven twice.
+            QCOMPARE(inputs->specialReferences.size(), inputs->special.size());
+            for (const Input& input : inputs->special)
+                met.insert(input.kind);
+        }
+        QCOMPARE(met.size(), inputKindCount - timedKinds.size());
+        QVERIFY((*context)->changed().matrix->val != matrix->val);
+        QVERIFY((*context)->relative().own.matrix->nnz() > 100);
+    }
+}
+
+QTEST_GUILESS_MAIN(InputKindsTest)
+#include "input_kinds_test.moc"
