@@ -91,7 +91,6 @@ struct WordHistory
     struct Readers
     {
         std::uint32_t warp = 0, epoch = 0, low = 0, high = 0;
-        std::uint16_t line = 0;
         std::uint32_t lanes() const { return low | high; }
         std::uint32_t lanesOf(std::uint8_t bytes) const
         {
@@ -99,8 +98,8 @@ struct WordHistory
         }
     };
     Readers read1, read2;
-    std::uint32_t stamp = 0;     ///< Of the last write: no two are the same.
-    std::uint16_t writeLine = 0; ///< Line index.
+    std::uint32_t stamp = 0;                                   ///< Of the last write: no two are the same.
+    std::uint16_t writeLine = 0, read1Line = 0, read2Line = 0; ///< Line indexes.
     std::uint8_t writeLane = 0, writeBytes = 0, readBytes = 0;
     bool writeStrong : 1 = false, readStrong : 1 = false;
     bool writeBlockScope : 1 = false, readBlockScope : 1 = false; ///< Strong, but for the same block only.

@@ -257,7 +257,7 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
     }
     if (!(word.readBytes & access.bytes))
         return std::nullopt;
-    auto against = [&](const WordHistory::Readers& readers) -> std::optional<Conflict> {
+    auto against = [&](const WordHistory::Readers& readers, std::uint16_t line) -> std::optional<Conflict> {
         std::uint32_t lanes = readers.lanesOf(access.bytes);
         if (!lanes || allowed(word.readStrong, word.readBlockScope, word.readBytes, readers.warp, access))
             return std::nullopt;
@@ -267,13 +267,13 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
                 return Conflict{false, false,
                                 false, word.readStrong && access.strong && word.readBytes == access.bytes,
                                 false, readers.warp,
-                                lane,  readers.line};
+                                lane,  line};
         }
         return std::nullopt;
     };
-    if (auto conflict = against(word.read1))
+    if (auto conflict = against(word.read1, word.read1Line))
         return conflict;
-    return against(word.read2);
+    return against(word.read2, word.read2Line);
 }
 
 void RaceDetector::recordWrite(WordHistory& word, std::uint32_t generation, const Access& access)
@@ -313,22 +313,22 @@ void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const
     word.readStrong = word.readStrong && access.strong;
     word.readBlockScope = word.readBlockScope || access.reach == Reach::Block;
     word.readBytes |= access.bytes;
-    auto put = [&](WordHistory::Readers& readers) {
+    auto put = [&](WordHistory::Readers& readers, std::uint16_t& line) {
         if (!readers.lanes() || readers.warp != warp || readers.epoch != mine.counter)
             readers = {};
         readers.warp = warp;
         readers.epoch = mine.counter;
         readers.low |= access.bytes & 0x3 ? bit : 0;
         readers.high |= access.bytes & 0xc ? bit : 0;
-        readers.line = access.line;
+        line = access.line;
     };
     // Two readers of different warps are enough: a writer that is ordered after only one of them is caught by
     // the other, whichever warp it belongs to.
     if (!word.read1.lanes() || word.read1.warp == warp ||
         ordered(word.read1.warp, __builtin_ctz(word.read1.lanes()), word.read1.epoch, access))
-        put(word.read1);
+        put(word.read1, word.read1Line);
     else
-        put(word.read2);
+        put(word.read2, word.read2Line);
 }
 
 std::uint64_t RaceDetector::blockWord(const Access& access) const
