@@ -166,12 +166,14 @@ U32 limited(U32 bits)
     return bits & 0x8000 ? 0 : R == Range::Unit && bits > one ? one : bits;
 }
 
-template <class O, bool Brain, bool Ftz>
+/// A NaN whose sign is changed: as an H100 has it, only a single bf16 keeps its bits.
+template <class O, bool Brain, bool Ftz, bool Pair>
 U32 halfOp(U64 a, U64 b, U64 c)
 {
     if constexpr (requires { O::ofBits(0u); }) {
         const U32 bits = static_cast<U32>(Ftz ? out<Brain, Ftz>(in<Brain, Ftz>(a)) : a) & 0xffff;
-        return !Brain && (bits & 0x7fff) > 0x7c00 ? halfNaN : O::ofBits(bits);
+        const bool keeps = Brain && !Pair;
+        return !keeps && (bits & 0x7fff) > (Brain ? 0x7f80 : 0x7c00) ? halfNaN : O::ofBits(bits);
     } else {
         const double x = in<Brain, Ftz>(a), y = in<Brain, Ftz>(b);
         if constexpr (requires { O::first(x, y); }) {
@@ -191,12 +193,13 @@ U32 halfOp(U64 a, U64 b, U64 c)
 template <class O, bool Brain, bool Ftz, Range R, bool Pair>
 U64 halfOps(U64 a, U64 b, U64 c)
 {
-    const U32 low = limited<Brain, R>(halfOp<O, Brain, Ftz>(a, b, c));
+    const U32 low = limited<Brain, R>(halfOp<O, Brain, Ftz, Pair>(a, b, c));
     if constexpr (!Pair)
         return low;
     else
-        return low | static_cast<U64>(limited<Brain, R>(halfOp<O, Brain, Ftz>(a >> 16, b >> 16, c >> 16)))
-                         << 16;
+        return low |
+               static_cast<U64>(limited<Brain, R>(halfOp<O, Brain, Ftz, Pair>(a >> 16, b >> 16, c >> 16)))
+                   << 16;
 }
 
 template <class O, bool Brain, bool Ftz, bool Pair>

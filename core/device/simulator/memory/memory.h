@@ -89,23 +89,14 @@ struct WordHistory
 {
     std::uint32_t generation = 0; ///< Launch (global memory) or block (shared memory) it speaks of.
     std::uint32_t writeWarp = 0, writeEpoch = 0;
-    /// Lanes of a warp that read the word, by which of its halves they read.
-    struct Readers
-    {
-        std::uint32_t warp = 0, epoch = 0, low = 0, high = 0;
-        std::uint16_t line = 0;
-        std::uint32_t lanes() const { return low | high; }
-        std::uint32_t lanesOf(std::uint8_t bytes) const
-        {
-            return (bytes & 0x3 ? low : 0) | (bytes & 0xc ? high : 0);
-        }
-    };
-    Readers read1, read2;
-    std::uint32_t stamp = 0;     ///< Of the last write: no two are the same.
-    std::uint16_t writeLine = 0; ///< Line index.
+    std::uint32_t read1Warp = 0, read1Epoch = 0, read1Lanes = 0;
+    std::uint32_t read2Warp = 0, read2Epoch = 0, read2Lanes = 0;
+    std::uint32_t stamp = 0;                                   ///< Of the last write: no two are the same.
+    std::uint16_t writeLine = 0, read1Line = 0, read2Line = 0; ///< Line indexes.
     std::uint8_t writeLane = 0, writeBytes = 0, readBytes = 0;
     bool writeStrong : 1 = false, readStrong : 1 = false;
     bool writeBlockScope : 1 = false, readBlockScope : 1 = false; ///< Strong, but for the same block only.
+    bool halvesRead : 1 = false; ///< Some lanes read a half only: RaceDetector knows which.
 };
 
 /// The histories of an array's words.

@@ -223,8 +223,8 @@ std::optional<Conflict> RaceDetector::checkRead(const WordHistory& word, std::ui
             return std::nullopt;
         // Who has read this very write before cannot see an older one again.
         const std::uint32_t warp = access.clock->firstWarp + static_cast<std::uint32_t>(access.warp);
-        if ((word.read1.warp == warp && (word.read1.lanes() >> access.lane & 1)) ||
-            (word.read2.warp == warp && (word.read2.lanes() >> access.lane & 1)))
+        if ((word.read1Warp == warp && (word.read1Lanes >> access.lane & 1)) ||
+            (word.read2Warp == warp && (word.read2Lanes >> access.lane & 1)))
             return std::nullopt;
         const auto& observed = access.clock->warps[access.warp].observed;
         if (!observed || !(*observed)[access.lane].later(writerOf(word), word.stamp) ||
@@ -257,23 +257,27 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
     }
     if (!(word.readBytes & access.bytes))
         return std::nullopt;
-    auto against = [&](const WordHistory::Readers& readers) -> std::optional<Conflict> {
-        std::uint32_t lanes = readers.lanesOf(access.bytes);
-        if (!lanes || allowed(word.readStrong, word.readBlockScope, word.readBytes, readers.warp, access))
+    const Halves* const halves = halvesOf(word);
+    auto against = [&](std::uint32_t warp, std::uint32_t epoch, std::uint32_t lanes, std::uint16_t line,
+                       int reader) -> std::optional<Conflict> {
+        if (halves && !(access.bytes & 0xc))
+            lanes &= ~halves->high[reader];
+        else if (halves && !(access.bytes & 0x3))
+            lanes &= ~halves->low[reader];
+        if (!lanes || allowed(word.readStrong, word.readBlockScope, word.readBytes, warp, access))
             return std::nullopt;
         for (; lanes; lanes &= lanes - 1) {
             const int lane = __builtin_ctz(lanes);
-            if (!ordered(readers.warp, lane, readers.epoch, access))
-                return Conflict{false, false,
-                                false, word.readStrong && access.strong && word.readBytes == access.bytes,
-                                false, readers.warp,
-                                lane,  readers.line};
+            if (!ordered(warp, lane, epoch, access))
+                return Conflict{
+                    false, false, false, word.readStrong && access.strong && word.readBytes == access.bytes,
+                    false, warp,  lane,  line};
         }
         return std::nullopt;
     };
-    if (auto conflict = against(word.read1))
+    if (auto conflict = against(word.read1Warp, word.read1Epoch, word.read1Lanes, word.read1Line, 0))
         return conflict;
-    return against(word.read2);
+    return against(word.read2Warp, word.read2Epoch, word.read2Lanes, word.read2Line, 1);
 }
 
 void RaceDetector::recordWrite(WordHistory& word, std::uint32_t generation, const Access& access)
@@ -295,7 +299,7 @@ void RaceDetector::recordWrite(WordHistory& word, std::uint32_t generation, cons
     word.stamp = m_stamp;
 }
 
-void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const Access& access) const
+void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const Access& access)
 {
     if (word.generation != generation) {
         word = WordHistory{};
@@ -306,29 +310,59 @@ void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const
         mine.seen[access.lane] = {access.address, word.stamp};
     const std::uint32_t warp = access.clock->firstWarp + static_cast<std::uint32_t>(access.warp);
     const std::uint32_t bit = 1u << access.lane;
-    if (!word.read1.lanes() && !word.read2.lanes()) {
+    if (!word.read1Lanes && !word.read2Lanes) {
         word.readStrong = access.strong;
         word.readBlockScope = false;
     }
     word.readStrong = word.readStrong && access.strong;
     word.readBlockScope = word.readBlockScope || access.reach == Reach::Block;
     word.readBytes |= access.bytes;
-    auto put = [&](WordHistory::Readers& readers) {
-        if (!readers.lanes() || readers.warp != warp || readers.epoch != mine.counter)
-            readers = {};
-        readers.warp = warp;
-        readers.epoch = mine.counter;
-        readers.low |= access.bytes & 0x3 ? bit : 0;
-        readers.high |= access.bytes & 0xc ? bit : 0;
-        readers.line = access.line;
+    auto put = [&](std::uint32_t& heldWarp, std::uint32_t& epoch, std::uint32_t& lanes, std::uint16_t& line) {
+        lanes = lanes && heldWarp == warp && epoch == mine.counter ? lanes | bit : bit;
+        heldWarp = warp;
+        epoch = mine.counter;
+        line = access.line;
     };
     // Two readers of different warps are enough: a writer that is ordered after only one of them is caught by
     // the other, whichever warp it belongs to.
-    if (!word.read1.lanes() || word.read1.warp == warp ||
-        ordered(word.read1.warp, __builtin_ctz(word.read1.lanes()), word.read1.epoch, access))
-        put(word.read1);
+    const bool first = !word.read1Lanes || word.read1Warp == warp ||
+                       ordered(word.read1Warp, __builtin_ctz(word.read1Lanes), word.read1Epoch, access);
+    const bool goesOn = first ? word.read1Warp == warp && word.read1Epoch == mine.counter
+                              : word.read2Warp == warp && word.read2Epoch == mine.counter;
+    const std::uint32_t kept = !goesOn ? 0 : first ? word.read1Lanes : word.read2Lanes;
+    if (first)
+        put(word.read1Warp, word.read1Epoch, word.read1Lanes, word.read1Line);
     else
-        put(word.read2);
+        put(word.read2Warp, word.read2Epoch, word.read2Lanes, word.read2Line);
+    if (word.halvesRead || access.bytes != 0xf)
+        recordHalves(word, access.bytes, first ? 0 : 1, bit, kept);
+}
+
+const RaceDetector::Halves* RaceDetector::halvesOf(const WordHistory& word) const
+{
+    if (!word.halvesRead)
+        return nullptr;
+    const auto found = m_halves.find(&word);
+    return found == m_halves.end() ? nullptr : &found->second;
+}
+
+/// Lane `bit` of a reader has read these bytes; `kept` are the lanes whose reads before are still known.
+void RaceDetector::recordHalves(WordHistory& word, std::uint8_t bytes, int reader, std::uint32_t bit,
+                                std::uint32_t kept)
+{
+    constexpr std::size_t most = 1u << 18; // words: without a record, lanes count as having read both halves
+    if (!word.halvesRead && m_halves.size() >= most)
+        m_halves.clear();
+    Halves& halves = m_halves[&word];
+    if (!word.halvesRead)
+        halves = {};
+    word.halvesRead = true;
+    const bool low = bytes & 0x3, high = bytes & 0xc;
+    const bool wasThere = kept & bit;
+    const bool onlyLow = low && !high && (!wasThere || (halves.low[reader] & bit)),
+               onlyHigh = high && !low && (!wasThere || (halves.high[reader] & bit));
+    halves.low[reader] = (halves.low[reader] & kept & ~bit) | (onlyLow ? bit : 0);
+    halves.high[reader] = (halves.high[reader] & kept & ~bit) | (onlyHigh ? bit : 0);
 }
 
 std::uint64_t RaceDetector::blockWord(const Access& access) const

@@ -188,7 +188,7 @@ public:
     /// Before the words of one store are recorded: they are written together.
     void nextWrite() { ++m_stamp; }
     void recordWrite(WordHistory& word, std::uint32_t generation, const Access& access);
-    void recordRead(WordHistory& word, std::uint32_t generation, const Access& access) const;
+    void recordRead(WordHistory& word, std::uint32_t generation, const Access& access);
 
     /// A strong access that reads, writes, or both; `ordered`: with release and acquire built in; `shared`:
     /// to shared memory.
@@ -200,7 +200,15 @@ public:
 
 private:
     using Words = std::unordered_map<std::uint64_t, Knowledge>;
+    /// Lanes of the two readers of a word that have read one of its halves only.
+    struct Halves
+    {
+        std::uint32_t low[2] = {}, high[2] = {};
+    };
 
+    const Halves* halvesOf(const WordHistory& word) const;
+    void recordHalves(WordHistory& word, std::uint8_t bytes, int reader, std::uint32_t bit,
+                      std::uint32_t kept);
     bool ordered(std::uint32_t warp, int lane, std::uint32_t epoch, const Access& access) const;
     bool allowed(bool strong, bool blockScope, std::uint8_t bytes, std::uint32_t warp,
                  const Access& access) const;
@@ -213,8 +221,9 @@ private:
     bool m_blockScope = false; ///< The kernel has fences or strong accesses of block scope.
     bool m_fenced = false;
     std::uint32_t m_stamp = 0;
-    Words m_words;      ///< By address.
-    Words m_blockWords; ///< By address and block, with `m_blockScope`.
+    std::unordered_map<const WordHistory*, Halves> m_halves; ///< Of words with `halvesRead`.
+    Words m_words;                                           ///< By address.
+    Words m_blockWords;                                      ///< By address and block, with `m_blockScope`.
 };
 
 } // namespace sparserl::sim
