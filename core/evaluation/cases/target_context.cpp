@@ -131,7 +131,7 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     made->wideReference = reference(*m_wide.matrix, made->wide, columns);
     made->first = timedInput(m_range, columns, rng).x;
     made->firstReference = reference(matrix, made->first, columns);
-    // Different kinds, as far as they go: one by lot, or all; another for each of the others.
+    // One kind by lot and another one for every check, or all.
     const auto kinds = specialKinds(columns, rng);
     const std::size_t special = m_everyKind ? 0 : drawnKinds;
     const auto referenceOf = [&](const Csr& of, const Input& input) {
@@ -143,13 +143,12 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
         made->special.push_back(makeInput(kinds[i], m_range, columns, rng));
     for (const Input& input : made->special)
         made->specialReferences.push_back(referenceOf(matrix, input));
-    const auto another = [&](std::size_t i, const InputRange& range) {
-        return rng.below(4) == 0 ? timedInput(range, columns, rng)
-                                 : makeInput(kinds[(special + i) % kinds.size()], range, columns, rng);
-    };
-    made->checked = another(0, m_range);
+    made->checked = rng.below(4) == 0 ? timedInput(m_range, columns, rng)
+                                      : makeInput(kinds[special % kinds.size()], m_range, columns, rng);
     made->checkedReference = referenceOf(matrix, made->checked);
-    made->changed = another(1, m_changedRange);
+    // A changed value must show in y: no zeros, and no products that are lost beside others.
+    made->changed =
+        makeInput(rng.next() & 1 ? InputKind::Random : InputKind::Balanced, m_changedRange, columns, rng);
     made->changedReference = referenceOf(*m_changed.matrix, made->changed);
     m_inputs[key] = made;
     return made;

@@ -52,7 +52,7 @@ struct EvaluationInputs
     std::vector<float> exact;   ///< For exact(): the result has no error.
     std::vector<float> first;   ///< For the matrix as it is; timed.
     std::vector<float> wide;    ///< For wide().
-    Input changed;              ///< Of any kind, for changed().
+    Input changed;              ///< Random or balanced, for changed().
     Input checked;              ///< Of any kind, for the matrix as it is with every check.
     std::vector<Input> special; ///< For the matrix as it is.
     Reference exactReference, firstReference, wideReference, changedReference, checkedReference;

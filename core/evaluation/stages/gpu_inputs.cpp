@@ -54,7 +54,9 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     const auto timed = [&](const InputRange& range) { return timedInput(range, columns, rng).x; };
     made->exactReference = fill(made->exact, context.exactVector(columns, rng), *context.exact().matrix);
     made->firstReference = fill(made->first, timed(context.range()), matrix);
-    made->changedReference = fill(made->changed, timed(context.changedRange()), *context.changed().matrix);
+    made->changedReference =
+        fill(made->changed, makeInput(InputKind::Balanced, context.changedRange(), columns, rng).x,
+             *context.changed().matrix);
     made->wideReference = fill(made->wide, context.wideVector(columns, rng), *context.wide().matrix);
     for (const auto& range : made->ring) { // What timed calls leave is compared where they run.
         const auto x = timed(context.range());
