@@ -49,7 +49,6 @@ public:
                 settings.schedule = Schedule::InOrder;
                 settings.layout = AddressLayout::Apart;
             }
-            settings.drawnBlocks = !full && !task.checked; // What cannot be checked whole.
             settings.lineCounters = check.timed && task.request.lineCounters;
             cases->add(shared, std::move(x), settings, std::move(check));
         };
