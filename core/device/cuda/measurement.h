@@ -52,7 +52,7 @@ struct ObserveRequest
 
 struct ObservedCall
 {
-    int sample = 0, position = 0; ///< Position in the sequence, with the calls that lead in.
+    int sample = 0, sequence = 0, position = 0; ///< Position in the sequence, with the calls that lead in.
     bool timed = false, looked = false;
     std::uint32_t word = 0;
 };

@@ -33,7 +33,7 @@ Status Observer::record(int sequence, std::optional<bool> label)
         SPARSERL_CHECK(m_gpu->check(m_gpu->api().memcpyDtoDAsync(m_words.address() + 4 * m_calls.size(),
                                                                  call.word, 4, m_gpu->stream()),
                                     observing));
-        m_calls.push_back({m_samples, position++, call.timed, label.value_or(call.looked), 0});
+        m_calls.push_back({m_samples, sequence, position++, call.timed, label.value_or(call.looked), 0});
     }
     ++m_samples;
     return {};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <memory>
 
 namespace sparserl {
@@ -120,8 +121,15 @@ private:
                 return fail("a program that observes " + std::string(observable.name) + " is not right: " +
                             (measured.fault ? measured.fault->message : "its result is wrong"));
             auto& words = runs.emplace_back();
+            // Samples of one sequence have the same calls in the same order: they say the same of what does
+            // not change between samples, so one of them counts. In the control of signs samples are what
+            // differs.
+            std::map<int, int> counted;
             for (const ObservedCall& call : measured.observed) {
                 if (!call.timed)
+                    continue;
+                if (m_options.control != ObserveRequest::Control::Signs &&
+                    counted.try_emplace(call.sequence, call.sample).first->second != call.sample)
                     continue;
                 words.push_back({call.looked, call.word, call.sample});
                 timed.push_back(call.word);

@@ -41,7 +41,7 @@ public:
     CudaStage(const StageServices& services, const GpuInfo& info)
         : m_services(services)
         , m_info(info)
-        , m_inputs(services.options.secret())
+        , m_inputs(services.options.secret(), services.options.everyKind)
         , m_references(services, info, services.options.timing == "paper")
         , m_control(std::make_shared<Control>(
               [this](const Control::Finished& finished) { m_references.control(finished); }))

@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t setsPerMatrix = 4;
 constexpr std::size_t ringSize = 8;
 constexpr std::size_t mostSpecial = 24; ///< More than there are.
+constexpr std::size_t drawnSpecial = 5; ///< Where not every evaluation meets every kind.
 constexpr std::int64_t maxRingBytes = std::int64_t(64) << 20;
 /// Sets of matrices not used for longest are forgotten beyond this.
 constexpr std::int64_t maxBytes = std::int64_t(2) << 30;
@@ -41,7 +42,8 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     Rng rng(deriveSeed(m_secret, 0, "GPU inputs " + made->key));
     auto special = everySpecialInput(context.range(), columns, rng);
     rng.shuffle(special);
-    special.resize(std::min(special.size(), std::clamp<std::size_t>(fits, 2, mostSpecial)));
+    special.resize(
+        std::min(special.size(), std::clamp<std::size_t>(fits, 2, m_everyKind ? mostSpecial : drawnSpecial)));
     for (std::size_t i = 0; i < special.size(); ++i)
         made->special.push_back(room());
     SPARSERL_TRY(auto buffer, SharedBuffer::create(bytes));

@@ -30,8 +30,10 @@ struct GpuInputs
 class GpuInputSets
 {
 public:
-    explicit GpuInputSets(std::uint64_t secret)
+    /// `everyKind`: as JudgeOptions has it.
+    GpuInputSets(std::uint64_t secret, bool everyKind)
         : m_secret(secret)
+        , m_everyKind(everyKind)
     {
     }
     /// One of the sets of this matrix, chosen by the request's seed.
@@ -49,6 +51,7 @@ private:
         std::uint64_t lastUse = 0;
     };
     std::uint64_t m_secret;
+    bool m_everyKind;
     std::uint64_t m_clock = 0, m_unused = 0;
     std::map<std::pair<std::string, std::int64_t>, Sets> m_sets;
 };

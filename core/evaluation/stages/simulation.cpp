@@ -9,9 +9,9 @@ namespace sparserl {
 
 namespace {
 
-constexpr std::size_t kindsPerShape = 3; ///< Of three shapes: all kinds but one.
+constexpr std::size_t kindsPerShape = 2; ///< Of three shapes: more than half of all kinds.
 /// Inputs with which a relative of the target meets the target's values.
-constexpr std::size_t kindsOfSmall = 3, kindsOfLarge = 3;
+constexpr std::size_t kindsOfSmall = 2, kindsOfLarge = 3;
 
 /// The same matrix and several inputs of different kinds, in one case.
 void addMixture(CasePlan& cases, const SharedMatrix& shared, std::vector<Input> inputs, std::int64_t columns,

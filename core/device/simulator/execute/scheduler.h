@@ -21,6 +21,7 @@ private:
     std::unique_ptr<BlockContext> startNext();
     /// The next block to have a turn; nothing where one that just began is held back.
     std::unique_ptr<BlockContext> chooseNext();
+    std::uint32_t lateBlock();
     std::unique_ptr<BlockContext> releaseHeld();
     std::unique_ptr<BlockContext> takeWaiting();
     /// One turn of a block, after which it waits or has ended.
