@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <fstream>
 #include <thread>
 #include <unistd.h>
 
@@ -112,7 +113,18 @@ private Q_SLOTS:
             auto second = FileLock::tryLock(path);
             QVERIFY(second.has_value());
             QVERIFY(!second->has_value());
+            // A signal goes to a process of this machine only that is the one that took the lock.
+            QCOMPARE(FileLock::localHolder(path).value(), ::getpid());
+            const std::string text = readFile(path).value();
+            const auto boot = text.find(' ') + 1, begin = text.find(' ', boot) + 1;
+            for (const std::string& other : {text.substr(0, boot) + "another-boot " + text.substr(begin),
+                                             text.substr(0, begin) + "1\n", text.substr(0, boot - 1) + "\n",
+                                             "1 " + text.substr(boot), std::string("x"), std::string()}) {
+                std::ofstream(path) << other;
+                QVERIFY2(!FileLock::localHolder(path), other.c_str());
+            }
         }
+        QVERIFY(!FileLock::localHolder(path));
         QVERIFY(!FileLock::isLocked(path));
         QVERIFY(!FileLock::holder(path).has_value());
         QVERIFY(FileLock::tryLock(path).value().has_value());
