@@ -31,20 +31,37 @@ std::error_code systemCode(int error)
 /// The path from the root, without "." and "..": below a project no link can make ".." mean anything else.
 fs::path plainPath(const fs::path& path)
 {
+    const std::string& text = path.native();
+    // Asked for each file that is opened: most paths are plain already.
+    if (text.starts_with('/') && text.find("/.") == std::string::npos &&
+        text.find("//") == std::string::npos && !text.ends_with('/'))
+        return path;
     std::error_code code;
     fs::path plain = (path.is_absolute() ? path : fs::absolute(path, code)).lexically_normal();
     return code ? path : plain.has_filename() ? plain : plain.parent_path();
 }
 
-bool holds(const fs::path& folder, const char* name)
+bool holds(const std::string& folder, const char* name)
 {
     struct stat info
     {
     };
     // In a folder where anybody may make files, such as /tmp, one says nothing of what lies below.
-    return ::lstat((folder / name).c_str(), &info) == 0 &&
-           (::stat(folder.c_str(), &info) != 0 || (info.st_mode & S_ISVTX) == 0 ||
+    return ::lstat((folder + name).c_str(), &info) == 0 &&
+           (::stat(folder.empty() ? "/" : folder.c_str(), &info) != 0 || (info.st_mode & S_ISVTX) == 0 ||
             (info.st_mode & S_IWOTH) == 0);
+}
+
+/// Visits the folders above a plain path from the root on, without a final slash, until one is the right one.
+template <typename F>
+void visitFolders(const std::string& plain, F&& isRight)
+{
+    std::string folder;
+    for (std::size_t at = plain.find('/'); at != std::string::npos; at = plain.find('/', at + 1)) {
+        folder.assign(plain, 0, at);
+        if (isRight(folder))
+            return;
+    }
 }
 
 int openName(int folder, const fs::path& name, int flags)
@@ -140,25 +157,24 @@ Descriptor::~Descriptor()
 
 fs::path outermostProject(const fs::path& path)
 {
-    const fs::path plain = plainPath(path);
-    fs::path folder;
-    for (const fs::path& name : plain.parent_path()) {
-        folder /= name;
-        if (holds(folder, "project.toml") || holds(folder, "run.toml"))
-            return folder;
-    }
-    return {};
+    std::string found;
+    visitFolders(plainPath(path).native(), [&](const std::string& folder) {
+        if (!holds(folder, "/project.toml") && !holds(folder, "/run.toml"))
+            return false;
+        found = folder.empty() ? "/" : folder;
+        return true;
+    });
+    return found;
 }
 
 std::vector<fs::path> projectsAround(const fs::path& path)
 {
     std::vector<fs::path> projects;
-    fs::path folder;
-    for (const fs::path& name : plainPath(path)) {
-        folder /= name;
-        if (holds(folder, "project.toml"))
-            projects.push_back(folder);
-    }
+    visitFolders(plainPath(path).native() + "/", [&](const std::string& folder) {
+        if (holds(folder, "/project.toml"))
+            projects.emplace_back(folder.empty() ? "/" : folder);
+        return false;
+    });
     return projects;
 }
 
@@ -190,18 +206,20 @@ std::error_code findSpot(const fs::path& path, Access access, Spot& spot)
     }
     if (access == Access::Write && !requireTrust(plainPath(path).parent_path()))
         return systemCode(EROFS);
-    const fs::path plain = plainPath(path);
-    const fs::path rest = plain.lexically_relative(root);
+    const std::string plain = plainPath(path).native();
+    const std::size_t below = root.native().size() + (root.native() == "/" ? 0 : 1);
+    const std::size_t last = plain.rfind('/') + 1;
+    const fs::path rest = plain.substr(below, last > below ? last - below - 1 : 0); // its folder
     // The way to the project is the user's.
     const Descriptor project(openName(AT_FDCWD, root, 0));
     if (project.get() < 0)
         return systemCode(errno);
-    Descriptor folder = detail::openBelow(project.get(), rest.parent_path(), false);
+    Descriptor folder = detail::openBelow(project.get(), rest, false);
     if (folder.get() < 0 && (errno == ELOOP || errno == ENOTDIR))
-        folder = openAllowed(project.get(), root, rest.parent_path());
+        folder = openAllowed(project.get(), root, rest);
     if (folder.get() < 0)
         return systemCode(errno);
-    spot = {std::move(folder), rest.filename().string()};
+    spot = {std::move(folder), plain.substr(last)};
     return {};
 }
 

@@ -188,12 +188,6 @@ Result<std::optional<Error>> checkpointFault(const fs::path& folder)
     return std::nullopt;
 }
 
-Status verifyCheckpoint(const fs::path& folder)
-{
-    SPARSERL_TRY(auto fault, checkpointFault(folder));
-    return fault ? Status(fail(std::move(*fault))) : Status();
-}
-
 Result<bool> looksComplete(const fs::path& folder)
 {
     SPARSERL_TRY(const auto mark, lookAt(folder / "DONE"));

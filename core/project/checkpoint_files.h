@@ -25,9 +25,6 @@ std::string doneText(std::string_view checkpointJson);
 /// where it is.
 Result<std::optional<Error>> checkpointFault(const std::filesystem::path& folder);
 
-/// The same, either of them as an Error.
-Status verifyCheckpoint(const std::filesystem::path& folder);
-
 /// Is it announced as complete: a DONE is there, or checksums that take its place. The Error is this
 /// machine's.
 Result<bool> looksComplete(const std::filesystem::path& folder);

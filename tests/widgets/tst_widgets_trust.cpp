@@ -119,6 +119,53 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
     }
 
+    /// A link where a file of ours would be, in a project that is trusted: every page is shown, and nothing
+    /// is written to where it leads.
+    void linksLeadNowhere_data()
+    {
+        QTest::addColumn<QString>("place");
+        for (const char* place :
+             {"index.lock", "project.sqlite", "cache", "runs", "annotations.jsonl", "thumbnail"})
+            QTest::newRow(place) << QString::fromLatin1(place);
+    }
+    void linksLeadNowhere()
+    {
+        QFETCH(QString, place);
+        qputenv("SPARSERL_TRUST", "all");
+        const fs::path project = m_folder.filePath(QStringLiteral("linked")).toStdString(),
+                       outside = m_folder.filePath(QStringLiteral("outside")).toStdString();
+        fs::remove_all(project);
+        fs::remove_all(outside);
+        fs::copy(m_sent, project, fs::copy_options::recursive);
+        fs::create_directories(outside);
+        const bool picture = place == QLatin1String("thumbnail");
+        const auto opened = Project::open(project);
+        const fs::path at = picture ? opened->thumbnailPath(opened->matrices().front().digest)
+                                    : project / place.toStdString();
+        if (!picture && fs::exists(at))
+            fs::rename(at, outside / "target");
+        else
+            QVERIFY(writeFileAtomic(outside / "target", "precious"));
+        fs::remove(at);
+        fs::create_directories(at.parent_path());
+        fs::create_symlink(outside / "target", at);
+        const QStringList before = snapshot(outside);
+        {
+            Settings settings(m_folder.filePath(QStringLiteral("linked.ini")));
+            MainWindow window(settings);
+            window.show();
+            QVERIFY(window.openProject(toQString(project.string())));
+            for (const char* page : {"matrices", "training", "kernels", "evaluation", "matrices"}) {
+                QVERIFY(window.showPage(QLatin1String(page)));
+                QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+            }
+            QTest::qWait(300); // pictures are made a few at a time
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+        }
+        QCOMPARE(snapshot(outside), before);
+        qunsetenv("SPARSERL_TRUST");
+    }
+
     void whatWasOpenedBeforeIsTheUsers()
     {
         const fs::path recent = m_folder.filePath(QStringLiteral("recent")).toStdString();
