@@ -4,11 +4,14 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/subprocess.h"
+#include "base/system_remedy.h"
 
 #include <QTest>
 
+#include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -98,6 +101,20 @@ private Q_SLOTS:
             QVERIFY(writeFileAtomic(path / "x" / "y", "z").has_value());
         }
         QVERIFY(!fs::exists(path));
+    }
+
+    void adviceFitsTheError()
+    {
+        for (int error = 1; error < 134; ++error) {
+            const bool full = error == ENOSPC || error == EDQUOT;
+            QCOMPARE(systemRemedy(error).find("space") != std::string::npos, full);
+            QVERIFY(!systemReason(error).empty());
+        }
+        std::set<std::string> advice;
+        for (const int error :
+             {ENOENT, EACCES, EROFS, ENOSPC, ELOOP, EMLINK, EIO, ENOMEM, EAGAIN, EMFILE, EFBIG})
+            QVERIFY2(advice.insert(systemRemedy(error)).second && !systemRemedy(error).empty(),
+                     systemReason(error).c_str());
     }
 
     void locksExcludeAndTellTheirHolder()
