@@ -2,11 +2,13 @@
 #include "app/training/remote_run.h"
 
 #include "base/lock.h"
+#include "project/generation.h"
 #include "project/heartbeat.h"
 #include "project/journal.h"
 #include "project/journal_tail.h"
 #include "project/remote_mark.h"
 #include "project/run_files.h"
+#include "remote/known_hosts.h"
 #include "remote/remote_launch.h"
 
 #include <chrono>
@@ -32,7 +34,7 @@ void showEntry(const Context& context, const JournalEntry& entry)
 /// How the run ended there, as the status of this program.
 int endOf(const Context& context, const std::filesystem::path& run, const RemoteMark& mark)
 {
-    const auto state = lastState(run, {});
+    const auto state = lastState(run, {readGeneration(run), 0});
     const RunState last = state ? state->state : RunState::Queued;
     if (last == RunState::Done || last == RunState::Paused) {
         context.print(
@@ -114,7 +116,9 @@ int trainThere(Context& context, Project& project, RunConfig config, const std::
     const auto program = findSparserlBinary();
     if (!program)
         return context.error(program.error());
-    return show(context, launchRemote(project, std::move(config), *where, *program, context.cancel,
+    // The program there is the one of the user's settings, where the host was used before.
+    const RemoteHost chosen = confirmedHost(where->name, where->folder).value_or(*where);
+    return show(context, launchRemote(project, std::move(config), chosen, *program, context.cancel,
                                       progressOf(context)));
 }
 

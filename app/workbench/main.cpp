@@ -131,6 +131,7 @@ int main(int argc, char** argv)
         return 2;
     }
     const QStringList arguments = parser.positionalArguments();
+    trustRecentProjects(settings);
     const QStringList recent = settings.recentProjects();
     bool opened = false;
     if (!arguments.isEmpty())

@@ -80,6 +80,10 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     barHolder->setContentsMargins(12, 8, 12, 0);
     m_message = new MessageBar(centre);
     barHolder->addWidget(m_message);
+    m_trust = new MessageBar(centre);
+    m_trust->setObjectName(QStringLiteral("trust"));
+    m_trust->hide();
+    barHolder->addWidget(m_trust);
     column->addLayout(barHolder);
     m_stack = new PageStack(centre);
     column->addWidget(m_stack, 1);
@@ -275,6 +279,8 @@ bool MainWindow::openProject(const QString& path)
     connect(m_session.get(), &ProjectSession::problem, this, &MainWindow::reportProblem);
     connect(m_session.get(), &ProjectSession::indexerStateChanged, this,
             [this] { m_indexer->setText(m_session->indexerState()); });
+    connect(m_session.get(), &ProjectSession::trustChanged, this, &MainWindow::showTrust);
+    showTrust();
     for (Page* page : m_pages) {
         page->setSession(m_session.get());
         page->restoreViewState(m_settings.projectState(projectPath(), page->objectName()));
@@ -313,6 +319,7 @@ void MainWindow::closeProject()
     followUndoStack();
     m_start->setRecent(m_settings.recentProjects());
     m_indexer->clear();
+    showTrust();
     // What went wrong in this project says nothing about the next.
     m_message->hide();
     m_lastProblem.clear();

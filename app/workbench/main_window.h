@@ -80,6 +80,8 @@ private:
     LayoutMenu* makeLayoutMenu(QWidget* parent);
     void setTheme(ThemeChoice choice);
     void reportProblem(const QString& sentence);
+    void showTrust();
+    void askForTrust();
     QString projectPath() const; ///< Empty: none is open.
     void updateTitle();
 
@@ -87,6 +89,7 @@ private:
     std::unique_ptr<ProjectSession> m_session;
     NavBar* m_nav;
     MessageBar* m_message;
+    MessageBar* m_trust;
     QStackedWidget* m_stack;
     StartPage* m_start;
     ProjectJobTask* m_job;
@@ -105,5 +108,8 @@ private:
     QString m_lastProblem;
     bool m_quietClose = false;
 };
+
+/// At the first start of a version that asks for trust: what was opened here before is the user's.
+void trustRecentProjects(const Settings& settings);
 
 } // namespace sparserl

@@ -2,7 +2,7 @@
 #include "app/workbench/quickstart.h"
 
 #include "base/files.h"
-#include "base/subprocess.h"
+#include "base/trust.h"
 #include "project/file_handle.h"
 
 #include <system_error>
@@ -13,15 +13,7 @@ namespace fs = std::filesystem;
 
 fs::path quickstartFolder()
 {
-    std::error_code ignored;
-    fs::path folder = executablePath().parent_path();
-    for (int up = 0; up < 4 && folder.has_relative_path(); ++up, folder = folder.parent_path()) {
-        for (const char* below : {"share/sparserl/quickstart", "projects/quickstart"}) {
-            if (fs::exists(folder / below / "project.toml", ignored))
-                return folder / below;
-        }
-    }
-    return {};
+    return bundledProject();
 }
 
 Status copyQuickstart(const fs::path& to)
@@ -35,6 +27,7 @@ Status copyQuickstart(const fs::path& to)
         return failAt(to.string(), 0, "there is something with this name already",
                       "Choose a name for a new folder");
     SPARSERL_CHECK(makeDirectories(to));
+    SPARSERL_CHECK(trustProject(to));
     for (const char* part : {"project.toml", "job.toml", "benchmark.toml", "matrices"}) {
         if (!fs::exists(from / part, error))
             continue;

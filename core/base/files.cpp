@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
 
+#include "base/beneath.h"
 #include "base/subprocess.h"
 #include "base/system_remedy.h"
+#include "base/trust.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -24,7 +26,12 @@ namespace {
 
 tl::unexpected<Error> systemFailure(const fs::path& path, const std::string& what, int error)
 {
-    return failAt(path.string(), 0, what + ": " + std::strerror(error), systemRemedy(error));
+    if (error == EROFS) {
+        if (auto trusted = requireTrust(path); !trusted) {
+            return fail(std::move(trusted).error());
+        }
+    }
+    return failAt(path.string(), 0, what + ": " + systemReason(error), systemRemedy(error));
 }
 
 /// Opening a named pipe would wait for a writer that may never come. What /dev and /proc offer (/dev/stdin,
@@ -35,42 +42,20 @@ bool mayBePipe(const fs::path& path)
     return text.starts_with("/dev/") || text.starts_with("/proc/");
 }
 
-int openForReading(const fs::path& path)
+Result<Descriptor> openForReading(const fs::path& path)
 {
-    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (mayBePipe(path) ? 0 : O_NONBLOCK));
+    return openFile(path, O_RDONLY | (mayBePipe(path) ? 0 : O_NONBLOCK), "read the file");
 }
-
-/// A file descriptor that closes itself.
-class Descriptor
-{
-public:
-    explicit Descriptor(int fd)
-        : m_fd(fd)
-    {
-    }
-    ~Descriptor()
-    {
-        if (m_fd >= 0) {
-            ::close(m_fd);
-        }
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return m_fd; }
-
-private:
-    int m_fd;
-};
 
 } // namespace
 
 Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
 {
-    const Descriptor file(openForReading(path));
+    SPARSERL_TRY(const Descriptor file, openForReading(path));
     struct stat info
     {
     };
-    if (file.get() < 0 || ::fstat(file.get(), &info) != 0) {
+    if (::fstat(file.get(), &info) != 0) {
         return systemFailure(path, "cannot read the file", errno);
     }
     if (S_ISDIR(info.st_mode)) {
@@ -110,20 +95,23 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
 
 Status makeDirectories(const fs::path& path)
 {
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error) {
-        return systemFailure(path, "cannot make the folder", error.value());
+    std::error_code code;
+    if (!makeFolder(path, code) && code == std::errc::no_such_file_or_directory && path.has_parent_path() &&
+        path.parent_path() != path) {
+        SPARSERL_CHECK(makeDirectories(path.parent_path()));
+        code.clear();
+        makeFolder(path.has_filename() ? path : path.parent_path(), code);
+    }
+    if (code) {
+        return systemFailure(path, "cannot make the folder", code.value());
     }
     return {};
 }
 
 Status syncDirectory(const fs::path& path)
 {
-    const Descriptor folder(::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() < 0) {
-        return systemFailure(path, "cannot open the folder", errno);
-    }
+    SPARSERL_TRY(const Descriptor folder,
+                 openFile(path.empty() ? "." : path, O_RDONLY | O_DIRECTORY, "open the folder"));
     // Some network file systems refuse fsync on folders; the rename itself has happened.
     if (::fsync(folder.get()) != 0 && errno != EINVAL && errno != ENOTSUP) {
         return systemFailure(path, "cannot write the folder to disk", errno);
@@ -137,40 +125,37 @@ Status writeFileAtomic(const fs::path& path, std::string_view bytes)
     if (path.has_parent_path()) {
         SPARSERL_CHECK(makeDirectories(path.parent_path()));
     }
-    const fs::path temporary = fmt::format("{}.tmp-{}-{}", path.string(), ::getpid(), counter++);
+    Spot spot;
+    if (const auto code = findSpot(path, Access::Write, spot)) {
+        return systemFailure(path, "cannot write the file", code.value());
+    }
+    const std::string name = spot.name;
+    spot.name = fmt::format("{}.tmp-{}-{}", name, ::getpid(), counter++);
+    const auto failed = [&](int error) {
+        ::unlinkat(spot.at(), spot.name.c_str(), 0);
+        return systemFailure(path, "cannot write the file", error);
+    };
     {
-        const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-        if (file.get() < 0) {
-            return systemFailure(path, "cannot write the file", errno);
+        SPARSERL_TRY(const Descriptor file,
+                     openFile(spot, path, O_WRONLY | O_CREAT | O_TRUNC, "write the file"));
+        if (auto written = writeAll(file.get(), bytes); !written) {
+            ::unlinkat(spot.at(), spot.name.c_str(), 0);
+            written.error().file = path.string();
+            return written;
         }
-        auto written = writeAll(file.get(), bytes);
-        int error = 0;
-        if (written && ::fsync(file.get()) != 0) {
-            error = errno;
-        }
-        if (!written || error != 0) {
-            ::unlink(temporary.c_str());
-            if (!written) {
-                written.error().file = path.string();
-                return written;
-            }
-            return systemFailure(path, "cannot write the file", error);
+        if (::fsync(file.get()) != 0) {
+            return failed(errno);
         }
     }
-    if (::rename(temporary.c_str(), path.c_str()) != 0) {
-        const int error = errno;
-        ::unlink(temporary.c_str());
-        return systemFailure(path, "cannot write the file", error);
+    if (::renameat(spot.at(), spot.name.c_str(), spot.at(), name.c_str()) != 0) {
+        return failed(errno);
     }
     return syncDirectory(path.parent_path());
 }
 
 Status appendFile(const fs::path& path, std::string_view bytes, bool sync)
 {
-    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-    if (file.get() < 0) {
-        return systemFailure(path, "cannot append to the file", errno);
-    }
+    SPARSERL_TRY(const Descriptor file, openFile(path, O_WRONLY | O_CREAT | O_APPEND, "append to the file"));
     if (auto written = writeAll(file.get(), bytes); !written) {
         written.error().file = path.string();
         return written;
@@ -183,14 +168,28 @@ Status appendFile(const fs::path& path, std::string_view bytes, bool sync)
 
 Result<std::vector<fs::path>> listDirectory(const fs::path& path)
 {
-    std::error_code error;
-    std::vector<fs::path> out;
-    for (auto it = fs::directory_iterator(path, error); !error && it != fs::directory_iterator();
-         it.increment(error)) {
-        out.push_back(it->path());
+    SPARSERL_TRY(Descriptor folder, openFile(path, O_RDONLY | O_DIRECTORY, "list the folder"));
+    DIR* list = ::fdopendir(folder.get());
+    if (list == nullptr) {
+        return systemFailure(path, "cannot list the folder", errno);
     }
-    if (error) {
-        return systemFailure(path, "cannot list the folder", error.value());
+    folder.release();
+    std::vector<fs::path> out;
+    int error = 0;
+    for (;;) {
+        errno = 0;
+        const dirent* entry = ::readdir(list);
+        if (entry == nullptr) {
+            error = errno;
+            break;
+        }
+        if (const std::string_view name = entry->d_name; name != "." && name != "..") {
+            out.push_back(path / name);
+        }
+    }
+    ::closedir(list);
+    if (error != 0) {
+        return systemFailure(path, "cannot list the folder", error);
     }
     std::sort(out.begin(), out.end());
     return out;
@@ -200,6 +199,9 @@ Result<TempDir> TempDir::create(std::string_view prefix, const fs::path& parent)
 {
     const char* variable = std::getenv("TMPDIR");
     const fs::path base = !parent.empty() ? parent : fs::path(variable && *variable ? variable : "/tmp");
+    if (const auto code = checkPlace(base / "x")) {
+        return systemFailure(base, "cannot make a temporary folder here", code.value());
+    }
     std::string pattern = (base / (std::string(prefix) + "-XXXXXX")).string();
     if (!::mkdtemp(pattern.data())) {
         return systemFailure(base, "cannot make a temporary folder here", errno);
@@ -213,7 +215,7 @@ TempDir::~TempDir()
 {
     if (!m_path.empty()) {
         std::error_code ignored;
-        fs::remove_all(m_path, ignored);
+        removeTree(m_path, ignored);
     }
 }
 
@@ -236,11 +238,11 @@ fs::path TempDir::release()
 
 Result<MappedFile> MappedFile::open(const fs::path& path)
 {
-    const Descriptor file(openForReading(path));
+    SPARSERL_TRY(const Descriptor file, openForReading(path));
     struct stat info
     {
     };
-    if (file.get() < 0 || ::fstat(file.get(), &info) != 0) {
+    if (::fstat(file.get(), &info) != 0) {
         return systemFailure(path, "cannot read the file", errno);
     }
     if (!S_ISREG(info.st_mode)) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/lock.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/system_remedy.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <sstream>
 #include <string>
 #include <sys/file.h>
 #include <unistd.h>
@@ -27,6 +30,28 @@ int flockRetrying(int fd, int operation)
     return code;
 }
 
+/// Which start of which machine this is.
+std::string bootOf()
+{
+    std::string boot = readFile("/proc/sys/kernel/random/boot_id", 256).value_or(std::string());
+    while (!boot.empty() && boot.back() == '\n')
+        boot.pop_back();
+    return boot.empty() ? "-" : boot;
+}
+
+/// When a process began, in the kernel's count; empty where there is none.
+std::string beginOf(pid_t process)
+{
+    const std::string stat =
+        readFile("/proc/" + std::to_string(process) + "/stat", 4096).value_or(std::string());
+    std::istringstream fields(stat.substr(std::min(stat.rfind(')'), stat.size())));
+    std::string field;
+    for (int i = 0; i < 21; ++i) // the 22nd of all; the name, which is the second, may hold anything
+        if (!(fields >> field))
+            return {};
+    return field;
+}
+
 } // namespace
 
 FileLock::FileLock(int fd, std::filesystem::path path)
@@ -40,12 +65,8 @@ Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& p
     if (path.has_parent_path()) {
         SPARSERL_CHECK(makeDirectories(path.parent_path()));
     }
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0) {
-        const int error = errno;
-        return failAt(path.string(), 0, std::string("cannot open the lock file: ") + std::strerror(error),
-                      systemRemedy(error));
-    }
+    SPARSERL_TRY(Descriptor file, openFile(path, O_RDWR | O_CREAT, "open the lock file"));
+    const int fd = file.get();
     // isLocked() holds a shared lock for an instant; that must not look like an owner.
     for (int attempt = 0;; ++attempt) {
         if (flockRetrying(fd, LOCK_EX | LOCK_NB) == 0) {
@@ -57,32 +78,25 @@ Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& p
             ::nanosleep(&pause, nullptr);
             continue;
         }
-        ::close(fd);
         if (error == EWOULDBLOCK) {
             return std::optional<FileLock>();
         }
         return failAt(path.string(), 0, std::string("cannot lock the file: ") + std::strerror(error));
     }
-    const std::string pid = std::to_string(::getpid()) + "\n";
+    const std::string pid = std::to_string(::getpid()) + " " + bootOf() + " " + beginOf(::getpid()) + "\n";
     if (::ftruncate(fd, 0) != 0 ||
         ::pwrite(fd, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
         const int error = errno;
-        ::close(fd);
         return failAt(path.string(), 0, std::string("cannot write the lock file: ") + std::strerror(error),
                       systemRemedy(error));
     }
-    return std::optional<FileLock>(FileLock(fd, path));
+    return std::optional<FileLock>(FileLock(file.release(), path));
 }
 
 bool FileLock::isLocked(const std::filesystem::path& path)
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return false;
-    }
-    const bool locked = flockRetrying(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    ::close(fd);
-    return locked;
+    const auto file = openFile(path, O_RDONLY | O_NONBLOCK, "open the lock file");
+    return file && flockRetrying(file->get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 std::optional<pid_t> FileLock::holder(const std::filesystem::path& path)
@@ -90,13 +104,26 @@ std::optional<pid_t> FileLock::holder(const std::filesystem::path& path)
     if (!isLocked(path)) {
         return std::nullopt;
     }
-    const auto text = readFile(path, 64);
+    const auto text = readFile(path, 256);
     pid_t pid = 0;
     if (!text || std::from_chars(text->data(), text->data() + text->size(), pid).ec != std::errc() ||
         pid <= 0) {
         return std::nullopt;
     }
     return pid;
+}
+
+std::optional<pid_t> FileLock::localHolder(const std::filesystem::path& path)
+{
+    if (!isLocked(path)) {
+        return std::nullopt;
+    }
+    std::istringstream text(readFile(path, 256).value_or(std::string()));
+    pid_t process = 0;
+    std::string boot, begin;
+    const bool proved = (text >> process >> boot >> begin) && process > 1 && boot == bootOf() &&
+                        !begin.empty() && begin == beginOf(process);
+    return proved ? std::optional(process) : std::nullopt;
 }
 
 FileLock::~FileLock()

@@ -10,7 +10,8 @@
 namespace sparserl {
 
 /// An exclusive lock on a file (flock): it ends with the process that holds it, however that ends. The file
-/// keeps the holder's process id as text and is never deleted.
+/// keeps the holder's process id as text, with the start of its machine and of the process, and is never
+/// deleted.
 class FileLock
 {
 public:
@@ -18,8 +19,11 @@ public:
     static Result<std::optional<FileLock>> tryLock(const std::filesystem::path& path);
     /// True while somebody holds the lock. A missing file is not locked.
     static bool isLocked(const std::filesystem::path& path);
-    /// The process that holds the lock, or nothing.
+    /// The process that holds the lock, for people to read; or nothing.
     static std::optional<pid_t> holder(const std::filesystem::path& path);
+    /// The same where it is proved to be a process of this machine that lives: the only one to send a signal
+    /// to. A disk may be shared, a file copied, and a number used again.
+    static std::optional<pid_t> localHolder(const std::filesystem::path& path);
 
     ~FileLock();
     FileLock(FileLock&& other) noexcept;

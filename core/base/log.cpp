@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/log.h"
 
+#include "base/beneath.h"
 #include "base/printable.h"
 #include "base/subprocess.h"
 #include "base/time.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <mutex>
 #include <unistd.h>
@@ -49,15 +48,9 @@ Logger Logger::toStderr(LogLevel least)
 
 Result<Logger> Logger::toFile(const std::filesystem::path& path, LogLevel least)
 {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (fd < 0) {
-        return failAt(path.string(), 0, std::string("cannot write the log: ") + std::strerror(errno));
-    }
-    const std::shared_ptr<int> owner(new int(fd), [](int* held) {
-        ::close(*held);
-        delete held;
-    });
-    return Logger([owner](LogLevel, std::string_view line) { (void)writeAll(*owner, line); }, least);
+    SPARSERL_TRY(Descriptor file, openFile(path, O_WRONLY | O_CREAT | O_APPEND, "write the log"));
+    const auto owner = std::make_shared<const Descriptor>(std::move(file));
+    return Logger([owner](LogLevel, std::string_view line) { (void)writeAll(owner->get(), line); }, least);
 }
 
 void Logger::write(LogLevel level, std::string_view text) const

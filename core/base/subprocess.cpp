@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/subprocess.h"
 
+#include "base/beneath.h"
 #include "base/path_folders.h"
 #include "base/time.h"
 
@@ -94,10 +95,12 @@ Status openStream(const StreamTarget& target, bool input, int& childEnd, int& pa
     case StreamTarget::Kind::Null:
         childEnd = ::open("/dev/null", (input ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
         break;
-    case StreamTarget::Kind::File:
-        childEnd = ::open(target.file.c_str(),
-                          input ? O_RDONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    case StreamTarget::Kind::File: {
+        SPARSERL_TRY(Descriptor file, openFile(target.file, input ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND,
+                                               "open a stream"));
+        childEnd = file.release();
         break;
+    }
     case StreamTarget::Kind::Pipe: {
         std::array<int, 2> ends{};
         if (::pipe2(ends.data(), O_CLOEXEC) == 0) {

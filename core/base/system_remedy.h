@@ -5,7 +5,9 @@
 
 namespace sparserl {
 
-/// What a user can do about an errno of a file operation; empty where there is nothing to say.
+/// What an errno of a file operation means, in words that follow a colon.
+std::string systemReason(int error);
+/// What a user can do about it; empty where there is nothing to say.
 std::string systemRemedy(int error);
 
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/cache.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 
 namespace sparserl {
@@ -12,12 +13,12 @@ MatrixCache::MatrixCache(std::filesystem::path folder)
 
 std::filesystem::path MatrixCache::matrixPath(const std::string& digest) const
 {
-    return m_folder / (digest + ".csr");
+    return m_folder / (fileNameFor(digest) + ".csr");
 }
 
 std::filesystem::path MatrixCache::pyramidPath(const std::string& digest) const
 {
-    return m_folder / (digest + ".pyramid");
+    return m_folder / (fileNameFor(digest) + ".pyramid");
 }
 
 bool MatrixCache::has(const std::string& digest) const
@@ -42,12 +43,20 @@ Result<std::string> MatrixCache::store(const Csr& matrix) const
 
 Result<Csr> MatrixCache::load(const std::string& digest) const
 {
-    return readMatrixFile(matrixPath(digest));
+    SPARSERL_TRY(auto matrix, readMatrixFile(matrixPath(digest)));
+    if (sparserl::digest(matrix) != digest)
+        return failAt(matrixPath(digest).string(), 0, "this file holds another matrix than its name says",
+                      "Remove it and import the matrix again");
+    return matrix;
 }
 
 Result<MappedMatrix> MatrixCache::map(const std::string& digest) const
 {
-    return MappedMatrix::open(matrixPath(digest));
+    SPARSERL_TRY(auto matrix, MappedMatrix::open(matrixPath(digest)));
+    if (matrix.digest() != digest)
+        return failAt(matrixPath(digest).string(), 0, "this file holds another matrix than its name says",
+                      "Remove it and import the matrix again");
+    return matrix;
 }
 
 Result<DensityPyramid> MatrixCache::loadPyramid(const std::string& digest) const

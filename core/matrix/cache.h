@@ -11,7 +11,7 @@
 namespace sparserl {
 
 /// A folder of matrices by digest: DIGEST.csr with DIGEST.pyramid beside it. Files appear whole or not at
-/// all.
+/// all. A file that holds another matrix than its name says is refused.
 class MatrixCache
 {
 public:
@@ -24,7 +24,8 @@ public:
     std::filesystem::path matrixPath(const std::string& digest) const;
     std::filesystem::path pyramidPath(const std::string& digest) const;
     Result<Csr> load(const std::string& digest) const;
-    /// The matrix where it lies: nothing is read but what is looked at.
+    /// The matrix where it lies: nothing is read but what is looked at, so its own word for its digest is
+    /// taken.
     Result<MappedMatrix> map(const std::string& digest) const;
     /// The stored pyramid; rebuilt from the matrix (and stored again) where it is missing or damaged.
     Result<DensityPyramid> loadPyramid(const std::string& digest) const;

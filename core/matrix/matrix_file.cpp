@@ -135,7 +135,7 @@ Result<MappedMatrix> MappedMatrix::open(const std::filesystem::path& path)
     if (view.rowPtr.front() != 0 || view.rowPtr.back() != header.nnz ||
         !std::is_sorted(view.rowPtr.begin(), view.rowPtr.end()))
         return refused(path, "this matrix file is damaged: its row pointers contradict each other");
-    return MappedMatrix(std::move(mapped), view);
+    return MappedMatrix(std::move(mapped), view, std::string(header.digest.data(), header.digest.size()));
 }
 
 } // namespace sparserl

@@ -24,15 +24,19 @@ class MappedMatrix
 public:
     static Result<MappedMatrix> open(const std::filesystem::path& path);
     const CsrView& view() const { return m_view; }
+    /// What its header says.
+    const std::string& digest() const { return m_digest; }
 
 private:
-    MappedMatrix(MappedFile file, const CsrView& view)
+    MappedMatrix(MappedFile file, const CsrView& view, std::string digest)
         : m_file(std::move(file))
         , m_view(view)
+        , m_digest(std::move(digest))
     {
     }
     MappedFile m_file;
     CsrView m_view;
+    std::string m_digest;
 };
 
 } // namespace sparserl

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy directories: config.json, tokenizer.json, model.safetensors; and the critic's two files.
+#include "base/beneath.h"
 #include "policy/policy.h"
 
 #include "policy/t5.h"
@@ -151,23 +152,23 @@ Status Policy::save(const fs::path& directory) const
     const fs::path old = final.parent_path() / (hiddenName(final) + ".replaced");
     const bool replaces = fs::exists(final, error);
     if (replaces) {
-        fs::remove_all(old, error);
-        fs::rename(final, old, error);
+        removeTree(old, error);
+        renameEntry(final, old, error);
         if (error)
             return failAt(final.string(), 0, "the old policy cannot be moved aside: " + error.message(),
                           "Check the folder's permissions");
     }
-    fs::rename(temporary.path(), final, error);
+    renameEntry(temporary.path(), final, error);
     if (error) {
         std::error_code ignored;
         if (replaces)
-            fs::rename(old, final, ignored);
+            renameEntry(old, final, ignored);
         return failAt(final.string(), 0, "the policy cannot be put in place: " + error.message(),
                       "Check the folder's permissions");
     }
     temporary.release();
     if (replaces)
-        fs::remove_all(old, error);
+        removeTree(old, error);
     return syncDirectory(final.parent_path());
 }
 

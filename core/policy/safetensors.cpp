@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/safetensors.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/safetensors_header.h"
+#include "base/system_remedy.h"
 
 #include <algorithm>
 #include <bit>
@@ -82,10 +84,8 @@ Status writeSafeTensors(const std::filesystem::path& path, const SafeTensors& co
     }
     const std::string text = formatSafeTensorsHeader(header);
 
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return failAt(path.string(), 0, std::string("the file cannot be created: ") + std::strerror(errno),
-                      "Check the folder's permissions");
+    SPARSERL_TRY(Descriptor file, openFile(path, O_WRONLY | O_CREAT | O_TRUNC, "create the file"));
+    const int fd = file.release();
     bool ok = true;
     const auto put = [&](const void* bytes, std::uint64_t size) {
         const char* from = static_cast<const char*>(bytes);
@@ -105,8 +105,7 @@ Status writeSafeTensors(const std::filesystem::path& path, const SafeTensors& co
     const int why = errno;
     ok = ::close(fd) == 0 && ok;
     if (!ok)
-        return failAt(path.string(), 0, std::string("writing failed: ") + std::strerror(why),
-                      "Free some disk space");
+        return failAt(path.string(), 0, "writing failed: " + systemReason(why), systemRemedy(why));
     return {};
 }
 

@@ -3,10 +3,10 @@
 // alphabet.
 #include "policy/tokenizer_tables.h"
 
+#include "base/files.h"
 #include "base/json.h"
 
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -256,13 +256,7 @@ Result<Tokenizer> Tokenizer::load(const std::filesystem::path& file)
 
 Status Tokenizer::save(const std::filesystem::path& file) const
 {
-    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-    stream << toJson().dump(1) << '\n';
-    stream.close();
-    if (!stream)
-        return failAt(file.string(), 0, "the tokenizer cannot be written",
-                      "Check free space and permissions");
-    return {};
+    return writeFileAtomic(file, toJson().dump(1) + "\n");
 }
 
 } // namespace sparserl

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/time.h"
@@ -29,10 +30,10 @@ Status removeCheckpoint(const fs::path& path)
 {
     const fs::path doomed = path.parent_path() / (".removing-" + path.filename().string());
     std::error_code code;
-    fs::remove_all(doomed, code);
-    fs::rename(path, doomed, code);
+    removeTree(doomed, code);
+    renameEntry(path, doomed, code);
     if (!code)
-        fs::remove_all(doomed, code);
+        removeTree(doomed, code);
     if (code)
         return fail(systemError("remove the checkpoint", path, code.value()));
     return {};
@@ -54,8 +55,14 @@ std::string checkpointName(std::int64_t step)
 
 std::optional<CheckpointInfo> describeCheckpoint(const fs::path& path)
 {
+    const auto text = readFile(path / "checkpoint.json");
+    return text ? describeCheckpoint(path, *text) : std::nullopt;
+}
+
+std::optional<CheckpointInfo> describeCheckpoint(const fs::path& path, std::string_view text)
+{
     std::error_code code;
-    const auto json = readJson(path / "checkpoint.json");
+    const auto json = parseJson(text);
     if (!json || !json->is_object())
         return std::nullopt;
     CheckpointInfo info;
@@ -112,7 +119,7 @@ PendingCheckpoint::~PendingCheckpoint()
 {
     std::error_code code;
     if (!m_temporary.empty())
-        fs::remove_all(m_temporary, code);
+        removeTree(m_temporary, code);
 }
 
 Result<CheckpointInfo> PendingCheckpoint::commit(JournalWriter& journal)
@@ -136,17 +143,17 @@ Result<CheckpointInfo> PendingCheckpoint::commit(JournalWriter& journal)
     std::error_code code;
     const fs::path old = oldNameOf(m_final);
     if (fs::exists(m_final, code)) {
-        fs::remove_all(old, code);
-        fs::rename(m_final, old, code);
+        removeTree(old, code);
+        renameEntry(m_final, old, code);
         if (code)
             return fail(systemError("move the checkpoint away", m_final, code.value()));
     }
-    fs::rename(m_temporary, m_final, code);
+    renameEntry(m_temporary, m_final, code);
     if (code)
         return fail(systemError("move the checkpoint into place", m_final, code.value()));
     m_temporary.clear();
     SPARSERL_CHECK(syncDirectory(m_final.parent_path()));
-    fs::remove_all(old, code);
+    removeTree(old, code);
     auto info = readCheckpoint(m_final);
     if (!info)
         return failAt(m_final.string(), 0, "the checkpoint cannot be read back");
@@ -156,23 +163,24 @@ Result<CheckpointInfo> PendingCheckpoint::commit(JournalWriter& journal)
 void recoverCheckpoints(const fs::path& runDirectory)
 {
     const fs::path folder = runDirectory / "checkpoints";
-    std::vector<fs::path> hidden;
-    std::error_code code;
-    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        if (it->path().filename().string().starts_with('.'))
-            hidden.push_back(it->path());
-    }
-    for (const fs::path& path : hidden) {
+    const auto entries = listDirectory(folder);
+    if (!entries)
+        return; // choosing one says why
+    for (const fs::path& path : *entries) {
         const std::string name = path.filename().string();
+        std::error_code code;
         if (name.starts_with(".old-")) {
             const fs::path final = folder / name.substr(5);
-            if (!fs::exists(final, code)) {
-                fs::rename(path, final, code); // died between the two renames
+            const auto present = lookAt(final);
+            if (!present)
+                continue;
+            if (!present->exists) {
+                renameEntry(path, final, code); // died between the two renames
                 continue;
             }
         }
         if (name.starts_with(".old-") || name.starts_with(".tmp-") || name.starts_with(".removing-"))
-            fs::remove_all(path, code);
+            removeTree(path, code);
     }
 }
 
@@ -200,13 +208,13 @@ Result<PendingCheckpoint> RunDirectory::beginCheckpoint(std::int64_t step)
     pending.m_final = m_path / "checkpoints" / name;
     const fs::path temporary = m_path / "checkpoints" / (".tmp-" + name);
     std::error_code code;
-    fs::remove_all(temporary, code);
+    removeTree(temporary, code);
     SPARSERL_CHECK(makeDirectories(temporary));
     pending.m_temporary = temporary;
     // The only file of a run that nothing else could be made anew from.
     const fs::path config = m_path / runFile;
     if (fs::exists(config, code)) {
-        fs::copy_file(config, temporary / runFile, code);
+        copyEntry(config, temporary / runFile, code);
         if (code)
             return fail(systemError("copy into the checkpoint", config, code.value()));
     }
@@ -254,7 +262,7 @@ Status RunDirectory::pinCheckpoint(const std::string& name, bool pinned)
     if (pinned)
         return appendFile(info.path / "PIN", "", true);
     std::error_code code;
-    fs::remove(info.path / "PIN", code);
+    removeEntry(info.path / "PIN", code);
     if (code)
         return fail(systemError("remove the pin", info.path, code.value()));
     return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/checkpoint_files.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -8,6 +9,7 @@
 #include "project/file_handle.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -45,51 +47,87 @@ bool isMarker(const std::string& name)
     return name == "checkpoint.json" || name == "DONE" || name == "PIN";
 }
 
-Status verifyFile(const fs::path& path, const nlohmann::json& wanted)
+/// What is wrong with the contents, or nothing. An Error is the machine's.
+using Fault = Result<std::optional<Error>>;
+
+Fault damaged(const fs::path& path, std::string what)
 {
-    std::error_code code;
-    if (!fs::is_regular_file(path, code))
-        return failAt(path.string(), 0, "the file is missing");
+    return std::optional(Error{std::move(what), path.string(), 0, {}});
+}
+
+Fault damaged(Error error)
+{
+    return std::optional(std::move(error));
+}
+
+/// Reads a file whose contents are still to be judged; `text` stays empty where something is wrong with it.
+Fault readText(const fs::path& path, std::uint64_t limit, std::optional<std::string>& text)
+{
+    SPARSERL_TRY(const auto entry, lookAt(path));
+    if (entry.link)
+        return fail(systemError("read the file", path, ELOOP));
+    if (!entry.regular)
+        return damaged(path, entry.exists ? "this is not a file" : "the file is missing");
+    if (entry.bytes > limit)
+        return damaged(path, fmt::format("the file is larger than {} bytes", limit));
+    SPARSERL_TRY(text, readFile(path));
+    return std::nullopt;
+}
+
+Fault verifyFile(const fs::path& path, const nlohmann::json& wanted)
+{
+    SPARSERL_TRY(const auto entry, lookAt(path));
+    if (entry.link)
+        return fail(systemError("read the file", path, ELOOP));
+    if (!entry.regular)
+        return damaged(path, "the file is missing");
     const auto bytes = jsonValue<std::int64_t>(wanted, "bytes", -1);
-    if (const auto size = fs::file_size(path, code); !code && static_cast<std::int64_t>(size) != bytes)
-        return failAt(path.string(), 0, fmt::format("the file has {} bytes and should have {}", size, bytes));
+    if (static_cast<std::int64_t>(entry.bytes) != bytes)
+        return damaged(path, fmt::format("the file has {} bytes and should have {}", entry.bytes, bytes));
     SPARSERL_TRY(const auto sum, sumOf(path));
     if (sum.sha256 != jsonValue<std::string>(wanted, "sha256", {}))
-        return failAt(path.string(), 0, "the file's checksum is not the one that was written with it");
-    return {};
+        return damaged(path, "the file's checksum is not the one that was written with it");
+    return std::nullopt;
 }
 
 /// Does the header of a safetensors file name exactly the bytes that are there?
-Status checkTensors(const fs::path& path)
+Fault checkTensors(const fs::path& path)
 {
     const std::string name = path.string();
     SPARSERL_TRY(const auto file, FileHandle::openRead(path));
     SPARSERL_TRY(const auto size, file.size());
     SPARSERL_TRY(const auto prefix, file.read(0, 8));
-    SPARSERL_TRY(const auto length, safeTensorsHeaderBytes(prefix, static_cast<std::uint64_t>(size), name));
-    SPARSERL_TRY(const auto head, file.read(0, static_cast<std::int64_t>(length)));
-    SPARSERL_CHECK(readSafeTensorsHeader(head, static_cast<std::uint64_t>(size), name));
-    return {};
+    const auto length = safeTensorsHeaderBytes(prefix, static_cast<std::uint64_t>(size), name);
+    if (!length)
+        return damaged(length.error());
+    SPARSERL_TRY(const auto head, file.read(0, static_cast<std::int64_t>(*length)));
+    if (const auto header = readSafeTensorsHeader(head, static_cast<std::uint64_t>(size), name); !header)
+        return damaged(header.error());
+    return std::nullopt;
 }
 
 /// A checkpoint without checksums: what can be seen without knowing what was written.
-Status checkForms(const fs::path& folder)
+Fault checkForms(const fs::path& folder)
 {
     std::error_code code;
     for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
-        if (!it->is_regular_file(ignored))
+        const fs::path path = it->path();
+        SPARSERL_TRY(const auto entry, lookAt(path));
+        if (!entry.regular)
             continue;
-        const auto extension = it->path().extension();
-        if (extension == ".safetensors") {
-            SPARSERL_CHECK(checkTensors(it->path()));
-        } else if (extension == ".json") {
-            SPARSERL_CHECK(readJson(it->path()));
+        if (path.extension() == ".safetensors") {
+            SPARSERL_TRY(auto fault, checkTensors(path));
+            if (fault)
+                return fault;
+        } else if (path.extension() == ".json") {
+            SPARSERL_TRY(const auto text, readFile(path));
+            if (const auto json = parseJson(text, path.string()); !json)
+                return damaged(json.error());
         }
     }
     if (code)
         return fail(systemError("list", folder, code.value()));
-    return {};
+    return std::nullopt;
 }
 
 } // namespace
@@ -116,39 +154,50 @@ std::string doneText(std::string_view checkpointJson)
     return fmt::format("{}{}\n", doneMark, sha256Hex(checkpointJson));
 }
 
-Status verifyCheckpoint(const fs::path& folder)
+Result<std::optional<Error>> checkpointFault(const fs::path& folder)
 {
     const fs::path description = folder / "checkpoint.json";
-    SPARSERL_TRY(const auto text, readFile(description, 64 << 20));
-    SPARSERL_TRY(const auto json, parseJson(text, description.string()));
-    if (jsonValue<std::int64_t>(json, "step", -1) < 0)
-        return failAt(description.string(), 0, "the file names no step");
-    std::error_code code;
-    const bool hasDone = fs::exists(folder / "DONE", code);
-    const auto done = hasDone ? readFile(folder / "DONE", 4096) : Result<std::string>(std::string());
-    if (done && done->starts_with(doneMark) && *done != doneText(text))
-        return failAt(description.string(), 0, "the file's checksum is not the one in DONE");
-    const auto files = json.find("files");
-    if (files == json.end())
-        return hasDone ? checkForms(folder)
-                       : failAt(folder.string(), 0, "DONE and all checksums are missing");
+    constexpr std::uint64_t longest = 64 << 20;
+    std::optional<std::string> text, done;
+    SPARSERL_TRY(auto unread, readText(description, longest, text));
+    if (unread)
+        return unread;
+    const auto json = parseJson(*text, description.string());
+    if (!json)
+        return damaged(json.error());
+    if (jsonValue<std::int64_t>(*json, "step", -1) < 0)
+        return damaged(description, "the file names no step");
+    SPARSERL_TRY(const auto mark, lookAt(folder / "DONE"));
+    if (mark.regular)
+        SPARSERL_CHECK(readText(folder / "DONE", longest, done));
+    if (done && done->starts_with(doneMark) && *done != doneText(*text))
+        return damaged(description, "the file's checksum is not the one in DONE");
+    const auto files = json->find("files");
+    if (files == json->end())
+        return mark.exists ? checkForms(folder) : damaged(folder, "DONE and all checksums are missing");
     if (!files->is_object())
-        return failAt(description.string(), 0, "the list of files is damaged");
+        return damaged(description, "the list of files is damaged");
     for (const auto& [name, wanted] : files->items()) {
         const fs::path relative = fs::path(name).lexically_normal();
         if (relative.is_absolute() || relative.empty() || *relative.begin() == "..")
-            return failAt(description.string(), 0, fmt::format("the list of files names \"{}\"", name));
-        SPARSERL_CHECK(verifyFile(folder / relative, wanted));
+            return damaged(description, fmt::format("the list of files names \"{}\"", name));
+        SPARSERL_TRY(auto fault, verifyFile(folder / relative, wanted));
+        if (fault)
+            return fault;
     }
-    return {};
+    return std::nullopt;
 }
 
-bool looksComplete(const fs::path& folder)
+Result<bool> looksComplete(const fs::path& folder)
 {
-    std::error_code code;
-    if (fs::exists(folder / "DONE", code))
+    SPARSERL_TRY(const auto mark, lookAt(folder / "DONE"));
+    if (mark.exists)
         return true;
-    const auto json = readJson(folder / "checkpoint.json");
+    SPARSERL_TRY(const auto description, lookAt(folder / "checkpoint.json"));
+    if (!description.exists || description.folder)
+        return false;
+    SPARSERL_TRY(const auto text, readFile(folder / "checkpoint.json"));
+    const auto json = parseJson(text);
     return json && json->is_object() && json->contains("files");
 }
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace sparserl {
 
@@ -17,12 +18,15 @@ Result<nlohmann::json> listCheckpointFiles(const std::filesystem::path& folder);
 /// What DONE says of a checkpoint.json with these bytes.
 std::string doneText(std::string_view checkpointJson);
 
-/// Is this checkpoint complete in itself? Reads every file that has a checksum; of older checkpoints, tensors
-/// and JSON are looked at for their form. The Error says what is wrong with which file. DONE may be missing
-/// where checksums prove the rest.
-Status verifyCheckpoint(const std::filesystem::path& folder);
+/// What is wrong with the contents of this checkpoint, and with which file; nothing: it is complete in
+/// itself. Reads every file that has a checksum; of older checkpoints, tensors and JSON are looked at for
+/// their form. DONE may be missing where checksums prove the rest. An Error is not about the contents: this
+/// machine could not read them now (rights, memory, a disk that stumbles), and the checkpoint is to stay
+/// where it is.
+Result<std::optional<Error>> checkpointFault(const std::filesystem::path& folder);
 
-/// Is it announced as complete: a DONE is there, or checksums that take its place.
-bool looksComplete(const std::filesystem::path& folder);
+/// Is it announced as complete: a DONE is there, or checksums that take its place. The Error is this
+/// machine's.
+Result<bool> looksComplete(const std::filesystem::path& folder);
 
 } // namespace sparserl

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/file_handle.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/system_remedy.h"
+#include "base/trust.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -15,36 +16,37 @@ namespace sparserl {
 
 Error systemError(std::string_view verb, const std::filesystem::path& path, int code)
 {
-    std::string remedy;
-    if (code == ENOSPC || code == EDQUOT)
-        remedy = "Free some disk space, then resume";
-    else if (code == EACCES || code == EPERM)
-        remedy = "Check the permissions of the folder";
-    else if (code == EROFS)
-        remedy = systemRemedy(code);
-    return {fmt::format("cannot {}: {}", verb, std::strerror(code)), path.string(), 0, remedy};
+    if (code == EROFS)
+        if (auto trusted = requireTrust(path); !trusted)
+            return std::move(trusted).error();
+    const bool full = code == ENOSPC || code == EDQUOT;
+    return {fmt::format("cannot {}: {}", verb, systemReason(code)), path.string(), 0,
+            full ? "Free some disk space, then resume" : systemRemedy(code)};
 }
 
 namespace {
 
 /// Opens a file. A named pipe would wait for ever, and a folder would fail at the first read only.
-Result<int> openFile(std::string_view verb, const std::filesystem::path& path, int flags)
+Result<int> openRegular(std::string_view verb, const std::filesystem::path& path, int flags)
 {
-    const int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0644);
-    if (fd < 0)
-        return fail(errno == EISDIR ? Error{fmt::format("cannot {}: this is a folder, not a file", verb),
-                                            path.string(), 0, "Move it away, or restore the file"}
-                                    : systemError(verb, path, errno));
+    const std::string remedy = "Move it away, or restore the file";
+    auto file = openFile(path, flags | O_NONBLOCK, verb);
     struct stat info
     {
     };
-    if (::fstat(fd, &info) != 0 || (!S_ISDIR(info.st_mode) && !S_ISFIFO(info.st_mode)))
-        return fd;
-    ::close(fd);
+    if (!file) {
+        const bool folder = ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+        return folder && checkPlace(path) == std::error_code()
+                   ? failAt(path.string(), 0, fmt::format("cannot {}: this is a folder, not a file", verb),
+                            remedy)
+                   : fail(std::move(file).error());
+    }
+    if (::fstat(file->get(), &info) != 0 || (!S_ISDIR(info.st_mode) && !S_ISFIFO(info.st_mode)))
+        return file->release();
     return failAt(path.string(), 0,
                   fmt::format("cannot {}: this is {}, not a file", verb,
                               S_ISDIR(info.st_mode) ? "a folder" : "a named pipe"),
-                  "Move it away, or restore the file");
+                  remedy);
 }
 
 } // namespace
@@ -57,13 +59,13 @@ FileHandle::~FileHandle()
 
 Result<FileHandle> FileHandle::openAppend(const std::filesystem::path& path)
 {
-    SPARSERL_TRY(const int fd, openFile("open for writing", path, O_RDWR | O_CREAT | O_APPEND));
+    SPARSERL_TRY(const int fd, openRegular("open for writing", path, O_RDWR | O_CREAT | O_APPEND));
     return FileHandle(fd, path);
 }
 
 Result<FileHandle> FileHandle::openRead(const std::filesystem::path& path)
 {
-    SPARSERL_TRY(const int fd, openFile("open", path, O_RDONLY));
+    SPARSERL_TRY(const int fd, openRegular("open", path, O_RDONLY));
     return FileHandle(fd, path);
 }
 

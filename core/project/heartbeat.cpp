@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/heartbeat.h"
 
+#include "base/beneath.h"
 #include "base/json.h"
 #include "base/time.h"
 #include "project/file_handle.h"
@@ -40,7 +41,7 @@ Status writeHeartbeat(const std::filesystem::path& runDirectory, Heartbeat heart
         SPARSERL_CHECK(file.write(dumpJson(json)));
     }
     std::error_code code;
-    std::filesystem::rename(temporary, path, code);
+    renameEntry(temporary, path, code);
     if (code)
         return fail(systemError("replace", path, code.value()));
     return {};

@@ -37,9 +37,14 @@ constexpr const char* markClosed = "INSERT OR REPLACE INTO meta VALUES ('open','
 
 std::unique_ptr<sql::Database> openSound(const fs::path& file)
 {
+    // Before SQLite opens it for writing, which changes the file.
+    if (const auto found = sql::foreignDatabase(file)) {
+        if (found->others)
+            throw sql::Fault(SQLITE_NOTADB, "it is another program's database");
+        if (found->version > schemaVersion() && found->version <= plausibleVersion)
+            throw NewerSchema(found->version);
+    }
     std::error_code code;
-    if (fs::exists(file, code) && !fs::is_regular_file(file, code))
-        throw sql::Fault(SQLITE_NOTADB, "it is not a regular file");
     auto db = std::make_unique<sql::Database>(file, sql::Database::Mode::Write);
     migrate(*db);
     // SQLite sees damage only in pages that it needs. All of a small file is looked at, of a larger one after
@@ -74,6 +79,7 @@ struct Indexer::Impl
 {
     FileLock lock;
     fs::path project;
+    fs::path place; ///< The folder of the index: the project as a rule.
     std::unique_ptr<sql::Database> db;
     FileIdentity identity; ///< Of the file that `db` is.
     FileIdentity log;      ///< Of its write-ahead log, which is there as long as `db` is open.
@@ -98,8 +104,8 @@ struct Indexer::Impl
         listTime = {};
     }
 
-    fs::path file() const { return project / "project.sqlite"; }
-    fs::path logFile() const { return project / "project.sqlite-wal"; }
+    fs::path file() const { return place / "project.sqlite"; }
+    fs::path logFile() const { return place / "project.sqlite-wal"; }
 
     void close()
     {
@@ -144,7 +150,7 @@ struct Indexer::Impl
     /// found to be damaged - is mended first: `rebuilt` of the result says so.
     Result<IndexUpdate> update(const CancelToken& cancel, const Progress& progress, Depth depth)
     {
-        if (takeRebuildRequest(project))
+        if (takeRebuildRequest(place))
             return rebuild(cancel, progress);
         bool renewed = false;
         const bool same = identityOf(file()) == identity;
@@ -178,7 +184,7 @@ struct Indexer::Impl
     /// Builds a new index beside the one that is there, whatever state that is in, and puts it in its place.
     Result<IndexUpdate> rebuild(const CancelToken& cancel, const Progress& progress)
     {
-        (void)takeRebuildRequest(project);
+        (void)takeRebuildRequest(place);
         SPARSERL_CHECK(finishIndexSwap(file()));
         const fs::path fresh = newIndexPath(file());
         auto result = sql::guarded(fresh, [&] {
@@ -304,12 +310,13 @@ Indexer::Indexer(Indexer&&) noexcept = default;
 Indexer& Indexer::operator=(Indexer&&) noexcept = default;
 Indexer::~Indexer() = default;
 
-Result<Indexer> Indexer::lockProject(const fs::path& path)
+Result<Indexer> Indexer::lockProject(const fs::path& path, const fs::path& elsewhere)
 {
     const auto project = Project::open(path); // refuses folders that are no project
     if (!project)
         return fail(project.error());
-    const fs::path lockFile = project->path() / "index.lock";
+    const fs::path place = elsewhere.empty() ? project->path() : elsewhere;
+    const fs::path lockFile = place / "index.lock";
     SPARSERL_TRY(auto lock, FileLock::tryLock(lockFile));
     if (!lock) {
         const auto holder = FileLock::holder(lockFile);
@@ -319,17 +326,19 @@ Result<Indexer> Indexer::lockProject(const fs::path& path)
                       "Close it to write here; reading works meanwhile");
     }
     // Who keeps the index comes by often enough; an hour, because others may be writing here.
-    for (const fs::path& folder : {project->path(), project->cachePath(), project->path() / "matrices"})
-        removeLeftovers(folder, std::chrono::hours(1));
-    removeHalfBundles(project->exportsPath(), std::chrono::hours(1));
+    if (elsewhere.empty()) {
+        for (const fs::path& folder : {project->path(), project->cachePath(), project->path() / "matrices"})
+            removeLeftovers(folder, std::chrono::hours(1));
+        removeHalfBundles(project->exportsPath(), std::chrono::hours(1));
+    }
     auto impl =
-        std::unique_ptr<Impl>(new Impl{std::move(*lock), project->path(), nullptr, {}, {}, false, {}});
+        std::unique_ptr<Impl>(new Impl{std::move(*lock), project->path(), place, nullptr, {}, {}, false, {}});
     return Indexer(std::move(impl));
 }
 
-Result<Indexer> Indexer::open(const fs::path& path)
+Result<Indexer> Indexer::open(const fs::path& path, const fs::path& place)
 {
-    auto indexer = lockProject(path);
+    auto indexer = lockProject(path, place);
     if (!indexer)
         return indexer;
     SPARSERL_CHECK(indexer->m_impl->openOrRenew());
@@ -359,7 +368,7 @@ Result<bool> Indexer::askKeeper(const fs::path& path, double seconds, const Canc
 Result<IndexUpdate> Indexer::reindex(const fs::path& path, const CancelToken& cancel,
                                      const Progress& progress, std::string* integrity)
 {
-    SPARSERL_TRY(auto indexer, lockProject(path));
+    SPARSERL_TRY(auto indexer, lockProject(path, {}));
     auto update = indexer.rebuild(cancel, progress);
     if (update && integrity != nullptr && !cancel.cancelled()) {
         SPARSERL_TRY(auto verdict, indexer.integrityCheck());

@@ -34,7 +34,10 @@ class Indexer
 public:
     /// Takes the lock (fails with the holder if another process has it: then only read), opens and migrates.
     /// A damaged database is moved aside (project.sqlite.broken-N) and built anew; a newer one is refused.
-    static Result<Indexer> open(const std::filesystem::path& project);
+    /// `place`: where the index is kept, for a project in which nothing is to be written; empty: in the
+    /// project.
+    static Result<Indexer> open(const std::filesystem::path& project,
+                                const std::filesystem::path& place = {});
     Indexer(Indexer&&) noexcept;
     Indexer& operator=(Indexer&&) noexcept;
     ~Indexer();
@@ -65,7 +68,8 @@ public:
 private:
     struct Impl;
     explicit Indexer(std::unique_ptr<Impl> impl);
-    static Result<Indexer> lockProject(const std::filesystem::path& project);
+    static Result<Indexer> lockProject(const std::filesystem::path& project,
+                                       const std::filesystem::path& place);
     std::unique_ptr<Impl> m_impl;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/index_file.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "project/file_handle.h"
 
@@ -22,7 +23,7 @@ Status removeWithCompanions(const fs::path& file)
 {
     for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
         std::error_code code;
-        fs::remove(file.string() + suffix, code);
+        removeEntry(file.string() + suffix, code);
         if (code)
             return fail(systemError("remove", file.string() + suffix, code.value()));
     }
@@ -44,7 +45,7 @@ void requestRebuild(const fs::path& project)
 bool takeRebuildRequest(const fs::path& project)
 {
     std::error_code code;
-    return fs::remove(requestPath(project), code);
+    return removeEntry(requestPath(project), code);
 }
 
 bool hasRebuildRequest(const fs::path& project)
@@ -83,7 +84,7 @@ Status quarantineIndex(const fs::path& file)
         const fs::path from = file.string() + suffix;
         if (!fs::exists(from, code))
             continue;
-        fs::rename(from, target() + suffix, code);
+        renameEntry(from, target() + suffix, code);
         if (code)
             return failAt(from.string(), 0, "the damaged index cannot be moved aside: " + code.message(),
                           "Delete it yourself; it will be rebuilt");
@@ -99,7 +100,7 @@ fs::path newIndexPath(const fs::path& file)
 Status swapIndex(const fs::path& file)
 {
     std::error_code code;
-    fs::rename(newIndexPath(file), readyPath(file), code);
+    renameEntry(newIndexPath(file), readyPath(file), code);
     if (code)
         return fail(systemError("put the new index into its place", file, code.value()));
     SPARSERL_CHECK(syncDirectory(file.parent_path()));
@@ -112,11 +113,11 @@ Status finishIndexSwap(const fs::path& file)
     if (fs::exists(readyPath(file), code)) {
         // A write-ahead log of the old database must never meet the new one.
         for (const char* suffix : {"-wal", "-shm"})
-            fs::remove(file.string() + suffix, code);
+            removeEntry(file.string() + suffix, code);
         if (fs::is_directory(file, code)) {
             SPARSERL_CHECK(quarantineIndex(file));
         }
-        fs::rename(readyPath(file), file, code);
+        renameEntry(readyPath(file), file, code);
         if (code)
             return fail(systemError("put the new index into its place", file, code.value()));
         SPARSERL_CHECK(syncDirectory(file.parent_path()));

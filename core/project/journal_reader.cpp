@@ -8,6 +8,7 @@
 #include "project/run_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -42,7 +43,7 @@ Result<bool> isSameJournal(const FileHandle& file, const JournalPosition& from)
     if (!from.t || (start == std::string_view::npos && begin > 0))
         return true;
     const auto entry = entryFrom(start == std::string_view::npos ? text : text.substr(start + 1));
-    return !entry || entry->t == *from.t;
+    return !entry || !std::isfinite(entry->t) || entry->t == *from.t;
 }
 
 } // namespace
@@ -87,6 +88,9 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
         if (line->text.empty())
             continue;
         if (auto entry = entryFrom(line->text)) {
+            // Some programs write what they do not know as NaN: the rest of the entry counts all the same.
+            if (!std::isfinite(entry->t))
+                entry->t = batch.next.t.value_or(0);
             batch.next.t = entry->t;
             batch.entries.push_back(std::move(*entry));
         } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/launch.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/lock.h"
 #include "base/path_folders.h"
@@ -63,7 +64,7 @@ Result<RunDirectory> makeRun(const Project& project, RunConfig config)
     for (int attempt = 0;; ++attempt) {
         path = project.newRunPath(config.stage);
         std::error_code code;
-        if (fs::create_directory(path, code))
+        if (makeFolder(path, code))
             break;
         if (code || attempt > 100)
             return fail(systemError("make the run's folder", path, code ? code.value() : EEXIST));
@@ -71,7 +72,7 @@ Result<RunDirectory> makeRun(const Project& project, RunConfig config)
     auto run = RunDirectory::create(path, std::move(config));
     if (!run) {
         std::error_code ignored;
-        fs::remove(path, ignored); // the number is free again
+        removeEntry(path, ignored); // the number is free again
     }
     return run;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/leftovers.h"
 
+#include "base/beneath.h"
 #include "base/lock.h"
 #include "project/run_files.h"
 
@@ -53,7 +54,7 @@ void removeLeftovers(const fs::path& folder, std::chrono::seconds age)
             found.push_back(it->path());
     }
     for (const fs::path& path : found)
-        fs::remove(path, code);
+        removeEntry(path, code);
 }
 
 void removeHalfBundles(const fs::path& folder, std::chrono::seconds age)
@@ -65,7 +66,7 @@ void removeHalfBundles(const fs::path& folder, std::chrono::seconds age)
             found.push_back(it->path());
     }
     for (const fs::path& path : found)
-        fs::remove_all(path, code);
+        removeTree(path, code);
 }
 
 void removeScratchRuns(const fs::path& folder, const std::string& prefix, std::chrono::seconds age)
@@ -83,7 +84,7 @@ void removeScratchRuns(const fs::path& folder, const std::string& prefix, std::c
             found.push_back(it->path());
     }
     for (const fs::path& path : found)
-        fs::remove_all(path, code);
+        removeTree(path, code);
 }
 
 } // namespace sparserl

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/project.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
+#include "base/trust.h"
 #include "project/project_file.h"
 #include "project/run_files.h"
 
@@ -24,6 +26,8 @@ Result<Project> Project::create(const fs::path& path, const std::string& title)
     file.title = !title.empty()            ? title
                  : absolute.has_filename() ? absolute.filename().string()
                                            : absolute.parent_path().filename().string();
+    SPARSERL_CHECK(makeDirectories(absolute));
+    SPARSERL_CHECK(trustProject(absolute)); // who makes one works on it
     for (const char* folder : {"matrices", "cache", "runs", "exports"}) {
         SPARSERL_CHECK(makeDirectories(absolute / folder));
     }
@@ -89,7 +93,7 @@ const MatrixEntry* Project::matrixByDigest(std::string_view digest) const
 
 fs::path Project::thumbnailPath(std::string_view digest) const
 {
-    return cachePath() / fmt::format("{}.png", digest);
+    return cachePath() / (fileNameFor(digest) + ".png");
 }
 
 std::vector<fs::path> Project::runDirectories() const

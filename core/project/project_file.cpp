@@ -4,6 +4,7 @@
 #include "base/toml.h"
 #include "verdict/names.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 #include <sstream>
@@ -58,6 +59,12 @@ Result<MatrixEntry> readEntry(const toml::table& table, const std::string& file)
     if (entry.file.empty() == entry.generator.empty())
         return failAt(file, line,
                       fmt::format("matrix \"{}\" needs either a file or a generator", entry.name));
+    const bool digits = std::all_of(entry.digest.begin(), entry.digest.end(),
+                                    [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+    if (!entry.digest.empty() && (entry.digest.size() != 64 || !digits))
+        return failAt(file, line,
+                      fmt::format("the digest of matrix \"{}\" is not 64 hexadecimal digits", entry.name),
+                      "Remove the line \"digest\"; it is found again when the matrix is read");
     if (!split::known(entry.split))
         return failAt(file, line, fmt::format("matrix \"{}\" has the split \"{}\"", entry.name, entry.split),
                       "Use \"train\" or \"held-out\"");

@@ -74,8 +74,8 @@ Result<std::int64_t> launchJob(const fs::path& project, const fs::path& sparserl
 
 Status stopJob(const fs::path& project)
 {
-    const auto pid = runningJob(project);
-    if (!pid || *pid <= 1 || ::kill(static_cast<pid_t>(*pid), SIGINT) != 0)
+    const auto pid = FileLock::localHolder(lockPath(project));
+    if (!pid || ::kill(*pid, SIGINT) != 0)
         return failAt(project.string(), 0, "this project's job is not running");
     return {};
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix library of a project: import, cache, load.
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/lock.h"
+#include "base/trust.h"
 #include "matrix/cache.h"
 #include "matrix/features.h"
 #include "matrix/generate.h"
@@ -70,7 +72,11 @@ Result<MatrixFile> readSource(const fs::path& project, const MatrixEntry& entry,
                          matrix.error().remedy});
         return MatrixFile{std::move(*matrix), {}};
     }
-    return readMatrix(project / entry.file, {cancel, progress, {}});
+    const fs::path file = (project / entry.file).lexically_normal();
+    const fs::path inside = file.lexically_relative(project);
+    if (inside.empty() || *inside.begin() == "..") // the user's, who has named it
+        SPARSERL_CHECK(requireTrust(project));
+    return readMatrix(file, {cancel, progress, {}});
 }
 
 Result<std::vector<MatrixEntry>::iterator> findEntry(std::vector<MatrixEntry>& entries,
@@ -112,7 +118,7 @@ std::vector<MatrixWarning> Project::warningsOf(const MatrixEntry& entry) const
 
 Status Project::remember(const MatrixEntry& entry, const MatrixFile& file, const std::string& digest)
 {
-    const fs::path features = cachePath() / (digest + ".features.json");
+    const fs::path features = cachePath() / (fileNameFor(digest) + ".features.json");
     if (const auto before = readJson(features); !before || lacksFeatures(*before)) {
         SPARSERL_CHECK(writeJson(features, toJson(computeFeatures(file.matrix))));
     }
@@ -130,7 +136,7 @@ Status Project::remember(const MatrixEntry& entry, const MatrixFile& file, const
 
 Status Project::completeFeatures(const std::string& digest) const
 {
-    const fs::path file = cachePath() / (digest + ".features.json");
+    const fs::path file = cachePath() / (fileNameFor(digest) + ".features.json");
     if (const auto before = readJson(file); before && !lacksFeatures(*before))
         return {};
     SPARSERL_TRY(const auto matrix, MatrixCache(cachePath()).load(digest));
@@ -141,7 +147,7 @@ std::string Project::featuresJson(const std::string& digest) const
 {
     if (digest.empty())
         return {};
-    const auto json = readJson(cachePath() / (digest + ".features.json"));
+    const auto json = readJson(cachePath() / (fileNameFor(digest) + ".features.json"));
     return json ? dumpJson(*json) : std::string();
 }
 
@@ -179,7 +185,7 @@ Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, co
         }
         if (!status) {
             if (!copied.empty())
-                fs::remove(copied, code);
+                removeEntry(copied, code);
             return fail(status.error());
         }
         if (status = readFrom(file); !status)
@@ -289,8 +295,10 @@ Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& 
             entry.generator.empty() ? (m_path / entry.file).string() : std::string(), 0,
             fmt::format("matrix \"{}\" is not what project.toml says: its contents changed", entry.name),
             "Restore the file, or remove the matrix from the project and import it again");
-    SPARSERL_CHECK(cache.store(file.matrix));
-    SPARSERL_CHECK(remember(entry, file, found));
+    if (requireTrust(m_path)) { // else it is read anew each time
+        SPARSERL_CHECK(cache.store(file.matrix));
+        SPARSERL_CHECK(remember(entry, file, found));
+    }
     for (MatrixEntry& known : m_matrices) {
         if (known.name == entry.name)
             known.digest = found;

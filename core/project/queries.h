@@ -220,7 +220,9 @@ class ProjectReader
 {
 public:
     /// Fails with a sentence if there is no index yet (run the indexer first) or it is of another version.
-    static Result<ProjectReader> open(const std::filesystem::path& project);
+    /// `place` as of Indexer::open().
+    static Result<ProjectReader> open(const std::filesystem::path& project,
+                                      const std::filesystem::path& place = {});
     ProjectReader(ProjectReader&&) noexcept;
     ProjectReader& operator=(ProjectReader&&) noexcept;
     ~ProjectReader();

@@ -215,11 +215,13 @@ void ProjectReader::Impl::follow() const
     ++swaps;
 }
 
-Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project)
+Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project,
+                                          const std::filesystem::path& elsewhere)
 {
     std::error_code code;
     const auto path = std::filesystem::absolute(project, code).lexically_normal();
-    const auto file = path / "project.sqlite";
+    const auto place = elsewhere.empty() ? path : elsewhere;
+    const auto file = place / "project.sqlite";
     if (!std::filesystem::exists(file, code))
         return failAt(file.string(), 0, "the project has no index yet",
                       "Make it with `sparserl project reindex`");
@@ -227,10 +229,10 @@ Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project)
         try {
             const FileIdentity identity = identityOf(file);
             return std::unique_ptr<Impl>(
-                new Impl{path, sql::Database(file, sql::Database::Mode::Read), identity, 0});
+                new Impl{path, sql::Database(file, sql::Database::Mode::Read), identity, 0, place});
         } catch (const sql::Fault& fault) {
             if (fault.damaged())
-                requestRebuild(path);
+                requestRebuild(place);
             throw;
         }
     });

@@ -18,8 +18,9 @@ struct ProjectReader::Impl
     mutable sql::Database db;
     mutable FileIdentity identity;  ///< Of the file that `db` is.
     mutable std::int64_t swaps = 0; ///< How often it was another since.
+    std::filesystem::path place;    ///< The folder of the index: the project as a rule.
 
-    std::filesystem::path file() const { return project / "project.sqlite"; }
+    std::filesystem::path file() const { return place / "project.sqlite"; }
     std::filesystem::path runPath(const std::string& name) const { return project / "runs" / name; }
 
     /// Runs a query and turns SQLite's faults into an Error. An index that was replaced since is opened anew;
@@ -33,7 +34,7 @@ struct ProjectReader::Impl
                 return work();
             } catch (const sql::Fault& fault) {
                 if (fault.damaged())
-                    requestRebuild(project); // only who keeps the index may mend it
+                    requestRebuild(place); // only who keeps the index may mend it
                 throw;
             }
         });

@@ -24,7 +24,6 @@ Status writeRemoteMark(const std::filesystem::path& runDirectory, const RemoteMa
     return writeJson(runDirectory / "remote.json", {{"format", 1},
                                                     {"host", mark.host},
                                                     {"folder", mark.folder},
-                                                    {"program", mark.program},
                                                     {"run", mark.run},
                                                     {"wants_start", mark.wantsStart},
                                                     {"connected", mark.connected},
@@ -53,7 +52,6 @@ std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirecto
     }
     mark.host = jsonValue<std::string>(*json, "host", {});
     mark.folder = jsonValue<std::string>(*json, "folder", {});
-    mark.program = jsonValue<std::string>(*json, "program", {});
     mark.run = jsonValue<std::string>(*json, "run", {});
     mark.wantsStart = jsonValue(*json, "wants_start", false);
     mark.connected = jsonValue(*json, "connected", false);

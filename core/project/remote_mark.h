@@ -14,9 +14,10 @@ namespace sparserl {
 /// directory here. Whoever holds follower.lock writes it.
 struct RemoteMark
 {
-    std::string host, folder, program; ///< As RemoteHost (remote/remote_host.h) has them.
-    std::string run;                   ///< Its directory there.
-    bool wantsStart = false;           ///< A worker was asked for and is not known to have been started.
+    std::string host, folder; ///< As RemoteHost (remote/remote_host.h) has them; which program runs there is
+                              ///< no affair of a project (confirmedHost()).
+    std::string run;          ///< Its directory there.
+    bool wantsStart = false;  ///< A worker was asked for and is not known to have been started.
     bool connected = false;
     bool worker = false;           ///< One lived there when it was last reached.
     bool ended = false;            ///< No worker, and everything there is has come over.

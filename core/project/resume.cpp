@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunDirectory::beginWork(): where a run goes on, and what becomes of the rest.
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/lock.h"
+#include "base/trust.h"
 #include "project/checkpoint_files.h"
 #include "project/generation.h"
 #include "project/journal_survey.h"
@@ -28,13 +30,13 @@ fs::path discardedPath(const fs::path& run, int number)
 }
 
 /// Numbers of the journal.discarded.N.jsonl that are there, ascending.
-std::vector<int> discardedNumbers(const fs::path& run)
+Result<std::vector<int>> discardedNumbers(const fs::path& run)
 {
     constexpr std::string_view prefix = "journal.discarded.";
     std::vector<int> numbers;
-    std::error_code code;
-    for (fs::directory_iterator it(run, code), end; !code && it != end; it.increment(code)) {
-        const std::string name = it->path().filename().string();
+    SPARSERL_TRY(const auto entries, listDirectory(run));
+    for (const fs::path& entry : entries) {
+        const std::string name = entry.filename().string();
         int number = 0;
         if (name.starts_with(prefix) && name.ends_with(".jsonl") &&
             std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number).ec == std::errc())
@@ -76,7 +78,7 @@ Status copyTail(const FileHandle& journal, std::int64_t begin, std::int64_t end,
         SPARSERL_CHECK(out.sync());
     }
     std::error_code code;
-    fs::rename(temporary, to, code);
+    renameEntry(temporary, to, code);
     if (code)
         return fail(systemError("keep the discarded part of the journal", to, code.value()));
     return syncDirectory(to.parent_path());
@@ -97,26 +99,29 @@ Status setAside(const fs::path& run, const fs::path& checkpoint, const std::stri
         fmt::format("The checkpoint {} cannot be used ({}). It was moved to {}", name, why, target.string()));
     // Before it moves: a crash in between must not lose the reason.
     SPARSERL_CHECK(appendLine(folder / "reasons.txt", notices.back()));
-    fs::rename(checkpoint, target, code);
+    renameEntry(checkpoint, target, code);
     if (code)
         return fail(systemError("move the damaged checkpoint aside", checkpoint, code.value()));
     return {};
 }
 
 /// Every folder that may be a checkpoint, the newest first.
-std::vector<fs::path> checkpointFolders(const fs::path& run)
+Result<std::vector<fs::path>> checkpointFolders(const fs::path& run)
 {
     std::vector<std::pair<std::int64_t, fs::path>> found;
-    std::error_code code;
-    for (fs::directory_iterator it(run / "checkpoints", code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
-        const std::string name = it->path().filename().string();
-        if (name.starts_with('.') || !it->is_directory(ignored))
+    SPARSERL_TRY(const auto place, lookAt(run / "checkpoints"));
+    if (!place.exists)
+        return std::vector<fs::path>();
+    SPARSERL_TRY(const auto entries, listDirectory(run / "checkpoints"));
+    for (const fs::path& entry : entries) {
+        const std::string name = entry.filename().string();
+        SPARSERL_TRY(const auto look, lookAt(entry));
+        if (name.starts_with('.') || !look.folder)
             continue;
         std::int64_t step = 0;
         if (name.starts_with("step-"))
             std::from_chars(name.data() + 5, name.data() + name.size(), step);
-        found.emplace_back(step, it->path());
+        found.emplace_back(step, entry);
     }
     std::sort(found.rbegin(), found.rend());
     std::vector<fs::path> folders;
@@ -126,46 +131,57 @@ std::vector<fs::path> checkpointFolders(const fs::path& run)
     return folders;
 }
 
-/// What is wrong with a folder as the checkpoint to go on from; empty: nothing.
-std::string faultOf(const fs::path& folder)
+/// What is wrong with the contents of a folder as the checkpoint to go on from; empty: nothing, and `info`
+/// describes it. An Error is this machine's, and says nothing of the contents.
+Result<std::string> faultOf(const fs::path& folder, std::optional<CheckpointInfo>& info)
 {
-    if (!looksComplete(folder))
-        return "it was never completed, or is half removed";
-    if (const auto status = verifyCheckpoint(folder); !status)
-        return status.error().sentence();
-    const auto info = describeCheckpoint(folder);
+    SPARSERL_TRY(const bool announced, looksComplete(folder));
+    if (!announced)
+        return std::string("it was never completed, or is half removed");
+    SPARSERL_TRY(const auto fault, checkpointFault(folder));
+    if (fault)
+        return fault->sentence();
+    SPARSERL_TRY(const auto text, readFile(folder / "checkpoint.json"));
+    info = describeCheckpoint(folder, text);
     if (!info || folder.filename() != checkpointName(info->step))
-        return "it is not the checkpoint that its name says";
-    return {};
+        return std::string("it is not the checkpoint that its name says");
+    return std::string();
 }
 
 /// The checkpoint to go on from: the newest that is complete in itself. Newer ones are moved aside; older
-/// ones are left alone.
+/// ones are left alone. Where this machine cannot tell, nothing is moved.
 Result<std::optional<CheckpointInfo>> chooseCheckpoint(const fs::path& run, const JournalSurvey& survey,
                                                        const std::map<std::string, int>& discarded,
                                                        std::vector<std::string>& notices)
 {
-    for (const fs::path& folder : checkpointFolders(run)) {
+    SPARSERL_TRY(const auto folders, checkpointFolders(run));
+    std::vector<std::pair<fs::path, std::string>> faulty; // moved once it is known what to go on from
+    std::optional<CheckpointInfo> chosen;
+    for (const fs::path& folder : folders) {
         const std::string name = folder.filename().string();
-        std::string fault = faultOf(folder);
+        std::optional<CheckpointInfo> info;
+        SPARSERL_TRY(std::string fault, faultOf(folder, info));
         const bool known = std::any_of(survey.checkpoints.begin(), survey.checkpoints.end(),
                                        [&](const auto& event) { return event.name == name; });
         const auto rolledBack = discarded.find(name);
-        if (fault.empty() && !known && rolledBack != discarded.end() &&
-            describeCheckpoint(folder)->gen < rolledBack->second)
+        if (fault.empty() && !known && rolledBack != discarded.end() && info->gen < rolledBack->second)
             fault = "it belongs to a history that was rolled back";
-        if (!fault.empty()) {
-            SPARSERL_CHECK(setAside(run, folder, fault, notices));
-            continue;
+        if (fault.empty()) {
+            chosen = std::move(info);
+            break;
         }
-        std::error_code code;
-        if (!fs::exists(folder / "DONE", code)) { // checksums have proved the rest
-            SPARSERL_TRY(const auto text, readFile(folder / "checkpoint.json"));
-            SPARSERL_CHECK(writeFileAtomic(folder / "DONE", doneText(text)));
-        }
-        return describeCheckpoint(folder);
+        faulty.emplace_back(folder, std::move(fault));
     }
-    return std::optional<CheckpointInfo>();
+    for (const auto& [folder, fault] : faulty)
+        SPARSERL_CHECK(setAside(run, folder, fault, notices));
+    if (!chosen)
+        return chosen;
+    SPARSERL_TRY(const auto done, lookAt(chosen->path / "DONE"));
+    if (!done.exists) { // checksums have proved the rest
+        SPARSERL_TRY(const auto text, readFile(chosen->path / "checkpoint.json"));
+        SPARSERL_CHECK(writeFileAtomic(chosen->path / "DONE", doneText(text)));
+    }
+    return chosen;
 }
 
 std::string changedJournal(const CheckpointInfo& from, const JournalCut& cut)
@@ -226,6 +242,7 @@ int RunSession::generation() const
 
 Result<RunSession> RunDirectory::beginWork()
 {
+    SPARSERL_CHECK(requireTrust(m_path));
     // Two workers, here and there, would write two histories.
     if (const auto mark = readRemoteMark(m_path))
         return failAt(
@@ -248,17 +265,18 @@ Result<RunSession> RunDirectory::beginWork()
     // What was paused or stopped stays answered even where the answer is rolled back.
     std::set<std::string> answered;
     std::map<std::string, int> discarded; // checkpoints by name, and which resume last rolled one back
-    const std::vector<int> numbers = discardedNumbers(m_path);
+    SPARSERL_TRY(const std::vector<int> numbers, discardedNumbers(m_path));
     for (const int number : numbers) {
-        const auto old = FileHandle::openRead(discardedPath(m_path, number));
-        const auto oldSurvey = old ? surveyJournal(*old) : Result<JournalSurvey>(fail(old.error()));
-        if (!oldSurvey)
+        SPARSERL_TRY(const auto look, lookAt(discardedPath(m_path, number)));
+        if (!look.regular && !look.link) // a folder, say
             continue;
-        for (const auto& answer : oldSurvey->answers) {
+        SPARSERL_TRY(const auto old, FileHandle::openRead(discardedPath(m_path, number)));
+        SPARSERL_TRY(const auto oldSurvey, surveyJournal(old));
+        for (const auto& answer : oldSurvey.answers) {
             if (!answer.durable)
                 answered.insert(answer.id);
         }
-        for (const auto& event : oldSurvey->checkpoints)
+        for (const auto& event : oldSurvey.checkpoints)
             discarded[event.name] = number;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/run_directory.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/lock.h"
 #include "base/secret.h"
@@ -13,6 +14,9 @@
 #include "project/worker_start.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,19 +29,31 @@ namespace {
 /// A run that is being created is called `.new-NAME-NUMBER`, beside the place where it will be.
 constexpr std::string_view newPrefix = ".new-";
 
-/// Removes runs whose creator died in the middle. One that lives holds the lock inside.
+/// Does the process live that a run being created is named after?
+bool creatorLives(const std::string& name)
+{
+    const std::size_t dash = name.rfind('-');
+    pid_t process = 0;
+    const bool known =
+        dash != std::string::npos &&
+        std::from_chars(name.data() + dash + 1, name.data() + name.size(), process).ec == std::errc() &&
+        process > 0;
+    return known && (::kill(process, 0) == 0 || errno == EPERM);
+}
+
+/// Removes runs whose creator died in the middle. One that lives holds the lock inside, but for an instant at
+/// its beginning.
 void removeAbandoned(const fs::path& folder)
 {
-    std::vector<fs::path> found;
-    std::error_code code;
-    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        if (it->path().filename().string().starts_with(newPrefix))
-            found.push_back(it->path());
-    }
-    for (const fs::path& path : found) {
+    const auto entries = listDirectory(folder);
+    for (const fs::path& path : entries ? *entries : std::vector<fs::path>()) {
+        const std::string name = path.filename().string();
+        std::error_code code;
+        if (!name.starts_with(newPrefix) || creatorLives(name))
+            continue;
         const auto lock = FileLock::tryLock(path / workerLock);
         if (lock && *lock)
-            fs::remove_all(path, code);
+            removeTree(path, code);
     }
 }
 
@@ -95,10 +111,12 @@ Status clearPlace(const fs::path& path)
         return failAt(path.string(), 0, "a run is there already", "Choose another folder or resume that run");
     if (!fs::is_directory(path, code))
         return failAt(path.string(), 0, "a file is in the way", "Choose another folder for the run");
+    if (fs::is_empty(path, code))
+        return {}; // it holds the number, and the new run replaces it at once
     if (FileLock::isLocked(path / workerLock))
         return failAt(path.string(), 0, "another program is working in this folder", "Choose another folder");
     if (isHalfCreated(path)) {
-        fs::remove_all(path, code);
+        removeTree(path, code);
         return code ? Status(fail(systemError("remove what a crash left of a new run", path, code.value())))
                     : Status();
     }
@@ -163,11 +181,11 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
     removeAbandoned(place.parent_path());
     const fs::path aside =
         place.parent_path() / fmt::format("{}{}-{}", newPrefix, place.filename().string(), ::getpid());
-    fs::remove_all(aside, code);
+    removeTree(aside, code);
     auto lock = FileLock::tryLock(aside / workerLock);
     auto status = lock ? fillNewRun(aside, config) : Status(fail(lock.error()));
     if (status) {
-        fs::rename(aside, place, code);
+        renameEntry(aside, place, code);
         if (code == std::errc::directory_not_empty || code == std::errc::file_exists)
             status = failAt(place.string(), 0, "a run is there already",
                             "Choose another folder or resume that run");
@@ -175,7 +193,7 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
             status = fail(systemError("move the new run into place", place, code.value()));
     }
     if (!status) {
-        fs::remove_all(aside, code);
+        removeTree(aside, code);
         return fail(status.error());
     }
     SPARSERL_CHECK(syncDirectory(place.parent_path()));

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
@@ -136,6 +137,8 @@ std::string checkpointName(std::int64_t step);
 /// What checkpoint.json in a folder says, whether the checkpoint is complete or not; nothing where it is
 /// unreadable.
 std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder);
+/// The same where the contents of checkpoint.json are known.
+std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder, std::string_view text);
 /// Pins a checkpoint that a new run is to start from, so that its own run does not remove it while the new
 /// one needs it. Fails if it is gone. What is no checkpoint of a run (a run's folder, a model from elsewhere)
 /// stays as it is.

@@ -174,8 +174,7 @@ NewerSchema::NewerSchema(int found)
 
 void migrate(sql::Database& db)
 {
-    constexpr std::int64_t plausible = 100000; // beyond it, it is damage
-    if (const auto found = db.integer("PRAGMA user_version"); found < 0 || found > plausible)
+    if (const auto found = db.integer("PRAGMA user_version"); found < 0 || found > plausibleVersion)
         throw sql::Fault(SQLITE_CORRUPT, "the version of the index is damaged");
     else if (found > schemaVersion())
         throw NewerSchema(static_cast<int>(found));

@@ -10,6 +10,9 @@ namespace sparserl {
 /// The version that this program writes (PRAGMA user_version).
 int schemaVersion();
 
+/// Beyond it, a version is damage.
+inline constexpr int plausibleVersion = 100000;
+
 /// The database was made by a newer program.
 struct NewerSchema : std::runtime_error
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/sft_set.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "project/annotations.h"
@@ -13,7 +14,7 @@ namespace {
 
 std::filesystem::path fileOf(const std::filesystem::path& project, const std::string& hash)
 {
-    return project / "sft_set" / (hash + ".cu");
+    return project / "sft_set" / (fileNameFor(hash) + ".cu");
 }
 
 } // namespace

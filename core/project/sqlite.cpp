@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/sqlite.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "base/system_remedy.h"
+#include "base/trust.h"
 
+#include <cerrno>
 #include <cmath>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <limits>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 namespace sparserl::sql {
 namespace {
@@ -163,7 +169,7 @@ namespace {
 std::string uriOf(const std::filesystem::path& path)
 {
     std::string uri = "file:";
-    for (const char c : std::filesystem::absolute(path).string()) {
+    for (const char c : path.string()) {
         if (c == '?' || c == '#' || c == '%')
             uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));
         else
@@ -184,15 +190,57 @@ bool canBeReadAlone(const std::filesystem::path& path, const Fault& fault)
     return (none || log == 0) && std::filesystem::is_regular_file(path, ignored);
 }
 
+/// What others can lay in the place of a database, or of what SQLite keeps beside it (which readers write,
+/// too): writing would change something else.
+void refuseStrange(const std::filesystem::path& path, bool written, int notAFile)
+{
+    const auto refuse = [&](int code, const std::string& why) {
+        throw Fault(code, path.filename().string() + why);
+    };
+    Spot spot;
+    struct stat info
+    {
+    };
+    if (written)
+        if (const auto trusted = requireTrust(path.parent_path()); !trusted)
+            throw Fault(SQLITE_READONLY, trusted.error().what);
+    if (const auto code = findSpot(path, written ? Access::Write : Access::Read, spot))
+        refuse(SQLITE_CANTOPEN_SYMLINK, ": " + systemReason(code.value()));
+    if (::fstatat(spot.at(), spot.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    if (S_ISLNK(info.st_mode))
+        refuse(SQLITE_CANTOPEN_SYMLINK, ": " + systemReason(ELOOP));
+    if (S_ISREG(info.st_mode) && info.st_nlink > 1 && written)
+        refuse(SQLITE_CANTOPEN_SYMLINK, ": " + systemReason(EMLINK));
+    if (!S_ISREG(info.st_mode))
+        refuse(notAFile, " is not a regular file");
+}
+
+void refuseStrangeCompanions(const std::filesystem::path& file)
+{
+    for (const char* suffix : {"-wal", "-shm", "-journal"})
+        refuseStrange(file.string() + suffix, true, SQLITE_CANTOPEN_SYMLINK);
+}
+
 } // namespace
 
-Database::Database(const std::filesystem::path& path, Mode mode)
+Database::Database(const std::filesystem::path& file, Mode mode)
 {
+    refuseStrange(file, mode == Mode::Write, SQLITE_NOTADB);
+    // SQLite takes no link then, wherever it is; those on the way to the project are the user's.
+    const std::filesystem::path path = resolvedPlace(file);
     if (mode == Mode::Write) {
+        refuseStrangeCompanions(file);
         open(path.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, mode);
         return;
     }
+    if (mode == Mode::Look) {
+        open(uriOf(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, mode);
+        m_immutable = true;
+        return;
+    }
     try {
+        refuseStrangeCompanions(file);
         open(path.string(), SQLITE_OPEN_READONLY, mode);
     } catch (const Fault& fault) {
         if (!canBeReadAlone(path, fault))
@@ -204,7 +252,8 @@ Database::Database(const std::filesystem::path& path, Mode mode)
 
 void Database::open(const std::string& name, int flags, Mode mode)
 {
-    const int code = sqlite3_open_v2(name.c_str(), &m_db, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    const int code =
+        sqlite3_open_v2(name.c_str(), &m_db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
     if (code != SQLITE_OK) {
         const std::string message = m_db != nullptr ? sqlite3_errmsg(m_db) : sqlite3_errstr(code);
         sqlite3_close(m_db);
@@ -218,7 +267,7 @@ void Database::open(const std::string& name, int flags, Mode mode)
                                 nullptr, nullptr);
         // Memory-mapped reads make SQLite's WAL-reset bug (3.7.0 to 3.51.2) worse, and only one connection
         // may ever checkpoint: the indexer's, which holds index.lock.
-        execute("PRAGMA mmap_size=0");
+        execute("PRAGMA mmap_size=0; PRAGMA trusted_schema=0");
         if (mode == Mode::Write)
             execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; "
                     "PRAGMA cache_size=-32768");
@@ -229,6 +278,24 @@ void Database::open(const std::string& name, int flags, Mode mode)
         sqlite3_close(m_db);
         m_db = nullptr;
         throw;
+    }
+}
+
+std::optional<Foreign> foreignDatabase(const std::filesystem::path& file)
+{
+    std::error_code code;
+    if (const auto size = std::filesystem::file_size(file, code); code || size == 0)
+        return std::nullopt;
+    try {
+        const Database db(file, Database::Mode::Look);
+        Foreign found{static_cast<int>(db.integer("PRAGMA user_version")), true};
+        const auto tables = db.integer("SELECT count(*) FROM sqlite_master");
+        const auto own =
+            db.integer("SELECT count(*) FROM sqlite_master WHERE type='table' AND name IN ('run', 'meta')");
+        found.others = tables > 0 && (own < 2 || found.version < 1);
+        return found;
+    } catch (const Fault&) {
+        return std::nullopt; // damaged: whoever opens it finds out
     }
 }
 
@@ -324,6 +391,9 @@ Error errorFrom(const Fault& fault, const std::filesystem::path& file)
     if ((fault.code & 0xff) == SQLITE_INTERRUPT)
         return interruption();
     std::string remedy;
+    if (fault.code == SQLITE_CANTOPEN_SYMLINK)
+        return {std::string("the index cannot be used: ") + fault.what(), file.string(), 0,
+                "Move it away: the index is made anew from the runs"};
     switch (fault.code & 0xff) {
     case SQLITE_FULL:
         remedy = "Free some disk space";

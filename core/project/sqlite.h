@@ -85,9 +85,11 @@ public:
     enum class Mode
     {
         Write,
-        Read
+        Read,
+        Look ///< Read as the file stands, without its log of changes: nothing is made or changed.
     };
-    /// Reading works where nothing can be written, too.
+    /// Reading works where nothing can be written, too. Takes no link, and for writing no file that has a
+    /// second name elsewhere.
     Database(const std::filesystem::path& path, Mode mode);
     Database(Database&& other) noexcept
         : m_db(std::exchange(other.m_db, nullptr))
@@ -110,6 +112,15 @@ private:
     sqlite3* m_db = nullptr;
     bool m_immutable = false;
 };
+
+/// What a database file is before anybody opens it for writing.
+struct Foreign
+{
+    int version = 0;     ///< PRAGMA user_version.
+    bool others = false; ///< The tables are another program's.
+};
+/// Nothing where there is no file, or no sound one. Changes nothing.
+std::optional<Foreign> foreignDatabase(const std::filesystem::path& file);
 
 /// While it lives, statements end with a Fault once the token is cancelled; errorFrom() makes interruption()
 /// of it. Both must outlive it.

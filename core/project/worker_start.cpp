@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/worker_start.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/lock.h"
 #include "machine/process_usage.h"
@@ -45,7 +46,7 @@ Status markWorkerStart(const fs::path& run, std::int64_t process)
 void clearWorkerStart(const fs::path& run)
 {
     std::error_code code;
-    fs::remove(markOf(run), code);
+    removeEntry(markOf(run), code);
 }
 
 std::int64_t startedWorker(const fs::path& run)

@@ -11,6 +11,7 @@
 #include "project/file_handle.h"
 #include "project/remote_mark.h"
 #include "project/run_files.h"
+#include "remote/known_hosts.h"
 #include "remote/mirror.h"
 #include "remote/shell_words.h"
 #include "remote/ssh.h"
@@ -235,8 +236,7 @@ Status followRun(const fs::path& run, const FollowOptions& options)
     if (!mark || mark->host.empty())
         return failAt(run.string(), 0, "this run does not work on another machine",
                       "Start one there with `sparserl train PRESET --host HOST`");
-    const RemoteHost host{mark->host, mark->folder, mark->program};
-    SPARSERL_CHECK(checkRemoteHost(host));
+    SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
     SPARSERL_CHECK(checkRemoteText("the run", mark->run));
     const auto say = [&](const std::string& sentence) {
         if (options.log)

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/known_hosts.h"
 
+#include "base/allowed_links.h"
 #include "base/toml.h"
 
-#include <cstdlib>
+#include <fmt/format.h>
 
 namespace sparserl {
 
 namespace {
 
-constexpr std::size_t mostHosts = 20;
+constexpr std::size_t mostHosts = 200;
 
 } // namespace
 
 std::filesystem::path knownHostsFile()
 {
-    const char* configured = std::getenv("XDG_CONFIG_HOME");
-    if (configured != nullptr && *configured == '/')
-        return std::filesystem::path(configured) / "sparserl" / "hosts.toml";
-    const char* home = std::getenv("HOME");
-    return std::filesystem::path(home != nullptr ? home : "/") / ".config" / "sparserl" / "hosts.toml";
+    return userSettingsFolder() / "hosts.toml";
 }
 
 std::vector<RemoteHost> readKnownHosts(const std::filesystem::path& file)
@@ -39,6 +36,18 @@ std::vector<RemoteHost> readKnownHosts(const std::filesystem::path& file)
             hosts.push_back(std::move(host));
     }
     return hosts;
+}
+
+Result<RemoteHost> confirmedHost(const std::string& name, const std::string& folder,
+                                 const std::filesystem::path& file)
+{
+    for (const RemoteHost& host : readKnownHosts(file))
+        if (host.name == name && host.folder == folder)
+            return host;
+    const RemoteHost asked{name, folder};
+    SPARSERL_CHECK(checkRemoteHost(asked));
+    return fail(fmt::format("the run works on {}, which you have not confirmed on this machine", name),
+                fmt::format("`sparserl remote check {}` asks it, and confirms it", asked.text()));
 }
 
 Status rememberHost(const RemoteHost& host, const std::filesystem::path& file)

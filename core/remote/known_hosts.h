@@ -12,7 +12,11 @@ namespace sparserl {
 std::filesystem::path knownHostsFile();
 /// Those that were used, the last one first. What is damaged or could be misread is left out.
 std::vector<RemoteHost> readKnownHosts(const std::filesystem::path& file = knownHostsFile());
-/// Puts it first; at most 20 are kept.
+/// The host of a run, as the user has confirmed it on this machine (rememberHost), with the program that
+/// stands there: what lies in a project decides neither. Fails with a sentence for one that is not confirmed.
+Result<RemoteHost> confirmedHost(const std::string& name, const std::string& folder,
+                                 const std::filesystem::path& file = knownHostsFile());
+/// Puts it first, which confirms it; at most 200 are kept.
 Status rememberHost(const RemoteHost& host, const std::filesystem::path& file = knownHostsFile());
 
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/mirror.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -197,7 +198,7 @@ Result<Mirror> Mirror::open(const fs::path& run)
         SPARSERL_CHECK(journal.truncate(keep));
     mirror.m_journal = keep;
     std::error_code code;
-    fs::remove(mirror.incoming(journalFile), code);
+    removeEntry(mirror.incoming(journalFile), code);
     return mirror;
 }
 
@@ -297,7 +298,7 @@ Status Mirror::settle(int generation)
     }
     m_anew = false;
     std::error_code code;
-    fs::remove(fresh, code);
+    removeEntry(fresh, code);
     return {};
 }
 
@@ -355,24 +356,25 @@ Status Mirror::finishUnit(const std::string& unit, bool whole)
     const fs::path from = incoming(unit), to = m_run / unit;
     std::error_code code;
     if (!whole || !fs::exists(from, code)) { // it went there meanwhile
-        fs::remove_all(from, code);
+        removeTree(from, code);
         return {};
     }
     if (unit.starts_with(checkpointPrefix)) {
-        if (const auto status = verifyCheckpoint(from); !status) {
-            fs::remove_all(from, code); // so that it comes anew, not from where it is wrong
-            return fail(wrongPiece(status.error().sentence()));
+        SPARSERL_TRY(const auto fault, checkpointFault(from));
+        if (fault) {
+            removeTree(from, code); // so that it comes anew, not from where it is wrong
+            return fail(wrongPiece(fault->sentence()));
         }
         SPARSERL_CHECK(makeDirectories(to.parent_path()));
         SPARSERL_CHECK(syncTree(from));
     }
     if (fs::exists(to, code)) { // another of its name: it was made anew behind a damaged one
         const fs::path old = m_run / ".incoming" / "replaced";
-        fs::remove_all(old, code);
-        fs::rename(to, old, code);
-        fs::remove_all(old, code);
+        removeTree(old, code);
+        renameEntry(to, old, code);
+        removeTree(old, code);
     }
-    fs::rename(from, to, code);
+    renameEntry(from, to, code);
     if (code)
         return fail(systemError("keep what came from the other machine", to, code.value()));
     return syncDirectory(to.parent_path());
@@ -394,10 +396,10 @@ Status Mirror::keepOnly(const nlohmann::json& present)
             continue;
         const fs::path doomed = checkpoint.path.parent_path() / (".removing-" + checkpoint.name);
         std::error_code code;
-        fs::remove_all(doomed, code);
-        fs::rename(checkpoint.path, doomed, code);
+        removeTree(doomed, code);
+        renameEntry(checkpoint.path, doomed, code);
         if (!code)
-            fs::remove_all(doomed, code);
+            removeTree(doomed, code);
     }
     return {};
 }

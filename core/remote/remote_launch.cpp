@@ -8,9 +8,11 @@
 #include "base/printable.h"
 #include "base/subprocess.h"
 #include "base/time.h"
+#include "base/trust.h"
 #include "project/control.h"
 #include "project/remote_mark.h"
 #include "project/run_files.h"
+#include "project/unique_id.h"
 #include "remote/known_hosts.h"
 #include "remote/shell_words.h"
 #include "remote/ship.h"
@@ -25,11 +27,6 @@ namespace sparserl {
 namespace {
 
 namespace fs = std::filesystem;
-
-RemoteHost hostOf(const RemoteMark& mark)
-{
-    return {mark.host, mark.folder, mark.program};
-}
 
 Status startFollower(const fs::path& run, const fs::path& program)
 {
@@ -47,10 +44,16 @@ Status stopFollower(const fs::path& run)
 {
     const fs::path file = run / followerLock;
     for (int attempt = 0; FileLock::isLocked(file); ++attempt) {
-        const auto holder = FileLock::holder(file);
-        if (attempt > 100 || !holder || *holder <= 1)
+        const auto holder = FileLock::localHolder(file);
+        if (!holder && FileLock::isLocked(file))
+            return failAt(run.string(), 0,
+                          "what follows this run is no process of this machine that can be told",
+                          "End it where it runs, then try again");
+        if (!holder)
+            break;
+        if (attempt > 100)
             return failAt(run.string(), 0, "what follows this run does not end",
-                          holder ? fmt::format("End the process {}", *holder) : std::string());
+                          fmt::format("End the process {}", *holder));
         if (attempt % 25 == 0)
             ::kill(*holder, attempt < 50 ? SIGTERM : SIGKILL);
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -63,10 +66,13 @@ Status sendAndStart(Project& project, const RunDirectory& run, const RemoteInven
                     const fs::path& program, const CancelToken& cancel, const Progress& progress)
 {
     auto mark = readRemoteMark(run.path());
-    const RemoteHost host = hostOf(*mark);
+    SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
     const std::string folder = remoteProjectFolder(host, project.path());
     SPARSERL_TRY(const auto scratch, TempDir::create("sparserl-send"));
-    SPARSERL_TRY(const auto files, shipmentOf(project, run, scratch.path(), cancel, progress));
+    // A copy of a project has its own folder there, and so its own run.
+    const std::string nameThere = fs::path(mark->run).filename().string();
+    mark->run = folder + "/runs/" + nameThere;
+    SPARSERL_TRY(const auto files, shipmentOf(project, run, nameThere, scratch.path(), cancel, progress));
     SPARSERL_CHECK(ship(host, folder, files, there, cancel, progress));
     mark->wantsStart = true;
     mark->ended = false;
@@ -79,7 +85,6 @@ Status sendAndStart(Project& project, const RunDirectory& run, const RemoteInven
     // What was asked of an earlier worker is not for this one; changes of parameters are for the run.
     mark->controlBegin = controlLength(run.path());
     SPARSERL_CHECK(writeRemoteMark(run.path(), *mark));
-    static_cast<void>(rememberHost(host)); // a home that cannot be written to is no reason to stop
     return startFollower(run.path(), program);
 }
 
@@ -129,6 +134,7 @@ Result<WorkerInfo> launchRemote(Project& project, RunConfig config, const Remote
                                 const fs::path& program, const CancelToken& cancel, const Progress& progress)
 {
     SPARSERL_CHECK(checkRemoteHost(host));
+    SPARSERL_CHECK(requireTrust(project.path()));
     if (project.matrices().empty())
         return failAt((project.path() / "project.toml").string(), 0, "The project has no matrices",
                       "Add some with `sparserl import FILE --project DIR`");
@@ -136,12 +142,14 @@ Result<WorkerInfo> launchRemote(Project& project, RunConfig config, const Remote
         progress(-1, "asking " + host.name);
     // A host that is not reached leaves no run behind.
     SPARSERL_TRY(const auto there, inventory(host, remoteProjectFolder(host, project.path())));
+    SPARSERL_CHECK(rememberHost(host)); // the user has named it here
     SPARSERL_TRY(auto run, makeRun(project, std::move(config)));
     RemoteMark mark;
     mark.host = host.name;
     mark.folder = host.folder;
-    mark.program = host.program;
-    mark.run = remoteProjectFolder(host, project.path()) + "/runs/" + run.name();
+    // Numbers come again once runs are removed: this run must never be taken for another.
+    mark.run = fmt::format("{}/runs/{}-{}", remoteProjectFolder(host, project.path()), run.name(),
+                           uniqueId().substr(0, 12));
     mark.connected = true;
     mark.reached = unixSeconds();
     SPARSERL_CHECK(writeRemoteMark(run.path(), mark));
@@ -154,6 +162,7 @@ Result<WorkerInfo> resumeRemote(const fs::path& path, const fs::path& program, c
                                 const Progress& progress)
 {
     SPARSERL_TRY(const auto run, RunDirectory::open(path));
+    SPARSERL_CHECK(requireTrust(run.path()));
     const auto mark = readRemoteMark(run.path());
     if (!mark || mark->host.empty())
         return failAt(path.string(), 0, "this run does not work on another machine");
@@ -161,8 +170,7 @@ Result<WorkerInfo> resumeRemote(const fs::path& path, const fs::path& program, c
         return failAt(path.string(), 0,
                       fmt::format("a worker on {} is working on this run already", mark->host));
     SPARSERL_TRY(auto project, Project::find(run.path().parent_path()));
-    const RemoteHost host = hostOf(*mark);
-    SPARSERL_CHECK(checkRemoteHost(host));
+    SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
     if (progress)
         progress(-1, "asking " + host.name);
     const auto there = inventory(host, remoteProjectFolder(host, project.path()));
@@ -179,6 +187,8 @@ Status ensureFollower(const fs::path& run, const fs::path& program, bool anew)
     const auto mark = readRemoteMark(run);
     if (!mark || mark->host.empty() || mark->run.empty() || mark->ended)
         return {};
+    SPARSERL_CHECK(requireTrust(run));
+    SPARSERL_CHECK(confirmedHost(mark->host, mark->folder));
     if (FileLock::isLocked(run / followerLock)) {
         if (!anew || mark->connected)
             return {};

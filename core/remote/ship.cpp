@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/ship.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/path_folders.h"
 #include "base/printable.h"
+#include "base/trust.h"
 #include "matrix/cache.h"
 #include "project/project_file.h"
 #include "project/run_files.h"
@@ -56,6 +58,23 @@ void addTree(std::vector<ShippedFile>& files, const fs::path& folder, const std:
     }
 }
 
+/// What a policy's files hold: of a checkpoint, its list of checksums, else each file.
+Result<std::string> identityOfPolicy(const fs::path& folder)
+{
+    if (auto list = readFile(folder / "checkpoint.json", 64 << 20))
+        return sha256Hex(*list);
+    std::vector<ShippedFile> files;
+    addTree(files, folder, "");
+    std::sort(files.begin(), files.end(),
+              [](const ShippedFile& a, const ShippedFile& b) { return a.target < b.target; });
+    Hasher all;
+    for (const ShippedFile& file : files) {
+        SPARSERL_TRY(const auto mapped, MappedFile::open(file.source));
+        all.update(file.target + "\n" + sha256Hex(mapped.view()) + "\n");
+    }
+    return all.hex();
+}
+
 /// The policy to start from, and where run.toml is to say that it is.
 Result<std::string> addParent(std::vector<ShippedFile>& files, const Project& project,
                               const RunConfig& config)
@@ -75,10 +94,9 @@ Result<std::string> addParent(std::vector<ShippedFile>& files, const Project& pr
     // Of a run, its newest checkpoint, as the worker would take.
     if (const auto checkpoints = listCheckpoints(parent); !checkpoints.empty())
         parent = checkpoints.back().path;
-    const fs::path inside = parent.lexically_relative(project.path());
-    std::string target = inside.generic_string();
-    if (inside.empty() || *inside.begin() == "..")
-        target = fmt::format("{}/{}", policiesFolder, sha256Hex(parent.string()).substr(0, 12));
+    // By its contents: what was trained anew under an old name is another one.
+    SPARSERL_TRY(const std::string identity, identityOfPolicy(parent));
+    const std::string target = fmt::format("{}/{}", policiesFolder, identity.substr(0, 16));
     addTree(files, parent, target);
     return target;
 }
@@ -129,8 +147,8 @@ std::string remoteProjectFolder(const RemoteHost& host, const fs::path& project)
 }
 
 Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory& run,
-                                            const fs::path& scratch, const CancelToken& cancel,
-                                            const Progress& progress)
+                                            const std::string& nameThere, const fs::path& scratch,
+                                            const CancelToken& cancel, const Progress& progress)
 {
     std::vector<ShippedFile> files;
     SPARSERL_CHECK(addMatrices(files, project, scratch, cancel, progress));
@@ -139,7 +157,7 @@ Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory
         files.push_back({project.path() / "annotations.jsonl", "annotations.jsonl", true});
     addTree(files, project.path() / "sft_set", "sft_set");
     SPARSERL_TRY(const auto parent, addParent(files, project, run.config()));
-    const std::string folder = "runs/" + run.name();
+    const std::string folder = "runs/" + nameThere;
     std::vector<ShippedFile> own;
     addTree(own, run.path(), folder);
     std::erase_if(own, [&](const ShippedFile& file) {
@@ -200,6 +218,8 @@ Status tellInventory(const fs::path& folder, const std::string& version, int out
     SPARSERL_CHECK(send({{"server", wireVersion}, {"version", version}, {"rsync", isOnPath("rsync")}}));
     if (const auto made = makeDirectories(folder); !made)
         return send({{"error", made.error().sentence()}});
+    if (const auto trusted = trustProject(folder); !trusted) // the user's own, from another machine
+        return send({{"error", trusted.error().sentence()}});
     std::error_code code;
     for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
         std::error_code ignored;
@@ -355,7 +375,7 @@ Status ship(const RemoteHost& host, const std::string& folder, const std::vector
             sent = status.has_value();
         }
         std::error_code code;
-        fs::remove(errors, code); // what rsync said is not why tar fails
+        removeEntry(errors, code); // what rsync said is not why tar fails
         if (!sent)
             SPARSERL_CHECK(byTar(host, folder, staging.path() / "files", errors, total, cancel, progress));
     }

@@ -36,9 +36,11 @@ std::string remoteProjectFolder(const RemoteHost& host, const std::filesystem::p
 
 /// Everything that a worker needs to begin with this run elsewhere: the project's list of matrices (made
 /// anew in `scratch`, so that none is looked for where only this machine has it), their caches, the SFT set,
-/// the policy to start from, and the run's own folder. The run's run.toml comes last: without it there is no
-/// run.
+/// the policy to start from, and the run's own folder, called `nameThere`. Caches, programs and policies are
+/// called by what they hold, so that one of the same name and size is the same. The run's run.toml comes
+/// last: without it there is no run.
 Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory& run,
+                                            const std::string& nameThere,
                                             const std::filesystem::path& scratch,
                                             const CancelToken& cancel = {}, const Progress& progress = {});
 

@@ -210,6 +210,10 @@ Result<std::int64_t> RftStage::advance(std::int64_t step)
     if (!sum)
         return fail(interruption());
     sumGradients(m_adam->parameters(), processes);
+    AdamOptions adam;
+    adam.epsilon = m_p[param::rft::adamEps];
+    adam.weightDecay = m_p[param::rft::weightDecay];
+    m_adam->setOptions(adam);
     const double norm = m_adam->clipGradients(m_p[param::rft::gradClip]);
     SPARSERL_TRY(const auto schedule, scheduleFromName(m_p[param::rft::schedule]));
     const double rate = learningRateAt(schedule, m_p[param::rft::lr], step, m_p[param::rft::warmup],

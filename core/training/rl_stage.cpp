@@ -11,6 +11,7 @@
 #include "training/rl_experience.h"
 #include "training/rl_sampling.h"
 #include "training/sft_prompt.h"
+#include "training/stage_parameters.h"
 #include "training/stage_setup.h"
 #include "training/stages.h"
 #include "verdict/names.h"
@@ -64,6 +65,7 @@ private:
     StageRewards m_rewards;
     Alarms m_alarms;
     bool m_criticReady = false; ///< It has passed rl.value_bar.
+    double m_klAsked = 0;       ///< The rl.kl_coef that the controller began with, or was given last.
     std::optional<Learner> m_learner;
     std::optional<MatrixViews> m_views;
     std::optional<Policy> m_previous;     ///< Before the last update, where an evaluation of it is to come.
@@ -119,6 +121,8 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
 Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
 {
     SPARSERL_CHECK(requireParentAndMatrices(m_context, "rl"));
+    SPARSERL_CHECK(checkTogether(m_p));
+    m_klAsked = m_p[param::rl::klCoef];
     if (m_p[param::rl::valueOnly] && m_p[param::rl::algorithm] != "ppo")
         return fail("rl.value_only trains a critic, and the algorithm " +
                         std::string(m_p[param::rl::algorithm]) + " has none",
@@ -175,6 +179,11 @@ Status RlStage::drawAhead(std::int64_t iteration)
 Result<std::int64_t> RlStage::advance(std::int64_t iteration)
 {
     const Stopwatch whole;
+    // Changed while the run goes on: the controller adapts from there.
+    if (const double asked = m_p[param::rl::klCoef]; asked != m_klAsked) {
+        m_learner->klController().setCoefficient(asked);
+        m_klAsked = asked;
+    }
     SPARSERL_TRY(auto current, settings(iteration));
     SPARSERL_TRY(const auto rollout, m_sampling->sample(iteration, current, m_learner->policy()));
     SPARSERL_CHECK(drawAhead(iteration + 1));

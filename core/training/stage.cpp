@@ -44,10 +44,10 @@ Result<std::filesystem::path> verified(const std::filesystem::path& folder)
 {
     std::error_code ignored;
     if (std::filesystem::exists(folder / "checkpoint.json", ignored)) {
-        if (auto status = verifyCheckpoint(folder); !status) {
-            auto error = status.error();
-            error.remedy = "Use another checkpoint of the run; this one is damaged";
-            return fail(std::move(error));
+        SPARSERL_TRY(auto fault, checkpointFault(folder));
+        if (fault) {
+            fault->remedy = "Use another checkpoint of the run; this one is damaged";
+            return fail(std::move(*fault));
         }
     }
     return folder;

@@ -6,6 +6,7 @@
 #include "training/alarms.h"
 #include "training/packed.h"
 #include "training/parameter_keys.h"
+#include "training/stage_parameters.h"
 #include "verdict/names.h"
 
 #include <algorithm>
@@ -222,6 +223,16 @@ Status StageContext::readControl(std::int64_t step)
     return {};
 }
 
+/// Nothing is changed where the value does not fit the others.
+Status StageContext::setTogether(const std::string& key, const std::string& value)
+{
+    ParameterSet changed = m_parameters;
+    SPARSERL_CHECK(changed.setText(key, value));
+    SPARSERL_CHECK(checkTogether(changed));
+    m_parameters = std::move(changed);
+    return {};
+}
+
 Status StageContext::applySet(std::int64_t step, const ControlCommand& command)
 {
     ControlEvent event;
@@ -234,7 +245,7 @@ Status StageContext::applySet(std::int64_t step, const ControlCommand& command)
     if (spec != nullptr && spec->effect == ParameterEffect::Restart) {
         event.outcome = control_outcome::refused;
         event.message = "\"" + command.key + "\" is fixed while a run lives; start a new run to change it";
-    } else if (auto status = m_parameters.setText(command.key, command.value); !status) {
+    } else if (auto status = setTogether(command.key, command.value); !status) {
         event.outcome = control_outcome::refused;
         event.message = status.error().sentence();
     } else {

@@ -91,6 +91,7 @@ public:
 
 private:
     Status readControl(std::int64_t step);
+    Status setTogether(const std::string& key, const std::string& value);
     Status applySet(std::int64_t step, const ControlCommand& command);
     Status applyPending(std::int64_t step, const std::function<Status()>& checkpoint);
     void agreeAtBoundary();

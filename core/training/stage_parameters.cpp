@@ -134,6 +134,15 @@ Result<StageKind> stageKindFromName(std::string_view name)
     return fail("There is no stage \"" + std::string(name) + "\"", "Use " + known);
 }
 
+Status checkTogether(const ParameterSet& parameters)
+{
+    if (parameters.has(param::rl::klTarget.key) && parameters[param::rl::klTarget] > 0 &&
+        parameters[param::rl::klCoef] <= 0)
+        return fail("rl.kl_target multiplies rl.kl_coef, which is 0 and stays so",
+                    "Set rl.kl_coef above 0, or rl.kl_target = 0");
+    return {};
+}
+
 const ParameterDeclarations& stageParameters(StageKind kind)
 {
     static const ParameterDeclarations sft = sftParameters();

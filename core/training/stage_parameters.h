@@ -57,6 +57,9 @@ std::vector<StageKind> stageKinds();
 /// Every parameter of a stage, declared once: type, default, range, unit, help, source, effect.
 const ParameterDeclarations& stageParameters(StageKind kind);
 
+/// Fails with a sentence for values that are good each by itself and cannot do together what they say.
+Status checkTogether(const ParameterSet& parameters);
+
 /// A named set of values: a paper's recipe, or the quickstart's.
 struct Preset
 {

@@ -4,10 +4,14 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/subprocess.h"
+#include "base/system_remedy.h"
 
 #include <QTest>
 
+#include <cerrno>
 #include <csignal>
+#include <fstream>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -99,6 +103,20 @@ private Q_SLOTS:
         QVERIFY(!fs::exists(path));
     }
 
+    void adviceFitsTheError()
+    {
+        for (int error = 1; error < 134; ++error) {
+            const bool full = error == ENOSPC || error == EDQUOT;
+            QCOMPARE(systemRemedy(error).find("space") != std::string::npos, full);
+            QVERIFY(!systemReason(error).empty());
+        }
+        std::set<std::string> advice;
+        for (const int error :
+             {ENOENT, EACCES, EROFS, ENOSPC, ELOOP, EMLINK, EIO, ENOMEM, EAGAIN, EMFILE, EFBIG})
+            QVERIFY2(advice.insert(systemRemedy(error)).second && !systemRemedy(error).empty(),
+                     systemReason(error).c_str());
+    }
+
     void locksExcludeAndTellTheirHolder()
     {
         auto dir = TempDir::create();
@@ -112,7 +130,18 @@ private Q_SLOTS:
             auto second = FileLock::tryLock(path);
             QVERIFY(second.has_value());
             QVERIFY(!second->has_value());
+            // A signal goes to a process of this machine only that is the one that took the lock.
+            QCOMPARE(FileLock::localHolder(path).value(), ::getpid());
+            const std::string text = readFile(path).value();
+            const auto boot = text.find(' ') + 1, begin = text.find(' ', boot) + 1;
+            for (const std::string& other : {text.substr(0, boot) + "another-boot " + text.substr(begin),
+                                             text.substr(0, begin) + "1\n", text.substr(0, boot - 1) + "\n",
+                                             "1 " + text.substr(boot), std::string("x"), std::string()}) {
+                std::ofstream(path) << other;
+                QVERIFY2(!FileLock::localHolder(path), other.c_str());
+            }
         }
+        QVERIFY(!FileLock::localHolder(path));
         QVERIFY(!FileLock::isLocked(path));
         QVERIFY(!FileLock::holder(path).has_value());
         QVERIFY(FileLock::tryLock(path).value().has_value());

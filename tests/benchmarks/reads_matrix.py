@@ -14,9 +14,12 @@ evaluations say about choice, with their 95 % bootstrap intervals over matrices.
 import argparse
 import csv
 import json
+import os
 import pathlib
 import subprocess
 import sys
+
+os.environ.setdefault("SPARSERL_TRUST", "all")  # copies of projects are nobody's
 
 SETTINGS = {
     # What the SFT stage did before: programs as drawn, mildly weighted.

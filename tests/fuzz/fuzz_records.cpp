@@ -60,8 +60,11 @@ void checkControl(const std::filesystem::path& folder, std::string_view text)
 
 void checkCheckpoint(const std::filesystem::path& folder)
 {
-    if (const auto status = verifyCheckpoint(folder); !status)
-        checkError(status.error());
+    const auto fault = checkpointFault(folder);
+    if (!fault)
+        checkError(fault.error());
+    else if (*fault)
+        checkError(**fault);
     (void)looksComplete(folder);
     if (const auto info = describeCheckpoint(folder))
         FUZZ_CHECK(info->bytes >= 0);

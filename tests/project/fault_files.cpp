@@ -6,7 +6,8 @@
 //   SPARSERL_FAULT_KIND   kill: SIGKILL before it; torn: half of a write, then SIGKILL; eio: it fails with
 //                         EIO; signal: SIGINT comes, and it fails with EIO; full: it and all later ones
 //                         that need space fail with ENOSPC; slow: it and all later ones take a tenth of a
-//                         second longer
+//                         second longer. read-eio, read-enomem, read-eagain, read-eacces: opening and
+//                         reading are counted instead, and the one chosen fails so
 //   SPARSERL_FAULT_MARK   this file is made when the fault happens
 #include <cerrno>
 #include <climits>
@@ -16,6 +17,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -71,12 +74,21 @@ bool below(int fd)
         ::pause();
 }
 
+/// Asked first: readings are many.
+bool readsFail()
+{
+    const Plan& p = plan();
+    return p.kind != nullptr && std::strncmp(p.kind, "read-", 5) == 0;
+}
+
 /// Counts an operation; true: it must fail, with errno set. `torn` is called before the program dies in the
 /// middle.
 template <typename F>
 bool faulty(bool needsSpace, F&& torn)
 {
     Plan& p = plan();
+    if (readsFail())
+        return false;
     const long number = ++p.count;
     const bool full = std::strcmp(p.kind, "full") == 0, slow = std::strcmp(p.kind, "slow") == 0;
     if (number < p.at || (number > p.at && !full && !slow) || p.at == 0)
@@ -110,6 +122,24 @@ bool faulty(bool needsSpace)
     return faulty(needsSpace, [] {});
 }
 
+/// The same for reading, which has its own numbers and kinds.
+bool unreadable()
+{
+    Plan& p = plan();
+    const int error = std::strcmp(p.kind, "read-eio") == 0      ? EIO
+                      : std::strcmp(p.kind, "read-enomem") == 0 ? ENOMEM
+                      : std::strcmp(p.kind, "read-eagain") == 0 ? EAGAIN
+                      : std::strcmp(p.kind, "read-eacces") == 0 ? EACCES
+                                                                : 0;
+    if (error == 0 || ++p.count != p.at)
+        return false;
+    if (p.mark != nullptr)
+        ::syscall(SYS_close,
+                  static_cast<int>(::syscall(SYS_openat, AT_FDCWD, p.mark, O_WRONLY | O_CREAT, 0644)));
+    errno = error;
+    return true;
+}
+
 bool changes(int flags)
 {
     return (flags & (O_CREAT | O_WRONLY | O_RDWR | O_TRUNC)) != 0;
@@ -125,7 +155,7 @@ int open(const char* path, int flags, ...)
     va_start(list, flags);
     const auto mode = va_arg(list, unsigned);
     va_end(list);
-    if (changes(flags) && below(AT_FDCWD, path) && faulty((flags & O_CREAT) != 0))
+    if (below(AT_FDCWD, path) && (changes(flags) ? faulty((flags & O_CREAT) != 0) : unreadable()))
         return -1;
     return static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags, mode));
 }
@@ -137,6 +167,71 @@ int open64(const char* path, int flags, ...)
     const auto mode = va_arg(list, unsigned);
     va_end(list);
     return open(path, flags, mode);
+}
+
+int openat(int folder, const char* path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    const auto mode = va_arg(list, unsigned);
+    va_end(list);
+    const bool looks = (flags & O_PATH) != 0;
+    if (!looks && below(folder, path) && (changes(flags) ? faulty((flags & O_CREAT) != 0) : unreadable()))
+        return -1;
+    return static_cast<int>(::syscall(SYS_openat, folder, path, flags, mode));
+}
+
+int openat64(int folder, const char* path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    const auto mode = va_arg(list, unsigned);
+    va_end(list);
+    return openat(folder, path, flags, mode);
+}
+
+int mkdirat(int folder, const char* path, mode_t mode)
+{
+    if (below(folder, path) && faulty(true))
+        return -1;
+    return static_cast<int>(::syscall(SYS_mkdirat, folder, path, mode));
+}
+
+int renameat(int from, const char* name, int to, const char* other)
+{
+    if (below(to, other) && faulty(false))
+        return -1;
+    return static_cast<int>(::syscall(SYS_renameat2, from, name, to, other, 0));
+}
+
+ssize_t read(int fd, void* data, size_t size)
+{
+    if (readsFail() && below(fd) && unreadable())
+        return -1;
+    return ::syscall(SYS_read, fd, data, size);
+}
+
+ssize_t pread(int fd, void* data, size_t size, off_t offset)
+{
+    if (readsFail() && below(fd) && unreadable())
+        return -1;
+    return ::syscall(SYS_pread64, fd, data, size, offset);
+}
+
+ssize_t pread64(int fd, void* data, size_t size, off64_t offset)
+{
+    return pread(fd, data, size, offset);
+}
+
+dirent* readdir(DIR* list)
+{
+    static auto* const real = reinterpret_cast<dirent* (*)(DIR*)>(::dlsym(RTLD_NEXT, "readdir"));
+    return readsFail() && below(::dirfd(list)) && unreadable() ? nullptr : real(list);
+}
+
+dirent64* readdir64(DIR* list)
+{
+    return reinterpret_cast<dirent64*>(readdir(list));
 }
 
 int mkdir(const char* path, mode_t mode)

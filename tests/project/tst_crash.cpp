@@ -49,6 +49,27 @@ class TestCrash : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Each gets numbers of its own.
+    void eightMakeRunsAtOnce()
+    {
+        const auto dir = must(TempDir::create());
+        must(Project::create(dir.path() / "p", "test"));
+        std::vector<Subprocess> all;
+        for (int i = 0; i < 8; ++i) {
+            SpawnOptions options;
+            options.argv = {SPARSERL_CRASHER, "make", (dir.path() / "p").string()};
+            all.push_back(must(spawn(options)));
+        }
+        for (Subprocess& one : all) {
+            const auto status = one.wait(60);
+            QVERIFY(status && status->ok());
+        }
+        const auto runs = must(Project::open(dir.path() / "p")).runDirectories();
+        QCOMPARE(runs.size(), std::size_t{40});
+        QCOMPARE(runs.back().filename().string(), std::string("0040-rl"));
+        QCOMPARE(must(listDirectory(dir.path() / "p/runs")).size(), std::size_t{40}); // nothing half-made
+    }
+
     void init()
     {
         m_dir = std::make_unique<TempDir>(must(TempDir::create()));

@@ -1,52 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Something goes wrong before each single file operation of a run's life in turn, from its creation to its
 // end: the next start goes on, and the run says the same as an undisturbed one.
-#include "fixture.h"
-
-#include "base/json.h"
-#include "base/subprocess.h"
+#include "lives.h"
 
 #include <QTest>
-#include <set>
 #include <unistd.h>
 
 using namespace fixture;
 namespace fs = std::filesystem;
-
-namespace {
-
-/// What the entries say, without when and in which life they were written; states of a resumed run repeat.
-std::vector<std::string> contentOf(const fs::path& run)
-{
-    std::vector<std::string> lines;
-    for (const auto& entry : must(readWholeJournal(run))) {
-        auto json = toJson(entry);
-        if (json["kind"] == "state")
-            continue;
-        for (const char* key : {"seq", "gen", "t"})
-            json.erase(key);
-        lines.push_back(dumpJson(json));
-    }
-    return lines;
-}
-
-RunOutput live(const fs::path& run, std::vector<std::pair<std::string, std::string>> environment)
-{
-    SpawnOptions options;
-    options.argv = {SPARSERL_CRASHER, "life", run.string()};
-    options.extraEnvironment = std::move(environment);
-    return must(runToEnd(std::move(options), {}, 60));
-}
-
-std::set<std::string> namesIn(const fs::path& folder)
-{
-    std::set<std::string> names;
-    for (const auto& path : must(listDirectory(folder)))
-        names.insert(path.filename().string());
-    return names;
-}
-
-} // namespace
 
 class TestFaults : public QObject
 {

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <sqlite3.h>
 #include <thread>
 #include <unistd.h>
@@ -378,7 +379,7 @@ private Q_SLOTS:
         mustDo(writeFileAtomic(log, std::string(4096, 'x')));
         const auto refused = ProjectReader::open(project);
         QVERIFY(!refused);
-        QVERIFY(refused.error().remedy.find("copy the project") != std::string::npos);
+        QVERIFY(refused.error().remedy.find("Move it away") != std::string::npos);
         // Where writing works again, all of it does.
         fs::remove(memory);
         fs::remove(log);
@@ -496,6 +497,63 @@ private Q_SLOTS:
         auto reader = ProjectReader::open(m_project);
         QVERIFY(!reader);
         QCOMPARE(askSql(file, "PRAGMA user_version"), std::int64_t{999}); // untouched
+    }
+
+    /// SQLite itself changes a file that it opens for writing: these are looked at before.
+    void databasesOfOthersStayAsTheyAre()
+    {
+        const fs::path file = m_project / "project.sqlite";
+        executeSql(file, "CREATE TABLE bookmarks(url TEXT); INSERT INTO bookmarks VALUES ('precious')");
+        const std::string before = must(readFile(file));
+        QVERIFY(must(Indexer::open(m_project)).wasRebuilt());
+        QCOMPARE(must(readFile(m_project / "project.sqlite.broken-1")), before);
+        QVERIFY(!fs::exists(m_project / "project.sqlite.broken-1-wal"));
+        // Of a newer program.
+        executeSql(file, "PRAGMA journal_mode=DELETE; PRAGMA user_version=999");
+        const std::string newer = must(readFile(file));
+        QVERIFY(!Indexer::open(m_project));
+        QCOMPARE(must(readFile(file)), newer);
+        QVERIFY(!fs::exists(m_project / "project.sqlite-wal"));
+    }
+
+    /// Times that are no numbers, in every kind of entry: the rest of it is in the index.
+    void timesThatAreNoNumbers()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            writeStep(session.journal(), 0, 1, 3);
+            writeCheckpoint(run, session.journal(), 1);
+            mustDo(session.journal().append(1, ControlEvent{}));
+            mustDo(session.journal().append(1, LogEvent{"info", "text"}));
+            mustDo(session.journal().append(1, EvaluationEvent{}));
+            mustDo(session.journal().append(1, StateEvent{RunState::Done, {}, 1}));
+        }
+        must(must(Indexer::open(m_project)).update());
+        const auto rows = [&] {
+            std::map<std::string, std::int64_t> count;
+            for (const char* table : {"run", "metric", "program", "sample", "verdict", "evaluation",
+                                      "checkpoint", "control", "log"})
+                count[table] =
+                    askSql(m_project / "project.sqlite", fmt::format("SELECT count(*) FROM {}", table));
+            return count;
+        };
+        const auto before = rows();
+        for (const auto& [table, count] : before)
+            QVERIFY2(count > 0, table.c_str());
+        const fs::path journal = m_project / "runs/r/journal.jsonl";
+        for (const char* time : {"\"nan\"", "\"inf\"", "\"-inf\"", "null"}) {
+            std::string text;
+            for (const JournalEntry& entry : must(readWholeJournal(m_project / "runs/r"))) {
+                auto json = toJson(entry);
+                json["t"] = parseJson(time).value();
+                text += dumpJson(json) + "\n";
+            }
+            mustDo(writeFileAtomic(journal, text));
+            const auto update = must(Indexer::reindex(m_project));
+            QCOMPARE(update.problems, std::vector<std::string>());
+            QVERIFY2(rows() == before, time);
+        }
     }
 
     void warningAboutSqliteMatchesItsVersion()

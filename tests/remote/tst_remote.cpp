@@ -12,12 +12,14 @@
 #include "remote/mirror.h"
 #include "remote/remote_host.h"
 #include "remote/shell_words.h"
+#include "remote/ship.h"
 #include "remote/ssh.h"
 #include "remote/wire.h"
 #include "tests/project/fixture.h"
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <set>
 
 using namespace sparserl;
 using namespace fixture;
@@ -129,17 +131,48 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const fs::path file = folder.path().toStdString() + "/sparserl/hosts.toml";
         QVERIFY(readKnownHosts(file).empty());
-        for (int i = 0; i < 30; ++i)
+        for (int i = 0; i < 220; ++i)
             mustDo(rememberHost({"gpu" + std::to_string(i), "runs", "sparserl"}, file));
         mustDo(rememberHost({"gpu15", "runs", "/opt/sparserl"}, file));
         const auto hosts = readKnownHosts(file);
-        QCOMPARE(hosts.size(), std::size_t(20));
+        QCOMPARE(hosts.size(), std::size_t(200));
         QCOMPARE(hosts[0], (RemoteHost{"gpu15", "runs", "/opt/sparserl"}));
-        QCOMPARE(hosts[1].name, std::string("gpu29"));
+        QCOMPARE(hosts[1].name, std::string("gpu219"));
         QCOMPARE(std::count_if(hosts.begin(), hosts.end(), [](const auto& h) { return h.name == "gpu15"; }),
                  1);
         mustDo(writeFileAtomic(file, "[[host]]\nname = '-oX'\n[[host]]\nname = 'fine'\n"));
         QCOMPARE(readKnownHosts(file).size(), std::size_t(1));
+    }
+
+    /// What was trained anew under an old name and size is another policy there; a run is called as its
+    /// host's mark says.
+    void policiesAreSentByWhatTheyHold()
+    {
+        const QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString(),
+                       parent = at / "p/runs/parent/checkpoints/step-000004";
+        auto project = must(Project::create(at / "p", "test"));
+        fs::create_directories(parent);
+        RunConfig child = config("rl");
+        child.parentCheckpoint = parent.string();
+        const auto run = must(RunDirectory::create(at / "p/runs/0002-rl", child));
+        const auto targets = [&](const char* weights, const char* scratch) {
+            mustDo(writeFileAtomic(parent / "model.safetensors", weights));
+            fs::create_directories(at / scratch);
+            std::set<std::string> names;
+            for (const auto& file : must(shipmentOf(project, run, "0002-rl-4711", at / scratch)))
+                names.insert(file.target);
+            return names;
+        };
+        const auto first = targets("aaaa", "s1"), second = targets("bbbb", "s2"),
+                   again = targets("aaaa", "s3");
+        QVERIFY(first.contains("runs/0002-rl-4711/run.toml"));
+        QVERIFY(first != second && first == again);
+        const auto policies = std::count_if(first.begin(), first.end(),
+                                            [](const auto& name) { return name.starts_with("policies/"); });
+        QCOMPARE(policies, 1);
+        const auto sent = must(readRunConfig(at / "s1/run.toml"));
+        QVERIFY(sent.parentCheckpoint.find("/policies/") != std::string::npos);
     }
 
     void framesInPieces()

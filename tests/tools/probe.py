@@ -66,7 +66,8 @@ class Programs:
 
     def __init__(self, folder, environment=None):
         self.folder = pathlib.Path(folder).resolve()
-        self.environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", LC_ALL="C.UTF-8", OMP_NUM_THREADS="1")
+        self.environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", LC_ALL="C.UTF-8", OMP_NUM_THREADS="1",
+                                SPARSERL_TRUST="all")
         self.environment.update(environment or {})
 
     def path(self, name="sparserl"):

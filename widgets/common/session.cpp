@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/session.h"
 
+#include "base/beneath.h"
+#include "base/trust.h"
 #include "project/sft_set.h"
 #include "widgets/common/format.h"
 #include "widgets/common/undo_commands.h"
@@ -30,11 +32,38 @@ struct Tick
 Result<std::unique_ptr<ProjectSession>> ProjectSession::open(const std::filesystem::path& path)
 {
     SPARSERL_TRY(auto project, Project::open(path));
-    return std::unique_ptr<ProjectSession>(new ProjectSession(project));
+    std::optional<TempDir> ownIndex;
+    if (!requireTrust(project.path())) {
+        SPARSERL_TRY(ownIndex, TempDir::create("sparserl-index"));
+    }
+    return std::unique_ptr<ProjectSession>(new ProjectSession(project, std::move(ownIndex)));
 }
 
-ProjectSession::ProjectSession(const Project& project)
+std::filesystem::path ProjectSession::indexPlace() const
+{
+    return m_trusted || !m_ownIndex ? std::filesystem::path() : m_ownIndex->path();
+}
+
+Status ProjectSession::trust()
+{
+    for (const auto& project : projectsAround(m_path))
+        SPARSERL_CHECK(trustProject(project));
+    m_trusted = true;
+    // The index is kept in the project from now on.
+    for (auto [thread, reader] :
+         {std::pair(m_queries.get(), m_reader), std::pair(m_searching.get(), m_searcher),
+          std::pair(m_indexing.get(), m_watcher)})
+        thread->post([reader] { reader->reset(); });
+    m_indexing->post([indexer = m_indexer] { indexer->reset(); });
+    updateNow();
+    Q_EMIT trustChanged();
+    return {};
+}
+
+ProjectSession::ProjectSession(const Project& project, std::optional<TempDir> ownIndex)
     : m_path(project.path())
+    , m_trusted(!ownIndex)
+    , m_ownIndex(std::move(ownIndex))
     , m_title(toQString(project.title()))
     , m_reader(std::make_shared<std::unique_ptr<ProjectReader>>())
     , m_searcher(std::make_shared<std::unique_ptr<ProjectReader>>())
@@ -73,14 +102,14 @@ void ProjectSession::tick()
 {
     auto indexer = m_indexer;
     auto watcher = m_watcher;
-    const auto path = m_path;
+    const auto path = m_path, place = indexPlace();
     const auto cancel = m_cancel;
     const std::int64_t known = m_dataVersion;
     m_again = false;
-    const auto look = [indexer, watcher, path, cancel, known]() -> Result<Tick> {
+    const auto look = [indexer, watcher, path, place, cancel, known]() -> Result<Tick> {
         Tick tick;
         if (!*indexer) {
-            auto opened = Indexer::open(path);
+            auto opened = Indexer::open(path, place);
             if (opened) {
                 *indexer = std::make_unique<Indexer>(std::move(*opened));
                 watcher->reset();
@@ -102,7 +131,7 @@ void ProjectSession::tick()
         }
         // Another process indexes: watch its commits.
         if (!*watcher) {
-            if (auto reader = ProjectReader::open(path))
+            if (auto reader = ProjectReader::open(path, place))
                 *watcher = std::make_unique<ProjectReader>(std::move(*reader));
         }
         if (*watcher) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/files.h"
 #include "project/control.h"
 #include "project/index.h"
 #include "project/project.h"
@@ -15,6 +16,7 @@
 #include <QUndoStack>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QTimer;
@@ -30,12 +32,18 @@ class ProjectSession : public QObject
     Q_OBJECT
 
 public:
-    /// Reads project.toml only; everything slow happens later.
+    /// Reads project.toml only; everything slow happens later. Of a project that the user does not trust, the
+    /// index is kept in a temporary folder, and nothing is written.
     static Result<std::unique_ptr<ProjectSession>> open(const std::filesystem::path& path);
     ~ProjectSession() override;
 
     const std::filesystem::path& path() const { return m_path; }
     QString title() const { return m_title; }
+    /// Whether the user trusts the project (core/base/trust.h). Until then nothing is started, contacted or
+    /// counted by itself.
+    bool trusted() const { return m_trusted; }
+    /// Trusts it from now on.
+    Status trust();
     /// Whether this process keeps the index up to date, and if not, who does.
     QString indexerState() const { return m_indexerState; }
 
@@ -148,14 +156,17 @@ Q_SIGNALS:
     /// Something went wrong in the background; a sentence.
     void problem(const QString& sentence);
     void indexerStateChanged();
+    void trustChanged();
     /// Is on its way to the disk and the index.
     void annotationAdded(const sparserl::Annotation& annotation);
     void annotationTakenBack(const std::string& id);
 
 private:
     friend class AnnotateCommand;
-    explicit ProjectSession(const Project& project);
+    ProjectSession(const Project& project, std::optional<TempDir> ownIndex);
     void tick();
+    /// Where the index is kept; empty: in the project.
+    std::filesystem::path indexPlace() const;
     /// Runs a write that must not be dropped; a failure becomes problem(). Closing the project waits for it.
     void write(std::function<Result<std::string>()> task, std::function<void()> done = {});
     void addAnnotation(const Annotation& annotation);
@@ -167,12 +178,13 @@ private:
                  std::function<void(Result<T>)> done)
     {
         auto path = m_path;
+        auto place = indexPlace();
         jobs.start<Result<T>>(
             thread,
-            [reader, path, ask = std::move(ask)]() -> Result<T> {
+            [reader, path, place, ask = std::move(ask)]() -> Result<T> {
                 return guarded<T>([&]() -> Result<T> {
                     if (!*reader) {
-                        SPARSERL_TRY(auto opened, ProjectReader::open(path));
+                        SPARSERL_TRY(auto opened, ProjectReader::open(path, place));
                         *reader = std::make_unique<ProjectReader>(std::move(opened));
                     }
                     return ask(**reader);
@@ -182,6 +194,8 @@ private:
     }
 
     std::filesystem::path m_path;
+    bool m_trusted = true;
+    std::optional<TempDir> m_ownIndex; ///< Of a project that is not trusted.
     QString m_title, m_indexerState;
     std::shared_ptr<std::unique_ptr<ProjectReader>> m_reader;   ///< Touched on the query thread only.
     std::shared_ptr<std::unique_ptr<ProjectReader>> m_searcher; ///< Touched on the search thread only.

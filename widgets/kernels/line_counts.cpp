@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/line_counts.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/json.h"
 
@@ -46,15 +47,15 @@ void LineCounts::ask(ProjectSession* session, const VerdictRecord& record, Judge
     drop();
     const bool ran = isCompiled(record.verdict) && record.verdict != Verdict::LaunchError &&
                      record.verdict != Verdict::FormatError;
-    if (!record.lines.empty() || !ran)
+    if (!record.lines.empty() || !ran || !session->trusted())
         return;
     m_session = session;
     m_question = std::move(question);
     m_question.device = "sim"; // what counts
     m_question.runners = 1;    // the user's machine has other things to do
     m_file = session->path() / "cache" / "lines" /
-             fmt::format("{}-{}-{}.json", record.programHash.substr(0, 32),
-                         record.target.digest.substr(0, 32), record.target.denseColumns);
+             fileNameFor(fmt::format("{}-{}-{}.json", record.programHash.substr(0, 32),
+                                     record.target.digest.substr(0, 32), record.target.denseColumns));
     m_counting = true;
     session->look<VerdictRecord>(
         m_reading, [file = m_file](const std::filesystem::path&) { return readRecord(file); },

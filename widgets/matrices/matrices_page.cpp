@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/matrices/matrices_page.h"
 
+#include "base/files.h"
 #include "base/time.h"
 #include "matrix/cache.h"
 #include "verdict/names.h"
@@ -14,13 +15,13 @@
 #include "widgets/matrices/pattern_panel.h"
 
 #include <QActionGroup>
+#include <QBuffer>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -321,9 +322,10 @@ void MatricesPage::makeThumbnails()
                 if (const auto pyramid = cache.loadPyramid(digest))
                     image = makeThumbnail(*pyramid, 2 * MatrixTable::thumbnailSide);
                 if (!image.isNull()) { // kept for the next time; it works without
-                    QSaveFile out(toQString(project.thumbnailPath(digest).string()));
-                    if (out.open(QIODevice::WriteOnly) && image.save(&out, "PNG"))
-                        out.commit();
+                    QByteArray bytes;
+                    QBuffer buffer(&bytes);
+                    if (buffer.open(QIODevice::WriteOnly) && image.save(&buffer, "PNG"))
+                        (void)writeFileAtomic(project.thumbnailPath(digest), bytes.toStdString());
                 }
                 made.push_back({digest, std::move(image)});
             }

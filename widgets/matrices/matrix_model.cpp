@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/matrices/matrix_model.h"
 
+#include "base/files.h"
 #include "widgets/common/format.h"
 #include "widgets/common/theme.h"
 #include "widgets/common/translate.h"
@@ -148,9 +149,13 @@ MatrixItem MatrixItemReader::read(MatrixRow row)
         if (!json.is_discarded())
             known.features = featuresFromJson(json);
     }
-    QImage image;
-    if (known.thumbnail.isNull() && !row.thumbnail.empty() && image.load(toQString(row.thumbnail.string())))
-        known.thumbnail = image.convertToFormat(QImage::Format_Grayscale8);
+    if (known.thumbnail.isNull() && !row.thumbnail.empty()) {
+        constexpr std::uint64_t most = 4 << 20;
+        const auto bytes = readFile(row.thumbnail, most); // not QImage::load(), which waits for a pipe
+        QImage image;
+        if (bytes && image.loadFromData(QByteArray::fromStdString(*bytes), "PNG"))
+            known.thumbnail = image.convertToFormat(QImage::Format_Grayscale8);
+    }
     item.features = known.features;
     item.thumbnail = known.thumbnail;
     if (row.digest.empty())

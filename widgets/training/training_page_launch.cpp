@@ -233,7 +233,7 @@ void TrainingPage::follow(const RunSummary& run, bool anew)
 void TrainingPage::followAll(const std::vector<RunSummary>& runs)
 {
     for (const RunSummary& run : runs)
-        if (run.status == RunStatus::Unreached && !m_followed.contains(run.name))
+        if (session()->trusted() && run.status == RunStatus::Unreached && !m_followed.contains(run.name))
             follow(run, false);
 }
 

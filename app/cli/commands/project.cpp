@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/project.h"
 #include "app/cli/commands.h"
+#include "base/allowed_links.h"
 #include "base/format.h"
 #include "base/lock.h"
 #include "base/time.h"
+#include "base/trust.h"
 #include "project/index.h"
 
 #include <CLI/CLI.hpp>
@@ -96,11 +98,39 @@ int reindex(const Context& context, const ProjectArguments& options)
     return integrity == "ok" ? Done : Failed;
 }
 
+int allow(const Context& context, const std::string& link)
+{
+    if (const auto allowed = allowLink(link); !allowed)
+        return context.error(allowed.error());
+    context.emit({{"link", link}});
+    if (!context.json)
+        context.print(
+            fmt::format("{} is followed from now on, as long as it leads where it leads now.", link));
+    return Done;
+}
+
+int trust(const Context& context, const std::string& folder)
+{
+    const auto project = Project::find(folder);
+    if (!project)
+        return context.error(project.error());
+    if (const auto trusted = trustProject(project->path()); !trusted)
+        return context.error(trusted.error());
+    context.emit({{"trusted", project->path().string()}});
+    if (!context.json)
+        context.print(fmt::format(
+            "{} is trusted from now on: it may be changed, start work here, follow its runs on hosts "
+            "that you have confirmed, and read matrices that it names elsewhere.",
+            project->path().string()));
+    return Done;
+}
+
 } // namespace
 
 Body add_project(CLI::App& app, Context& context)
 {
-    CLI::App* command = app.add_subcommand("project", "Make a project, or rebuild its index.");
+    CLI::App* command =
+        app.add_subcommand("project", "Make a project, rebuild its index, or say what of it may be used.");
     command->require_subcommand(1);
     auto options = std::make_shared<ProjectArguments>();
     CLI::App* make = command->add_subcommand("new", "Make an empty project in a folder.");
@@ -109,7 +139,19 @@ Body add_project(CLI::App& app, Context& context)
     CLI::App* again = command->add_subcommand("reindex", "Rebuild project.sqlite from the run directories.");
     again->add_option("DIR", options->folder,
                       "The project (default: the one that holds the current folder).");
-    return [options, make, &context]() -> int {
+    CLI::App* link = command->add_subcommand(
+        "allow-link", "Follow a link to a folder below a project: such as runs on a scratch disk.");
+    link->add_option("LINK", options->folder, "The link.")->required();
+    CLI::App* trusted = command->add_subcommand(
+        "trust",
+        "Let a project of somebody else be changed and worked on here; until then it is open for reading.");
+    trusted->add_option("DIR", options->folder,
+                        "The project (default: the one that holds the current folder).");
+    return [options, make, link, trusted, &context]() -> int {
+        if (trusted->parsed())
+            return trust(context, options->folder);
+        if (link->parsed())
+            return allow(context, options->folder);
         return make->parsed() ? makeProject(context, *options) : reindex(context, *options);
     };
 }

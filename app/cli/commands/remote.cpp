@@ -5,6 +5,7 @@
 #include "project/control.h"
 #include "project/remote_mark.h"
 #include "remote/follow.h"
+#include "remote/known_hosts.h"
 #include "remote/remote_launch.h"
 #include "remote/serve.h"
 #include "remote/ship.h"
@@ -22,16 +23,19 @@ namespace {
 
 int check(const Context& context, const std::string& text)
 {
-    const auto host = parseRemoteHost(text);
-    if (!host)
-        return context.error(host.error());
-    const auto machine = askHost(*host);
+    const auto parsed = parseRemoteHost(text);
+    if (!parsed)
+        return context.error(parsed.error());
+    const auto host = confirmedHost(parsed->name, parsed->folder).value_or(*parsed);
+    const auto machine = askHost(host);
     if (!machine)
         return context.error(machine.error());
-    context.emit({{"host", host->name}, {"folder", host->folder}, {"version", machine->version}});
+    if (const auto kept = rememberHost(host); !kept)
+        return context.error(kept.error());
+    context.emit({{"host", host.name}, {"folder", host.folder}, {"version", machine->version}});
     if (!context.json)
-        context.print(fmt::format("{} has SparseRL Workbench {}; runs go to {}", host->name, machine->version,
-                                  host->folder));
+        context.print(fmt::format("{} has SparseRL Workbench {}; runs go to {}", host.name, machine->version,
+                                  host.folder));
     for (const RemoteMachine::Item& item : machine->items) {
         context.emit(
             {{"key", item.key}, {"title", item.title}, {"level", item.level}, {"sentence", item.sentence}});

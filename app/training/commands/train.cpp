@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/training/processes.h"
 #include "app/training/remote_run.h"
+#include "project/launch.h"
 #include "project/project.h"
 #include "project/remote_mark.h"
 #include "project/run_files.h"
@@ -119,9 +120,7 @@ Result<RunDirectory> createRun(const TrainArguments& options)
 {
     SPARSERL_TRY(const auto made, newRun(options));
     const auto& [project, config] = made;
-    const auto path =
-        options.run.empty() ? project.newRunPath(config.stage) : std::filesystem::path(options.run);
-    return RunDirectory::create(path, config);
+    return options.run.empty() ? makeRun(project, config) : RunDirectory::create(options.run, config);
 }
 
 /// On another machine, where that is asked for or the run is of one; nothing where it is not.

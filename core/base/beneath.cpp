@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/beneath.h"
+
+#include "base/allowed_links.h"
+#include "base/hash.h"
+#include "base/system_remedy.h"
+#include "base/trust.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace sparserl {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::error_code systemCode(int error)
+{
+    return {error, std::generic_category()};
+}
+
+/// The path from the root, without "." and "..": below a project no link can make ".." mean anything else.
+fs::path plainPath(const fs::path& path)
+{
+    const std::string& text = path.native();
+    // Asked for each file that is opened: most paths are plain already.
+    if (text.starts_with('/') && text.find("/.") == std::string::npos &&
+        text.find("//") == std::string::npos && !text.ends_with('/'))
+        return path;
+    std::error_code code;
+    fs::path plain = (path.is_absolute() ? path : fs::absolute(path, code)).lexically_normal();
+    return code ? path : plain.has_filename() ? plain : plain.parent_path();
+}
+
+bool holds(const std::string& folder, const char* name)
+{
+    struct stat info
+    {
+    };
+    // In a folder where anybody may make files, such as /tmp, one says nothing of what lies below.
+    return ::lstat((folder + name).c_str(), &info) == 0 &&
+           (::stat(folder.empty() ? "/" : folder.c_str(), &info) != 0 || (info.st_mode & S_ISVTX) == 0 ||
+            (info.st_mode & S_IWOTH) == 0);
+}
+
+/// Visits the folders above a plain path from the root on, without a final slash, until one is the right one.
+template <typename F>
+void visitFolders(const std::string& plain, F&& isRight)
+{
+    std::string folder;
+    for (std::size_t at = plain.find('/'); at != std::string::npos; at = plain.find('/', at + 1)) {
+        folder.assign(plain, 0, at);
+        if (isRight(folder))
+            return;
+    }
+}
+
+int openName(int folder, const fs::path& name, int flags)
+{
+    return ::openat(folder, name.c_str(), flags | O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/// Name by name; a link is followed only where the user allows it.
+Descriptor openAllowed(int root, const fs::path& rootPath, const fs::path& rest)
+{
+    Descriptor at(openName(root, ".", 0));
+    fs::path path = rootPath;
+    for (const fs::path& name : rest) {
+        if (at.get() < 0)
+            return at;
+        path /= name;
+        Descriptor next(openName(at.get(), name, O_NOFOLLOW));
+        // With O_DIRECTORY a link is "not a folder".
+        if (next.get() < 0 && (errno == ELOOP || errno == ENOTDIR)) {
+            struct stat info
+            {
+            };
+            if (::fstatat(at.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode)) {
+                if (isLinkAllowed(path))
+                    next = Descriptor(openName(at.get(), name, 0));
+                else
+                    errno = ELOOP;
+            } else {
+                errno = ENOTDIR;
+            }
+        }
+        at = std::move(next);
+    }
+    return at;
+}
+
+/// What a file beneath a project must not be; empty: it is as it should be.
+std::string_view strangeKind(mode_t mode)
+{
+    return S_ISFIFO(mode)                   ? "this is a named pipe, not a file"
+           : S_ISSOCK(mode)                 ? "this is a socket, not a file"
+           : S_ISCHR(mode) || S_ISBLK(mode) ? "this is a device, not a file"
+                                            : "";
+}
+
+tl::unexpected<Error> cannot(std::string_view doing, const fs::path& path, std::string_view why,
+                             std::string remedy)
+{
+    return failAt(path.string(), 0, fmt::format("cannot {}: {}", doing, why), std::move(remedy));
+}
+
+/// Removes everything in an open folder.
+int emptyFolder(int folder)
+{
+    DIR* list = ::fdopendir(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (list == nullptr)
+        return errno;
+    int error = 0;
+    for (;;) {
+        errno = 0;
+        const dirent* entry = ::readdir(list);
+        if (entry == nullptr) {
+            error = error != 0 ? error : errno;
+            break;
+        }
+        const std::string_view name = entry->d_name;
+        if (name == "." || name == "..")
+            continue;
+        if (::unlinkat(folder, entry->d_name, 0) == 0 || errno == ENOENT)
+            continue;
+        if (errno != EISDIR && errno != EPERM) {
+            error = errno;
+            continue;
+        }
+        const int why = errno;
+        const Descriptor below(openName(folder, entry->d_name, O_NOFOLLOW));
+        int inner = below.get() < 0 ? (errno == ENOTDIR ? why : errno) : emptyFolder(below.get());
+        if (inner == 0 && ::unlinkat(folder, entry->d_name, AT_REMOVEDIR) != 0 && errno != ENOENT)
+            inner = errno;
+        error = inner != 0 ? inner : error;
+    }
+    ::closedir(list);
+    return error;
+}
+
+} // namespace
+
+Descriptor::~Descriptor()
+{
+    if (m_fd >= 0)
+        ::close(m_fd);
+}
+
+fs::path outermostProject(const fs::path& path)
+{
+    std::string found;
+    visitFolders(plainPath(path).native(), [&](const std::string& folder) {
+        if (!holds(folder, "/project.toml") && !holds(folder, "/run.toml"))
+            return false;
+        found = folder.empty() ? "/" : folder;
+        return true;
+    });
+    return found;
+}
+
+std::vector<fs::path> projectsAround(const fs::path& path)
+{
+    std::vector<fs::path> projects;
+    visitFolders(plainPath(path).native() + "/", [&](const std::string& folder) {
+        if (holds(folder, "/project.toml"))
+            projects.emplace_back(folder.empty() ? "/" : folder);
+        return false;
+    });
+    return projects;
+}
+
+Descriptor detail::openBelow(int root, const fs::path& rest, bool byName)
+{
+    if (!byName) {
+        open_how how{};
+        how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+        how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+        const long fd = ::syscall(SYS_openat2, root, rest.empty() ? "." : rest.c_str(), &how, sizeof how);
+        // Old kernels lack it, and some containers forbid what they do not know.
+        if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
+            return Descriptor(static_cast<int>(fd));
+    }
+    return openAllowed(root, {}, rest);
+}
+
+int Spot::at() const
+{
+    return guarded() ? folder.get() : AT_FDCWD;
+}
+
+std::error_code findSpot(const fs::path& path, Access access, Spot& spot)
+{
+    const fs::path root = outermostProject(path);
+    if (root.empty()) {
+        spot = {Descriptor(), path.string()};
+        return {};
+    }
+    if (access == Access::Write && !requireTrust(plainPath(path).parent_path()))
+        return systemCode(EROFS);
+    const std::string plain = plainPath(path).native();
+    const std::size_t below = root.native().size() + (root.native() == "/" ? 0 : 1);
+    const std::size_t last = plain.rfind('/') + 1;
+    const fs::path rest = plain.substr(below, last > below ? last - below - 1 : 0); // its folder
+    // The way to the project is the user's.
+    const Descriptor project(openName(AT_FDCWD, root, 0));
+    if (project.get() < 0)
+        return systemCode(errno);
+    Descriptor folder = detail::openBelow(project.get(), rest, false);
+    if (folder.get() < 0 && (errno == ELOOP || errno == ENOTDIR))
+        folder = openAllowed(project.get(), root, rest);
+    if (folder.get() < 0)
+        return systemCode(errno);
+    spot = {std::move(folder), plain.substr(last)};
+    return {};
+}
+
+Result<Descriptor> openFile(const Spot& spot, const fs::path& path, int flags, std::string_view doing,
+                            mode_t mode)
+{
+    const auto failed = [&](int error) {
+        return cannot(doing, path, systemReason(error), systemRemedy(error));
+    };
+    const bool writes = (flags & O_ACCMODE) != O_RDONLY;
+    int wanted = flags | O_CLOEXEC;
+    if (spot.guarded()) {
+        // Looked at before it is opened: opening a device may do something.
+        struct stat info
+        {
+        };
+        if (::fstatat(spot.at(), spot.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0)
+            if (const auto strange = strangeKind(info.st_mode); !strange.empty())
+                return cannot(doing, path, strange, "Move it away, or restore the file");
+        wanted = (wanted | O_NOFOLLOW | O_NONBLOCK) & ~O_TRUNC;
+    }
+    Descriptor file(::openat(spot.at(), spot.name.c_str(), wanted, mode));
+    if (file.get() < 0)
+        return failed(errno);
+    if (!spot.guarded())
+        return file;
+    struct stat info
+    {
+    };
+    if (::fstat(file.get(), &info) != 0)
+        return failed(errno);
+    if (const auto strange = strangeKind(info.st_mode); !strange.empty())
+        return cannot(doing, path, strange, "Move it away, or restore the file");
+    if (writes && info.st_nlink > 1)
+        return failed(EMLINK);
+    if ((flags & O_TRUNC) != 0 && info.st_size > 0 && ::ftruncate(file.get(), 0) != 0)
+        return failed(errno);
+    return file;
+}
+
+Result<Descriptor> openFile(const fs::path& path, int flags, std::string_view doing, mode_t mode)
+{
+    Spot spot;
+    const bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0;
+    if (const auto code = findSpot(path, writes ? Access::Write : Access::Read, spot)) {
+        const auto trusted = code.value() == EROFS ? requireTrust(path) : Status();
+        if (!trusted)
+            return fail(trusted.error());
+        return cannot(doing, path, systemReason(code.value()), systemRemedy(code.value()));
+    }
+    return openFile(spot, path, flags, doing, mode);
+}
+
+void renameEntry(const fs::path& from, const fs::path& to, std::error_code& code)
+{
+    Spot source, target;
+    if ((code = findSpot(from, Access::Write, source)) || (code = findSpot(to, Access::Write, target)))
+        return;
+    if (::renameat(source.at(), source.name.c_str(), target.at(), target.name.c_str()) != 0)
+        code = systemCode(errno);
+}
+
+bool removeEntry(const fs::path& path, std::error_code& code)
+{
+    Spot spot;
+    if ((code = findSpot(path, Access::Write, spot))) {
+        if (code == std::errc::no_such_file_or_directory)
+            code.clear();
+        return false;
+    }
+    if (::unlinkat(spot.at(), spot.name.c_str(), 0) == 0)
+        return true;
+    if ((errno == EISDIR || errno == EPERM) && ::unlinkat(spot.at(), spot.name.c_str(), AT_REMOVEDIR) == 0)
+        return true;
+    if (errno != ENOENT && errno != ENOTDIR)
+        code = systemCode(errno);
+    return false;
+}
+
+void removeTree(const fs::path& path, std::error_code& code)
+{
+    if (removeEntry(path, code) || !code)
+        return;
+    Spot spot;
+    if (code != std::errc::directory_not_empty && code != std::errc::file_exists)
+        return;
+    if ((code = findSpot(path, Access::Write, spot)))
+        return;
+    const Descriptor folder(openName(spot.at(), spot.name, O_NOFOLLOW));
+    int error = folder.get() < 0 ? errno : emptyFolder(folder.get());
+    if (error == 0 && ::unlinkat(spot.at(), spot.name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT)
+        error = errno;
+    code = error == 0 ? std::error_code() : systemCode(error);
+}
+
+bool makeFolder(const fs::path& path, std::error_code& code)
+{
+    Spot spot;
+    if ((code = findSpot(path, Access::Write, spot)))
+        return false;
+    const int follow = spot.guarded() ? AT_SYMLINK_NOFOLLOW : 0;
+    for (int attempt = 0;; ++attempt) {
+        struct stat info
+        {
+        };
+        if (::fstatat(spot.at(), spot.name.c_str(), &info, follow) == 0) {
+            const bool link = S_ISLNK(info.st_mode);
+            if (link ? !isLinkAllowed(plainPath(path)) : !S_ISDIR(info.st_mode))
+                code = systemCode(link ? ELOOP : ENOTDIR);
+            return false;
+        }
+        if (::mkdirat(spot.at(), spot.name.c_str(), 0777) == 0)
+            return true;
+        if (errno != EEXIST || attempt > 0) { // else somebody was faster
+            code = systemCode(errno);
+            return false;
+        }
+    }
+}
+
+void copyEntry(const fs::path& from, const fs::path& to, std::error_code& code)
+{
+    Spot source, target;
+    if ((code = findSpot(from, Access::Read, source)) || (code = findSpot(to, Access::Write, target)))
+        return;
+    const int follow = source.guarded() ? O_NOFOLLOW : 0;
+    const Descriptor in(
+        ::openat(source.at(), source.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | follow));
+    struct stat info
+    {
+    };
+    if (in.get() < 0 || ::fstat(in.get(), &info) != 0) {
+        code = systemCode(errno);
+        return;
+    }
+    if (!S_ISREG(info.st_mode)) {
+        code = systemCode(EINVAL);
+        return;
+    }
+    const Descriptor out(::openat(target.at(), target.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                                  info.st_mode & 0777));
+    if (out.get() < 0) {
+        code = systemCode(errno);
+        return;
+    }
+    std::string buffer(1 << 16, '\0');
+    for (;;) {
+        const ssize_t got = ::read(in.get(), buffer.data(), buffer.size());
+        if (got == 0)
+            return;
+        if (got < 0 && errno == EINTR)
+            continue;
+        ssize_t done = 0;
+        while (got > 0 && done < got) {
+            const ssize_t written =
+                ::write(out.get(), buffer.data() + done, static_cast<std::size_t>(got - done));
+            if (written < 0 && errno != EINTR)
+                break;
+            done += written > 0 ? written : 0;
+        }
+        if (got < 0 || done < got) {
+            code = systemCode(errno);
+            return;
+        }
+    }
+}
+
+std::error_code checkPlace(const fs::path& path)
+{
+    Spot spot;
+    return findSpot(path, Access::Write, spot);
+}
+
+Result<Entry> lookAt(const fs::path& path)
+{
+    const auto failed = [&](int error) {
+        return cannot("look for it", path, systemReason(error), systemRemedy(error));
+    };
+    const auto absent = [](int error) { return error == ENOENT || error == ENOTDIR; };
+    Spot spot;
+    if (const auto code = findSpot(path, Access::Read, spot))
+        return absent(code.value()) ? Result<Entry>(Entry()) : failed(code.value());
+    struct stat info
+    {
+    };
+    if (::fstatat(spot.at(), spot.name.c_str(), &info, spot.guarded() ? AT_SYMLINK_NOFOLLOW : 0) != 0)
+        return absent(errno) ? Result<Entry>(Entry()) : failed(errno);
+    return Entry{true, S_ISREG(info.st_mode), S_ISDIR(info.st_mode), S_ISLNK(info.st_mode),
+                 static_cast<std::uint64_t>(info.st_size)};
+}
+
+std::string fileNameFor(std::string_view text)
+{
+    const bool plain = !text.empty() && text.size() <= 200 && text.front() != '.' &&
+                       std::all_of(text.begin(), text.end(), [](unsigned char c) {
+                           return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
+                       });
+    return plain ? std::string(text) : "unnamed-" + sha256Hex(text);
+}
+
+fs::path resolvedPlace(const fs::path& path)
+{
+    const fs::path plain = plainPath(path);
+    const fs::path root = outermostProject(path);
+    std::error_code code;
+    const fs::path own = root.empty() ? plain.parent_path() : root;
+    const fs::path real = fs::canonical(own, code);
+    return code ? plain : real / plain.lexically_relative(own);
+}
+
+} // namespace sparserl

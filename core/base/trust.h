@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <filesystem>
+
+// A project that this user has neither made nor used on this machine is open for reading: nothing below it is
+// written (openFile() and its relatives refuse it), so that no work begins, no host is contacted and no other
+// file is named by it. What the user made here is trusted from the start; the rest once the user says so.
+namespace sparserl {
+
+/// The projects that are trusted, a line each, in the user's settings.
+std::filesystem::path trustedFile();
+
+/// Whether the user trusts this project folder: one that was made or allowed here (by what the file system
+/// says of the folder itself, so that a moved one still is and another one in its place is not), the
+/// quickstart that came with the program, or any where SPARSERL_TRUST=all is set.
+bool isTrusted(const std::filesystem::path& project);
+/// Trusts a project folder from now on; it need not hold a project yet.
+Status trustProject(const std::filesystem::path& project);
+/// Fails with a sentence where a project that `path` lies in, or is, is not trusted.
+Status requireTrust(const std::filesystem::path& path);
+
+/// The quickstart project that came with the program, or empty.
+std::filesystem::path bundledProject();
+
+} // namespace sparserl

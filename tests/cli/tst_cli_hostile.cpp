@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// A project that was sent by somebody, on the command line: links where our files would be, and a project
+// that nobody here has made or used. Each command ends, with one sentence where it cannot do its work, and
+// touches nothing outside.
+#include "programs.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+#include <map>
+
+using namespace sparserl;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::map<std::string, std::string> snapshot(const fs::path& folder)
+{
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        const auto time = fs::last_write_time(entry.path()).time_since_epoch().count();
+        all[entry.path().lexically_relative(folder).string()] =
+            std::to_string(time) +
+            (entry.is_regular_file() ? readFile(entry.path()).value_or(std::string("?")) : std::string());
+    }
+    return all;
+}
+
+/// Commands that open a project; P is its folder.
+const std::vector<std::string> changing{
+    "project reindex P",
+    "import --generate 'stencil2d(n=5,points=5)' --project P",
+    "train --run P/runs/0001-sft",
+    std::string("train quickstart-sft --project P --set sft.steps=1 ") + test::tinySft,
+    std::string("job P --set sft.steps=1 ") + test::tinySft,
+    "remote follow P/runs/0001-sft",
+    "remote stop P/runs/0001-sft",
+};
+const std::vector<std::string> reading{"runs --project P", "runs 0001-sft --project P",
+                                       "features P/matrices/small.mtx"};
+
+} // namespace
+
+class TestCliHostile : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    fs::path folder() const { return m_folder.path().toStdString(); }
+    fs::path outside() const { return folder() / "outside"; }
+
+    /// `P` of a command is the project.
+    RunOutput run(const std::string& command, const std::string& environment = "SPARSERL_TRUST=all") const
+    {
+        std::string line = command;
+        for (auto at = line.find("P"); at != std::string::npos; at = line.find("P", at + 1))
+            if ((at == 0 || line[at - 1] == ' ') &&
+                (at + 1 == line.size() || line[at + 1] == '/' || line[at + 1] == ' '))
+                line.replace(at, 1, "sent");
+        return test::shell(folder(),
+                           "unset SPARSERL_TRUST; export XDG_CONFIG_HOME=" + folder().string() + "/config; " +
+                               environment + " timeout 90 $SPARSERL --quiet " + line,
+                           120);
+    }
+    void unpack() const
+    {
+        fs::remove_all(folder() / "sent");
+        fs::copy(folder() / "made", folder() / "sent", fs::copy_options::recursive);
+    }
+    /// Lines that tell of a failure.
+    static int failures(const RunOutput& ran)
+    {
+        int count = 0;
+        for (std::size_t at = ran.error.find("sparserl: "); at != std::string::npos;
+             at = ran.error.find("sparserl: ", at + 1))
+            count += at == 0 || ran.error[at - 1] == '\n' ? 1 : 0;
+        return count;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const fs::path made = folder() / "made";
+        fs::create_directories(made / "matrices");
+        QVERIFY(writeFileAtomic(made / "project.toml", test::tinyProject));
+        QVERIFY(writeFileAtomic(made / "matrices/small.mtx",
+                                "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n"));
+        QVERIFY(writeFileAtomic(made / "job.toml", "[[stage]]\nrun = 'job'\npreset = 'quickstart-sft'\n"));
+        fs::rename(made, folder() / "sent");
+        const auto trained =
+            run(std::string("train quickstart-sft --project P --set sft.steps=4 --set checkpoint.every=2 ") +
+                test::tinySft);
+        QVERIFY2(trained.status.ok(), trained.error.c_str());
+        QVERIFY(run("runs --project P").status.ok());
+        fs::rename(folder() / "sent", made);
+    }
+
+    void linksLeadNowhere_data()
+    {
+        QTest::addColumn<QByteArray>("place");
+        for (const char* place :
+             {"index.lock", "project.lock", "cache/job.lock", "project.sqlite", "project.toml",
+              "annotations.jsonl", "runs/0001-sft/journal.jsonl", "runs/0001-sft/worker.lock",
+              "runs/0001-sft/remote.json", "runs/0001-sft/follower.lock", "runs/0001-sft/checkpoints", "runs",
+              "cache"})
+            QTest::newRow(place) << QByteArray(place);
+    }
+    void linksLeadNowhere()
+    {
+        QFETCH(QByteArray, place);
+        unpack();
+        fs::remove_all(outside());
+        fs::create_directories(outside());
+        const fs::path at = folder() / "sent" / place.toStdString(), target = outside() / "target";
+        if (fs::exists(at))
+            fs::rename(at, target);
+        else if (place.endsWith(".json"))
+            std::ofstream(target) << R"({"host":"evil","folder":"x","run":"x/runs/0001-sft"})";
+        else
+            std::ofstream(target) << "precious\n";
+        if (fs::is_directory(target)) {
+            fs::create_directories(target / ".tmp-step-000099");
+            std::ofstream(target / ".tmp-step-000099/precious") << "precious\n";
+        }
+        fs::create_symlink(target, at);
+        const auto before = snapshot(outside());
+        for (const auto* list : {&changing, &reading})
+            for (const std::string& command : *list) {
+                const auto ran = run(command);
+                const std::string said = command + ": " + ran.error;
+                QVERIFY2(ran.status.signalled == false && ran.status.code != 124, said.c_str());
+                QVERIFY2(snapshot(outside()) == before, said.c_str());
+                QVERIFY2(failures(ran) <= 1, said.c_str());
+            }
+    }
+
+    void untrustedIsForReading()
+    {
+        unpack();
+        QVERIFY(writeFileAtomic(folder() / "sent/runs/0001-sft/remote.json",
+                                R"({"host":"evil","folder":"x","run":"x/runs/0001-sft"})"));
+        const auto before = snapshot(folder() / "sent");
+        for (const std::string& command : changing) {
+            const auto refused = run(command, "");
+            QVERIFY2(refused.status.code == 1, (command + ": " + refused.error).c_str());
+            if (command.find("remote stop") ==
+                std::string::npos) // no worker works there, which is said first
+                QVERIFY2(refused.error.find("open for reading only") != std::string::npos &&
+                             refused.error.find("sparserl project trust") != std::string::npos,
+                         (command + ": " + refused.error).c_str());
+            QVERIFY2(failures(refused) == 1, refused.error.c_str());
+            QVERIFY2(snapshot(folder() / "sent") == before, command.c_str());
+        }
+        for (const std::string& command : reading) {
+            const auto read = run(command, "");
+            QVERIFY2(read.status.ok(), (command + ": " + read.error).c_str());
+            QVERIFY2(snapshot(folder() / "sent") == before, command.c_str());
+        }
+        const auto trusted = run("project trust P", "");
+        QVERIFY2(trusted.status.ok(), trusted.error.c_str());
+        const auto now = run("project reindex P", "");
+        QVERIFY2(now.status.ok(), now.error.c_str());
+    }
+
+    void ownProjectsNeedNoTrust()
+    {
+        auto ran = run("project new mine", "");
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        ran = run("import --generate 'stencil2d(n=5,points=5)' --project mine", "");
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliHostile)
+#include "tst_cli_hostile.moc"

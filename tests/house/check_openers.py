@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Files below a project are opened, made, moved and removed by base/beneath.h and what is built on it (docs/writers.md).
+
+  check_openers.py         names each line that goes past it; exits 1 where there is one
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ["core/base", "core/matrix", "core/project", "core/remote", "core/export", "core/policy", "core/training", "app", "widgets"]
+PAST = re.compile(r"(?:\bfs|\bfilesystem)::(?:rename|remove|remove_all|copy|copy_file|create_directory|create_directories|"
+                  r"create_symlink|create_hard_link|resize_file)\(|\bofstream\b|\bfopen\(|\bgzopen\(|(?<![\w.>:])::(?:open|creat|"
+                  r"mkdir|rename|unlink|rmdir|truncate|symlink|link|mkfifo)\(|\bQSaveFile\b|\bQFile\b|\bQTemporaryFile\b|"
+                  r"\bsqlite3_open(?:_v2)?\(|\.save\((?:toQString|file|path)")
+# What is no file of a project, by file, with the reason.
+ALLOWED = {
+    "core/base/subprocess.cpp": "/dev/null",
+    "app/cli/command_line.cpp": "/dev/null",
+    "core/machine/process_usage.cpp": "/proc",
+    "core/project/sqlite.cpp": "refuseStrange() has looked, and SQLite follows no link",
+    "core/remote/ship.cpp": "links in a scratch folder of its own, for rsync and tar to read through",
+    "app/workbench/quickstart.cpp": "into a folder that it has just made",
+    "app/workbench/screenshots.cpp": "a folder that the user named",
+    "widgets/common/icons.cpp": "resources of the program",
+    "widgets/common/chart_export.cpp": "a file that the user named",
+    "widgets/matrices/pattern_paint.cpp": "a file that the user named",
+    "widgets/kernels/edit_dialog.cpp": "a file that the user named",
+    "widgets/kernels/export_dialog.cpp": "a temporary folder of its own",
+}
+
+
+def main():
+    faults, used = [], set()
+    for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*")):
+            if file.suffix not in (".h", ".cpp"):
+                continue
+            name = str(file.relative_to(ROOT))
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                if line.lstrip().startswith(("//", "#include")) or not PAST.search(line):
+                    continue
+                if name in ALLOWED:
+                    used.add(name)
+                else:
+                    faults.append(f"{name}:{number} opens or changes files without base/beneath.h: {line.strip()}")
+    faults += [f"tests/house/check_openers.py allows {name}, which needs it no more"
+               for name in sorted(set(ALLOWED) - used) if name.startswith(tuple(FOLDERS))]
+    print("\n".join(faults), end="\n" if faults else "")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

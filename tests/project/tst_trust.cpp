@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Projects that this user has neither made nor used on this machine: read as any, and not changed by a byte.
+#include "fixture.h"
+
+#include "base/beneath.h"
+#include "base/trust.h"
+#include "project/annotations.h"
+#include "project/launch.h"
+#include "project/project_job.h"
+#include "project/remote_mark.h"
+#include "project/sft_set.h"
+#include "project/verifications.h"
+#include "remote/follow.h"
+#include "remote/known_hosts.h"
+#include "remote/remote_launch.h"
+
+#include <QTest>
+#include <functional>
+#include <map>
+
+using namespace fixture;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::map<std::string, std::string> snapshot(const fs::path& folder)
+{
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        all[entry.path().lexically_relative(folder).string()] =
+            fmt::format("{} {}", fs::last_write_time(entry.path()).time_since_epoch().count(),
+                        entry.is_regular_file() ? must(readFile(entry.path())) : std::string());
+    return all;
+}
+
+} // namespace
+
+class TestTrust : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_dir = std::make_unique<TempDir>(must(TempDir::create()));
+        qunsetenv("SPARSERL_TRUST");
+        qputenv("XDG_CONFIG_HOME", (m_dir->path() / "settings").c_str());
+        m_own = m_dir->path() / "own";
+        auto project = must(Project::create(m_own, "own"));
+        must(project.addGenerated("stencil2d(n=4,points=5)"));
+        auto run = must(RunDirectory::create(m_own / "runs/r", config("rl")));
+        auto session = must(run.beginWork());
+        writeStep(session.journal(), 0, 1, 2);
+        writeCheckpoint(run, session.journal(), 1);
+        must(must(Indexer::open(m_own)).update());
+        mustDo(writeFileAtomic(m_own / "job.toml", "[[stage]]\npreset = 'quickstart-sft'\n"));
+        // As somebody packs it: the copy is what is opened here.
+        m_sent = m_dir->path() / "sent";
+        fs::copy(m_own, m_sent, fs::copy_options::recursive);
+        RemoteMark mark;
+        mark.host = "far";
+        mark.run = "sparserl-projects/x/runs/r";
+        const QByteArray list = readList();
+        qputenv("SPARSERL_TRUST", "all");
+        mustDo(writeRemoteMark(m_sent / "runs/r", mark));
+        qunsetenv("SPARSERL_TRUST");
+        QCOMPARE(readList(), list);
+    }
+
+    void ownProjectsAreTrusted()
+    {
+        QVERIFY(isTrusted(m_own));
+        QVERIFY(!isTrusted(m_sent));
+        // Also under another name; another folder in its place is another one.
+        const fs::path moved = m_dir->path() / "moved";
+        fs::rename(m_own, moved);
+        QVERIFY(isTrusted(moved));
+        fs::copy(moved, m_own, fs::copy_options::recursive);
+        QVERIFY(!isTrusted(m_own));
+        fs::remove_all(m_own);
+        fs::rename(moved, m_own);
+        QVERIFY(isTrusted(m_own));
+        QVERIFY(!bundledProject().empty() && isTrusted(bundledProject()));
+    }
+
+    /// A project of others within one's own is not one's own.
+    void insideOfAnother()
+    {
+        const fs::path inner = m_own / "matrices/inner";
+        fs::copy(m_sent, inner, fs::copy_options::recursive);
+        QVERIFY(requireTrust(m_own / "matrices") && !requireTrust(inner / "runs"));
+        QVERIFY(!writeFileAtomic(inner / "cache/x", "x"));
+        fs::remove_all(inner);
+    }
+
+    void nothingIsChanged()
+    {
+        const auto before = snapshot(m_sent);
+        const fs::path run = m_sent / "runs/r", program = "/bin/true";
+        auto project = must(Project::open(m_sent));
+        Annotation note;
+        note.key = "r";
+        note.value = "seen";
+        const std::map<std::string, std::function<Status()>> all{
+            {"index", [&]() -> Status { return asStatus(Indexer::open(m_sent)); }},
+            {"reindex", [&]() -> Status { return asStatus(Indexer::reindex(m_sent)); }},
+            {"import", [&]() -> Status { return asStatus(project.addGenerated("stencil2d(n=5,points=5)")); }},
+            {"splits",
+             [&]() -> Status {
+                 return project.setSplits({{project.matrices().front().name, "held-out"}});
+             }},
+            {"note", [&]() -> Status { return asStatus(addAnnotation(m_sent, note)); }},
+            {"verification", [&]() -> Status { return asStatus(addVerification(m_sent, {})); }},
+            {"sft", [&]() -> Status { return asStatus(keepForSft(m_sent, sha256Hex("x"), "x")); }},
+            {"job", [&]() -> Status { return asStatus(lockJob(m_sent)); }},
+            {"launch job", [&]() -> Status { return asStatus(launchJob(m_sent, program)); }},
+            {"new run", [&]() -> Status { return asStatus(makeRun(project, config("rl"))); }},
+            {"worker", [&]() -> Status { return asStatus(launchWorker(project, config("rl"), program)); }},
+            {"resume", [&]() -> Status { return asStatus(resumeWorker(run, program)); }},
+            {"work", [&]() -> Status { return asStatus(must(RunDirectory::open(run)).beginWork()); }},
+            {"control", [&]() -> Status { return asStatus(appendControl(run, {})); }},
+            {"pin",
+             [&]() -> Status { return must(RunDirectory::open(run)).pinCheckpoint("step-000001", true); }},
+            {"prune", [&]() -> Status { return must(RunDirectory::open(run)).pruneCheckpoints(1); }},
+            {"follow", [&]() -> Status { return followRun(run, {}); }},
+            {"follower", [&]() -> Status { return ensureFollower(run, program); }},
+            {"remote",
+             [&]() -> Status { return asStatus(launchRemote(project, config("rl"), {"far"}, program)); }},
+            {"resume there", [&]() -> Status { return asStatus(resumeRemote(run, program)); }},
+        };
+        for (const auto& [name, act] : all) {
+            const Status status = act();
+            QVERIFY2(name == "prune" || !status, name.c_str()); // there is one only
+            if (!status)
+                QVERIFY2(status.error().sentence().find("open for reading only") != std::string::npos &&
+                             status.error().remedy.find("sparserl project trust") != std::string::npos,
+                         (name + ": " + status.error().sentence()).c_str());
+        }
+        // Reading works, and leaves nothing behind.
+        QCOMPARE(must(must(ProjectReader::open(m_sent)).runs()).size(), std::size_t{1});
+        must(project.loadSplit({}));
+        QVERIFY(!must(readWholeJournal(run)).empty());
+        const auto place = must(TempDir::create());
+        must(must(Indexer::open(m_sent, place.path())).update());
+        QCOMPARE(must(must(ProjectReader::open(m_sent, place.path())).runs()).size(), std::size_t{1});
+        QVERIFY(snapshot(m_sent) == before);
+    }
+
+    void filesElsewhereAreNotRead()
+    {
+        const fs::path matrix = m_dir->path() / "private.mtx";
+        mustDo(writeFileAtomic(matrix, "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n"));
+        const fs::path project = m_dir->path() / "reaching";
+        fs::create_directories(project);
+        for (const std::string& file : {matrix.string(), std::string("../private.mtx")}) {
+            std::ofstream(project / "project.toml")
+                << fmt::format("[project]\ntitle='x'\n[[matrix]]\nname='m'\nfile='{}'\n", file);
+            QVERIFY(!must(Project::open(project)).loadSplit({}));
+        }
+        mustDo(trustProject(project));
+        must(must(Project::open(project)).loadSplit({}));
+    }
+
+    /// The host and its program are the user's; what lies in the run decides neither.
+    void hostsAreTheUsers()
+    {
+        const auto refused = confirmedHost("far", RemoteHost().folder);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().remedy.find("sparserl remote check far") != std::string::npos);
+        mustDo(rememberHost({"far", RemoteHost().folder, "/opt/sparserl"}));
+        QCOMPARE(must(confirmedHost("far", RemoteHost().folder)).program, std::string("/opt/sparserl"));
+        QVERIFY(!confirmedHost("far", "elsewhere"));
+        mustDo(writeFileAtomic(m_own / "runs/r/remote.json",
+                               R"({"host":"evil","folder":"x","program":"rm","run":"x/runs/r"})"));
+        const auto follows = ensureFollower(m_own / "runs/r", "/bin/true");
+        QVERIFY(!follows);
+        QVERIFY(follows.error().what.find("evil, which you have not confirmed") != std::string::npos);
+        QVERIFY(!fs::exists(m_own / "runs/r/follower.log"));
+        fs::remove(m_own / "runs/r/remote.json");
+    }
+
+    void trustedFromThenOn()
+    {
+        mustDo(trustProject(m_sent));
+        mustDo(trustProject(m_sent));
+        QVERIFY(isTrusted(m_sent));
+        must(must(Indexer::open(m_sent)).update());
+        QCOMPARE(readList().count("/sent\n"), 1);
+    }
+
+private:
+    template <typename T>
+    static Status asStatus(const Result<T>& result)
+    {
+        return result ? Status() : fail(result.error());
+    }
+    static QByteArray readList() { return QByteArray::fromStdString(must(readFile(trustedFile()))); }
+
+    std::unique_ptr<TempDir> m_dir;
+    fs::path m_own, m_sent;
+};
+
+QTEST_GUILESS_MAIN(TestTrust)
+#include "tst_trust.moc"

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// A project of somebody else in the window: every page shows it, and until the user trusts it nothing is
+// written, started or contacted.
+#include "app/workbench/main_window.h"
+#include "base/files.h"
+#include "base/trust.h"
+#include "project/remote_mark.h"
+#include "tests/widgets/fixture_project.h"
+#include "tests/widgets/gui_test.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/common/settings.h"
+
+#include <QDirIterator>
+#include <QFile>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace sparserl;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+/// Names, times and sizes of all that lies in a folder.
+QStringList snapshot(const fs::path& folder)
+{
+    QStringList all;
+    QDirIterator it(toQString(folder.string()), QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot,
+                    QDirIterator::Subdirectories);
+    while (it.hasNext()) {
+        it.next();
+        all.append(QStringLiteral("%1 %2 %3")
+                       .arg(it.filePath())
+                       .arg(it.fileInfo().lastModified().toMSecsSinceEpoch())
+                       .arg(it.fileInfo().isFile() ? it.fileInfo().size() : 0));
+    }
+    all.sort();
+    return all;
+}
+
+} // namespace
+
+class TestTrustInTheWindow : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        // Whatever is started is written down.
+        m_calls = m_folder.filePath(QStringLiteral("calls"));
+        for (const char* program : {"ssh", "rsync", "sparserl", "sparserl-runner"}) {
+            QFile script(m_folder.filePath(QStringLiteral("path/") + QLatin1String(program)));
+            QDir(m_folder.path()).mkpath(QStringLiteral("path"));
+            QVERIFY(script.open(QIODevice::WriteOnly));
+            script.write("#!/bin/sh\necho \"$0 $*\" >> '" + m_calls.toUtf8() + "'\n");
+            script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        }
+        qputenv("PATH", m_folder.filePath(QStringLiteral("path:")).toUtf8() + qgetenv("PATH"));
+        qputenv("XDG_CONFIG_HOME", m_folder.filePath(QStringLiteral("config")).toUtf8());
+        const fs::path own = m_folder.filePath(QStringLiteral("own")).toStdString();
+        {
+            auto made = test::makeProject(own);
+            QVERIFY2(made, made ? "" : made.error().sentence().c_str());
+        }
+        RemoteMark mark;
+        mark.host = "far";
+        mark.run = "sparserl-projects/own/runs/r";
+        const auto runs = Project::open(own)->runDirectories();
+        QVERIFY(!runs.empty());
+        QVERIFY(writeRemoteMark(runs.front(), mark));
+        m_sent = m_folder.filePath(QStringLiteral("sent")).toStdString();
+        fs::copy(own, m_sent, fs::copy_options::recursive);
+        qunsetenv("SPARSERL_TRUST");
+        QVERIFY(!isTrusted(m_sent));
+    }
+
+    void nothingHappensBeforeTrust()
+    {
+        const QStringList before = snapshot(m_sent);
+        Settings settings(m_folder.filePath(QStringLiteral("settings.ini")));
+        MainWindow window(settings);
+        window.show();
+        QVERIFY(window.openProject(toQString(m_sent.string())));
+        auto* bar = window.findChild<MessageBar*>(QStringLiteral("trust"));
+        QVERIFY(bar && bar->isVisible());
+        for (const char* page : {"matrices", "training", "kernels", "evaluation"}) {
+            QVERIFY(window.showPage(QLatin1String(page)));
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+        }
+        window.showPage(QStringLiteral("training"));
+        QTest::qWait(1500); // followers begin within a second
+        QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+        QVERIFY(!QFile::exists(m_calls));
+        QCOMPARE(snapshot(m_sent), before);
+
+        // One button says what trusting allows, and asks.
+        auto* button = bar->findChild<QPushButton*>();
+        QVERIFY(button && button->text().contains(QLatin1String("trusting")));
+        button->click();
+        auto* box = window.findChild<QMessageBox*>(QStringLiteral("askForTrust"));
+        QVERIFY(box && box->isVisible());
+        QVERIFY(box->informativeText().contains(QLatin1String("hosts that you have confirmed")));
+        box->button(QMessageBox::Cancel)->click();
+        QVERIFY(!isTrusted(m_sent));
+        QCOMPARE(snapshot(m_sent), before);
+        button->click();
+        box = window.findChildren<QMessageBox*>(QStringLiteral("askForTrust")).constLast();
+        for (QAbstractButton* each : box->buttons())
+            if (box->buttonRole(each) == QMessageBox::AcceptRole)
+                each->click();
+        QVERIFY(isTrusted(m_sent));
+        QVERIFY(!bar->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(fs::exists(m_sent / "index.lock"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+    }
+
+    /// A link where a file of ours would be, in a project that is trusted: every page is shown, and nothing
+    /// is written to where it leads.
+    void linksLeadNowhere_data()
+    {
+        QTest::addColumn<QString>("place");
+        for (const char* place :
+             {"index.lock", "project.sqlite", "cache", "runs", "annotations.jsonl", "thumbnail"})
+            QTest::newRow(place) << QString::fromLatin1(place);
+    }
+    void linksLeadNowhere()
+    {
+        QFETCH(QString, place);
+        qputenv("SPARSERL_TRUST", "all");
+        const fs::path project = m_folder.filePath(QStringLiteral("linked")).toStdString(),
+                       outside = m_folder.filePath(QStringLiteral("outside")).toStdString();
+        fs::remove_all(project);
+        fs::remove_all(outside);
+        fs::copy(m_sent, project, fs::copy_options::recursive);
+        fs::create_directories(outside);
+        const bool picture = place == QLatin1String("thumbnail");
+        const auto opened = Project::open(project);
+        const fs::path at = picture ? opened->thumbnailPath(opened->matrices().front().digest)
+                                    : project / place.toStdString();
+        if (!picture && fs::exists(at))
+            fs::rename(at, outside / "target");
+        else
+            QVERIFY(writeFileAtomic(outside / "target", "precious"));
+        fs::remove(at);
+        fs::create_directories(at.parent_path());
+        fs::create_symlink(outside / "target", at);
+        const QStringList before = snapshot(outside);
+        {
+            Settings settings(m_folder.filePath(QStringLiteral("linked.ini")));
+            MainWindow window(settings);
+            window.show();
+            QVERIFY(window.openProject(toQString(project.string())));
+            for (const char* page : {"matrices", "training", "kernels", "evaluation", "matrices"}) {
+                QVERIFY(window.showPage(QLatin1String(page)));
+                QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+            }
+            QTest::qWait(300); // pictures are made a few at a time
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+        }
+        QCOMPARE(snapshot(outside), before);
+        qunsetenv("SPARSERL_TRUST");
+    }
+
+    void whatWasOpenedBeforeIsTheUsers()
+    {
+        const fs::path recent = m_folder.filePath(QStringLiteral("recent")).toStdString();
+        fs::copy(m_sent, recent, fs::copy_options::recursive);
+        Settings settings(m_folder.filePath(QStringLiteral("old.ini")));
+        settings.addRecentProject(toQString(recent.string()));
+        trustRecentProjects(settings); // there is a list already
+        QVERIFY(!isTrusted(recent));
+        fs::remove(trustedFile());
+        trustRecentProjects(settings);
+        QVERIFY(isTrusted(recent));
+    }
+
+private:
+    QTemporaryDir m_folder;
+    QString m_calls;
+    fs::path m_sent;
+};
+
+SPARSERL_GUI_TEST_MAIN(TestTrustInTheWindow)
+#include "tst_widgets_trust.moc"
