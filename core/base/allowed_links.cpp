@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/allowed_links.h"
 
-#include "base/toml.h"
+#include "base/files.h"
 
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
+#include <string>
 #include <vector>
 
 namespace sparserl {
@@ -22,22 +22,17 @@ struct AllowedLink
 
 fs::path linksFile()
 {
-    return userSettingsFolder() / "links.toml";
+    return userSettingsFolder() / "allowed-links";
 }
 
-/// Read without openFile(), which asks here.
+/// A line each: where the link is, a tab, and what it says. Read without openFile(), which asks here.
 std::vector<AllowedLink> allowedLinks()
 {
     std::ifstream file(linksFile(), std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
     std::vector<AllowedLink> links;
-    const auto table = parseToml(text.str(), linksFile().string());
-    const toml::array* list = table ? (*table)["link"].as_array() : nullptr;
-    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
-        if (const toml::table* entry = list->get(i)->as_table())
-            links.push_back(
-                {(*entry)["place"].value_or(std::string()), (*entry)["target"].value_or(std::string())});
+    for (std::string line; std::getline(file, line);)
+        if (const auto tab = line.find('\t'); tab != std::string::npos)
+            links.push_back({line.substr(0, tab), line.substr(tab + 1)});
     return links;
 }
 
@@ -74,13 +69,15 @@ Status allowLink(const fs::path& path)
     if (code || !fs::is_directory(link, code))
         return failAt(link.string(), 0, "this is no link to a folder",
                       "Give a link below the project, such as PROJECT/runs");
+    if ((link.string() + target.string()).find_first_of("\t\n") != std::string::npos)
+        return failAt(link.string(), 0, "a path with a tab or a line break cannot be allowed", "Rename it");
     std::vector<AllowedLink> links = allowedLinks();
     std::erase_if(links, [&](const AllowedLink& known) { return known.place == link.string(); });
     links.push_back({link.string(), target.string()});
-    toml::array list;
+    std::string text;
     for (const AllowedLink& known : links)
-        list.push_back(toml::table{{"place", known.place}, {"target", known.target}});
-    return writeToml(linksFile(), toml::table{{"link", std::move(list)}});
+        text += known.place + "\t" + known.target + "\n";
+    return writeFileAtomic(linksFile(), text);
 }
 
 } // namespace sparserl

@@ -2,12 +2,9 @@
 #include "base/beneath.h"
 
 #include "base/allowed_links.h"
-#include "base/hash.h"
 #include "base/system_remedy.h"
 #include "base/trust.h"
 
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
@@ -409,15 +406,6 @@ Result<Entry> lookAt(const fs::path& path)
         return absent(errno) ? Result<Entry>(Entry()) : failed(errno);
     return Entry{true, S_ISREG(info.st_mode), S_ISDIR(info.st_mode), S_ISLNK(info.st_mode),
                  static_cast<std::uint64_t>(info.st_size)};
-}
-
-std::string fileNameFor(std::string_view text)
-{
-    const bool plain = !text.empty() && text.size() <= 200 && text.front() != '.' &&
-                       std::all_of(text.begin(), text.end(), [](unsigned char c) {
-                           return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
-                       });
-    return plain ? std::string(text) : "unnamed-" + sha256Hex(text);
 }
 
 fs::path resolvedPlace(const fs::path& path)
