@@ -65,6 +65,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         JudgeOptions options;
+        options.secretSeed = 1;
         options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
         auto judge = makeSimulatorJudge(options);
         QVERIFY2(judge, judge ? "" : judge.error().sentence().c_str());

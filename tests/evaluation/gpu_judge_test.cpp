@@ -166,6 +166,7 @@ void GpuJudgeTest::correctProgram()
     QCOMPARE(hopeless.warm->n, 1);
     // For figures that count, in turn with the baseline.
     JudgeOptions options;
+    options.secretSeed = 1;
     options.gpuInTurn = true;
     const auto final = makeOne(options);
     QVERIFY(final);
@@ -314,6 +315,7 @@ void GpuJudgeTest::poisonedRunnersAreReplaced()
 void GpuJudgeTest::hangingIsTimeoutOnlyTwice()
 {
     JudgeOptions options;
+    options.secretSeed = 1;
     options.gpuWallSeconds = 0.7;
     const auto judge = makeOne(options);
     QVERIFY(judge);
@@ -388,6 +390,7 @@ void GpuJudgeTest::simulatedOnTheMatrix()
     };
     for (const bool all : {true, false}) {
         JudgeOptions options;
+        options.secretSeed = 1;
         options.gpuSimulateAll = all ? m_matrix->nnz() : 0;
         const auto judge = makeOne(options);
         QVERIFY(judge);
@@ -404,6 +407,7 @@ void GpuJudgeTest::simulatedOnTheMatrix()
     }
     // Rows of it where it is too large.
     JudgeOptions options;
+    options.secretSeed = 1;
     options.gpuSimulateAll = 0;
     options.gpuSimulateWhole = m_matrix->nnz() - 1;
     const auto judge = makeOne(options);
@@ -452,6 +456,7 @@ void GpuJudgeTest::driftInvalidates()
 void GpuJudgeTest::paperProtocol()
 {
     JudgeOptions options;
+    options.secretSeed = 1;
     options.timing = "paper";
     const auto judge = makeOne(options);
     QVERIFY(judge);
@@ -472,6 +477,7 @@ void GpuJudgeTest::noGpu()
 {
     m_control->absent = true;
     JudgeOptions options;
+    options.secretSeed = 1;
     options.runnerPath = runner;
     options.simRunners = options.compileRunners = 1;
     options.log = [this](std::string_view sentence) { m_log += std::string(sentence) + "\n"; };

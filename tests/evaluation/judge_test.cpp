@@ -93,6 +93,7 @@ private:
 void JudgeTest::initTestCase()
 {
     JudgeOptions options;
+    options.secretSeed = 1;
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     auto judge = makeSimulatorJudge(options);
     QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
@@ -445,6 +446,7 @@ void JudgeTest::sameProgramSameNumbers()
     // The same program under other names is the same PTX, and a judge of its own finds the same numbers.
     const auto renamed = judgeOne(requestFor(warpPerRow("// a comment\n"), m_matrix, 3));
     JudgeOptions options;
+    options.secretSeed = 1;
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     options.simRunners = 1;
     auto judge = makeSimulatorJudge(options);
@@ -536,6 +538,7 @@ void JudgeTest::cancelled()
 void JudgeTest::cancelledFreesItsMatrices()
 {
     JudgeOptions options;
+    options.secretSeed = 1;
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     auto judge = makeSimulatorJudge(options);
     QVERIFY(judge.has_value());
@@ -565,6 +568,7 @@ void JudgeTest::cancelledFreesItsMatrices()
 void JudgeTest::missingParts()
 {
     JudgeOptions options;
+    options.secretSeed = 1;
     options.runnerPath = "/nowhere/sparserl-runner";
     auto judge = makeSimulatorJudge(options);
     QVERIFY(!judge.has_value());
@@ -687,6 +691,7 @@ void JudgeTest::paddedProducts()
     m.val = randomVector(m.nnz(), rng);
     const auto matrix = std::make_shared<const Csr>(std::move(m));
     JudgeOptions options;
+    options.secretSeed = 1;
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     options.everyKind = false;
     auto judge = makeSimulatorJudge(options);

@@ -109,6 +109,7 @@ void PoisonedBatchTest::othersAreJudgedAsAlone()
         mixed.insert(mixed.begin() + static_cast<std::ptrdiff_t>(3 * i), hostile[i]);
 
     JudgeOptions options;
+    options.secretSeed = 1; // Two judges are compared.
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     const auto judgeAll =
         [&](const std::vector<JudgeRequest>& requests) -> Result<std::vector<VerdictRecord>> {

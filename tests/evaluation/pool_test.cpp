@@ -268,6 +268,7 @@ void PoolTest::killNineDuringABatch()
         requests.push_back(request);
     }
     JudgeOptions options;
+    options.secretSeed = 1; // Two judges are compared.
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     options.simRunners = 2;
     const auto judgeAll = [&](std::atomic<bool>& running, std::vector<int>& seen) {

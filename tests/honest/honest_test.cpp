@@ -89,6 +89,7 @@ void HonestTest::initTestCase()
         }
     }
     JudgeOptions options;
+    options.secretSeed = 1;
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     auto judge = makeSimulatorJudge(options);
     QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());

@@ -45,6 +45,7 @@ RunDirectory newRun(const fs::path& path, StageKind kind, const ParameterSet& pa
 std::unique_ptr<Judge> realJudge()
 {
     JudgeOptions options;
+    options.secretSeed = 1; // Two judges are compared.
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     auto judge = makeSimulatorJudge(options);
     if (!judge)
