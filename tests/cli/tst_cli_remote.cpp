@@ -24,7 +24,7 @@ namespace {
 
 const std::string tinyRun =
     std::string(test::tinySft) +
-    " --set sft.steps=8 --set eval.every=4 --set checkpoint.every=2 --set system.every=0";
+    " --set judge.seed=7 --set sft.steps=8 --set eval.every=4 --set checkpoint.every=2 --set system.every=0";
 
 /// What a run says, the clock aside.
 std::vector<std::string> essence(const fs::path& run)
@@ -233,7 +233,8 @@ private Q_SLOTS:
     void ppoFromAParentHere()
     {
         const std::string tinyPpo =
-            "--parent 0001-sft --set threads=1 --set rl.iterations=3 --set rl.matrices=2 --set "
+            "--parent 0001-sft --set judge.seed=7 --set threads=1 --set rl.iterations=3 --set rl.matrices=2 "
+            "--set "
             "rl.samples=3 --set eval.every=2 --set checkpoint.every=1 --set eval.samples=2 --set "
             "system.every=0";
         fs::copy(folder() / "here", folder() / "ppo", fs::copy_options::recursive);
