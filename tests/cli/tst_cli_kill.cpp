@@ -48,18 +48,18 @@ set = ['threads=1', 'policy.d_model=16', 'policy.d_ff=16', 'policy.heads=2', 'po
 run = 'sft'
 preset = 'quickstart-sft'
 parent = 'pretrain'
-set = ['threads=1', 'sft.steps=24', 'sft.batch=4', 'sft.programs_per_matrix=4', 'sft.heldout_programs=2',
+set = ['threads=1', 'judge.seed=7', 'sft.steps=24', 'sft.batch=4', 'sft.programs_per_matrix=4', 'sft.heldout_programs=2',
        'eval.every=8', 'checkpoint.every=4', 'policy.max_tokens=250', 'sft.variety=0']
 [[stage]]
 run = 'ppo'
 preset = 'quickstart-ppo'
 parent = 'sft'
-set = ['threads=1', 'rl.iterations=12', 'rl.matrices=2', 'rl.samples=3', 'eval.every=4', 'checkpoint.every=2']
+set = ['threads=1', 'judge.seed=7', 'rl.iterations=12', 'rl.matrices=2', 'rl.samples=3', 'eval.every=4', 'checkpoint.every=2']
 [[stage]]
 run = 'evaluation'
 preset = 'quickstart-evaluate'
 parent = 'ppo'
-set = ['threads=1', 'evaluate.samples=4']
+set = ['threads=1', 'judge.seed=7', 'evaluate.samples=4']
 )";
 
 void write(const QString& path, const char* text)

@@ -117,7 +117,7 @@ Result<HeadToHead> CudaDevice::headToHead(const MeasureRequest& request, const C
     if (!result.fault) {
         SPARSERL_TRY(auto left, timer->finish());
         result.fault = std::move(left.fault);
-        result.compared = std::move(left.compared);
+        result.compared = left.compared;
     }
     return result;
 }

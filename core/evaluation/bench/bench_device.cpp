@@ -54,7 +54,7 @@ public:
         times.cold = measured.cold;
         times.setupMicroseconds = measured.setupMicroseconds;
         times.clocksAgree = measured.clocksAgree;
-        times.compared = std::move(measured.compared);
+        times.compared = measured.compared;
         if (!measured.occupancy.empty())
             times.occupancy = measured.occupancy.front();
         if (m_device->poisoned())
