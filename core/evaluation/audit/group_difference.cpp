@@ -55,6 +55,7 @@ std::vector<bool> shuffled(const std::vector<Observed>& run, Rng& rng)
     for (std::size_t i = 0; i < run.size(); ++i)
         samples[run[i].sample].push_back(i);
     std::vector<const std::vector<std::size_t>*> from;
+    from.reserve(samples.size());
     for (const auto& [sample, calls] : samples)
         from.push_back(&calls);
     rng.shuffle(from);
@@ -73,6 +74,7 @@ std::vector<bool> shuffled(const std::vector<Observed>& run, Rng& rng)
 std::optional<double> excessOf(const std::vector<Observed>& run, double found, Rng& rng)
 {
     std::vector<double> others;
+    others.reserve(shuffles);
     for (int i = 0; i < shuffles; ++i)
         if (const auto differences = differencesOf(run, shuffled(run, rng)))
             others.push_back(squared(*differences));
@@ -151,6 +153,7 @@ GroupDifference compareGroups(std::span<const std::vector<Observed>> runs, std::
     std::vector<double> excesses;
     for (const auto& run : runs) {
         std::vector<bool> first;
+        first.reserve(run.size());
         for (const Observed& one : run) {
             first.push_back(one.first);
             ++(one.first ? result.first : result.second);

@@ -4,6 +4,7 @@
 #include "corpus/corpus.h"
 #include "device/cuda/cuda_device.h"
 #include "device/device_limits.h"
+#include "evaluation/cases/oracle.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -40,7 +40,7 @@ public:
         const auto inputs = context.inputs(task.request.seed, columns);
         std::uint64_t schedule = seed + 16; // Behind those of the relatives.
         const auto add = [&](const SharedMatrix& shared, std::vector<std::vector<float>> x,
-                             std::vector<const Reference*> expected, CaseCheck check, Checks level) {
+                             const std::vector<const Reference*>& expected, CaseCheck check, Checks level) {
             for (const Reference* one : expected)
                 check.references.emplace_back(inputs, one);
             auto settings = simulation.settings(schedule++, level, matrix, columns);
@@ -74,7 +74,7 @@ public:
                 special.push_back(inputs->special[i].x);
                 expected.push_back(&inputs->specialReferences[i]);
             }
-            add(context.own(), std::move(special), std::move(expected), {}, Checks::None);
+            add(context.own(), std::move(special), expected, {}, Checks::None);
             add(context.changed(), {inputs->changed.x}, {&inputs->changedReference}, {}, Checks::None);
             add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None);
             if (m_services.options.everyKind)
