@@ -50,10 +50,10 @@ Status ProjectSession::trust()
         SPARSERL_CHECK(trustProject(project));
     m_trusted = true;
     // The index is kept in the project from now on.
-    for (auto [thread, reader] :
+    for (const auto& [thread, its] :
          {std::pair(m_queries.get(), m_reader), std::pair(m_searching.get(), m_searcher),
           std::pair(m_indexing.get(), m_watcher)})
-        thread->post([reader] { reader->reset(); });
+        thread->post([reader = its] { reader->reset(); });
     m_indexing->post([indexer = m_indexer] { indexer->reset(); });
     updateNow();
     Q_EMIT trustChanged();
