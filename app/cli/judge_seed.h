@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 
 namespace sparserl::cli {
 
@@ -15,6 +16,12 @@ inline void addJudgeSeed(CLI::App& command, std::uint64_t& seed)
                     "What test matrices and inputs derive from; 0: what nobody can foresee")
         ->check(CLI::Range(std::uint64_t(0), std::uint64_t(1) << 53))
         ->capture_default_str();
+}
+
+/// What the option says, for JudgeOptions::secretSeed.
+inline std::optional<std::uint64_t> secretOf(std::uint64_t judgeSeed)
+{
+    return judgeSeed > 0 ? std::optional(judgeSeed) : std::nullopt;
 }
 
 } // namespace sparserl::cli

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 at random moments: of a worker in the middle of its journal, and of the indexer.
-#include "fixture.h"
+#include "lives.h"
 
-#include "base/json.h"
-#include "base/subprocess.h"
 #include "project/generation.h"
 
 #include <QTest>
@@ -22,21 +20,6 @@ Subprocess start(const std::vector<std::string>& arguments)
     options.argv = {SPARSERL_CRASHER};
     options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
     return must(spawn(options));
-}
-
-/// What the entries say, without when and in which life they were written; states of a resumed run repeat.
-std::vector<std::string> contentOf(const fs::path& run)
-{
-    std::vector<std::string> lines;
-    for (const auto& entry : must(readWholeJournal(run))) {
-        auto json = toJson(entry);
-        if (json["kind"] == "state")
-            continue;
-        for (const char* key : {"seq", "gen", "t"})
-            json.erase(key);
-        lines.push_back(dumpJson(json));
-    }
-    return lines;
 }
 
 constexpr int kills = 20;

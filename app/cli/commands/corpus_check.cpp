@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands/corpus_check.h"
+
+#include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 
 #include "base/files.h"
@@ -185,8 +187,7 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
     JudgeOptions judgeOptions;
     judgeOptions.runnerPath = siblingProgram(context, "sparserl-runner");
     judgeOptions.simRunners = options.runners;
-    if (options.judgeSeed > 0)
-        judgeOptions.secretSeed = options.judgeSeed;
+    judgeOptions.secretSeed = secretOf(options.judgeSeed);
     if (options.fullCheck >= 0)
         judgeOptions.fullCheckNnz = options.fullCheck;
     auto judge = makeJudge(options.device, judgeOptions);

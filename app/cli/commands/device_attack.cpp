@@ -60,8 +60,7 @@ int runDeviceAttack(const Context& context, const DeviceAttackArguments& options
             Error{"no attack has '" + options.only + "' in its name", options.folder, 0, "leave --only out"});
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");
-    if (options.judgeSeed > 0)
-        judging.secretSeed = options.judgeSeed;
+    judging.secretSeed = secretOf(options.judgeSeed);
     judging.log = [&](std::string_view sentence) {
         if (!context.quiet) {
             context.endProgress();

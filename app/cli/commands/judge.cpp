@@ -118,8 +118,7 @@ int runJudge(const Context& context, const JudgeArguments& options)
         }
     };
     judgeOptions.timing = options.timing;
-    if (options.judgeSeed > 0)
-        judgeOptions.secretSeed = options.judgeSeed;
+    judgeOptions.secretSeed = secretOf(options.judgeSeed);
     judgeOptions.gpuInTurn = true;
     const auto gpus = gpuNumbers(options.gpus);
     if (!gpus) {

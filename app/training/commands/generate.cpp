@@ -126,8 +126,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     if (!options.noJudge) {
         JudgeOptions judging;
         judging.runnerPath = siblingProgram(context, "sparserl-runner");
-        if (options.judgeSeed > 0)
-            judging.secretSeed = options.judgeSeed;
+        judging.secretSeed = secretOf(options.judgeSeed);
         judging.log = [&](std::string_view sentence) {
             if (!context.quiet)
                 context.note(sentence);

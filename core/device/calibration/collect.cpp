@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/calibration/collect.h"
+#include "device/float32.h"
 
 #include "base/interruption.h"
 #include "base/rng.h"
@@ -221,7 +222,7 @@ public:
                 request.ring.push_back(denseInput(task, input));
             request.seed = m_options.seed;
             request.compare = CompareRequest{prepared.matrix, m_options.denseColumns,
-                                             one.compiled->code.traits.atomics ? 0x1p-126 : 0x1p-149};
+                                             underflowOf(one.compiled->code.traits.atomics)};
             request.cancel = m_options.cancel;
             SPARSERL_TRY(auto measured, m_measure(request));
             if (measured.fault) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/calibration/compare.h"
 
+#include "device/float32.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -8,7 +10,7 @@ namespace sparserl {
 
 ComparedCalls compareOutput(const MeasureRequest& request, const CallOutputs& outputs)
 {
-    constexpr double unit = 0x1p-24, slack = 1e-30;
+    constexpr double slack = 1e-30;
     ComparedCalls found;
     if (!request.compare || request.ring.empty() || request.ring.front().empty())
         return found;
@@ -32,7 +34,7 @@ ComparedCalls compareOutput(const MeasureRequest& request, const CallOutputs& ou
             }
             const std::size_t at = static_cast<std::size_t>(row) * n + c;
             const double got = at < output.size() ? double(output[at]) : NAN;
-            const double bound = 2 * unit * (matrix.rowLength(row) + 2) * size + slack;
+            const double bound = 2 * unitRoundoff * (matrix.rowLength(row) + 2) * size + slack;
             ++found.elements;
             if (!(std::abs(got - sum) <= bound))
                 found.wrong = WrongElement{row, static_cast<std::int64_t>(c), sum, got, bound};

@@ -15,11 +15,6 @@ constexpr std::int64_t alignment = 256;
 constexpr std::int64_t zoneBytes = 4096;
 constexpr double usableShare = 0.9; ///< Of the GPU's memory: the context takes some.
 
-std::int64_t roundUp(std::int64_t value, std::int64_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
-
 } // namespace
 
 std::size_t Arena::areaOf(int buffer, const Place& place) const

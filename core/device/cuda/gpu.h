@@ -121,6 +121,12 @@ private:
     std::vector<Spare> m_spares;
 };
 
+/// The next multiple of `unit`.
+constexpr std::int64_t roundUp(std::int64_t value, std::int64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
 /// Seconds of a clock that never jumps.
 double now();
 

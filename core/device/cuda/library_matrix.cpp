@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/rng.h"
 #include "device/cuda/library_timing.h"
+
+#include "device/float32.h"
 #include "matrix/formats.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 namespace sparserl::cuda {
 
@@ -16,11 +17,6 @@ constexpr std::int64_t bsrBlock = 4, sellSlice = 32;
 constexpr std::int64_t padding = 16; ///< Rows and columns of vectors: blocks reach over the edge.
 constexpr std::int64_t mostDenseBytes = std::int64_t(4) << 30;
 constexpr double preprocessSeconds = 30;
-
-std::int64_t roundUp(std::int64_t value, std::int64_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
 
 void* pointer(CUdeviceptr address)
 {
@@ -323,7 +319,7 @@ Status LibraryMatrix::checkOutput(const RoutineSpec& spec)
                 sum += product;
                 size += std::abs(product);
             }
-            if (size > 0.5 * static_cast<double>(std::numeric_limits<float>::max()))
+            if (size > largestSum)
                 continue; // It may be infinite in some order of summation.
             // Not the programs' bound: a library may compute as it likes. This only tells right from wrong.
             if (!(std::abs(double(y[r * n + k]) - sum) <= 1e-3 * size + 1e-30))

@@ -113,10 +113,9 @@ Status ProgramTimer::prepareSamples(std::shared_ptr<const OracleMatrix>& kept)
     if (!m_request.compare)
         return {};
     SPARSERL_TRY(auto matrix, OracleMatrix::of(m_gpu, kept, m_request.compare->matrix));
-    m_matrix = std::move(matrix);
-    SPARSERL_TRY(auto oracle,
-                 TimedOracle::make(m_gpu, m_matrix, *m_request.compare, m_arena.inputs(), m_request.ring,
-                                   m_renewal->seed(), m_request.seed ^ 0x6a09e667f3bcc909ull));
+    SPARSERL_TRY(auto oracle, TimedOracle::make(m_gpu, std::move(matrix), *m_request.compare,
+                                                m_arena.inputs(), m_request.ring, m_renewal->seed(),
+                                                m_request.seed ^ 0x6a09e667f3bcc909ull));
     m_oracle.emplace(std::move(oracle));
     if (m_request.observe) {
         SPARSERL_TRY(auto observer, Observer::make(m_gpu));

@@ -66,7 +66,6 @@ private:
     LoadedProgram m_program;
     Arena m_arena;
     std::optional<Renewal> m_renewal;
-    std::shared_ptr<const OracleMatrix> m_matrix; ///< Of the comparison.
     std::optional<TimedOracle> m_oracle;
     std::optional<Observer> m_observer;
     Rng m_controls;            ///< Of an audit's control.

@@ -2,12 +2,12 @@
 #include "device/cuda/timed_oracle.h"
 
 #include "base/rng.h"
+#include "device/float32.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 namespace sparserl::cuda {
 
@@ -21,7 +21,6 @@ constexpr std::uint32_t longestRow = 16384; ///< Longer rows are compared as oft
 constexpr int mostWholes = 4;               ///< Calls of which all elements are compared.
 constexpr std::int64_t muchWork = std::int64_t(1) << 27; ///< Entries times columns: one of them is enough.
 constexpr std::size_t mostComparisons = 8192;
-constexpr double settleSeconds = 60;
 
 constexpr const char* comparing = "comparing the results of timed calls";
 
@@ -51,12 +50,26 @@ std::size_t bytesOf(const std::vector<T>& values)
     return values.size() * sizeof(T);
 }
 
-std::int64_t roundUp(std::size_t bytes)
+/// Aligned as the arrays of an arena are.
+std::int64_t placeFor(std::size_t bytes)
 {
-    return static_cast<std::int64_t>((bytes + 255) / 256 * 256);
+    return roundUp(static_cast<std::int64_t>(bytes), 256);
 }
 
 } // namespace
+
+/// By row half the time and by entry otherwise.
+double OracleMatrix::meanDrawn(const Csr& matrix)
+{
+    double byRow = 0, byEntry = 0;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const auto length = static_cast<double>(matrix.rowLength(row));
+        byRow += std::min(length, double(longestRow));
+        byEntry += length * std::min(length, double(longestRow));
+    }
+    return 1 + 0.5 * byRow / std::max(1.0, double(matrix.rows)) +
+           0.5 * byEntry / std::max(1.0, static_cast<double>(matrix.nnz()));
+}
 
 Result<std::shared_ptr<const OracleMatrix>> OracleMatrix::of(Gpu& gpu,
                                                              std::shared_ptr<const OracleMatrix>& kept,
@@ -67,8 +80,9 @@ Result<std::shared_ptr<const OracleMatrix>> OracleMatrix::of(Gpu& gpu,
     kept.reset(); // Before another takes its place on the GPU.
     std::shared_ptr<OracleMatrix> made(new OracleMatrix);
     made->m_matrix = matrix;
-    const std::int64_t rowPtr = roundUp(bytesOf(matrix->rowPtr)), col = roundUp(bytesOf(matrix->col)),
-                       val = roundUp(bytesOf(matrix->val));
+    made->m_meanDrawnLength = meanDrawn(*matrix);
+    const std::int64_t rowPtr = placeFor(bytesOf(matrix->rowPtr)), col = placeFor(bytesOf(matrix->col)),
+                       val = placeFor(bytesOf(matrix->val));
     SPARSERL_TRY(auto memory, gpu.allocate(std::max<std::int64_t>(rowPtr + col + val, 4), comparing));
     made->m_memory = std::move(memory);
     made->m_col = made->m_memory.address() + static_cast<CUdeviceptr>(rowPtr);
@@ -86,20 +100,11 @@ Status TimedOracle::planItems(const CompareRequest& request)
     m_columns = request.columns;
     m_underflow = request.underflow;
     m_longest = longestRow;
-    const auto rows = std::max<std::int64_t>(matrix.rows, 1),
-               entries = std::max<std::int64_t>(matrix.nnz(), 1);
+    const auto entries = std::max<std::int64_t>(matrix.nnz(), 1);
     if (matrix.rows * m_columns > (std::int64_t(1) << 40))
         return fail("a result with more elements than can be compared on a GPU");
-    // The mean length of a row that is drawn, by row half the time and by entry otherwise.
-    double byRow = 0, byEntry = 0;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        const auto length = static_cast<double>(matrix.rowLength(row));
-        byRow += std::min(length, double(longestRow));
-        byEntry += length * std::min(length, double(longestRow));
-    }
-    const double mean =
-        1 + 0.5 * byRow / static_cast<double>(rows) + 0.5 * byEntry / static_cast<double>(entries);
-    const double wanted = static_cast<double>(std::max(leastEntries, entries / workShare)) / mean;
+    const double wanted =
+        static_cast<double>(std::max(leastEntries, entries / workShare)) / m_matrix->meanDrawnLength();
     m_items =
         static_cast<std::uint32_t>(std::clamp(static_cast<std::int64_t>(wanted), fewestItems, mostItems));
     m_wholes = entries * m_columns > muchWork ? 1 : mostWholes;
@@ -124,12 +129,13 @@ Status TimedOracle::takeInputs(const std::vector<Range>& inputs, std::span<const
     }
     const std::size_t slot = 4 * static_cast<std::size_t>(m_stride),
                       given = inputs.empty() ? plain.size() : slot * inputs.size();
-    SPARSERL_TRY(auto memory,
-                 m_gpu->allocate(roundUp(given) + roundUp(sizeof(Comparison)) + roundUp(table), comparing));
+    SPARSERL_TRY(
+        auto memory,
+        m_gpu->allocate(placeFor(given) + placeFor(sizeof(Comparison)) + placeFor(table), comparing));
     m_given = std::move(memory);
-    m_common = m_given.address() + static_cast<CUdeviceptr>(roundUp(given));
+    m_common = m_given.address() + static_cast<CUdeviceptr>(placeFor(given));
     Comparison common{};
-    common.inputs = m_common + static_cast<CUdeviceptr>(roundUp(sizeof(Comparison)));
+    common.inputs = m_common + static_cast<CUdeviceptr>(placeFor(sizeof(Comparison)));
     common.given = m_given.address();
     common.rowPtr = m_matrix->rowPtr();
     common.col = m_matrix->col();
@@ -138,8 +144,8 @@ Status TimedOracle::takeInputs(const std::vector<Range>& inputs, std::span<const
     common.share = common.wrong + sizeof(WrongCall);
     common.stride = m_stride;
     common.signSeed = signSeed;
-    common.unit = 0x1p-24;
-    common.largest = 0.5 * static_cast<double>(std::numeric_limits<float>::max());
+    common.unit = unitRoundoff;
+    common.largest = largestSum;
     common.underflow = m_underflow;
     common.rows = m_matrix->matrix().rows;
     common.columns = static_cast<std::int32_t>(m_columns);
@@ -236,10 +242,7 @@ Result<std::optional<Fault>> TimedOracle::finish(ComparedCalls& found)
         return std::optional<Fault>(std::move(fault));
     };
     std::vector<std::byte> results(resultBytes);
-    SPARSERL_TRY(auto fault, m_gpu->settle(settleSeconds));
-    if (fault)
-        return fail("the GPU failed while " + std::string(comparing) + ": " + fault->message);
-    SPARSERL_CHECK(m_gpu->download(results.data(), m_results.address(), resultBytes));
+    SPARSERL_CHECK(fetchChecked(*m_gpu, results.data(), m_results.address(), resultBytes));
     SPARSERL_TRY(const auto changed, m_sums->firstChanged());
     if (changed)
         return tampered();

@@ -22,6 +22,8 @@ public:
     static Result<std::shared_ptr<const OracleMatrix>> of(Gpu& gpu, std::shared_ptr<const OracleMatrix>& kept,
                                                           const std::shared_ptr<const Csr>& matrix);
     const Csr& matrix() const { return *m_matrix; }
+    /// Of a row that is drawn for a comparison.
+    double meanDrawnLength() const { return m_meanDrawnLength; }
     CUdeviceptr rowPtr() const { return m_memory.address(); }
     CUdeviceptr col() const { return m_col; }
     CUdeviceptr val() const { return m_val; }
@@ -30,9 +32,11 @@ public:
 
 private:
     OracleMatrix() = default;
+    static double meanDrawn(const Csr& matrix);
     std::shared_ptr<const Csr> m_matrix;
     DeviceMemory m_memory;
     CUdeviceptr m_col = 0, m_val = 0;
+    double m_meanDrawnLength = 1;
 };
 
 /// Compares outputs of timed calls, where they lie, with products in double precision of the inputs that

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/exact_values.h"
 
+#include "evaluation/cases/inputs.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -41,14 +43,6 @@ float longInteger(int bits, Rng& rng)
     const std::uint64_t low = std::uint64_t(1) << (bits - 1), draw = rng.next();
     const std::uint64_t odd = low + (draw >> 8) % (low / 2) / 2 * 2 + 1;
     return signOf(draw, static_cast<float>(odd));
-}
-
-/// In [0.5, 1.5), a multiple of 2^-23, with random sign.
-double plain(Rng& rng)
-{
-    const std::uint64_t bits = rng.next();
-    const double magnitude = 0.5 + static_cast<double>(bits >> 41) * 0x1p-23;
-    return bits & 1 ? -magnitude : magnitude;
 }
 
 } // namespace
@@ -126,7 +120,7 @@ ExactValues ExactValues::make(const Csr& pattern, Rng& rng, Kind kind)
             const float zero = signOf(rng.next(), 0.0f);
             const bool holds = exponent >= lowestExponent && exponent <= highestUnit;
             if (role == Role::Zero) {
-                matrix.val[at] = scaled(plain(rng), static_cast<int>(rng.between(-140, 120)));
+                matrix.val[at] = scaled(plainNumber(rng), static_cast<int>(rng.between(-140, 120)));
             } else if (!holds) {
                 matrix.val[at] = zero;
             } else if (role == Role::LongX) {
@@ -200,7 +194,7 @@ Csr withWideValues(const Csr& pattern, const Scaling& scaling, Rng& rng)
              at < static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row) + 1]); ++at) {
             const int exponent = scaling.row[static_cast<std::size_t>(row)] -
                                  scaling.column[static_cast<std::size_t>(matrix.col[at])];
-            const double value = plain(rng);
+            const double value = plainNumber(rng);
             matrix.val[at] = exponent < 127 ? scaled(value, exponent) : signOf(rng.next(), 0.0f);
         }
     return matrix;
@@ -212,7 +206,7 @@ std::vector<float> wideVector(const Scaling& scaling, std::int64_t columns, Rng&
     x.reserve(scaling.column.size() * static_cast<std::size_t>(columns));
     for (const std::int16_t exponent : scaling.column)
         for (std::int64_t j = 0; j < columns; ++j) {
-            const float value = scaled(plain(rng), exponent);
+            const float value = scaled(plainNumber(rng), exponent);
             x.push_back(rng.below(20) == 0 ? signOf(rng.next(), 0.0f) : value);
         }
     return x;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/input_kinds.h"
 
+#include "evaluation/cases/inputs.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,18 +12,6 @@ namespace {
 
 constexpr int lowestExponent = -149; ///< Of the smallest subnormal number.
 constexpr int mostExponent = 126;    ///< 1.5 times 2^this is finite.
-
-/// In [0.5, 1.5), a multiple of 2^-23.
-double magnitude(std::uint64_t bits)
-{
-    return 0.5 + static_cast<double>(bits >> 41) * 0x1p-23;
-}
-
-double plain(Rng& rng)
-{
-    const std::uint64_t bits = rng.next();
-    return bits & 1 ? -magnitude(bits) : magnitude(bits);
-}
 
 float zero(Rng& rng)
 {
@@ -44,12 +34,11 @@ public:
     {
         switch (kind) {
         case InputKind::Random:
-            return fill([&](std::size_t column) { return scaled(plain(m_rng), column, m_range.shift()); });
+            return fill([&](std::size_t column) { return ordinary(column); });
         case InputKind::Wide:
             return wide();
         case InputKind::Balanced:
-            return fill(
-                [&](std::size_t column) { return scaled(plain(m_rng), column, -m_range.size(column)); });
+            return fill([&](std::size_t column) { return balanced(column); });
         case InputKind::Sparse:
             return sparse();
         case InputKind::Unit:
@@ -57,11 +46,12 @@ public:
         case InputKind::Constant:
             return constant();
         case InputKind::Positive:
-            return fill(
-                [&](std::size_t column) { return scaled(magnitude(m_rng.next()), column, m_range.shift()); });
+            return fill([&](std::size_t column) {
+                return scaled(plainMagnitude(m_rng.next()), column, m_range.shift());
+            });
         case InputKind::Huge:
             return fill([&](std::size_t column) {
-                return scaled(plain(m_rng), column, mostExponent - static_cast<int>(m_rng.below(3)));
+                return scaled(plainNumber(m_rng), column, mostExponent - static_cast<int>(m_rng.below(3)));
             });
         case InputKind::Ones:
             return same(m_range.lowestHighest() >= 1 ? 1.0 : std::ldexp(1.0, m_range.lowestHighest() - 1));
@@ -73,7 +63,7 @@ public:
             return byColumn([&](std::size_t) { return static_cast<int>(m_rng.between(-147, -128)); });
         case InputKind::Zeros:
             return fill([&](std::size_t column) {
-                const float value = scaled(plain(m_rng), column, m_range.shift());
+                const float value = ordinary(column);
                 return m_rng.next() & 1 ? zero(m_rng) : value;
             });
         case InputKind::AlikeColumns:
@@ -94,7 +84,7 @@ public:
             const bool begins = column < part, ends = column >= cols - part;
             if (where == 0 ? begins : where == 1 ? ends : where == 2 ? begins || ends : column % stride == 0)
                 for (std::int64_t j = 0; j < m_columns; ++j)
-                    at(column, j) = scaled(plain(m_rng), column, m_range.shift());
+                    at(column, j) = ordinary(column);
         }
     }
 
@@ -126,20 +116,19 @@ private:
     {
         constexpr std::array spreads{5, 15, 30, 60};
         const int spread = spreads[m_rng.below(spreads.size())];
-        const bool balanced = m_rng.next() & 1;
+        const bool alike = m_rng.next() & 1;
         for (std::size_t column = 0; column < static_cast<std::size_t>(m_range.columns()); ++column) {
-            const int about = balanced ? -m_range.size(column) : m_range.shift();
+            const int about = alike ? -m_range.size(column) : m_range.shift();
             const int exponent =
                 std::max(about + static_cast<int>(m_rng.between(-spread, spread)), lowestExponent + 10);
             for (std::int64_t j = 0; j < m_columns; ++j)
-                at(column, j) = scaled(plain(m_rng), column, exponent);
+                at(column, j) = scaled(plainNumber(m_rng), column, exponent);
         }
     }
 
-    float balancedOrPlain(std::size_t column, bool balanced)
-    {
-        return scaled(plain(m_rng), column, balanced ? -m_range.size(column) : m_range.shift());
-    }
+    /// As in Random, and as in Balanced.
+    float ordinary(std::size_t column) { return scaled(plainNumber(m_rng), column, m_range.shift()); }
+    float balanced(std::size_t column) { return scaled(plainNumber(m_rng), column, -m_range.size(column)); }
 
     void sparse()
     {
@@ -147,7 +136,8 @@ private:
         const auto& used = m_range.usedColumns();
         if (used.empty())
             return;
-        const bool balanced = m_rng.next() & 1;
+        const bool alike = m_rng.next() & 1;
+        const auto element = [&](std::size_t column) { return alike ? balanced(column) : ordinary(column); };
         // One entry a row in the mean, or a few columns of them all.
         const bool thin = m_rng.below(4) == 0;
         const double share =
@@ -155,10 +145,9 @@ private:
         for (std::int64_t j = 0; j < m_columns; ++j) {
             for (const std::int32_t column : used)
                 if (m_rng.chance(share))
-                    at(static_cast<std::size_t>(column), j) =
-                        balancedOrPlain(static_cast<std::size_t>(column), balanced);
+                    at(static_cast<std::size_t>(column), j) = element(static_cast<std::size_t>(column));
             const auto one = static_cast<std::size_t>(used[m_rng.below(used.size())]);
-            at(one, j) = balancedOrPlain(one, balanced);
+            at(one, j) = element(one);
         }
     }
 
@@ -189,14 +178,14 @@ private:
         for (std::size_t column = 0; column < static_cast<std::size_t>(m_range.columns()); ++column) {
             const int exponent = exponentOf(column);
             for (std::int64_t j = 0; j < m_columns; ++j)
-                at(column, j) = scaled(plain(m_rng), column, std::max(exponent, -147));
+                at(column, j) = scaled(plainNumber(m_rng), column, std::max(exponent, -147));
         }
     }
 
     void alikeColumns()
     {
         for (std::size_t column = 0; column < static_cast<std::size_t>(m_range.columns()); ++column) {
-            const float value = scaled(plain(m_rng), column, m_range.shift());
+            const float value = ordinary(column);
             for (std::int64_t j = 0; j < m_columns; ++j)
                 at(column, j) = value;
         }

@@ -49,11 +49,8 @@ std::int32_t oddNear(std::int32_t about, Rng& rng)
 std::vector<float> randomVector(std::int64_t count, Rng& rng)
 {
     std::vector<float> x(static_cast<std::size_t>(count));
-    for (float& value : x) {
-        const std::uint64_t bits = rng.next();
-        const float magnitude = 0.5f + static_cast<float>(bits >> 41) * 0x1p-23f;
-        value = bits & 1 ? -magnitude : magnitude;
-    }
+    for (float& value : x)
+        value = static_cast<float>(plainNumber(rng)); // Exact: 24 bits suffice.
     return x;
 }
 

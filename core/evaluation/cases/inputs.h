@@ -10,6 +10,18 @@
 
 namespace sparserl {
 
+/// In [0.5, 1.5), a multiple of 2^-23, from the upper bits of a draw.
+constexpr double plainMagnitude(std::uint64_t bits)
+{
+    return 0.5 + static_cast<double>(bits >> 41) * 0x1p-23;
+}
+/// Such a magnitude and a random sign, of one draw.
+inline double plainNumber(Rng& rng)
+{
+    const std::uint64_t bits = rng.next();
+    return bits & 1 ? -plainMagnitude(bits) : plainMagnitude(bits);
+}
+
 /// `count` numbers of random sign and magnitude in [0.5, 1.5): finite, never 0, never all alike.
 std::vector<float> randomVector(std::int64_t count, Rng& rng);
 

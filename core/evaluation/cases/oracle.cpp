@@ -9,14 +9,12 @@ namespace sparserl {
 
 namespace {
 
-constexpr double u = 0x1p-24;
-
 /// Of a row with so many products that are not 0: `squares` and `sum` of their magnitudes.
 double boundOf(Signs signs, std::int64_t products, double squares, double sum)
 {
-    constexpr double c = 6, k = 2, scalings = 4;
+    constexpr double u = unitRoundoff, c = 6, k = 2, scalings = 4;
     const auto n = static_cast<double>(products);
-    if (sum > 0.5 * static_cast<double>(std::numeric_limits<float>::max()))
+    if (sum > largestSum)
         return std::numeric_limits<double>::infinity();
     const double worst = u * (n + scalings) * sum;
     return signs == Signs::Random ? std::min(worst, c * u * (std::sqrt(n) + k) * std::sqrt(squares)) : worst;
@@ -33,7 +31,7 @@ struct Sums
 
 Reference reference(const Csr& matrix, std::span<const float> x, std::int64_t columns, Signs signs)
 {
-    constexpr double smallest = 0x1p-149;
+    constexpr double smallest = underflowOf(false);
     const auto n = static_cast<std::size_t>(columns);
     Reference out;
     out.columns = columns;
@@ -68,7 +66,7 @@ Reference reference(const Csr& matrix, std::span<const float> x, std::int64_t co
 
 Comparison compare(std::span<const float> got, const Reference& reference, Tolerance tolerance)
 {
-    constexpr double smallestNormal = 0x1p-126;
+    constexpr double smallestNormal = underflowOf(true);
     Comparison result;
     for (std::size_t i = 0; i < reference.values.size(); ++i) {
         const double expected = reference.values[i];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/float32.h"
 #include "matrix/csr.h"
 #include "verdict/record.h"
 
@@ -50,13 +51,6 @@ struct Reference
     std::vector<double> values, bounds; ///< rows x columns, row-major.
     std::vector<std::int32_t> lengths;  ///< Entries of each row.
 };
-
-/// What a product may lose below the normal range: float atomics flush there, all else rounds to the nearest
-/// subnormal number.
-constexpr double underflowOf(bool atomics)
-{
-    return atomics ? 0x1p-126 : 0x1p-149;
-}
 
 /// `x` has cols x columns elements, row-major.
 Reference reference(const Csr& matrix, std::span<const float> x, std::int64_t columns,

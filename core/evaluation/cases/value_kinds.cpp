@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/value_kinds.h"
 
+#include "evaluation/cases/inputs.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +14,7 @@ namespace {
 
 double magnitude(Rng& rng)
 {
-    return 0.5 + static_cast<double>(rng.next() >> 41) * 0x1p-23;
+    return plainMagnitude(rng.next());
 }
 
 double plain(Rng& rng)

@@ -2,6 +2,7 @@
 // What operations mean for one lane. Included by lane_ops_body.h only.
 #pragma once
 
+#include "device/simulator/lanes/comparison.h"
 #include "device/simulator/lanes/lane_values.h"
 
 namespace sparserl::sim {
@@ -234,45 +235,6 @@ inline float narrow(double value, Rounding rounding)
     return rounding == Rounding::Rn || rounding == Rounding::None ? static_cast<float>(value)
                                                                   : directed(value, 0, rounding);
 }
-template <Cmp C, class V>
-inline bool compare(V a, V b)
-{
-    const bool unordered = floating<V> && (a != a || b != b);
-    switch (C) {
-    case Cmp::Eq:
-        return a == b;
-    case Cmp::Ne:
-        return !unordered && a != b;
-    case Cmp::Lt:
-        return a < b;
-    case Cmp::Le:
-        return a <= b;
-    case Cmp::Gt:
-        return a > b;
-    case Cmp::Ge:
-        return a >= b;
-    case Cmp::Equ:
-        return unordered || a == b;
-    case Cmp::Neu:
-        return unordered || a != b;
-    case Cmp::Ltu:
-        return unordered || a < b;
-    case Cmp::Leu:
-        return unordered || a <= b;
-    case Cmp::Gtu:
-        return unordered || a > b;
-    case Cmp::Geu:
-        return unordered || a >= b;
-    case Cmp::Num:
-        return !unordered;
-    case Cmp::Nan:
-        return unordered;
-    case Cmp::None:
-        break;
-    }
-    return false;
-}
-
 } // namespace
 
 } // namespace sparserl::sim

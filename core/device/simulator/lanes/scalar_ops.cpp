@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/simulator/lanes/scalar_ops.h"
 
+#include "device/simulator/lanes/comparison.h"
 #include "device/simulator/lanes/small_floats.h"
 
 #include <bit>
@@ -228,51 +229,13 @@ ScalarFn halves(const ptx::OpcodeForm& form)
     }
 }
 
-bool compares(ptx::Cmp cmp, double a, double b)
-{
-    using ptx::Cmp;
-    const bool unordered = std::isnan(a) || std::isnan(b);
-    switch (cmp) {
-    case Cmp::Eq:
-        return a == b;
-    case Cmp::Ne:
-        return !unordered && a != b;
-    case Cmp::Lt:
-        return a < b;
-    case Cmp::Le:
-        return a <= b;
-    case Cmp::Gt:
-        return a > b;
-    case Cmp::Ge:
-        return a >= b;
-    case Cmp::Equ:
-        return unordered || a == b;
-    case Cmp::Neu:
-        return a != b;
-    case Cmp::Ltu:
-        return !(a >= b);
-    case Cmp::Leu:
-        return !(a > b);
-    case Cmp::Gtu:
-        return !(a <= b);
-    case Cmp::Geu:
-        return !(a < b);
-    case Cmp::Num:
-        return !unordered;
-    case Cmp::Nan:
-        return unordered;
-    case Cmp::None:
-        break;
-    }
-    return false;
-}
 /// All ones, or 1.0, in each half where the halves compare so.
 template <int C, U32 Yes>
 U64 comparedPair(U64 a, U64 b, U64)
 {
     const auto one = [&](int shift) -> U32 {
         const double x = in<false, false>(a >> shift), y = in<false, false>(b >> shift);
-        return compares(static_cast<ptx::Cmp>(C), x, y) ? Yes << shift : 0;
+        return compare<static_cast<ptx::Cmp>(C)>(x, y) ? Yes << shift : 0;
     };
     return one(0) | one(16);
 }
