@@ -159,7 +159,7 @@ def main():
         folder, headers = pathlib.Path(name), {}
         for (path, command, _), _ in todo:
             flags, header = arguments(command, path)
-            if header not in headers:
+            if header not in headers and fits(flags):
                 # A unit may define more than its precompiled header did, but not less.
                 headers[header] = precompile(clang, header, [f for f in flags if not f.startswith(("-DSPARSERL", "-m"))], folder)
 
