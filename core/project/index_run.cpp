@@ -36,13 +36,14 @@ struct Statements
         , program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)"))
         , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
                             "ON CONFLICT DO NOTHING"))
-        , sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND target=? LIMIT 1"))
-        , verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros, task, dense_columns FROM "
-                               "verdict WHERE run=? AND program=? AND target=?"))
-        , verdict(db.prepare("INSERT OR REPLACE INTO verdict VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"))
-        , judgeSamples(db.prepare(
-              "UPDATE sample SET verdict=?4, flags=?5, message=?6, speedup=?7, micros=?8, task=?9, "
-              "dense_columns=?10 WHERE run=?1 AND program=?2 AND target=?3"))
+        , sampleSeen(db.prepare(
+              "SELECT 1 FROM sample WHERE run=? AND program=? AND target=? AND dense_columns=? LIMIT 1"))
+        , verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros FROM verdict WHERE run=? AND "
+                               "program=? AND target=? AND dense_columns=?"))
+        , verdict(db.prepare("INSERT OR REPLACE INTO verdict VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"))
+        , judgeSamples(
+              db.prepare("UPDATE sample SET verdict=?5, flags=?6, message=?7, speedup=?8, micros=?9 WHERE "
+                         "run=?1 AND program=?2 AND target=?3 AND dense_columns=?4"))
         , evaluation(db.prepare("INSERT OR REPLACE INTO evaluation VALUES (?,?,?,?,?,?,?)"))
         , checkpoint(db.prepare("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?)"))
         , control(db.prepare("INSERT OR REPLACE INTO control VALUES (?,?,?,?,?)"))
@@ -59,6 +60,8 @@ struct Row
     Statements& s;
     std::int64_t run;
     const JournalEntry& entry;
+    /// Of B where samples do not say them: those of early runs of SpMM.
+    std::int64_t columns;
     std::int64_t& samples;
     bool& overwritten;
 
@@ -79,23 +82,27 @@ struct Row
     }
     void operator()(const SampleEvent& e) const
     {
-        const bool repeated = s.sampleSeen.bindAll(run, e.programHash, e.target.digest).step();
+        TargetId target = e.target;
+        if (target.denseColumns == 1 && columns > 1)
+            target.denseColumns = columns;
+        const auto key = [&](sql::Statement& statement) -> sql::Statement& {
+            return statement.bindAll(run, e.programHash, target.digest, target.denseColumns);
+        };
+        const bool repeated = key(s.sampleSeen).step();
         s.sampleSeen.reset();
         nlohmann::json parts = nlohmann::json::object();
         for (const auto& [name, value] : e.rewardParts)
             parts[name] = jsonFromNumber(value);
-        s.sample.bindAll(run, entry.seq, entry.step, entry.t, e.programHash, e.target.digest, e.target.name,
+        s.sample.bindAll(run, entry.seq, entry.step, entry.t, e.programHash, target.digest, target.name,
                          e.origin, e.split, e.family, e.logProb, e.tokens, e.reward, dumpJson(parts),
                          e.truncated, repeated);
-        // The verdict may have come first: another sample had the same program. It knows the task, which
-        // samples of old journals do not say.
-        s.verdictOf.bindAll(run, e.programHash, e.target.digest);
-        if (s.verdictOf.step())
+        // The verdict may have come first: another sample had the same program.
+        if (key(s.verdictOf).step())
             s.sample.bindAll(s.verdictOf.text(0), s.verdictOf.text(1), s.verdictOf.text(2),
-                             s.verdictOf.real(3), s.verdictOf.real(4), s.verdictOf.text(5),
-                             s.verdictOf.integer(6));
+                             s.verdictOf.real(3), s.verdictOf.real(4));
         else
-            s.sample.bindNull().bindAll("", "", 0.0, 0.0, nameOf(e.target.task()), e.target.denseColumns);
+            s.sample.bindNull().bindAll("", "", 0.0, 0.0);
+        s.sample.bindAll(nameOf(target.task()), target.denseColumns);
         s.verdictOf.reset();
         s.sample.run();
         samples += db.changes(); // none where damage has put a line there twice
@@ -104,11 +111,11 @@ struct Row
     {
         const VerdictRecord& r = e.record;
         const VerdictRow row = verdictRow(r);
-        s.verdict.bindAll(run, r.programHash, r.target.digest, entry.seq, entry.step, entry.t, row.verdict,
-                          row.flags, row.message, row.speedup, row.microseconds);
-        s.verdict.bindBlob(row.record).bindAll(nameOf(r.target.task()), r.target.denseColumns).run();
-        s.judgeSamples.bindAll(run, r.programHash, r.target.digest, row.verdict, row.flags, row.message,
-                               row.speedup, row.microseconds, nameOf(r.target.task()), r.target.denseColumns);
+        s.verdict.bindAll(run, r.programHash, r.target.digest, r.target.denseColumns, entry.seq, entry.step,
+                          entry.t, row.verdict, row.flags, row.message, row.speedup, row.microseconds);
+        s.verdict.bindBlob(row.record).run();
+        s.judgeSamples.bindAll(run, r.programHash, r.target.digest, r.target.denseColumns, row.verdict,
+                               row.flags, row.message, row.speedup, row.microseconds);
         s.judgeSamples.run();
     }
     void operator()(const EvaluationEvent& e) const
@@ -132,6 +139,17 @@ struct Row
     void operator()(const StateEvent&) const {}
     void operator()(const UnknownEvent&) const {}
 };
+
+/// Columns of B that all samples of a run have, for those that do not say them; 1 where they may differ.
+std::int64_t columnsOf(const RunConfig& config)
+{
+    const auto task = config.parameters.find("task"), columns = config.parameters.find("dense_columns");
+    if (task == config.parameters.end() || columns == config.parameters.end() ||
+        toText(task->second) != nameOf(Task::SpMM))
+        return 1;
+    const auto* number = std::get_if<std::int64_t>(&columns->second);
+    return number ? *number : 1;
+}
 
 struct Headline
 {
@@ -204,7 +222,7 @@ void RunIndexer::removeRows(sql::Database& db, std::int64_t run)
 bool RunIndexer::load()
 {
     auto row = m_db.prepare(
-        "SELECT gen, position, state, reason, updated, step, total_steps, samples FROM run WHERE "
+        "SELECT gen, position, state, reason, updated, step, total_steps, samples, columns FROM run WHERE "
         "id=?");
     row.bind(m_id);
     if (!row.step())
@@ -216,6 +234,7 @@ bool RunIndexer::load()
     m_step = row.integer(5);
     m_totalSteps = row.integer(6);
     m_samples = row.integer(7);
+    m_columns = row.integer(8);
     return true;
 }
 
@@ -229,10 +248,11 @@ Status RunIndexer::create()
             algorithm = toText(it->second);
     }
     auto insert =
-        m_db.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,0,0,'queued','',?,0,0,0,'','',NULL,?)");
+        m_db.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,0,0,'queued','',?,0,0,0,'','',NULL,?,?)");
     insert.bindAll(m_id, m_path.filename().string(), config.title, config.stage, config.preset, algorithm,
                    config.parentRun, config.parentCheckpoint, config.created, config.created);
-    insert.bindBlob("").run();
+    m_columns = columnsOf(config);
+    insert.bindBlob("").bind(m_columns).run();
     m_updated = config.created;
     return {};
 }
@@ -241,7 +261,7 @@ void RunIndexer::apply(const std::vector<JournalEntry>& entries)
 {
     Statements statements(m_db);
     for (const JournalEntry& entry : entries) {
-        std::visit(Row{m_db, statements, m_id, entry, m_samples, m_overwritten}, entry.event);
+        std::visit(Row{m_db, statements, m_id, entry, m_columns, m_samples, m_overwritten}, entry.event);
         m_updated = entry.t;
         m_step = std::max(m_step, entry.step);
         if (const auto* state = std::get_if<StateEvent>(&entry.event)) {

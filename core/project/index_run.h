@@ -63,7 +63,7 @@ private:
     JournalPosition m_position;
     std::string m_state = "queued", m_reason;
     double m_updated = 0;
-    std::int64_t m_step = 0, m_totalSteps = 0, m_samples = 0;
+    std::int64_t m_step = 0, m_totalSteps = 0, m_samples = 0, m_columns = 1;
 };
 
 } // namespace sparserl

@@ -256,7 +256,8 @@ Result<std::optional<VerdictRecord>> ProjectReader::verdict(CandidateId id)
 {
     const auto blob = m_impl->read([&] {
         auto row = m_impl->db.prepare("SELECT v.record FROM sample s JOIN verdict v ON v.run=s.run AND "
-                                      "v.program=s.program AND v.target=s.target WHERE s.run=? AND s.seq=?");
+                                      "v.program=s.program AND v.target=s.target AND "
+                                      "v.dense_columns=s.dense_columns WHERE s.run=? AND s.seq=?");
         row.bindAll(id.run, id.seq);
         return row.step() ? std::optional(row.blob(0)) : std::nullopt;
     });

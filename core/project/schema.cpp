@@ -155,8 +155,33 @@ UPDATE sample SET flags=iif(flags='', ',', flags)||'not-finite,'
         AND v.target=sample.target AND v.dense_columns=sample.dense_columns AND instr(v.flags, ',not-finite,'));
 )sql";
 
-constexpr std::array<const char*, 7> migrations{tables,         logs,   runColours, targets,
-                                                candidateOrder, sftSet, notFinite};
+/// A verdict is of a whole target: a text that was judged for y = A x and for C = A B has two. Runs are read
+/// again, for their journals hold what one of the two has replaced. `columns`: of B, of samples that do not
+/// say them.
+constexpr const char* verdictsOfTargets = R"sql(
+ALTER TABLE run ADD COLUMN columns INTEGER NOT NULL DEFAULT 1;
+DROP TABLE verdict;
+CREATE TABLE verdict (
+    run INTEGER NOT NULL, program TEXT NOT NULL, target TEXT NOT NULL, dense_columns INTEGER NOT NULL,
+    seq INTEGER NOT NULL, step INTEGER NOT NULL, t REAL NOT NULL, verdict TEXT NOT NULL, flags TEXT NOT NULL,
+    message TEXT NOT NULL, speedup REAL NOT NULL, micros REAL NOT NULL, record BLOB NOT NULL,
+    PRIMARY KEY (run, program, target, dense_columns));
+DROP INDEX sample_program;
+CREATE INDEX sample_program ON sample(run, program, target, dense_columns);
+DELETE FROM run;
+DELETE FROM metric;
+DELETE FROM metric_latest;
+DELETE FROM program;
+DELETE FROM sample;
+DELETE FROM evaluation;
+DELETE FROM checkpoint;
+DELETE FROM control;
+DELETE FROM log;
+DELETE FROM meta;
+)sql";
+
+constexpr std::array<const char*, 8> migrations{tables,         logs,   runColours, targets,
+                                                candidateOrder, sftSet, notFinite,  verdictsOfTargets};
 
 } // namespace
 

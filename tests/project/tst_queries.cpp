@@ -191,10 +191,13 @@ private Q_SLOTS:
         QVERIFY(!m_reader->programText("nonsense"));
     }
 
-    // Samples of SpMM are told from those of SpMV, also in journals whose samples do not say it.
+    // Samples of SpMM are told from those of SpMV, also in early runs whose samples do not say it.
     void tasksAreToldApart()
     {
-        auto run = must(RunDirectory::create(m_project / "runs/columns", config("rl")));
+        RunConfig early = config("rl");
+        early.parameters["task"] = std::string("spmm");
+        early.parameters["dense_columns"] = std::int64_t{8};
+        auto run = must(RunDirectory::create(m_project / "runs/columns", early));
         {
             auto session = must(run.beginWork());
             for (const auto& [program, says, judged] :
@@ -210,26 +213,81 @@ private Q_SLOTS:
                 mustDo(session.journal().append(1, sample));
                 if (judged && says == 1)
                     mustDo(session.journal().append(1, VerdictEvent{verdict}));
+                mustDo(session.journal().flush());
+                must(must(Indexer::open(m_project)).update()); // the run's columns are remembered
             }
         }
         must(must(Indexer::open(m_project)).update());
         CandidateFilter filter;
         filter.runs = {must(m_reader->runByName("columns")).id};
         const auto facets = must(m_reader->facets(filter));
-        QCOMPARE(facets.tasks.size(), std::size_t{2});
-        QVERIFY(facets.tasks[0].value == "spmm" && facets.tasks[0].count == 3);
-        QVERIFY(facets.tasks[1].value == "spmv" && facets.tasks[1].count == 1);
-        filter.tasks = {"spmm"};
-        const auto rows = [&] {
-            return must(
-                m_reader->candidateRows(must(m_reader->candidateOrder(filter, CandidateSort::Time, true))));
+        QCOMPARE(facets.tasks.size(), std::size_t{1});
+        QVERIFY(facets.tasks[0].value == "spmm" && facets.tasks[0].count == 4);
+        const auto rows = allRows(*m_reader, filter, CandidateSort::Time, true);
+        QCOMPARE(rows.size(), std::size_t{4});
+        for (const CandidateRow& row : rows) {
+            QVERIFY(row.target.denseColumns == 8 && row.target.task() == Task::SpMM);
+            QCOMPARE(row.verdict.has_value(), row.programHash == "judged" || row.programHash == "old");
+        }
+        std::filesystem::remove_all(run.path()); // the other tests count without it
+        must(must(Indexer::open(m_project)).update());
+    }
+
+    // One text, judged on the targets of one matrix: each keeps its verdict, its samples and its baseline.
+    void targetsOfOneMatrix()
+    {
+        RunConfig both = config("rl");
+        both.parameters["task"] = std::string("both");
+        both.parameters["dense_columns"] = std::int64_t{8};
+        auto run = must(RunDirectory::create(m_project / "runs/twins", both));
+        const std::vector<std::int64_t> columns{1, 8, 32};
+        const auto verdictOf = [](std::int64_t n) {
+            VerdictRecord verdict = record("twin", "m1", n == 8 ? Verdict::PlanError : Verdict::Correct,
+                                           2 * static_cast<double>(n));
+            verdict.target.denseColumns = n;
+            verdict.baselineName = fmt::format("baseline of {}", n);
+            return verdict;
         };
-        QCOMPARE(rows().size(), std::size_t{3});
-        for (const CandidateRow& row : rows())
-            QVERIFY(row.target.denseColumns == 8 && row.target.task() == Task::SpMM &&
-                    row.programHash != "older");
-        filter.tasks = {"spmv"};
-        QCOMPARE(rows().at(0).programHash, std::string("older"));
+        {
+            auto session = must(run.beginWork());
+            // Twice each: samples come before and after their verdict, and the second is a repetition.
+            for (const bool second : {false, true})
+                for (const std::int64_t n : columns) {
+                    SampleEvent sample;
+                    sample.programHash = "twin";
+                    sample.target = verdictOf(n).target;
+                    mustDo(session.journal().append(second ? 2 : 1, sample));
+                    if (!second)
+                        mustDo(session.journal().append(1, VerdictEvent{verdictOf(n)}));
+                }
+            EvaluationEvent evaluation;
+            evaluation.target = verdictOf(32).target;
+            evaluation.bestProgram = "twin";
+            evaluation.baselineMicroseconds = 10;
+            mustDo(session.journal().append(2, evaluation));
+        }
+        must(must(Indexer::open(m_project)).update());
+        CandidateFilter filter;
+        filter.runs = {must(m_reader->runByName("twins")).id};
+        const auto rows = allRows(*m_reader, filter, CandidateSort::Step, false);
+        QCOMPARE(rows.size(), 2 * columns.size());
+        for (const CandidateRow& row : rows) {
+            const VerdictRecord expected = verdictOf(row.target.denseColumns);
+            QVERIFY(row.verdict == expected.verdict);
+            QCOMPARE(row.microseconds, expected.correct() ? expected.warm->median : 0.0);
+            const auto kept = must(m_reader->verdict(row.id));
+            QVERIFY(kept && kept->target.key() == expected.target.key());
+            QCOMPARE(kept->baselineName, expected.baselineName);
+        }
+        for (const std::int64_t n : columns)
+            QCOMPARE(std::count_if(rows.begin(), rows.end(),
+                                   [&](const CandidateRow& row) { return row.target.denseColumns == n; }),
+                     std::ptrdiff_t{2});
+        filter.distinctPrograms = true; // one a program and target
+        QCOMPARE(allRows(*m_reader, filter, CandidateSort::Step, false).size(), columns.size());
+        const auto evaluations = must(m_reader->evaluations(filter.runs.front()));
+        QCOMPARE(evaluations.size(), std::size_t{1});
+        QCOMPARE(evaluations[0].baseline, std::string("baseline of 32"));
         std::filesystem::remove_all(run.path()); // the other tests count without it
         must(must(Indexer::open(m_project)).update());
     }
