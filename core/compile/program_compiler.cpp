@@ -4,6 +4,7 @@
 #include "compile/gate.h"
 #include "compile/header_changes.h"
 #include "compile/source_check.h"
+#include "machine/shared_memory.h"
 #include "ptx/module.h"
 
 #include <fmt/format.h>
@@ -34,9 +35,6 @@ std::string firstError(const std::string& log)
     const auto start = at + 7;
     return log.substr(start, log.find('\n', start) - start);
 }
-
-/// ptxas refuses kernels with more static shared memory than every device has.
-constexpr std::int64_t sharedWithoutDoubt = 48 * 1024;
 
 std::int64_t staticSharedBytes(const ptx::Module& module)
 {
@@ -113,7 +111,8 @@ ProgramCompiler::compile(const CompileRequest& request) const
         return Answer(refuse(std::move(admitted.error()), compiled.log));
     CompiledProgram program;
     // What the assembler may refuse is asked at once: such a program does not count as compiled.
-    if (request.assemble || staticSharedBytes(admitted->module) > sharedWithoutDoubt) {
+    // ptxas refuses kernels with more static shared memory than every device has.
+    if (request.assemble || staticSharedBytes(admitted->module) > sharedBytesOfEveryDevice) {
         auto assembled = link(admitted->text, request.architecture);
         if (!assembled || !*assembled)
             return assembled;

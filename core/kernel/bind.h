@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/plan.h"
+#include "machine/shared_memory.h"
 #include "matrix/formats.h"
 #include "matrix/target.h"
 
@@ -84,7 +85,7 @@ struct DeviceLimits
     std::int64_t maxThreadsPerBlock = 1024;
     std::array<std::int64_t, 3> maxBlock{1024, 1024, 64};
     std::array<std::int64_t, 3> maxGrid{2147483647, 65535, 65535};
-    std::int64_t maxSharedBytes = 48 * 1024; ///< Static plus dynamic, without opt-in.
+    std::int64_t maxSharedBytes = sharedBytesOfEveryDevice; ///< Static plus dynamic, without opt-in.
     std::int64_t maxSharedOptinBytes = 227 * 1024;
     int smCount = 132;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "machine/shared_memory.h"
 #include "reward/weights.h"
 #include "verdict/record.h"
 
@@ -71,7 +72,7 @@ public:
 
     /// Shared memory (static + dynamic, bytes) above which the memory penalty applies: 48 KiB (SparseRL
     /// A.25).
-    static constexpr std::int64_t sharedLimit = 48 * 1024;
+    static constexpr std::int64_t sharedLimit = sharedBytesOfEveryDevice;
 
 private:
     enum class Preset

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/evaluated_matrix.h"
 
+#include "base/geometric_mean.h"
 #include "base/json.h"
 #include "project/queries.h"
 #include "training/evaluated_fields.h"
@@ -73,7 +74,8 @@ EvaluatedSample evaluatedSample(const VerdictRecord& record, const std::string& 
 Metrics totalsOf(std::span<const EvaluatedMatrix> matrices, std::span<const std::int64_t> ks)
 {
     Metrics metrics;
-    double samples = 0, compiled = 0, correct = 0, faster = 0, reward = 0, logs = 0, solved = 0;
+    double samples = 0, compiled = 0, correct = 0, faster = 0, reward = 0;
+    GeometricMean solved;
     std::vector<double> speedups;
     for (const auto& row : matrices) {
         samples += static_cast<double>(row.samples);
@@ -81,10 +83,7 @@ Metrics totalsOf(std::span<const EvaluatedMatrix> matrices, std::span<const std:
         correct += static_cast<double>(row.correct);
         faster += static_cast<double>(row.faster);
         reward += row.rewardSum;
-        if (row.bestSpeedup > 0) {
-            solved += 1;
-            logs += std::log(row.bestSpeedup);
-        }
+        solved.add(row.bestSpeedup);
         for (const auto& sample : row.each) {
             if (const double speedup = row.speedup(sample); speedup > 0)
                 speedups.push_back(speedup);
@@ -96,9 +95,9 @@ Metrics totalsOf(std::span<const EvaluatedMatrix> matrices, std::span<const std:
     metrics[metric::fastRate.part("1.0")] = faster / samples;
     metrics[metric::reward] = reward / samples;
     metrics[metric::evaluationMatrices] = static_cast<double>(matrices.size());
-    metrics[metric::evaluationSolved] = solved;
-    if (solved > 0)
-        metrics[metric::bestSpeedupGeomean] = std::exp(logs / solved);
+    metrics[metric::evaluationSolved] = static_cast<double>(solved.count());
+    if (solved.count() > 0)
+        metrics[metric::bestSpeedupGeomean] = solved.value();
     if (!speedups.empty()) {
         const auto above = [&](double than) {
             return static_cast<double>(

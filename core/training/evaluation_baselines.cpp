@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/evaluation_baselines.h"
 
+#include "base/geometric_mean.h"
 #include "training/evaluation_figures.h"
 #include "verdict/names.h"
 
@@ -57,14 +58,14 @@ std::optional<SpeedupFigures> speedupFigures(std::span<const EvaluationEvent> ro
                                              const std::string& reference)
 {
     std::vector<double> speedups;
-    double logs = 0;
+    GeometricMean mean;
     SpeedupFigures figures;
     for (const auto& row : rows) {
         const double speedup = speedupOver(row, reference);
         if (speedup <= 0)
             continue;
         speedups.push_back(speedup);
-        logs += std::log(speedup);
+        mean.add(speedup);
         figures.faster += speedup > 1 ? 1 : 0;
     }
     if (speedups.empty())
@@ -73,7 +74,7 @@ std::optional<SpeedupFigures> speedupFigures(std::span<const EvaluationEvent> ro
     const BoxFigures box = boxOf(speedups);
     figures.matrices = box.count;
     figures.faster /= n;
-    figures.geomean = std::exp(logs / n);
+    figures.geomean = mean.value();
     figures.worst = box.low;
     figures.lowerQuartile = box.lowerQuartile;
     figures.median = box.median;

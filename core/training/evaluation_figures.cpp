@@ -3,6 +3,7 @@
 
 #include "base/quantile.h"
 #include "project/queries.h"
+#include "target/target_work.h"
 #include "training/statistics.h"
 
 #include <algorithm>
@@ -24,13 +25,6 @@ constexpr std::uint64_t bootstrapSeed = 1; ///< The same numbers here, in the te
 double share(std::int64_t part, std::int64_t whole)
 {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-double speedupOf(const EvaluationEvent& row)
-{
-    return row.bestMicroseconds > 0 && row.baselineMicroseconds > 0
-               ? row.baselineMicroseconds / row.bestMicroseconds
-               : 0;
 }
 
 std::int64_t fewestSamples(std::span<const EvaluationEvent> rows)
@@ -214,9 +208,9 @@ std::vector<SizeBoxes> gflopsBySize(std::span<const EvaluationResult> results)
                     continue;
                 ++policy.matrices;
                 if (row.bestMicroseconds > 0)
-                    values.push_back(gflops(row.nnz, row.target, row.bestMicroseconds));
+                    values.push_back(gflops(row.target, row.nnz, row.bestMicroseconds));
                 if (row.baselineMicroseconds > 0)
-                    baselines.emplace(keyOf(row), gflops(row.nnz, row.target, row.baselineMicroseconds));
+                    baselines.emplace(keyOf(row), gflops(row.target, row.nnz, row.baselineMicroseconds));
             }
             policy.box = boxOf(values);
             any = any || policy.matrices > 0;
@@ -310,7 +304,7 @@ std::vector<PairedFigure> comparePolicies(const EvaluationResult& policy, const 
             });
     }
     add("speed-up", Kind::Ratio, [](Row row) {
-        const double speedup = speedupOf(row);
+        const double speedup = row.bestSpeedup();
         return speedup > 0 ? std::optional(speedup) : std::nullopt;
     });
     return figures;

@@ -3,8 +3,10 @@
 
 #include "base/csv.h"
 #include "base/files.h"
+#include "base/geometric_mean.h"
 #include "project/journal.h"
 #include "project/queries.h"
+#include "target/target_work.h"
 #include "training/evaluation_baselines.h"
 #include "training/evaluation_figures.h"
 #include "verdict/names.h"
@@ -28,13 +30,6 @@ constexpr std::array<SizeBin, 5> bins{{{0, 10'000, "below 10,000"},
                                        {200'000, 1'000'000, "200,000 to 1,000,000"},
                                        {1'000'000, INT64_MAX, "from 1,000,000"}}};
 
-double speedupOf(const EvaluationEvent& row)
-{
-    return row.bestMicroseconds > 0 && row.baselineMicroseconds > 0
-               ? row.baselineMicroseconds / row.bestMicroseconds
-               : 0;
-}
-
 std::string percent(double share)
 {
     return fmt::format("{:.2f}", 100 * share);
@@ -55,23 +50,21 @@ struct Best
 Best bestOf(const std::vector<const EvaluationEvent*>& rows)
 {
     Best best;
-    double logs = 0, timed = 0;
+    GeometricMean mean;
     for (const auto* row : rows) {
         ++best.matrices;
         if (row->bestMicroseconds <= 0)
             continue;
         ++best.solved;
-        best.gflops += gflops(row->nnz, row->target, row->bestMicroseconds);
-        if (const double speedup = speedupOf(*row); speedup > 0) {
-            logs += std::log(speedup);
-            timed += 1;
+        best.gflops += gflops(row->target, row->nnz, row->bestMicroseconds);
+        if (const double speedup = row->bestSpeedup(); speedup > 0) {
+            mean.add(speedup);
             best.worst = best.worst > 0 ? std::min(best.worst, speedup) : speedup;
         }
     }
     if (best.solved > 0)
         best.gflops /= static_cast<double>(best.solved);
-    if (timed > 0)
-        best.speedup = std::exp(logs / timed);
+    best.speedup = mean.value();
     return best;
 }
 
@@ -138,11 +131,6 @@ std::vector<std::int64_t> allKs(std::span<const EvaluationResult> results)
 std::span<const SizeBin> sizeBins()
 {
     return bins;
-}
-
-double gflops(std::int64_t nnz, const TargetId& target, double microseconds)
-{
-    return microseconds > 0 ? 2e-3 * static_cast<double>(nnz * target.denseColumns) / microseconds : 0;
 }
 
 std::string toCsv(const TextTable& table)
@@ -291,8 +279,8 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
             cells.push_back(std::to_string(row.faster));
             cells.push_back(orDash(row.bestMicroseconds, "{:.3f}"));
             cells.push_back(orDash(row.baselineMicroseconds, "{:.3f}"));
-            cells.push_back(orDash(speedupOf(row), "{:.3f}"));
-            cells.push_back(orDash(gflops(row.nnz, row.target, row.bestMicroseconds), "{:.2f}"));
+            cells.push_back(orDash(row.bestSpeedup(), "{:.3f}"));
+            cells.push_back(orDash(gflops(row.target, row.nnz, row.bestMicroseconds), "{:.2f}"));
             cells.push_back(familiesText(row.familyCounts));
             cells.push_back(row.bestFamily);
             for (const auto& name : references) {

@@ -66,9 +66,6 @@ TextTable sizeTable(std::span<const EvaluationResult> results);
 /// A line for each policy and matrix.
 TextTable matrixTable(std::span<const EvaluationResult> results);
 
-/// 2 nnz / time, for each dense column of the target; 0 without a time.
-double gflops(std::int64_t nnz, const TargetId& target, double microseconds);
-
 /// All tables into a file: .md, .tex, or .csv, which holds the matrices only. Policies are compared with the
 /// first.
 Status writeTables(std::span<const EvaluationResult> results, const std::filesystem::path& file);

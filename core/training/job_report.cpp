@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/job_report.h"
 
+#include "base/geometric_mean.h"
 #include "project/journal.h"
 #include "training/evaluation_tables.h"
 #include "verdict/names.h"
@@ -55,33 +56,28 @@ std::string tableText(const EvaluationReport& report)
     constexpr auto format = "{:<20} {:>8} {:>10} {:>9} {:>8} {:>12} {:>12} {:>8}  {}\n";
     std::string text = fmt::format(fmt::runtime(format), "matrix", "nnz", "candidates", "compiled", "correct",
                                    "best", "reference", "speed-up", "families");
-    std::int64_t samples = 0, compiled = 0, correct = 0, solved = 0;
-    double logSpeedup = 0;
+    std::int64_t samples = 0, compiled = 0, correct = 0;
+    GeometricMean mean;
     std::map<std::string, std::int64_t> families;
     const auto names = targetNames(report.rows);
     for (std::size_t r = 0; r < names.size(); ++r) {
         const EvaluationEvent& row = report.rows[r];
-        const bool timed = row.bestMicroseconds > 0 && row.baselineMicroseconds > 0;
-        const double speedup = timed ? row.baselineMicroseconds / row.bestMicroseconds : 0;
+        const double speedup = row.bestSpeedup();
         text += fmt::format(fmt::runtime(format), names[r], row.nnz, row.samples,
                             percent(row.compiled, row.samples), percent(row.correct, row.samples),
                             microseconds(row.bestMicroseconds), microseconds(row.baselineMicroseconds),
-                            timed ? fmt::format("{:.2f}x", speedup) : "-", familiesText(row));
+                            speedup > 0 ? fmt::format("{:.2f}x", speedup) : "-", familiesText(row));
         samples += row.samples;
         compiled += row.compiled;
         correct += row.correct;
         for (const auto& [family, count] : row.familyCounts)
             families[family] += count;
-        if (timed) {
-            ++solved;
-            logSpeedup += std::log(speedup);
-        }
+        mean.add(speedup);
     }
-    text += fmt::format(
-        fmt::runtime(format), fmt::format("{} matrices", report.rows.size()), "", samples,
-        percent(compiled, samples), percent(correct, samples), "", "geo. mean",
-        solved > 0 ? fmt::format("{:.2f}x", std::exp(logSpeedup / static_cast<double>(solved))) : "-",
-        familiesText(families));
+    text +=
+        fmt::format(fmt::runtime(format), fmt::format("{} matrices", report.rows.size()), "", samples,
+                    percent(compiled, samples), percent(correct, samples), "", "geo. mean",
+                    mean.count() > 0 ? fmt::format("{:.2f}x", mean.value()) : "-", familiesText(families));
     return text;
 }
 

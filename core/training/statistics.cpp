@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/statistics.h"
 
+#include "base/geometric_mean.h"
 #include "base/quantile.h"
 #include "base/rng.h"
 
@@ -41,10 +42,10 @@ void addSpeedups(Metrics& metrics, std::span<const double> speedups)
 {
     if (speedups.empty())
         return;
-    double logs = 0;
+    GeometricMean mean;
     for (const double speedup : speedups)
-        logs += std::log(speedup);
-    metrics[metric::speedupGeomean] = std::exp(logs / static_cast<double>(speedups.size()));
+        mean.add(speedup);
+    metrics[metric::speedupGeomean] = mean.value();
     std::vector<double> values(speedups.begin(), speedups.end());
     std::sort(values.begin(), values.end());
     metrics[metric::speedup.part("p50")] = sortedQuantile(values, 0.5);

@@ -90,6 +90,12 @@ struct EvaluationEvent
     double meanReward = 0;
     /// Microseconds of what else is known to multiply the matrix, by the names of `reference` (names.h).
     std::map<std::string, double> references;
+
+    /// Baseline / best program; 0 where either has no time.
+    double bestSpeedup() const
+    {
+        return bestMicroseconds > 0 && baselineMicroseconds > 0 ? baselineMicroseconds / bestMicroseconds : 0;
+    }
 };
 /// "12xS2 4xS3, best S3": how often each family was written, the most frequent first, and that of the fastest
 /// corpus program. Old journals have no counts: "S2 S3".

@@ -76,13 +76,6 @@ EvaluationChoice resolved(EvaluationChoice choice, const std::vector<EvaluationS
 
 } // namespace
 
-double bestSpeedup(const EvaluationEvent& event)
-{
-    return event.bestMicroseconds > 0 && event.baselineMicroseconds > 0
-               ? event.baselineMicroseconds / event.bestMicroseconds
-               : 0;
-}
-
 std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& rows)
 {
     std::map<QString, EvaluationSet> sets;

@@ -105,7 +105,4 @@ struct EvaluationView
 
 EvaluationView viewOf(std::shared_ptr<const std::vector<EvaluationSet>> sets, EvaluationChoice choice);
 
-/// Best time against the baseline, or 0.
-double bestSpeedup(const EvaluationEvent& event);
-
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/evaluation/matrix_results.h"
 
+#include "target/target_work.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/translate.h"
@@ -110,12 +111,12 @@ void addResultColumns(std::vector<RowColumn<Row>>& columns, EvaluationEvent Row:
         tr("GFLOPS"), tr("Of the best correct program; higher is better."),
         [event](const Row& row) {
             const EvaluationEvent& e = row.*event;
-            return orNone(gflops(e.nnz, e.target, e.bestMicroseconds));
+            return orNone(gflops(e.target, e.nnz, e.bestMicroseconds));
         },
         [](double v) { return QLocale().toString(v, 'f', 2); }));
     columns.push_back(numberColumn<Row>(
         tr("Speed-up"), tr("Baseline over best time; higher is better."),
-        [event](const Row& row) { return orNone(bestSpeedup(row.*event)); },
+        [event](const Row& row) { return orNone((row.*event).bestSpeedup()); },
         [](double v) { return formatRatio(v); }));
 }
 
@@ -182,7 +183,7 @@ QWidget* MatrixResults::makeTop()
         [](const Line& line) { return line.other ? &*line.other : nullptr; }, &EvaluationEvent::correct));
     columns.push_back(numberColumn<Line>(
         tr("Speed-up, other"), tr("Of the policy that this one is compared with."),
-        [](const Line& line) { return line.other ? orNone(bestSpeedup(*line.other)) : none; },
+        [](const Line& line) { return line.other ? orNone(line.other->bestSpeedup()) : none; },
         [](double v) { return formatRatio(v); }));
     columns.push_back(familiesColumn(&Line::row));
     m_model = new RowModel<Line>(

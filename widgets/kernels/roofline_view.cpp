@@ -2,6 +2,7 @@
 #include "widgets/kernels/roofline_view.h"
 
 #include "project/findings.h"
+#include "target/target_work.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 
@@ -30,12 +31,9 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         return;
     }
     const auto intensityOf = [&](const VerdictRecord& r) {
-        return 2.0 * static_cast<double>(nnz * r.target.denseColumns) /
-               static_cast<double>(r.compulsoryBytes);
+        return flops(r.target, nnz) / static_cast<double>(r.compulsoryBytes);
     };
-    const auto gflops = [&](double microseconds) {
-        return 2.0 * static_cast<double>(nnz * record->target.denseColumns) / microseconds / 1e3;
-    };
+    const auto rate = [&](double microseconds) { return gflops(record->target, nnz, microseconds); };
     const Roofline roof = rooflineOf(*model);
     const double x = intensityOf(*record);
     const double from = std::min(x / 8, roof.peakGflops / roof.l2GBps / 64);
@@ -60,15 +58,15 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         series.curve->append(at, value);
         figure.series.append(series);
     };
-    point(tr("this program, warm"), x, gflops(record->warm->median), 0);
+    point(tr("this program, warm"), x, rate(record->warm->median), 0);
     if (record->cold)
-        point(tr("this program, cold"), x, gflops(record->cold->median), 1);
+        point(tr("this program, cold"), x, rate(record->cold->median), 1);
     const bool sameMatrix = baseline && baseline->target.digest == record->target.digest &&
                             baseline->target.denseColumns == record->target.denseColumns;
     if (baseline && baseline->warm && sameMatrix)
-        point(tr("baseline, warm"), x, gflops(baseline->warm->median), 2);
+        point(tr("baseline, warm"), x, rate(baseline->warm->median), 2);
     else if (!baseline && record->baselineMicroseconds > 0)
-        point(tr("baseline, warm"), x, gflops(record->baselineMicroseconds), 2);
+        point(tr("baseline, warm"), x, rate(record->baselineMicroseconds), 2);
     chart()->setData(figure);
     chart()->showAll();
     const TimeShares shares = timeShares(*record, *model);

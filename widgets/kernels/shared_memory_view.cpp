@@ -2,6 +2,7 @@
 #include "widgets/kernels/shared_memory_view.h"
 
 #include "base/interruption.h"
+#include "target/target_work.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 
@@ -77,8 +78,7 @@ Result<SharedMemoryView::Answer> SharedMemoryView::read(ProjectReader& reader, c
         constexpr double bytesPerKib = 1024;
         answer.points.push_back(
             {static_cast<double>(record->staticShared + record->dynamicShared) / bytesPerKib,
-             2e-3 * static_cast<double>(entries->second * record->target.denseColumns) / record->warm->median,
-             row.family});
+             gflops(record->target, entries->second, record->warm->median), row.family});
     }
     return answer;
 }

@@ -119,7 +119,7 @@ nlohmann::json rowJson(const EvaluationEvent& row, const std::vector<std::int64_
             {"faster", row.faster},
             {"best_us", row.bestMicroseconds},
             {"baseline_us", row.baselineMicroseconds},
-            {"speedup", row.bestMicroseconds > 0 ? row.baselineMicroseconds / row.bestMicroseconds : 0},
+            {"speedup", row.bestSpeedup()},
             {"references", row.references},
             {"best_program", row.bestProgram},
             {"families", row.families},
@@ -136,9 +136,7 @@ std::string rowText(const EvaluationEvent& row)
         "{:<28} {:>9} {:>5} {:>7.0f} % {:>6.0f} % {:>9} {:>9} {:>8}  {}", row.target.name, row.nnz,
         row.samples, 100 * static_cast<double>(row.compiled) / n, 100 * static_cast<double>(row.correct) / n,
         us(row.bestMicroseconds), us(row.baselineMicroseconds),
-        row.bestMicroseconds > 0 ? fmt::format("{:.2f}x", row.baselineMicroseconds / row.bestMicroseconds)
-                                 : "-",
-        familiesText(row));
+        row.bestSpeedup() > 0 ? fmt::format("{:.2f}x", row.bestSpeedup()) : "-", familiesText(row));
 }
 
 /// Some sentences about all matrices.

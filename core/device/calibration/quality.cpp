@@ -2,6 +2,7 @@
 #include "device/calibration/quality.h"
 
 #include "base/csv.h"
+#include "base/geometric_mean.h"
 #include "base/quantile.h"
 #include "device/simulator/profile/cost_model.h"
 
@@ -53,7 +54,7 @@ ModelQuality qualityOfTimes(const std::vector<double>& warm, const std::vector<d
     quality.medianError = median(std::move(errors));
     quality.medianColdError = median(std::move(coldErrors));
     std::int64_t right = 0;
-    double logRegret = 0;
+    GeometricMean regret;
     for (const auto& [key, members] : groups) {
         std::size_t fastest = members[0], chosen = members[0];
         for (const std::size_t i : members) {
@@ -63,7 +64,7 @@ ModelQuality qualityOfTimes(const std::vector<double>& warm, const std::vector<d
                 chosen = i;
         }
         const double loss = rows[chosen].warm->median / rows[fastest].warm->median;
-        logRegret += std::log(loss);
+        regret.add(loss);
         quality.worstRegret = std::max(quality.worstRegret, loss - 1);
         for (std::size_t a = 0; a < members.size(); ++a) {
             for (std::size_t b = a + 1; b < members.size(); ++b) {
@@ -76,7 +77,7 @@ ModelQuality qualityOfTimes(const std::vector<double>& warm, const std::vector<d
         }
     }
     quality.ordered = quality.pairs ? double(right) / double(quality.pairs) : 1;
-    quality.regret = groups.empty() ? 0 : std::exp(logRegret / double(groups.size())) - 1;
+    quality.regret = groups.empty() ? 0 : regret.value() - 1;
     return quality;
 }
 

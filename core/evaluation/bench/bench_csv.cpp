@@ -2,6 +2,7 @@
 #include "evaluation/bench/bench.h"
 
 #include "base/csv.h"
+#include "target/target_work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +44,7 @@ std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, con
     const BenchRow* baseline = matrix.bestBaseline();
     const auto columns = static_cast<double>(options.denseColumns);
     const auto nnz = static_cast<double>(matrix.nnz), rows = static_cast<double>(matrix.rows);
-    const double flops = 2 * nnz * columns;
+    const TargetId target{.denseColumns = options.denseColumns};
     // What a CSR product moves when nothing is read twice.
     const double bytes =
         8 * nnz + 4 * (rows + 1) + 4 * columns * (static_cast<double>(matrix.usedColumns) + rows);
@@ -60,7 +61,7 @@ std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, con
         text += fmt::format("{},{},{},{},{},{},{},", number(warm), number(row.warm.q25), number(row.warm.q75),
                             row.warm.n, number(row.cold ? row.cold->median : 0),
                             number(row.cold ? row.cold->q25 : 0), number(row.cold ? row.cold->q75 : 0));
-        text += fmt::format("{},{},{},{},{},{},{},{},", number(warm > 0 ? flops / (1e3 * warm) : 0),
+        text += fmt::format("{},{},{},{},{},{},{},{},", number(gflops(target, matrix.nnz, warm)),
                             number(warm > 0 ? bytes / (1e3 * warm) : 0), number(row.floorMicroseconds),
                             number(warm > 0 ? row.floorMicroseconds / warm : 0),
                             number(row.setupMicroseconds), number(row.conversionMicroseconds), row.setupBytes,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/format.h"
+#include "base/geometric_mean.h"
 #include "base/quantile.h"
 #include "evaluation/bench/bench.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
@@ -20,22 +20,22 @@ constexpr std::int64_t smallNnz = 50'000; ///< Below it launches and latencies d
 
 struct Mean
 {
-    double logs = 0;
-    int n = 0, below = 0, slower = 0;
+    GeometricMean mean;
+    int below = 0, slower = 0;
     void add(double ratio)
     {
         if (!(ratio > 0))
             return;
-        logs += std::log(ratio);
-        ++n;
+        mean.add(ratio);
         below += ratio < belowBaseline;
         slower += ratio < 1;
     }
-    double value() const { return n ? std::exp(logs / n) : 0; }
+    double value() const { return mean.value(); }
+    std::int64_t count() const { return mean.count(); }
     std::string text() const
     {
-        return fmt::format("{:6.3f}x over {:4} matrices, {} below 1.0x, {} below {:.1f}x", value(), n, slower,
-                           below, belowBaseline);
+        return fmt::format("{:6.3f}x over {:4} matrices, {} below 1.0x, {} below {:.1f}x", value(), count(),
+                           slower, below, belowBaseline);
     }
 };
 
@@ -81,11 +81,11 @@ std::string familyTable(const std::vector<BenchMatrix>& matrices)
                      [](const auto& a, const auto& b) { return a.second.best > b.second.best; });
     std::string text = "  family   best on  near the best on  its mean  conversion    prepare  break-even\n";
     for (const auto& [name, cost] : order)
-        text +=
-            fmt::format("  {:<8} {:>7} {:>17} {:>9.3f}x {:>8.2f} ms {:>7.1f} us {:>11}\n", name, cost.best,
-                        cost.speedup.n, cost.speedup.value(), median(cost.conversion), median(cost.prepare),
-                        cost.breakEven.empty() ? std::string("never")
-                                               : fmt::format("{:.0f} calls", median(cost.breakEven)));
+        text += fmt::format("  {:<8} {:>7} {:>17} {:>9.3f}x {:>8.2f} ms {:>7.1f} us {:>11}\n", name,
+                            cost.best, cost.speedup.count(), cost.speedup.value(), median(cost.conversion),
+                            median(cost.prepare),
+                            cost.breakEven.empty() ? std::string("never")
+                                                   : fmt::format("{:.0f} calls", median(cost.breakEven)));
     return text;
 }
 
@@ -134,7 +134,7 @@ std::pair<std::string, Mean> bestSingle(const std::vector<BenchMatrix>& matrices
     }
     std::pair<std::string, Mean> best;
     for (const auto& [text, entry] : by) {
-        if (entry.first.n == counted && entry.first.value() > best.second.value())
+        if (entry.first.count() == counted && entry.first.value() > best.second.value())
             best = {entry.second->family + " " + entry.second->variant, entry.first};
     }
     return best;
@@ -179,21 +179,21 @@ std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOp
         return "No matrix has both a correct program and a baseline.\n";
     std::string text =
         fmt::format("best program over best CSR baseline, warm, in turn: geometric mean {}\n", all.text());
-    if (large.n && large.n < all.n)
+    if (large.count() && large.count() < all.count())
         text += fmt::format("  {:<31} {}\n", "50,000 non-zeros and more", large.text());
     for (std::size_t b = 0; b < bins.size(); ++b) {
-        if (bySize[b].n)
+        if (bySize[b].count())
             text += fmt::format("  non-zeros {:<21} {}\n", bins[b].name, bySize[b].text());
     }
     for (const auto& [name, mean] : classes)
         text += fmt::format("  class {:<25} {}\n", name, mean.text());
-    if (paper.n)
+    if (paper.count())
         text += fmt::format("  over DEFAULT without preprocessing: {:.3f}x over {} matrices\n", paper.value(),
-                            paper.n);
-    if (everyFormat.n)
+                            paper.count());
+    if (everyFormat.count())
         text += fmt::format("  over the best of all formats and cuBLAS: {}\n", everyFormat.text());
     text += fmt::format("  share of the physical limit (geometric mean): {:.2f}\n", limit.value());
-    if (const auto [single, mean] = bestSingle(matrices); mean.n)
+    if (const auto [single, mean] = bestSingle(matrices); mean.count())
         text += fmt::format("  best single program for all: {}: {}\n", single, mean.text());
     text += familyTable(matrices);
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
