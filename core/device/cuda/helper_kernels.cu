@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source of the PTX in helper_kernels.h:
-//   nvcc -ptx -arch=compute_80 -O3 helper_kernels.cu
-// without comments and empty lines
+// Source of the PTX in helper_kernels.h: what NVRTC makes of it, without comments. The test device_helper_kernels
+// holds the two against each other, and writes the PTX where SPARSERL_UPDATE_KERNELS is set.
 typedef unsigned long long u64;
 
 extern "C" __global__ void sparserl_empty() {}

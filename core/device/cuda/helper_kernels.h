@@ -1658,15 +1658,15 @@ $L__BB9_79:
 )
 {
 	.reg .pred 	%p<4>;
-	.reg .b32 	%r<26>;
-	.reg .b64 	%rd<17>;
+	.reg .b32 	%r<23>;
+	.reg .b64 	%rd<20>;
 	ld.param.u64 	%rd2, [sparserl_scrub_param_0];
 	ld.param.u32 	%r9, [sparserl_scrub_param_1];
 	mov.u32 	%r10, %ctaid.x;
 	cvt.u64.u32 	%rd3, %r10;
 	xor.b64  	%rd4, %rd3, %rd2;
-	mov.u32 	%r25, %tid.x;
-	cvt.u64.u32 	%rd5, %r25;
+	mov.u32 	%r22, %tid.x;
+	cvt.u64.u32 	%rd5, %r22;
 	mul.lo.s64 	%rd6, %rd5, -7046029254386353131;
 	add.s64 	%rd7, %rd6, %rd4;
 	add.s64 	%rd8, %rd7, -7046029254386353131;
@@ -1685,7 +1685,7 @@ $L__BB9_79:
 	bra.uni 	$L__BB10_1;
 $L__BB10_2:
 	and.b32  	%r20, %r2, 524286;
-	or.b32  	%r24, %r20, 2146959361;
+	or.b32  	%r21, %r20, 2146959361;
 	bra.uni 	$L__BB10_3;
 $L__BB10_1:
 	mul.wide.u32 	%rd15, %r12, -1431655765;
@@ -1696,19 +1696,19 @@ $L__BB10_1:
 	shl.b32 	%r17, %r16, 23;
 	add.s32 	%r18, %r17, 1048576000;
 	and.b32  	%r19, %r2, -2139095041;
-	or.b32  	%r24, %r18, %r19;
+	or.b32  	%r21, %r18, %r19;
 $L__BB10_3:
-	setp.ge.u32 	%p2, %r25, %r9;
+	setp.ge.u32 	%p2, %r22, %r9;
 	@%p2 bra 	$L__BB10_6;
 	mov.u32 	%r6, %ntid.x;
+	mov.u64 	%rd18, shared;
 $L__BB10_5:
 	.pragma "nounroll";
-	shl.b32 	%r21, %r25, 2;
-	mov.u32 	%r22, shared;
-	add.s32 	%r23, %r22, %r21;
-	st.volatile.shared.u32 	[%r23], %r24;
-	add.s32 	%r25, %r25, %r6;
-	setp.lt.u32 	%p3, %r25, %r9;
+	mul.wide.u32 	%rd17, %r22, 4;
+	add.s64 	%rd19, %rd18, %rd17;
+	st.volatile.shared.u32 	[%rd19], %r21;
+	add.s32 	%r22, %r22, %r6;
+	setp.lt.u32 	%p3, %r22, %r9;
 	@%p3 bra 	$L__BB10_5;
 $L__BB10_6:
 	ret;
