@@ -37,6 +37,8 @@ std::string textOf(ReadWarnings::Kind kind, const std::string& found)
                            found);
     case Kind::SkewDiagonal:
         return "a skew-symmetric file holds no diagonal; this zero was kept as an entry";
+    case Kind::SkewArrayDiagonal:
+        return "a skew-symmetric array holds no diagonal; its zeros were passed over";
     case Kind::SeveralValues:
         return "a line of an array holds several values instead of one";
     case Kind::NoCommas:
