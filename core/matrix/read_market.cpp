@@ -483,19 +483,12 @@ Result<MatrixFile> MarketParser::finish()
     out.source = m_source;
     out.source.storedEntries = m_promised;
     out.source.seededValues = m_pattern;
-    out.matrix = assemble(static_cast<std::int32_t>(m_rows), static_cast<std::int32_t>(m_cols),
-                          std::move(m_entries), &out.source.duplicates);
+    SPARSERL_TRY(out.matrix,
+                 assembleChecked(m_name, static_cast<std::int32_t>(m_rows), static_cast<std::int32_t>(m_cols),
+                                 std::move(m_entries), out.source.duplicates));
     if (m_pattern) {
         fillSeededValues(out.matrix, m_symmetry == Symmetry::Symmetric ? ValueSymmetry::Symmetric
                                                                        : ValueSymmetry::General);
-    }
-    if (out.source.duplicates > 0) {
-        for (const float number : out.matrix.val) {
-            if (!std::isfinite(number)) {
-                return failAt(m_name, 0, "duplicate entries sum to more than single precision holds",
-                              "Scale the matrix");
-            }
-        }
     }
     return out;
 }

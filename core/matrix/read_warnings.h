@@ -48,6 +48,8 @@ public:
         NoCommas,          ///< Between the sizes of .smtx.
         SmtxLines,         ///< The parts of .smtx are not a line each.
         Duplicates,        ///< Entries that name one place.
+        AfterMatrix,       ///< A second object in the file.
+        RightHandSides,    ///< Of Harwell-Boeing.
         BehindGzip,        ///< Bytes behind the compressed data.
         Count
     };

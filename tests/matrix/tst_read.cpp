@@ -366,7 +366,7 @@ private Q_SLOTS:
         row("empty", "", 0, "empty");
         row("only blanks", " \n\n", 0, "empty");
         row("not a matrix", "hello\n", 1, "neither");
-        row("html", "<html>\n", 1, "neither");
+        row("html", "<html>\n", 0, "web page");
         row("no banner", "2 2 1\n1 1 1\n", 1, "neither");
         row("other comment", "% x\n2 2 1\n", 1, "banner");
         row("short banner", "%%MatrixMarket matrix coordinate real\n1 1 0\n", 1, "incomplete");
