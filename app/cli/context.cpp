@@ -96,7 +96,7 @@ void Context::progress(double fraction, const std::string& phase) const
     }
     m_lastProgress = time;
     const double part = std::clamp(fraction, 0.0, 1.0);
-    std::string line = fmt::format("{:3.0f} %  {}", 100 * part, printable(phase));
+    std::string line = fmt::format("{:3.0f} %  {}", 100 * part, printableLine(phase));
     if (left) {
         line += fmt::format("  ({} left)", timeText(*left));
     }

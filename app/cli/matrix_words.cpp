@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/matrix_words.h"
 
+#include "base/source_name.h"
+
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -13,7 +15,8 @@ Result<std::vector<NamedMatrix>> matricesOf(const std::string& word)
     for (ListedMatrix& matrix : listed) {
         NamedMatrix named;
         named.isFile = !matrix.generated && !matrix.packed;
-        named.name = named.isFile ? std::filesystem::path(word).filename().string() : matrix.name;
+        named.name =
+            named.isFile ? displayName(std::filesystem::path(word).filename().string()) : matrix.name;
         named.word = word;
         if (matrix.packed && !word.ends_with("#" + matrix.name)) {
             named.word += "#" + matrix.name;

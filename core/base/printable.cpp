@@ -47,9 +47,7 @@ bool isDirection(std::uint32_t code)
            (code >= 0x2066 && code <= 0x2069);
 }
 
-} // namespace
-
-std::string printable(std::string_view text)
+std::string escaped(std::string_view text, bool breaks)
 {
     std::string out;
     out.reserve(text.size());
@@ -57,13 +55,36 @@ std::string printable(std::string_view text)
         const auto [code, length] = decode(text);
         if (length == 0)
             out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
-        else if (code == '\n' || code == '\t' || !(isControl(code) || isDirection(code)))
+        else if ((!breaks && (code == '\n' || code == '\t')) || !(isControl(code) || isDirection(code)))
             out += text.substr(0, length);
         else
             out += code < 0x100 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
         text.remove_prefix(length == 0 ? 1 : length);
     }
     return out;
+}
+
+} // namespace
+
+std::string printable(std::string_view text)
+{
+    return escaped(text, false);
+}
+
+std::string printableLine(std::string_view text)
+{
+    return escaped(text, true);
+}
+
+bool isUtf8(std::string_view text)
+{
+    while (!text.empty()) {
+        const std::size_t length = decode(text).length;
+        if (length == 0)
+            return false;
+        text.remove_prefix(length);
+    }
+    return true;
 }
 
 std::string shortened(std::string text, std::size_t most)

@@ -12,6 +12,12 @@ namespace sparserl {
 /// the cursor, rename the window or show another text than the one that is there.
 std::string printable(std::string_view text);
 
+/// The same for a line of its own, such as a row of a table: line breaks and tabs become "\x0a" and "\x09".
+std::string printableLine(std::string_view text);
+
+/// Whether all of it is UTF-8 (RFC 3629), as TOML and JSON must be.
+bool isUtf8(std::string_view text);
+
 /// What a person still reads of text that came out of a file: at most `most` bytes of it, then " ...". Not
 /// cut within a character.
 std::string shortened(std::string text, std::size_t most = 1000);

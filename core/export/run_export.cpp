@@ -2,6 +2,7 @@
 #include "export/run_export.h"
 
 #include "base/json.h"
+#include "base/source_name.h"
 #include "base/time.h"
 #include "export/gated_ptx.h"
 #include "kernel/bundle.h"
@@ -156,8 +157,8 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     bundle.licence = request.licence;
     auto out = request.out;
     if (out.empty()) {
-        std::string name = fmt::format("{}-{}", record.target.name, record.programHash.substr(0, 12));
-        std::replace(name.begin(), name.end(), '/', '_');
+        const std::string name =
+            fmt::format("{}-{}", copyName(record.target.name), record.programHash.substr(0, 12));
         out = project->exportsPath() / name;
         // Bundles appear whole or not at all: the same one from an earlier call is as good as a new one.
         for (int n = 2; std::filesystem::exists(out); ++n) {

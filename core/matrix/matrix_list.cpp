@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/matrix_list.h"
 
+#include "base/source_name.h"
 #include "matrix/features.h"
 #include "matrix/generate.h"
 #include "matrix/pack.h"
@@ -32,15 +33,17 @@ std::string plainName(const fs::path& path)
         if (name.size() > ending.size() && name.ends_with(ending))
             name.erase(name.size() - ending.size());
     }
-    return name;
+    return displayName(name);
 }
 
 ListedMatrix ofPack(const std::shared_ptr<const Pack>& pack, const PackEntry& entry)
 {
-    return {
-        entry.name, entry.structure,
-        entry.nnz,  false,
-        true,       [pack, &entry](const ReadOptions& options) { return pack->load(entry, options.memory); }};
+    return {displayName(entry.name),
+            entry.structure,
+            entry.nnz,
+            false,
+            true,
+            [pack, &entry](const ReadOptions& options) { return pack->load(entry, options.memory); }};
 }
 
 Result<std::vector<ListedMatrix>> listPack(const fs::path& path, const std::string& name)

@@ -45,48 +45,105 @@ enum class RealStatus
     TooLarge
 };
 
+namespace detail {
+
+/// A decimal number's parts in text: [sign] digits [. digits] [e|E|d|D [sign] digits].
+struct DecimalText
+{
+    const char* letter = nullptr; ///< Of the exponent; null without one.
+    const char* stop = nullptr;   ///< Behind it; null where this is no decimal number.
+    bool zero = true;             ///< No digit is other than 0.
+    /// The power of ten of its first digit that is not 0, plus 1: the number is in [10^(m-1), 10^m).
+    std::int64_t magnitude = 0;
+};
+
+inline DecimalText scanDecimal(const char* at, const char* end)
+{
+    DecimalText out;
+    if (at != end && (*at == '-' || *at == '+')) {
+        ++at;
+    }
+    std::int64_t digits = 0;
+    const auto take = [&](std::int64_t step) {
+        for (; at != end && isDigit(*at); ++at, ++digits) {
+            const bool leading = out.zero;
+            out.zero = out.zero && *at == '0';
+            // Before the point each digit from the first that counts moves it; behind, each zero before it.
+            out.magnitude += step > 0 ? (out.zero ? 0 : 1) : (leading && out.zero ? -1 : 0);
+        }
+    };
+    take(1);
+    if (at != end && *at == '.') {
+        ++at;
+        take(-1);
+    }
+    if (digits == 0) {
+        return out;
+    }
+    out.stop = at;
+    if (at == end || (*at != 'e' && *at != 'E' && *at != 'd' && *at != 'D')) {
+        return out;
+    }
+    const char* letter = at++;
+    const bool minus = at != end && *at == '-';
+    if (at != end && (*at == '-' || *at == '+')) {
+        ++at;
+    }
+    if (at == end || !isDigit(*at)) {
+        return out; // The letter belongs to whatever follows.
+    }
+    std::int64_t power = 0;
+    for (; at != end && isDigit(*at); ++at) {
+        power = power < (std::int64_t(1) << 50) ? power * 10 + (*at - '0') : power;
+    }
+    out.magnitude += minus ? -power : power;
+    out.letter = letter;
+    out.stop = at;
+    return out;
+}
+
+} // namespace detail
+
 /// The general case of parseReal.
 inline RealStatus parseRealSlowly(const char*& at, const char* end, double& value)
 {
-    const char* start = *at == '+' ? at + 1 : at;
-    if (*at == '+' && (*start == '-' || *start == '+')) {
-        return RealStatus::NotANumber;
-    }
-    auto [stop, error] = std::from_chars(start, end, value);
-    std::string fixed;
-    if (error == std::errc() && (*stop == 'd' || *stop == 'D')) {
-        // Fortran's double precision exponent.
-        const char* last = stop + 1;
-        while (last < end && (isDigit(*last) || *last == '-' || *last == '+')) {
-            ++last;
+    const detail::DecimalText text = detail::scanDecimal(at, end);
+    const char* start = *at == '+' ? at + 1 : at; // from_chars takes no plus.
+    if (!text.stop) {
+        double word = 0; // "nan", "inf" and their longer forms; "++1", ".", "x" are nothing.
+        const auto [stop, error] = std::from_chars(start, end, word);
+        if (error != std::errc() || (*at == '+' && (*start == '-' || *start == '+'))) {
+            return RealStatus::NotANumber;
         }
-        fixed.assign(start, last);
-        fixed[static_cast<std::size_t>(stop - start)] = 'e';
-        const auto retry = std::from_chars(fixed.data(), fixed.data() + fixed.size(), value);
-        error = retry.ec;
-        stop = start + (retry.ptr - fixed.data());
+        at = stop;
+        value = word;
+        return RealStatus::NotFinite;
     }
-    if (error == std::errc::result_out_of_range) {
-        // Tiny numbers are zero; huge ones are refused. The sign of the exponent tells, else the integer
-        // part.
-        const std::string token = fixed.empty() ? std::string(start, stop) : fixed;
-        const auto exponent = token.find_first_of("eE");
-        const bool tiny = exponent != std::string::npos ? token[exponent + 1] == '-'
-                                                        : token.find_first_of("123456789") > token.find('.');
-        if (!tiny) {
+    const bool fortran = text.letter && (*text.letter == 'd' || *text.letter == 'D');
+    std::string fixed;
+    std::from_chars_result result{};
+    if (fortran) {
+        fixed.assign(start, text.stop);
+        fixed[static_cast<std::size_t>(text.letter - start)] = 'e';
+        result = std::from_chars(fixed.data(), fixed.data() + fixed.size(), value);
+    } else {
+        result = std::from_chars(start, text.stop, value);
+    }
+    if (result.ec == std::errc::result_out_of_range) {
+        // from_chars leaves the value alone and does not say which end of the range was left.
+        if (!text.zero && text.magnitude > 0) {
             return RealStatus::TooLarge;
         }
-        value = 0;
-        error = std::errc();
-    }
-    if (error != std::errc()) {
+        value = *at == '-' ? -0.0 : 0.0;
+    } else if (result.ec != std::errc()) {
         return RealStatus::NotANumber;
     }
-    at = stop;
-    return value - value != 0 ? RealStatus::NotFinite : fixed.empty() ? RealStatus::Ok : RealStatus::Fortran;
+    at = text.stop;
+    return fortran ? RealStatus::Fortran : RealStatus::Ok;
 }
 
-/// A decimal number, correctly rounded: exact arithmetic where the digits fit 53 bits and the power of ten is
+/// A decimal number of any length, correctly rounded; below the range of a double it is a zero of its sign:
+/// exact arithmetic where the digits fit 53 bits and the power of ten is
 /// exact (Clinger 1990), else std::from_chars. `end` is the end of the block.
 inline RealStatus parseReal(const char*& at, const char* end, double& value)
 {

@@ -4,11 +4,17 @@
 #include "base/files.h"
 #include "base/format.h"
 #include "base/limits.h"
+#include "matrix/archive.h"
+#include "matrix/convert.h"
+#include "matrix/npy_array.h"
 #include "matrix/number.h"
 #include "matrix/readers.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <new>
+#include <optional>
 
 namespace sparserl {
 
@@ -21,14 +27,27 @@ std::int64_t availableMemory()
     return memory ? memory->available : std::int64_t(1) << 62;
 }
 
-Result<MatrixFile> readFrom(TextBlocks& blocks, std::int64_t memory, ReadWarnings& warnings)
+constexpr std::size_t headBytes = 4096; ///< Enough to tell any format.
+
+/// Of the file itself: a folder may be called x.smtx as well.
+bool isSmtxName(std::string_view path)
+{
+    const std::string_view name = path.substr(path.rfind('/') + 1); // npos + 1 is 0
+    return name.find(".smtx") != std::string_view::npos;
+}
+
+/// The text formats.
+Result<MatrixFile> readText(TextBlocks& blocks, std::int64_t memory, ReadWarnings& warnings)
 {
     // Numbers are never cut in either mode, and the banner of a Matrix Market file is short, so the first
     // block can be read before the format is known. It is read by lines if it has any.
     SPARSERL_TRY(auto first, blocks.next(TextBlocks::Cut::Lines));
     std::string_view text = first;
+    if (looksHarwell(text)) {
+        return readHarwell(blocks, text, memory, warnings);
+    }
     const bool marked = text.starts_with("\xef\xbb\xbf");
-    if (text.starts_with("\xef\xbb\xbf")) {
+    if (marked) {
         text.remove_prefix(3);
     }
     const char* at = text.data();
@@ -50,13 +69,151 @@ Result<MatrixFile> readFrom(TextBlocks& blocks, std::int64_t memory, ReadWarning
     if (isDigit(*at)) {
         const std::string_view line(at, text.find('\n', static_cast<std::size_t>(at - text.data())) -
                                             static_cast<std::size_t>(at - text.data()));
-        if (line.find(',') != std::string_view::npos || blocks.name().find(".smtx") != std::string::npos) {
+        if (line.find(',') != std::string_view::npos || isSmtxName(blocks.name())) {
             return readSmtx(blocks, text, memory, warnings);
         }
     }
-    return failAt(blocks.name(), 1, "this is neither Matrix Market nor .smtx",
-                  "A Matrix Market file starts with \"%%MatrixMarket matrix\"; a .smtx file with "
-                  "\"rows, cols, entries\"");
+    return failAt(blocks.name(), 1, "this is neither Matrix Market nor another format that is read",
+                  "A Matrix Market file starts with \"%%MatrixMarket matrix\", a .smtx file with "
+                  "\"rows, cols, entries\"; docs/formats.md names the formats");
+}
+
+/// Reads what lies at one place: a file, what is compressed in it, or a member of an archive in it.
+class Reading
+{
+public:
+    explicit Reading(const ReadOptions& options)
+        : m_options(options)
+    {
+    }
+    /// The whole file.
+    Result<MatrixFile> file(std::string_view bytes, const std::string& name);
+
+private:
+    Result<MatrixFile> archive(std::string_view bytes, Archive::Kind kind, const std::string& name);
+    Result<MatrixFile> stream(std::unique_ptr<ByteSource> source, const std::string& name, bool nested);
+    Result<MatrixFile> blocks(TextBlocks& text);
+    /// A binary format, by what it begins with; `bytes` gives all of it.
+    template <typename Bytes>
+    std::optional<Result<MatrixFile>> binary(std::string_view head, const std::string& name, Bytes&& bytes);
+    void finish(MatrixFile& file);
+
+    const ReadOptions& m_options;
+    ReadWarnings m_warnings;
+    bool m_compressed = false, m_foreignRest = false;
+    std::int64_t m_textBytes = 0;
+};
+
+template <typename Bytes>
+std::optional<Result<MatrixFile>> Reading::binary(std::string_view head, const std::string& name,
+                                                  Bytes&& bytes)
+{
+    const bool npy = looksNpy(head);
+    if (npy || looksPetsc(head)) {
+        const Result<std::string_view> all = bytes();
+        if (!all) {
+            return fail(all.error());
+        }
+        m_textBytes = static_cast<std::int64_t>(all->size());
+        return npy ? readNpy(*all, name, m_options.memory)
+                   : readPetsc(*all, name, m_options.memory, m_warnings);
+    }
+    if (auto foreign = foreignFormat(head, name)) {
+        return fail(std::move(*foreign));
+    }
+    return std::nullopt;
+}
+
+Result<MatrixFile> Reading::blocks(TextBlocks& text)
+{
+    auto file = readText(text, m_options.memory, m_warnings);
+    m_foreignRest = text.foreignRest();
+    m_textBytes = text.textBytes();
+    return file;
+}
+
+Result<MatrixFile> Reading::stream(std::unique_ptr<ByteSource> source, const std::string& name, bool nested)
+{
+    m_compressed = true;
+    SPARSERL_TRY(Peeked peeked, peek(std::move(source), headBytes));
+    if (nested && looksGzip(peeked.head)) { // cant.mtx.gz in an archive
+        SPARSERL_TRY(peeked, peek(gzipSource(std::move(peeked.source), name), headBytes));
+    }
+    if (looksZip(peeked.head) || looksTar(peeked.head) || (nested && looksGzip(peeked.head))) {
+        return failAt(name, 0, "this is an archive in an archive",
+                      "Unpack the outer one and give what was in it");
+    }
+    std::string all;
+    if (auto read = binary(peeked.head, name, [&]() -> Result<std::string_view> {
+            SPARSERL_TRY(
+                all, readAll(*peeked.source, name, m_options.memory, m_options.cancel, m_options.progress));
+            m_foreignRest = peeked.source->foreignRest();
+            return std::string_view(all);
+        })) {
+        return std::move(*read);
+    }
+    TextBlocks text(std::move(peeked.source), name, m_options.cancel, m_options.progress);
+    return blocks(text);
+}
+
+Result<MatrixFile> Reading::archive(std::string_view bytes, Archive::Kind kind, const std::string& name)
+{
+    m_compressed = true;
+    SPARSERL_TRY(const Archive archive,
+                 Archive::open(bytes, kind, name, m_options.cancel, m_options.progress));
+    if (kind == Archive::Kind::Zip && isNpz(archive)) {
+        m_textBytes = static_cast<std::int64_t>(bytes.size());
+        return readNpz(archive, name, m_options);
+    }
+    SPARSERL_TRY(const ArchiveMember member, matrixOf(archive, name));
+    const std::string where = fmt::format("{}({})", name, member.name);
+    SPARSERL_TRY(auto source, archive.source(member, where));
+    return stream(std::move(source), where, true);
+}
+
+Result<MatrixFile> Reading::file(std::string_view bytes, const std::string& name)
+{
+    auto read = [&]() -> Result<MatrixFile> {
+        if (looksZip(bytes)) {
+            return archive(bytes, Archive::Kind::Zip, name);
+        }
+        if (looksGzip(bytes)) {
+            SPARSERL_TRY(const Peeked inside, peek(gzipSource(memorySource(bytes), name), headBytes));
+            return looksTar(inside.head) ? archive(bytes, Archive::Kind::Tar, name)
+                                         : stream(gzipSource(memorySource(bytes), name), name, false);
+        }
+        const std::string_view head = bytes.substr(0, headBytes);
+        if (looksTar(head)) {
+            return archive(bytes, Archive::Kind::Tar, name);
+        }
+        if (auto known = binary(head, name, [&]() -> Result<std::string_view> { return bytes; })) {
+            return std::move(*known);
+        }
+        TextBlocks text(bytes, name, m_options.cancel, m_options.progress);
+        return blocks(text);
+    }();
+    if (read) {
+        finish(*read);
+    }
+    return read;
+}
+
+void Reading::finish(MatrixFile& file)
+{
+    m_warnings.add(ReadWarnings::Kind::Duplicates, file.source.duplicates,
+                   file.source.symmetry == "general" ? "" : " or its mirror image");
+    m_warnings.add(ReadWarnings::Kind::BehindGzip, m_foreignRest ? 1 : 0);
+    file.source.warnings = m_warnings.list();
+    file.source.compressed = m_compressed;
+    file.source.textBytes = m_textBytes;
+    if (m_options.progress) {
+        m_options.progress(1, "reading");
+    }
+    for (const MatrixWarning& warning : file.source.warnings) {
+        if (m_options.onWarning) {
+            m_options.onWarning(warning);
+        }
+    }
 }
 
 } // namespace
@@ -92,30 +249,55 @@ Status checkMemory(const std::string& name, int line, std::int64_t rows, std::in
     return {};
 }
 
+Status checkBytes(const std::string& name, std::int64_t needed, std::int64_t memory)
+{
+    if (memory <= 0 && needed <= std::int64_t(64) << 20) {
+        return {};
+    }
+    const std::int64_t free = memory > 0 ? memory : availableMemory() / 10 * 8;
+    if (needed > free) {
+        return failAt(name, 0,
+                      fmt::format("what is in the file needs more than {} of memory, {} are free",
+                                  formatBytes(static_cast<double>(needed)),
+                                  formatBytes(static_cast<double>(free))),
+                      "Close other programs, or use a machine with more memory");
+    }
+    return {};
+}
+
+Status checkValue(const std::string& name, int line, double value, std::int64_t row, std::int64_t col)
+{
+    if (!std::isfinite(value)) {
+        return failAt(name, line,
+                      fmt::format("the value in row {}, column {} is not finite", row + 1, col + 1),
+                      "Remove the entry or give it a value");
+    }
+    if (!std::isfinite(static_cast<float>(value))) {
+        return failAt(name, line,
+                      fmt::format("the value {} in row {}, column {} is too large for single precision",
+                                  value, row + 1, col + 1),
+                      "Scale the matrix");
+    }
+    return {};
+}
+
+Result<Csr> assembleChecked(const std::string& name, std::int32_t rows, std::int32_t cols, Triplets&& entries,
+                            std::int64_t& duplicates)
+{
+    Csr matrix = assemble(rows, cols, std::move(entries), &duplicates);
+    const auto finite = [](float value) { return std::isfinite(value); };
+    if (duplicates > 0 && !std::all_of(matrix.val.begin(), matrix.val.end(), finite)) {
+        return failAt(name, 0, "duplicate entries sum to more than single precision holds",
+                      "Scale the matrix");
+    }
+    return matrix;
+}
+
 Result<MatrixFile> readMatrixFromBytes(std::string_view bytes, const std::string& name,
                                        const ReadOptions& options)
 {
     try {
-        TextBlocks blocks(bytes, name, options.cancel, options.progress);
-        ReadWarnings warnings;
-        auto file = readFrom(blocks, options.memory, warnings);
-        if (file) {
-            warnings.add(ReadWarnings::Kind::Duplicates, file->source.duplicates,
-                         file->source.symmetry == "general" ? "" : " or its mirror image");
-            warnings.add(ReadWarnings::Kind::BehindGzip, blocks.foreignRest() ? 1 : 0);
-            file->source.warnings = warnings.list();
-            file->source.compressed = blocks.compressed();
-            file->source.textBytes = blocks.textBytes();
-            if (options.progress) {
-                options.progress(1, "reading");
-            }
-            for (const MatrixWarning& warning : file->source.warnings) {
-                if (options.onWarning) {
-                    options.onWarning(warning);
-                }
-            }
-        }
-        return file;
+        return Reading(options).file(bytes, name);
     } catch (const std::bad_alloc&) {
         return failAt(name, 0, "there is not enough memory for this matrix", "Close other programs");
     }

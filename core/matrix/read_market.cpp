@@ -80,6 +80,7 @@ private:
     Status refuseEntry(const char* at, const char* end, const char* expected) const;
     void add(std::int64_t row, std::int64_t col, double number);
     void advanceArray();
+    Status placeSkewArray();
 
     using Kind = ReadWarnings::Kind;
 
@@ -96,6 +97,9 @@ private:
     std::int64_t m_rows = 0, m_cols = 0;
     std::int64_t m_promised = 0, m_seen = 0;
     std::int64_t m_arrayRow = 0, m_arrayCol = 0;
+    std::vector<double> m_skewArray; ///< Its values until their number tells whether the diagonal is there.
+    std::int64_t m_skewDiagonalLine = 0; ///< Where a value of that diagonal is not 0; 0: nowhere.
+    std::int64_t m_skewDiagonalRow = 0;
     Triplets m_entries;
 };
 
@@ -233,10 +237,7 @@ Status MarketParser::sizeLine(std::string_view line)
     }
     if (m_array) {
         const std::int64_t n = m_rows; // Products fit: both factors are below 2^31.
-        m_promised = m_symmetry == Symmetry::General     ? m_rows * m_cols
-                     : m_symmetry == Symmetry::Symmetric ? n * (n + 1) / 2
-                                                         : n * (n - 1) / 2;
-        m_arrayRow = m_symmetry == Symmetry::Skew ? 1 : 0;
+        m_promised = m_symmetry == Symmetry::General ? m_rows * m_cols : n * (n + 1) / 2; // Skew: at most.
     }
     // A header may promise anything: reserve what is plausible and let the rest grow with the file.
     const auto reserve = static_cast<std::size_t>(std::min<std::int64_t>(m_promised, std::int64_t(1) << 22));
@@ -383,9 +384,7 @@ void MarketParser::advanceArray()
 {
     if (++m_arrayRow == m_rows) {
         ++m_arrayCol;
-        m_arrayRow = m_symmetry == Symmetry::General     ? 0
-                     : m_symmetry == Symmetry::Symmetric ? m_arrayCol
-                                                         : m_arrayCol + 1;
+        m_arrayRow = m_symmetry == Symmetry::General ? 0 : m_arrayCol;
     }
 }
 
@@ -401,8 +400,14 @@ Status MarketParser::arrayLine(const char*& at, const char* end)
             ++at;
         }
         if (++m_seen > m_promised) {
-            return refuse(fmt::format("the size line promises {} values, but there are more", m_promised),
-                          "Correct the size line");
+            return m_symmetry == Symmetry::General
+                       ? refuse(
+                             fmt::format("the size line promises {} values, but there are more", m_promised),
+                             "Correct the size line")
+                       : refuse(fmt::format("a {} array of {} x {} holds {} values, but there are more",
+                                            m_source.symmetry, m_rows, m_cols, m_promised),
+                                "It holds the lower triangle column by column; if the file holds all values, "
+                                "write \"general\" as the last word of its first line");
         }
         if (m_entries.row.size() >= 2147483646) {
             return refuse("the matrix has more than 2147483647 entries");
@@ -410,7 +415,13 @@ Status MarketParser::arrayLine(const char*& at, const char* end)
         if (values == 1) {
             m_warnings.note(Kind::SeveralValues, m_line);
         }
-        if (number != 0) {
+        if (m_symmetry == Symmetry::Skew) {
+            m_skewArray.push_back(number);
+            if (number != 0 && m_arrayRow == m_arrayCol && m_skewDiagonalLine == 0) {
+                m_skewDiagonalLine = m_line;
+                m_skewDiagonalRow = m_arrayRow + 1;
+            }
+        } else if (number != 0) {
             add(m_arrayRow, m_arrayCol, number);
         }
         advanceArray();
@@ -420,13 +431,50 @@ Status MarketParser::arrayLine(const char*& at, const char* end)
     return {};
 }
 
+/// The format leaves the diagonal of a skew-symmetric array out; SciPy and MATLAB users write it as zeros.
+/// How many values there are tells which it is.
+Status MarketParser::placeSkewArray()
+{
+    const bool withDiagonal = m_seen == m_promised;
+    if (!withDiagonal && m_seen != m_promised - m_rows) {
+        return refuse(
+            fmt::format("a skew-symmetric array of {} x {} holds {} values, or {} with its diagonal; "
+                        "the file has {}",
+                        m_rows, m_cols, m_promised - m_rows, m_promised, m_seen),
+            "The file may be truncated: download or copy it again");
+    }
+    if (withDiagonal && m_skewDiagonalLine > 0) {
+        m_line = m_skewDiagonalLine;
+        return refuse(fmt::format("the diagonal entry ({}, {}) of a skew-symmetric matrix must be zero",
+                                  m_skewDiagonalRow, m_skewDiagonalRow));
+    }
+    m_promised = m_seen;
+    m_warnings.add(Kind::SkewArrayDiagonal, withDiagonal ? m_rows : 0);
+    std::size_t next = 0;
+    for (std::int64_t col = 0; col < m_cols; ++col) {
+        for (std::int64_t row = withDiagonal ? col : col + 1; row < m_rows; ++row) {
+            const double number = m_skewArray[next++];
+            if (m_entries.row.size() >= 2147483646) {
+                return refuse("the matrix has more than 2147483647 entries");
+            }
+            if (number != 0) {
+                add(row, col, number);
+            }
+        }
+    }
+    m_skewArray = {};
+    return {};
+}
+
 Result<MatrixFile> MarketParser::finish()
 {
     --m_line; // The last line, not the one that does not exist any more.
     if (m_stage != Stage::Entries) {
         return refuse(m_stage == Stage::Banner ? "there is no banner" : "the file ends before the size line");
     }
-    if (m_seen < m_promised) {
+    if (m_array && m_symmetry == Symmetry::Skew) {
+        SPARSERL_CHECK(placeSkewArray());
+    } else if (m_seen < m_promised) {
         return refuse(fmt::format("the size line promises {} {}, the file has {}", m_promised,
                                   m_array ? "values" : "entries", m_seen),
                       "The file may be truncated: download or copy it again");
@@ -435,19 +483,12 @@ Result<MatrixFile> MarketParser::finish()
     out.source = m_source;
     out.source.storedEntries = m_promised;
     out.source.seededValues = m_pattern;
-    out.matrix = assemble(static_cast<std::int32_t>(m_rows), static_cast<std::int32_t>(m_cols),
-                          std::move(m_entries), &out.source.duplicates);
+    SPARSERL_TRY(out.matrix,
+                 assembleChecked(m_name, static_cast<std::int32_t>(m_rows), static_cast<std::int32_t>(m_cols),
+                                 std::move(m_entries), out.source.duplicates));
     if (m_pattern) {
         fillSeededValues(out.matrix, m_symmetry == Symmetry::Symmetric ? ValueSymmetry::Symmetric
                                                                        : ValueSymmetry::General);
-    }
-    if (out.source.duplicates > 0) {
-        for (const float number : out.matrix.val) {
-            if (!std::isfinite(number)) {
-                return failAt(m_name, 0, "duplicate entries sum to more than single precision holds",
-                              "Scale the matrix");
-            }
-        }
     }
     return out;
 }

@@ -37,6 +37,8 @@ std::string textOf(ReadWarnings::Kind kind, const std::string& found)
                            found);
     case Kind::SkewDiagonal:
         return "a skew-symmetric file holds no diagonal; this zero was kept as an entry";
+    case Kind::SkewArrayDiagonal:
+        return "a skew-symmetric array holds no diagonal; its zeros were passed over";
     case Kind::SeveralValues:
         return "a line of an array holds several values instead of one";
     case Kind::NoCommas:
@@ -45,6 +47,10 @@ std::string textOf(ReadWarnings::Kind kind, const std::string& found)
         return "the row pointers and the column indices are not on one line each";
     case Kind::Duplicates:
         return fmt::format("an entry names the same place as another{}; they were added up", found);
+    case Kind::AfterMatrix:
+        return "there is more in the file after the matrix; it was left alone";
+    case Kind::RightHandSides:
+        return "the file also holds right-hand sides; they were left alone";
     case Kind::BehindGzip:
         return "there are bytes behind the compressed data; they were ignored";
     case Kind::Count:
@@ -57,7 +63,7 @@ std::string textOf(ReadWarnings::Kind kind, const std::string& found)
 
 std::string MatrixWarning::sentence(std::string_view file) const
 {
-    std::string out(file);
+    std::string out = printableLine(file);
     if (line > 0) {
         out += fmt::format(":{}", line);
     }

@@ -34,20 +34,23 @@ class ReadWarnings
 public:
     enum class Kind
     {
-        BeforeBanner,    ///< Something stands before the first line.
-        BannerWords,     ///< Words behind the fifth of the banner.
-        FieldName,       ///< A field that the format has not.
-        IndentedComment, ///< A comment that does not begin its line.
-        LateComment,     ///< A comment behind the size line.
-        NotInteger,      ///< A real value where the banner says integer.
-        FortranExponent, ///< "1d5"
-        AboveDiagonal,   ///< In a symmetric or skew-symmetric file.
-        SkewDiagonal,    ///< A zero on the diagonal of a skew-symmetric file.
-        SeveralValues,   ///< In a line of an array.
-        NoCommas,        ///< Between the sizes of .smtx.
-        SmtxLines,       ///< The parts of .smtx are not a line each.
-        Duplicates,      ///< Entries that name one place.
-        BehindGzip,      ///< Bytes behind the compressed data.
+        BeforeBanner,      ///< Something stands before the first line.
+        BannerWords,       ///< Words behind the fifth of the banner.
+        FieldName,         ///< A field that the format has not.
+        IndentedComment,   ///< A comment that does not begin its line.
+        LateComment,       ///< A comment behind the size line.
+        NotInteger,        ///< A real value where the banner says integer.
+        FortranExponent,   ///< "1d5"
+        AboveDiagonal,     ///< In a symmetric or skew-symmetric file.
+        SkewDiagonal,      ///< A zero on the diagonal of a skew-symmetric file.
+        SkewArrayDiagonal, ///< The same of an array.
+        SeveralValues,     ///< In a line of an array.
+        NoCommas,          ///< Between the sizes of .smtx.
+        SmtxLines,         ///< The parts of .smtx are not a line each.
+        Duplicates,        ///< Entries that name one place.
+        AfterMatrix,       ///< A second object in the file.
+        RightHandSides,    ///< Of Harwell-Boeing.
+        BehindGzip,        ///< Bytes behind the compressed data.
         Count
     };
 

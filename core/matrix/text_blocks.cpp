@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
-#include <zlib.h>
 
 namespace sparserl {
 
@@ -35,35 +33,22 @@ std::size_t wholePrefix(std::string_view text, TextBlocks::Cut cut)
 
 } // namespace
 
-struct TextBlocks::Gzip
-{
-    z_stream stream{};
-    std::string buffer; ///< [begin, end) is text that was not handed out yet.
-    std::size_t begin = 0;
-    std::size_t end = 0;
-    bool memberOpen = true; ///< False between the members of a multi-member file.
-
-    Gzip()
-    {
-        if (::inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) {
-            throw std::bad_alloc();
-        }
-        buffer.resize(2 * blockBytes);
-    }
-    ~Gzip() { ::inflateEnd(&stream); }
-    Gzip(const Gzip&) = delete;
-    Gzip& operator=(const Gzip&) = delete;
-};
-
 TextBlocks::TextBlocks(std::string_view bytes, std::string name, CancelToken cancel, Progress progress)
     : m_bytes(bytes)
     , m_name(std::move(name))
     , m_cancel(std::move(cancel))
     , m_progress(std::move(progress))
 {
-    if (bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b') {
-        m_gzip = std::make_unique<Gzip>();
-    }
+}
+
+TextBlocks::TextBlocks(std::unique_ptr<ByteSource> source, std::string name, CancelToken cancel,
+                       Progress progress)
+    : m_name(std::move(name))
+    , m_cancel(std::move(cancel))
+    , m_progress(std::move(progress))
+    , m_source(std::move(source))
+{
+    m_buffer.resize(2 * blockBytes);
 }
 
 TextBlocks::~TextBlocks() = default;
@@ -73,13 +58,15 @@ Result<std::string_view> TextBlocks::next(Cut cut)
     if (m_cancel.cancelled()) {
         return fail(interruption());
     }
-    if (m_progress && !m_bytes.empty()) {
+    if (m_progress && m_source) {
+        m_progress(m_source->fraction(), "reading");
+    } else if (m_progress && !m_bytes.empty()) {
         m_progress(static_cast<double>(m_taken) / static_cast<double>(m_bytes.size()), "reading");
     }
     if (m_ended) {
         return std::string_view();
     }
-    auto block = m_gzip ? nextGzip(cut) : nextPlain(cut);
+    auto block = m_source ? nextOfSource(cut) : nextPlain(cut);
     if (block) {
         m_textBytes += static_cast<std::int64_t>(block->size());
     }
@@ -117,77 +104,36 @@ Result<std::string_view> TextBlocks::nextPlain(Cut cut)
     return lastPiece(rest);
 }
 
-Status TextBlocks::inflateMore()
+Result<std::string_view> TextBlocks::nextOfSource(Cut cut)
 {
-    Gzip& gzip = *m_gzip;
-    z_stream& stream = gzip.stream;
-    if (stream.avail_in == 0 && m_taken < m_bytes.size()) {
-        const std::size_t step = std::min(m_bytes.size() - m_taken, blockBytes / 4);
-        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(m_bytes.data() + m_taken));
-        stream.avail_in = static_cast<uInt>(step);
-        m_taken += step;
-    }
-    if (!gzip.memberOpen) {
-        // gzip files may be several members in a row; anything else behind the last one is padding to ignore.
-        if (stream.avail_in == 0 || *stream.next_in != 0x1f || ::inflateReset(&stream) != Z_OK) {
-            const std::string_view rest = m_bytes.substr(m_taken - stream.avail_in);
-            m_foreignRest = rest.find_first_not_of('\0') != std::string_view::npos;
-            stream.avail_in = 0;
-            m_taken = m_bytes.size();
-            return {};
-        }
-        gzip.memberOpen = true;
-    }
-    stream.next_out = reinterpret_cast<Bytef*>(gzip.buffer.data() + gzip.end);
-    stream.avail_out = static_cast<uInt>(gzip.buffer.size() - gzip.end);
-    const int code = ::inflate(&stream, Z_NO_FLUSH);
-    gzip.end = gzip.buffer.size() - stream.avail_out;
-    if (code == Z_STREAM_END) {
-        gzip.memberOpen = false;
-        return {};
-    }
-    if (code == Z_BUF_ERROR && stream.avail_in == 0 && m_taken == m_bytes.size()) {
-        return failAt(m_name, 0, "the compressed file is truncated", "Download or copy it again");
-    }
-    if (code != Z_OK && code != Z_BUF_ERROR) {
-        return failAt(m_name, 0,
-                      std::string("the compressed file is damaged (") + (stream.msg ? stream.msg : "zlib") +
-                          ")",
-                      "Download or copy it again");
-    }
-    return {};
-}
-
-Result<std::string_view> TextBlocks::nextGzip(Cut cut)
-{
-    Gzip& gzip = *m_gzip;
-    std::memmove(gzip.buffer.data(), gzip.buffer.data() + gzip.begin, gzip.end - gzip.begin);
-    gzip.end -= gzip.begin;
-    gzip.begin = 0;
+    std::memmove(m_buffer.data(), m_buffer.data() + m_begin, m_end - m_begin);
+    m_end -= m_begin;
+    m_begin = 0;
     for (;;) {
-        const bool inputLeft = gzip.stream.avail_in > 0 || m_taken < m_bytes.size();
-        if (!gzip.memberOpen && !inputLeft) {
-            const std::string_view rest(gzip.buffer.data(), gzip.end);
+        if (m_sourceEnded) {
+            const std::string_view rest(m_buffer.data(), m_end);
             if (const std::size_t whole = wholePrefix(rest, cut); whole == rest.size()) {
                 m_ended = true;
                 return rest;
             }
             return lastPiece(rest);
         }
-        if (gzip.end >= blockBytes) {
-            const std::size_t whole = wholePrefix({gzip.buffer.data(), gzip.end}, cut);
+        if (m_end >= blockBytes) {
+            const std::size_t whole = wholePrefix({m_buffer.data(), m_end}, cut);
             if (whole > 0) {
-                gzip.begin = whole;
-                return std::string_view(gzip.buffer.data(), whole);
+                m_begin = whole;
+                return std::string_view(m_buffer.data(), whole);
             }
-            if (gzip.end > longestLine) {
+            if (m_end > longestLine) {
                 return failAt(m_name, 0, "a line has more than 64 MiB: this is not a matrix in text form");
             }
         }
-        if (gzip.end == gzip.buffer.size()) {
-            gzip.buffer.resize(gzip.buffer.size() * 2);
+        if (m_end == m_buffer.size()) {
+            m_buffer.resize(m_buffer.size() * 2);
         }
-        SPARSERL_CHECK(inflateMore());
+        SPARSERL_TRY(const std::size_t got, m_source->read(m_buffer.data() + m_end, m_buffer.size() - m_end));
+        m_end += got;
+        m_sourceEnded = got == 0;
     }
 }
 

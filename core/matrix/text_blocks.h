@@ -3,6 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "matrix/byte_source.h"
 
 #include <memory>
 #include <string>
@@ -11,7 +12,7 @@
 // Used by the readers; not for other folders.
 namespace sparserl {
 
-/// Text, plain or gzip, in blocks that never cut a line (or a number). Every block ends with a line break or,
+/// Text in blocks that never cut a line (or a number). Every block ends with a line break or,
 /// inside a long line, with a separator, so that loops over digits need no bounds check.
 class TextBlocks
 {
@@ -22,27 +23,26 @@ public:
         Numbers ///< After any white space or comma: for files that keep a whole array in one line.
     };
 
-    /// `bytes` must outlive this object. What is gzip follows from its first two bytes.
+    /// `bytes` must outlive this object.
     TextBlocks(std::string_view bytes, std::string name, CancelToken cancel, Progress progress);
+    /// Text that comes out of something else.
+    TextBlocks(std::unique_ptr<ByteSource> source, std::string name, CancelToken cancel, Progress progress);
     ~TextBlocks();
     TextBlocks(const TextBlocks&) = delete;
     TextBlocks& operator=(const TextBlocks&) = delete;
 
-    /// The next block, valid until the next call; empty at the end. Fails on damaged gzip, cancellation, or a
-    /// line that is too long to be one.
+    /// The next block, valid until the next call; empty at the end. Fails on what the source says,
+    /// cancellation, or a line that is too long to be one.
     Result<std::string_view> next(Cut cut);
 
-    bool compressed() const { return m_gzip != nullptr; }
-    /// Bytes that are neither gzip nor padding followed the compressed data; they were ignored.
-    bool foreignRest() const { return m_foreignRest; }
+    /// Bytes that are neither compressed data nor padding came after it; they were ignored.
+    bool foreignRest() const { return m_source && m_source->foreignRest(); }
     std::int64_t textBytes() const { return m_textBytes; }
     const std::string& name() const { return m_name; }
 
 private:
-    struct Gzip;
     Result<std::string_view> nextPlain(Cut cut);
-    Result<std::string_view> nextGzip(Cut cut);
-    Status inflateMore();
+    Result<std::string_view> nextOfSource(Cut cut);
     std::string_view lastPiece(std::string_view rest);
 
     std::string_view m_bytes;
@@ -50,11 +50,13 @@ private:
     std::string m_name;
     CancelToken m_cancel;
     Progress m_progress;
-    std::unique_ptr<Gzip> m_gzip;
+    std::unique_ptr<ByteSource> m_source;
+    std::string m_buffer; ///< Of the source; [m_begin, m_end) was not handed out yet.
+    std::size_t m_begin = 0, m_end = 0;
+    bool m_sourceEnded = false;
     std::string m_tail; ///< The last line, with the line break that it lacked.
     std::int64_t m_textBytes = 0;
     bool m_ended = false;
-    bool m_foreignRest = false;
 };
 
 } // namespace sparserl

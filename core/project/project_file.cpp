@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/project_file.h"
 
+#include "base/source_name.h"
 #include "base/toml.h"
 #include "verdict/names.h"
 
@@ -56,6 +57,7 @@ Result<MatrixEntry> readEntry(const toml::table& table, const std::string& file)
     }
     if (entry.name.empty())
         return failAt(file, line, "a [[matrix]] has no name", "Give it a unique name");
+    entry.name = displayName(entry.name); // It goes to terminals, and into rows of tables.
     if (entry.file.empty() == entry.generator.empty())
         return failAt(file, line,
                       fmt::format("matrix \"{}\" needs either a file or a generator", entry.name));

@@ -5,6 +5,8 @@
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/lock.h"
+#include "base/printable.h"
+#include "base/source_name.h"
 #include "base/trust.h"
 #include "matrix/cache.h"
 #include "matrix/features.h"
@@ -169,9 +171,10 @@ Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, co
         if (!copyFrom.empty()) {
             const fs::path folder = m_path / "matrices";
             SPARSERL_CHECK(makeDirectories(folder));
-            copied = folder / copyFrom.filename();
+            const std::string name = copyName(copyFrom.filename().string());
+            copied = folder / name;
             for (int n = 2; fs::exists(copied, code); ++n)
-                copied = folder / fmt::format("{}-{}", n, copyFrom.filename().string());
+                copied = folder / fmt::format("{}-{}", n, name);
             SPARSERL_TRY(const auto bytes, readFile(copyFrom));
             SPARSERL_CHECK(writeFileAtomic(copied, bytes));
             entry.file = fs::path("matrices") / copied.filename();
@@ -199,10 +202,13 @@ Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOpti
 {
     if (!split::known(options.split))
         return fail(fmt::format("\"{}\" is no split", options.split), "Use \"train\" or \"held-out\"");
+    std::error_code code;
+    if (!options.copy && !isUtf8(fs::absolute(file, code).string()))
+        return failAt(file.string(), 0, "project.toml cannot refer to this file: its path is not UTF-8",
+                      "Rename it, or let the project copy it");
     SPARSERL_TRY(auto read, readMatrix(file, {options.cancel, options.progress, options.onWarning}));
     MatrixEntry entry;
-    entry.name = options.name.empty() ? stemOf(file) : options.name;
-    std::error_code code;
+    entry.name = displayName(options.name.empty() ? stemOf(file) : options.name);
     entry.file = fs::absolute(file, code).lexically_normal().string();
     entry.split = options.split;
     entry.matrixClass = options.matrixClass;

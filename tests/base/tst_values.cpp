@@ -10,9 +10,11 @@
 #include "base/quantile.h"
 #include "base/result.h"
 #include "base/rng.h"
+#include "base/source_name.h"
 #include "base/time.h"
 #include "base/time_left.h"
 #include "base/toml.h"
+#include "tests/base/hostile_names.h"
 
 #include <QTest>
 
@@ -20,6 +22,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 
 using namespace sparserl;
 
@@ -82,6 +85,37 @@ private Q_SLOTS:
         QVERIFY(!isInterruption(fail(plain.what, plain.remedy).value()));
         QVERIFY(!isInterruption(failAt(plain.file, plain.line, plain.what, plain.remedy).value()));
         QVERIFY(!isInterruption(Error{}));
+    }
+
+    void namesOfFilesBecomeOurs()
+    {
+        std::set<std::string> copies;
+        for (const std::string& name : test::hostileNames()) {
+            const std::string display = displayName(name), copy = copyName(name);
+            for (const std::string& ours : {display, copy}) {
+                QVERIFY2(isUtf8(ours) && !ours.empty(), ours.c_str());
+                QCOMPARE(printableLine(ours), ours); // nothing in it needs an escape any more
+                QCOMPARE(printable(ours), ours);
+                QVERIFY(ours.find('\n') == std::string::npos && ours.find('\t') == std::string::npos);
+            }
+            QCOMPARE(displayName(display), display);
+            QVERIFY(copy.size() <= 180 && copy.front() != '.' && copy.find('/') == std::string::npos);
+            QVERIFY(copy != "project.toml" && copy != "run.toml");
+            copies.insert(copy);
+        }
+        // Only those of dots and blanks fall together.
+        QCOMPARE(copies.size(), test::hostileNames().size() - 1);
+        for (const char* plain :
+             {"cant.mtx", "A b (1).mtx.gz", "m\xc3\xbcller.smtx", "a#b.mtx", "-dash.mtx"}) {
+            QCOMPARE(displayName(plain), std::string(plain));
+            QCOMPARE(copyName(plain), std::string(plain));
+        }
+        QCOMPARE(displayName("a\nb"), std::string("a\\x0ab"));
+        QCOMPARE(copyName("../../etc/passwd"), std::string("file-.._.._etc_passwd"));
+        QVERIFY(copyName(std::string(240, 'x') + ".mtx.gz").ends_with(".mtx.gz"));
+        for (const char* bad : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "a\xe2\x82", "\xf5\x80\x80\x80"})
+            QVERIFY(!isUtf8(bad));
+        QVERIFY(isUtf8("") && isUtf8("a\xe2\x82\xac\n"));
     }
 
     void printableTextHasNoControlCharacters_data()

@@ -101,6 +101,15 @@ private Q_SLOTS:
                  (Dense{{1, 2, 3}, {2, 4, 5}, {3, 5, 6}}));
         QCOMPARE(denseOf("%%MatrixMarket matrix array real skew-symmetric\n3 3\n2\n3\n5\n"),
                  (Dense{{0, -2, -3}, {2, 0, -5}, {3, 5, 0}}));
+        // With its diagonal, which the format leaves out: the number of values tells.
+        QCOMPARE(denseOf("%%MatrixMarket matrix array real skew-symmetric\n3 3\n0\n2\n3\n-0.0\n5\n0\n"),
+                 (Dense{{0, -2, -3}, {2, 0, -5}, {3, 5, 0}}));
+        QCOMPARE(denseOf("%%MatrixMarket matrix array real skew-symmetric\n1 1\n"), (Dense{{0}}));
+        QCOMPARE(denseOf("%%MatrixMarket matrix array real skew-symmetric\n1 1\n0\n"), (Dense{{0}}));
+        QCOMPARE(denseOf("%%MatrixMarket matrix array real skew-symmetric\n0 0\n"), Dense{});
+        // Without it: 1 and 4 stand where a diagonal would.
+        QCOMPARE(denseOf("%%MatrixMarket matrix array real skew-symmetric\n4 4\n1\n2\n3\n4\n5\n6\n"),
+                 (Dense{{0, -1, -2, -3}, {1, 0, -4, -5}, {2, 4, 0, -6}, {3, 5, 6, 0}}));
         const auto file =
             readMatrixFromBytes("%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n0\n", "a");
         QCOMPARE(file->matrix.nnz(), std::int64_t(1)); // Zeros of a dense file are not entries.
@@ -292,6 +301,45 @@ private Q_SLOTS:
         }
     }
 
+    void longNumbersAreWhatPythonMakesOfThem()
+    {
+        // Written by tests/tools/make_number_fixture.py: hundreds of digits, halfway cases, both ends of the
+        // range, texts that are none.
+        const auto text = readFile(SPARSERL_SOURCE_DIR "/tests/matrix/fixtures/numbers.txt");
+        QVERIFY(text.has_value());
+        int read = 0, refused = 0;
+        for (const QByteArray& line : QByteArray::fromStdString(*text).trimmed().split('\n')) {
+            const QList<QByteArray> parts = line.split(' ');
+            QCOMPARE(parts.size(), 2);
+            for (const char* letter : {"", "d", "D"}) {
+                QByteArray number = parts[0];
+                if (*letter != 0) { // Fortran's letter means the same.
+                    number.replace('e', letter).replace('E', letter);
+                }
+                const std::string padded = number.toStdString() + " \n";
+                const char* at = padded.data();
+                double value = 7;
+                const RealStatus status = parseReal(at, padded.data() + padded.size(), value);
+                const bool whole = at == padded.data() + number.size();
+                if (parts[1] == "refused") {
+                    QVERIFY2(!whole || (status != RealStatus::Ok && status != RealStatus::Fortran), line);
+                    ++refused;
+                    continue;
+                }
+                QVERIFY2(whole, line);
+                QCOMPARE(status == RealStatus::Fortran, number != parts[0]);
+                QVERIFY2(status == RealStatus::Fortran || status == RealStatus::Ok, line);
+                std::uint64_t bits = 0;
+                std::memcpy(&bits, &value, sizeof bits);
+                QCOMPARE(QByteArray::number(qulonglong(bits), 16).rightJustified(16, '0'), parts[1]);
+                ++read;
+            }
+        }
+        QVERIFY(read > 250 && refused > 100);
+        // 400 zeros in a file, where 0 or infinity would be taken or refused silently.
+        QCOMPARE(denseOf(banner + "1 1 1\n1 1 1" + std::string(400, '0') + "e-401\n"), (Dense{{0.1f}}));
+    }
+
     void sizesBeyondTheMemoryGiven()
     {
         ReadOptions options;
@@ -318,7 +366,7 @@ private Q_SLOTS:
         row("empty", "", 0, "empty");
         row("only blanks", " \n\n", 0, "empty");
         row("not a matrix", "hello\n", 1, "neither");
-        row("html", "<html>\n", 1, "neither");
+        row("html", "<html>\n", 0, "web page");
         row("no banner", "2 2 1\n1 1 1\n", 1, "neither");
         row("other comment", "% x\n2 2 1\n", 1, "banner");
         row("short banner", "%%MatrixMarket matrix coordinate real\n1 1 0\n", 1, "incomplete");
@@ -361,6 +409,13 @@ private Q_SLOTS:
         row("line after comments", b + "% c\n\n2 2 1\n% c\n1 1 x\n", 6, "not a number");
         row("skew diagonal", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 3\n", 3,
             "diagonal");
+        const std::string skewArray = "%%MatrixMarket matrix array real skew-symmetric\n";
+        row("skew array, diagonal", skewArray + "2 2\n0\n6\n3\n", 5, "(2, 2)");
+        row("skew array, short", skewArray + "3 3\n1\n2\n", 4, "holds 3 values, or 6 with");
+        row("skew array, between", skewArray + "3 3\n1\n2\n3\n4\n", 6, "the file has 4");
+        row("skew array, all values", skewArray + "2 2\n0\n6\n-6\n0\n", 6, "\"general\"");
+        row("symmetric array, all values", "%%MatrixMarket matrix array real symmetric\n2 2\n1\n6\n6\n1\n", 6,
+            "\"general\"");
         row("overflowing duplicates", b + "1 1 2\n1 1 3e38\n1 1 3e38\n", 0, "single precision");
         row("short array", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", 5,
             "promises 4 values");
@@ -436,6 +491,8 @@ private Q_SLOTS:
             "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n2 1\n1 2\n",
             "4 1 symmetric|0 2 mirror image");
         row("both triangles, skew", skew + "2 2 2\n2 1 6\n1 2 -6\n", "4 1 skew-symmetric|0 2 mirror image");
+        row("skew array diagonal", "%%MatrixMarket matrix array real skew-symmetric\n2 2\n0\n6\n0\n",
+            "0 2 zeros were passed over");
         row("skew diagonal", skew + "2 2 2\n1 1 0\n2 1 6\n", "3 1 no diagonal");
         row("duplicates", b + "2 2 3\n1 1 6\n1 1 6\n1 1 6\n", "0 2 same place as another;");
         row("array lines", "%%MatrixMarket matrix array real general\n2 2\n1 2\n3 4\n", "3 2 several values");

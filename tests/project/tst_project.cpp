@@ -2,11 +2,19 @@
 // Project files and the matrix library: import, cache, refusal of what is broken, nothing half-done.
 #include "fixture.h"
 
+#include "base/beneath.h"
+#include "base/printable.h"
 #include "machine/capabilities.h"
 #include "matrix/csr.h"
+#include "tests/base/hostile_names.h"
 
 #include <QTest>
+#include <map>
 #include <set>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 using namespace fixture;
 namespace fs = std::filesystem;
@@ -78,6 +86,90 @@ private Q_SLOTS:
         QVERIFY2(project.error().sentence().find(says.toStdString()) != std::string::npos,
                  project.error().sentence().c_str());
         QCOMPARE(must(readFile(m_project / "project.toml")), text.toStdString());
+    }
+
+    /// However a file is called: it is imported under a name of one printable line, its copy is found again
+    /// without the cache, and the project stays what it was.
+    void filesOfAnyNameAreImported()
+    {
+        auto project = must(Project::create(m_project));
+        const auto names = test::hostileNames();
+        std::map<std::string, std::string> digests;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const fs::path file = m_dir->path() / "theirs" / names[i];
+            fs::create_directories(file.parent_path());
+            QVERIFY(test::writePlainly(file, test::numberedMatrix(i)));
+            const auto entry = project.addMatrix(file);
+            QVERIFY2(entry.has_value(), entry ? "" : entry.error().sentence().c_str());
+            QCOMPARE(printableLine(entry->name), entry->name);
+            digests[entry->name] = entry->digest;
+            fs::remove(file);
+        }
+        QCOMPARE(digests.size(), names.size());
+        fs::remove_all(m_project / "cache");
+        QCOMPARE(outermostProject(m_project / "matrices/x"), m_project);
+        auto again = must(Project::open(m_project));
+        QCOMPARE(again.matrices().size(), names.size());
+        for (const MatrixEntry& entry : std::vector<MatrixEntry>(again.matrices())) { // load() changes them
+            const auto loaded = again.load(entry);
+            QVERIFY2(loaded.has_value(), loaded ? "" : loaded.error().sentence().c_str());
+            QCOMPARE(loaded->digest, digests[entry.name]);
+        }
+        must(must(Indexer::open(m_project)).update());
+        QVERIFY(!fs::exists(m_dir->path() / "pwned"));
+    }
+
+    void filesThatCannotBeReferredTo()
+    {
+        auto project = must(Project::create(m_project));
+        AddMatrixOptions options;
+        options.copy = false;
+        const fs::path bad = m_dir->path() / "bad\xff.mtx", good = m_dir->path() / "new\nline.mtx";
+        QVERIFY(test::writePlainly(bad, test::numberedMatrix(1)));
+        QVERIFY(test::writePlainly(good, test::numberedMatrix(2)));
+        const auto refused = project.addMatrix(bad, options);
+        QVERIFY(!refused && refused.error().what.find("UTF-8") != std::string::npos);
+        QVERIFY(project.matrices().empty());
+        const auto entry = must(project.addMatrix(good, options));
+        fs::remove_all(m_project / "cache");
+        auto again = must(Project::open(m_project));
+        QCOMPARE(must(again.load(MatrixEntry(again.matrices().front()))).digest, entry.digest);
+    }
+
+    /// What is no file, and files that cannot be read: a sentence, and the project is as before.
+    void whatIsNoFileIsRefused()
+    {
+        auto project = must(Project::create(m_project));
+        const std::string before = must(readFile(m_project / "project.toml"));
+        const fs::path folder = m_dir->path() / "x.smtx", pipe = m_dir->path() / "pipe.mtx",
+                       socket = m_dir->path() / "socket.mtx", loop = m_dir->path() / "loop.mtx",
+                       closed = m_dir->path() / "closed.mtx";
+        fs::create_directories(folder);
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        fs::create_symlink(loop, loop);
+        const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        socket.string().copy(address.sun_path, sizeof address.sun_path - 1);
+        QCOMPARE(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+        QVERIFY(test::writePlainly(closed, test::numberedMatrix(1)));
+        fs::permissions(closed, fs::perms::none);
+        for (const fs::path& path :
+             {folder, pipe, socket, loop, fs::path("/dev/null"), fs::path("/dev/zero"),
+              fs::path("/proc/self/mem"), m_dir->path() / "none.mtx", fs::path(), closed}) {
+            if (path == closed && ::geteuid() == 0)
+                continue; // root reads it all the same
+            const auto entry = project.addMatrix(path);
+            QVERIFY2(!entry.has_value(), path.c_str());
+            QVERIFY2(entry.error().sentence().size() > path.string().size() + 5, path.c_str());
+        }
+        ::close(listener);
+        QCOMPARE(must(readFile(m_project / "project.toml")), before);
+        QVERIFY(fs::is_empty(m_project / "matrices"));
+        // A file in a folder of that name is what its own name says.
+        mustDo(writeFileAtomic(folder / "edges.txt", "2 2 1\n0 1 1\n0\n"));
+        const auto edges = project.addMatrix(folder / "edges.txt");
+        QVERIFY(!edges && edges.error().what.find("neither") != std::string::npos);
     }
 
     void importCopiesCachesAndKeepsComments()

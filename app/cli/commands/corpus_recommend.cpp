@@ -3,6 +3,7 @@
 #include "app/cli/matrix_words.h"
 
 #include "base/files.h"
+#include "base/source_name.h"
 #include "corpus/corpus.h"
 #include "machine/device_model.h"
 #include "matrix/features.h"
@@ -51,7 +52,7 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
                         return false;
                     }
                     file = (std::filesystem::path(options.out) /
-                            fmt::format("{}-{:02}-{}.cu", entry.name, i, candidate.family))
+                            fmt::format("{}-{:02}-{}.cu", copyName(entry.name), i, candidate.family))
                                .string();
                     auto written = makeDirectories(options.out);
                     if (written)

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
+#include "base/source_name.h"
 #include "base/time.h"
 #include "evaluation/judge/make_judge.h"
 #include "export/gated_ptx.h"
@@ -38,7 +39,7 @@ std::string matrixNameOf(const std::filesystem::path& file)
     std::filesystem::path name = file.filename();
     while (name.has_extension() && name.has_stem())
         name = name.stem();
-    return name.string();
+    return displayName(name.string());
 }
 
 int report(const Context& context, const std::filesystem::path& directory, const VerdictRecord* evidence)

@@ -4,6 +4,7 @@
 #include "app/cli/matrix_words.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/printable.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ int runFeatures(const Context& context, const FeaturesArguments& options)
         object["warnings"] = toJson(warnings);
         context.emit(object);
         if (!context.json) {
-            context.print(file + "\n");
+            context.print(printableLine(file) + "\n");
             context.print(fmt::format("  {:<28}{:>17}\n", "Structure", structureOf(features)));
             for (const auto& spec : featureSpecs()) {
                 if (spec.key != "dense_cols") { // Belongs to a task, not to a file.

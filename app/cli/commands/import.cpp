@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/interruption.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/time.h"
 #include "matrix/cache.h"
 #include "matrix/generate.h"
@@ -117,8 +118,8 @@ int runImport(const Context& context, const ImportArguments& options)
                       {"warnings", toJson(imported->warnings)},
                       {"seconds", seconds}});
         if (!context.json) {
-            context.print(fmt::format("{}: {} x {}, {} non-zeros, {} ({})\n", source, imported->rows,
-                                      imported->cols, formatGrouped(imported->nnz),
+            context.print(fmt::format("{}: {} x {}, {} non-zeros, {} ({})\n", printableLine(source),
+                                      imported->rows, imported->cols, formatGrouped(imported->nnz),
                                       imported->digest.substr(0, 12), formatDuration(seconds)));
         }
     };

@@ -4,6 +4,7 @@
 #include "app/cli/matrix_words.h"
 #include "app/training/generate_stream.h"
 #include "base/files.h"
+#include "base/source_name.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "training/generation.h"
@@ -38,7 +39,8 @@ Result<Target> readTarget(const NamedMatrix& source, std::int64_t columns, const
     if (!read)
         return fail(read.error());
     const auto matrix = std::make_shared<const Csr>(std::move(*read));
-    return Target{{.digest = digest(*matrix), .name = source.word, .denseColumns = columns}, matrix};
+    return Target{{.digest = digest(*matrix), .name = displayName(source.word), .denseColumns = columns},
+                  matrix};
 }
 
 void report(const Context& context, const TargetId& target, std::size_t index,
@@ -176,7 +178,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
         for (std::size_t i = 0; i < programs.size(); ++i) {
             std::string file;
             if (!options.out.empty()) {
-                const auto stem = std::filesystem::path(target.id.name).filename().string();
+                const auto stem = copyName(std::filesystem::path(target.id.name).filename().string());
                 const auto path = std::filesystem::path(options.out) /
                                   fmt::format("{}-{}-{:04}.cu", &source - named.data(), stem, i);
                 if (auto written = writeFileAtomic(path, programs[i].text); !written) {
