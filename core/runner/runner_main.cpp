@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/runner_main.h"
 
+#include "base/json.h"
 #include "base/time.h"
 #include "evaluation/protocol/channel.h"
 #include "evaluation/protocol/gpu_jobs.h"
 #include "runner/cuda_role.h"
 #include "runner/gpu_sandbox.h"
+#include "runner/probe.h"
 #include "runner/roles.h"
 #include "runner/sandbox.h"
 #include "runner/tool_sandbox.h"
@@ -46,6 +48,7 @@ int usage(const std::string& problem)
                  "                       [--gpu N] [--sandbox 0..4] [--tests 1|2] [--witness]\n"
                  "                       [--without landlock|name-spaces]\n"
                  "       sparserl-runner --role disassemble --tool NVDISASM <CUBIN\n"
+                 "       sparserl-runner [--without landlock|name-spaces] --probe\n"
                  "It is started by sparserl and the workbench and is of no use on its own.\n",
                  problem.c_str());
     return 2;
@@ -168,6 +171,10 @@ int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
         const std::string_view value = i + 1 < argc ? argv[i + 1] : "";
         if (name == "--version") {
             std::puts("sparserl-runner " SPARSERL_VERSION);
+            return 0;
+        }
+        if (name == "--probe") {
+            std::puts(dumpJson(probeLocks(options.means)).c_str());
             return 0;
         }
         if (name == "--witness") {

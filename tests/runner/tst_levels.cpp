@@ -3,6 +3,8 @@
 // the level that it names, and what a process that has been taken over can still do.
 #include "base/files.h"
 #include "locked_child.h"
+#include "runner/probe.h"
+#include "runner/witness.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -10,6 +12,8 @@
 #include <csignal>
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <nlohmann/json.hpp>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -162,6 +166,72 @@ private Q_SLOTS:
         check(could->signalParent, false, "signal its parent");
         check(could->readSystem, situation.role != LockedRole::Work, "read libraries");
         QCOMPARE(readFile(file).value_or(""), std::string("contents"));
+    }
+
+    // What sparserl-runner --probe says, of which doctor makes a sentence.
+    void probeSaysTheSame()
+    {
+        for (const bool landlock : {true, false})
+            for (const bool nameSpaces : {true, false}) {
+                const auto told = probeLocks({landlock, nameSpaces, Refusal::Error});
+                std::vector<std::string> levels;
+                for (const auto& one : told["roles"])
+                    levels.push_back(one["level"]);
+                const bool root = ::geteuid() == 0;
+                const auto named = [&](LockedRole role) {
+                    return std::string(
+                        nameOf(expectedLevel({role, strictestGpuLock, root, landlock, nameSpaces})));
+                };
+                const std::vector<std::string> wanted{named(LockedRole::Work), named(LockedRole::Work),
+                                                      named(LockedRole::Tool), named(LockedRole::Gpu)};
+                QVERIFY2(levels == wanted, told.dump().c_str());
+            }
+    }
+
+    // Who counts refused calls answers them as the filter would, in every role that is watched and in threads
+    // that were there before.
+    void refusedCallsAreCounted()
+    {
+        for (const LockedRole role : {LockedRole::Work, LockedRole::Gpu}) {
+            Shared<std::array<char, 500>> said;
+            const int status = inChild([&] {
+                auto witness = Witness::start(role);
+                if (!witness)
+                    return 1;
+                SandboxReport report;
+                if (role == LockedRole::Gpu) {
+                    const SandboxMeans means{true, true, Refusal::Witnessed};
+                    encloseGpu(strictestGpuLock, report, means);
+                    if (!lockDownGpu(strictestGpuLock, report, means))
+                        return 2;
+                } else {
+                    SandboxLimits limits{std::uint64_t(1) << 30, 100, witness->fd()};
+                    auto locked = lockDown(limits, {true, true, Refusal::Witnessed});
+                    if (!locked)
+                        return 2;
+                    report = *locked;
+                }
+                if (!witness->watch(report.listener))
+                    return 3;
+                const int missing = role == LockedRole::Gpu ? ENOSYS : EACCES;
+                const int denied = role == LockedRole::Gpu ? EPERM : EACCES;
+                for (int i = 0; i < 3; ++i)
+                    if (::socket(AF_UNIX, SOCK_STREAM, 0) >= 0 || errno != denied)
+                        return 4;
+                if (::syscall(SYS_clone3, nullptr, 0) >= 0 || errno != missing)
+                    return 5;
+                if (::kill(::getppid(), 0) == 0 || errno != denied)
+                    return 6;
+                std::string text;
+                for (const auto& [call, times] : witness->refused())
+                    text += call + " " + std::to_string(times) + ", ";
+                text.copy(said->data(), said->size() - 1);
+                return 0;
+            });
+            QCOMPARE(status, 0);
+            const std::string others = role == LockedRole::Gpu ? "" : "getppid 1, ";
+            QCOMPARE(std::string(said->data()), "clone3 1, " + others + "kill 1, socket 3, ");
+        }
     }
 };
 
