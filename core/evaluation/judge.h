@@ -3,6 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "machine/sandbox_level.h"
 #include "matrix/target.h"
 #include "verdict/record.h"
 
@@ -36,6 +37,8 @@ public:
     virtual Result<std::vector<VerdictRecord>>
     judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
           const std::function<void(std::size_t index, const VerdictRecord&)>& done = {}) = 0;
+    /// How the processes are locked that programs run in, by role; empty where there are none.
+    virtual std::vector<RoleSandbox> sandboxes() const { return {}; }
 };
 
 } // namespace sparserl

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "machine/sandbox_level.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -59,6 +61,9 @@ struct JudgeOptions
     /// "standard": median of 30 samples against the best cuSPARSE CSR routine. "paper": the mean of 1,000
     /// calls against cuSPARSE's DEFAULT algorithm (docs/design.md 5.3).
     std::string timing = "standard";
+    SandboxLevel requiredSandbox = SandboxLevel::None; ///< Processes that are locked less well are not used.
+    bool countRefusedCalls =
+        false; ///< For Judge::sandboxes(); takes time where a library asks in vain often.
     /// Sentences about the runners: what the sandbox lacks here, replacements. May be empty.
     std::function<void(std::string_view)> log;
     std::shared_ptr<JudgeMetrics> metrics; ///< Kept up to date where given.

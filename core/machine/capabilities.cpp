@@ -7,16 +7,15 @@
 #include "base/subprocess.h"
 #include "machine/cuda_capabilities.h"
 #include "machine/cuda_libraries.h"
+#include "machine/sandbox_probe.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <linux/landlock.h>
 #include <optional>
 #include <sched.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -181,23 +180,34 @@ Capability runnerCapability(const fs::path& runner)
     return c;
 }
 
-Capability sandboxCapability()
+Capability sandboxCapability(const fs::path& runner)
 {
     Capability c{"sandbox", "Sandbox", Level::Ok, {}, {}, {}};
-    const long landlock = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    const bool seccomp = readFile("/proc/sys/kernel/seccomp/actions_avail", 4096).has_value();
-    if (landlock > 0 && seccomp) {
-        c.sentence = "Landlock and seccomp lock the runners in.";
-        c.detail = fmt::format("Landlock ABI {}", landlock);
-    } else if (seccomp) {
-        c.level = Level::Note;
-        c.sentence = "seccomp locks the runners in; this kernel has no Landlock, so files are kept away by "
-                     "other means.";
-        c.remedy = "Nothing to do; a kernel with Landlock (5.13 or newer, enabled) adds a second fence.";
-    } else {
+    const auto roles = probeSandboxes(runner);
+    if (!roles) {
+        c.level = Level::Missing;
+        c.sentence =
+            "How well generated kernels are locked in is not known, since sparserl-runner did not say.";
+        c.remedy = "Build the target sparserl-runner, or reinstall the package.";
+        return c;
+    }
+    const auto least = [](const RoleSandbox& a, const RoleSandbox& b) { return a.level < b.level; };
+    const auto lowest = std::min_element(roles->begin(), roles->end(), least);
+    const SandboxLevel level = lowest == roles->end() ? SandboxLevel::None : lowest->level;
+    c.sentence = fmt::format("Processes that run programs are locked: {}.", sandboxWords(*roles));
+    c.detail = meaningOf(level);
+    if (level == SandboxLevel::None) {
         c.level = Level::Broken;
-        c.sentence = "This kernel has no seccomp, so generated kernels cannot be locked in.";
+        c.sentence = "This kernel cannot filter system calls, so generated kernels cannot be locked in.";
         c.remedy = "Use a kernel with seccomp filters, which every current distribution has.";
+    } else if (level != SandboxLevel::Full) {
+        c.level = Level::Note;
+        c.remedy =
+            level == SandboxLevel::Files
+                ? "Nothing to do; a kernel with Landlock (5.13 or newer, enabled) and user name spaces "
+                  "gives a second fence."
+                : "Use a kernel with Landlock (5.13 or newer, enabled) or allow user name spaces, so that "
+                  "your files are out of reach.";
     }
     return c;
 }
@@ -220,7 +230,7 @@ std::vector<Capability> probeCapabilities(const CapabilityOptions& options)
         cudaCapabilities(runner, options.cudaFolders.empty() ? cudaLibraryFolders() : options.cudaFolders);
     for (Capability& capability :
          std::array{torchCapability(), displayCapability(), diskCapability(folder), memoryCapability(),
-                    runnerCapability(runner), sandboxCapability()})
+                    runnerCapability(runner), sandboxCapability(runner)})
         all.push_back(std::move(capability));
     return all;
 }

@@ -124,7 +124,7 @@ Status CudaRole::State::take(const std::vector<std::string>& drop, const std::ve
         inputs.erase(key);
     }
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        SPARSERL_TRY(auto shared, SharedBuffer::adopt(std::move(message.files[i + firstFile])));
+        SPARSERL_TRY(auto shared, SharedBuffer::adoptSealed(std::move(message.files[i + firstFile])));
         if (keys[i].starts_with(inputsKeyPrefix)) {
             inputs[keys[i]] = std::make_shared<const SharedBuffer>(std::move(shared));
             continue;

@@ -4,6 +4,7 @@
 #include "evaluation/protocol/channel.h"
 #include "runner/runner_gpu.h"
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -30,6 +31,8 @@ private:
 
 /// Reads, prepares, runs and answers until the socket closes, the GPU is poisoned, or `programs` jobs are
 /// done. Returns the exit status; ends the process at once where the parent is gone while a kernel runs.
-int serveCuda(Channel& channel, RunnerGpu& gpu, int programs);
+/// `finish` may add to every answer before it is sent.
+int serveCuda(Channel& channel, RunnerGpu& gpu, int programs,
+              const std::function<void(nlohmann::json& answer)>& finish = {});
 
 } // namespace sparserl

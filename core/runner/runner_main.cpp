@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/runner_main.h"
 
+#include "base/json.h"
 #include "base/time.h"
 #include "evaluation/protocol/channel.h"
 #include "evaluation/protocol/gpu_jobs.h"
 #include "runner/cuda_role.h"
 #include "runner/gpu_sandbox.h"
+#include "runner/probe.h"
 #include "runner/roles.h"
 #include "runner/sandbox.h"
 #include "runner/tool_sandbox.h"
+#include "runner/witness.h"
 
 #include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -29,9 +33,11 @@ struct Options
     std::uint64_t memoryMiB = 1024;
     int programs = 64; ///< Answers before the runner ends to be replaced.
     int gpu = 0;
-    int sandbox = 2;  ///< Level of lockDownGpu.
-    int tests = 2;    ///< Of the GPU: before the lock, and behind it.
-    std::string tool; ///< What the role disassemble becomes.
+    int sandbox = strictestGpuLock; ///< Step of lockDownGpu.
+    int tests = 2;                  ///< Of the GPU: before the lock, and behind it.
+    std::string tool;               ///< What the role disassemble becomes.
+    SandboxMeans means;
+    bool witness = false; ///< Refused calls are counted.
 };
 
 int usage(const std::string& problem)
@@ -39,8 +45,10 @@ int usage(const std::string& problem)
     std::fprintf(stderr,
                  "sparserl-runner: %s\n"
                  "usage: sparserl-runner --role compile|sim|cuda --socket FD [--memory MIB] [--programs N]\n"
-                 "                       [--gpu N] [--sandbox 0|1|2] [--tests 1|2]\n"
+                 "                       [--gpu N] [--sandbox 0..4] [--tests 1|2] [--witness]\n"
+                 "                       [--without landlock|name-spaces]\n"
                  "       sparserl-runner --role disassemble --tool NVDISASM <CUBIN\n"
+                 "       sparserl-runner [--without landlock|name-spaces] --probe\n"
                  "It is started by sparserl and the workbench and is of no use on its own.\n",
                  problem.c_str());
     return 2;
@@ -56,8 +64,12 @@ bool readNumber(std::string_view text, T& value)
 /// The first message says how the runner came up: {"type":"ready",...} or {"type":"unusable","what":...}.
 nlohmann::json ready(const Options& options, const SandboxReport& report)
 {
-    return {
-        {"type", "ready"}, {"role", options.role}, {"active", report.active}, {"missing", report.missing}};
+    return {{"type", "ready"},
+            {"role", options.role},
+            {"active", report.active},
+            {"missing", report.missing},
+            {"level", nameOf(report.level())},
+            {"lacks", report.lacks()}};
 }
 
 nlohmann::json unusable(const Error& error)
@@ -65,7 +77,22 @@ nlohmann::json unusable(const Error& error)
     return {{"type", "unusable"}, {"what", error.what}, {"remedy", error.remedy}};
 }
 
-int serve(Channel& channel, Role& role, int programs)
+/// Adds what the witness has counted so far.
+void addRefused(nlohmann::json& body, std::optional<Witness>& witness)
+{
+    if (witness)
+        body["refused"] = witness->refused();
+}
+
+std::optional<Witness> witnessFor(const Options& options, LockedRole role)
+{
+    if (!options.witness)
+        return std::nullopt;
+    auto started = Witness::start(role);
+    return started ? std::optional(std::move(*started)) : std::nullopt;
+}
+
+int serve(Channel& channel, Role& role, int programs, std::optional<Witness>& witness)
 {
     double cpuBefore = threadCpuSeconds();
     for (int i = 0; i < programs; ++i) {
@@ -85,6 +112,7 @@ int serve(Channel& channel, Role& role, int programs)
         const double cpu = threadCpuSeconds();
         body["cpu"] = cpu - cpuBefore;
         cpuBefore = cpu;
+        addRefused(body, witness);
         if (!channel.send(body))
             return 3;
         if (last)
@@ -96,32 +124,41 @@ int serve(Channel& channel, Role& role, int programs)
 /// Opens the GPU, tries everything the driver does, locks the process and tries it again.
 int cudaMain(Channel& channel, const Options& options, const OpenGpu& openGpu)
 {
+    auto witness = witnessFor(options, LockedRole::Gpu);
+    SandboxMeans means = options.means;
+    means.refusal = witness ? Refusal::Witnessed : Refusal::Error;
     const auto refuse = [&](const Error& error, bool locked) {
         nlohmann::json body = unusable(error);
         body["locked"] = locked;
+        addRefused(body, witness);
         (void)channel.send(body);
         ::_exit(1); // The driver's destructors may hang where it does not work.
         return 1;
     };
+    SandboxReport report;
+    const bool enclosed = encloseGpu(options.sandbox, report, means);
     auto gpu = openGpu(options.gpu);
     if (!gpu)
-        return refuse(gpu.error(), false);
+        return refuse(gpu.error(), enclosed);
     const auto test = GpuSelfTest::prepare((*gpu)->info());
     if (!test)
-        return refuse(test.error(), false);
+        return refuse(test.error(), enclosed);
     if (auto tested = test->run(**gpu); !tested)
-        return refuse(tested.error(), false);
-    const auto report = lockDownGpu(options.sandbox, options.socket);
-    if (!report)
-        return refuse(report.error(), true);
+        return refuse(tested.error(), enclosed);
+    if (const auto locked = lockDownGpu(options.sandbox, report, means); !locked)
+        return refuse(locked.error(), true);
+    if (report.listener >= 0 && !witness->watch(report.listener))
+        return 3;
     if (options.tests > 1)
         if (auto tested = test->run(**gpu); !tested)
             return refuse(tested.error(), true);
-    nlohmann::json body = ready(options, *report);
+    nlohmann::json body = ready(options, report);
     body["gpu"] = toJson((*gpu)->info());
+    addRefused(body, witness);
     if (!channel.send(body))
         return 3;
-    return serveCuda(channel, **gpu, options.programs);
+    return serveCuda(channel, **gpu, options.programs,
+                     [&](nlohmann::json& answer) { addRefused(answer, witness); });
 }
 
 } // namespace
@@ -135,6 +172,14 @@ int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
         if (name == "--version") {
             std::puts("sparserl-runner " SPARSERL_VERSION);
             return 0;
+        }
+        if (name == "--probe") {
+            std::puts(dumpJson(probeLocks(options.means)).c_str());
+            return 0;
+        }
+        if (name == "--witness") {
+            options.witness = true;
+            continue;
         }
         bool good = i + 1 < argc;
         if (name == "--role")
@@ -152,7 +197,12 @@ int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
         else if (name == "--tests")
             good = good && readNumber(value, options.tests) && options.tests > 0 && options.tests <= 2;
         else if (name == "--sandbox")
-            good = good && readNumber(value, options.sandbox) && options.sandbox >= 0 && options.sandbox <= 2;
+            good = good && readNumber(value, options.sandbox) && options.sandbox >= 0 &&
+                   options.sandbox <= strictestGpuLock;
+        else if (name == "--without" && value == "landlock")
+            options.means.landlock = false;
+        else if (name == "--without" && value == "name-spaces")
+            options.means.nameSpaces = false;
         else
             return usage("unknown option " + std::string(name));
         if (!good)
@@ -180,19 +230,25 @@ int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
     } else {
         role = makeSimRole();
     }
+    auto witness = witnessFor(options, LockedRole::Work);
+    SandboxMeans means = options.means;
+    means.refusal = witness ? Refusal::Witnessed : Refusal::Error;
     SandboxLimits limits;
     limits.addressSpaceBytes = options.memoryMiB << 20;
     // A ceiling for the whole life; programs have limits of their own.
     limits.cpuSeconds = 60 * static_cast<std::uint64_t>(options.programs);
     limits.keepDescriptor = options.socket;
-    const auto report = lockDown(limits);
+    limits.keepAlso = witness ? witness->fd() : -1;
+    const auto report = lockDown(limits, means);
     if (!report) {
         (void)channel.send(unusable(report.error()));
         return 1;
     }
+    if (report->listener >= 0 && !witness->watch(report->listener))
+        return 3;
     if (!channel.send(ready(options, *report)))
         return 3;
-    return serve(channel, *role, options.programs);
+    return serve(channel, *role, options.programs, witness);
 }
 
 } // namespace sparserl

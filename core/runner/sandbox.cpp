@@ -15,8 +15,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <seccomp.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -54,46 +52,49 @@ namespace sparserl {
 
 namespace {
 
-/// Nothing but `keep` stays open; 0, 1 and 2 lead nowhere, so that no library can write to the user's
+/// Nothing but those two stays open; 0, 1 and 2 lead nowhere, so that no library can write to the user's
 /// terminal. Sanitizers report on 2.
-void closeFiles(int keep)
+void closeFiles(int one, int other)
 {
     const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = 0; fd < (SPARSERL_SANITIZED ? 2 : 3); ++fd)
-        if (null >= 0 && fd != keep)
+        if (null >= 0 && fd != one && fd != other)
             ::dup2(null, fd);
-    const unsigned first = 3, kept = static_cast<unsigned>(keep);
-    if (kept > first)
-        ::close_range(first, kept - 1, 0);
-    ::close_range(kept >= first ? kept + 1 : first, ~0u, 0);
+    unsigned first = 3;
+    for (const int kept : {std::min(one, other), std::max(one, other)}) {
+        const auto number = static_cast<unsigned>(std::max(kept, 0));
+        if (number > first)
+            ::close_range(first, number - 1, 0);
+        first = std::max(first, number + 1);
+    }
+    ::close_range(first, ~0u, 0);
 }
 
 /// No file can be opened any more.
-void denyFiles(SandboxReport& report)
+void denyFiles(SandboxReport& report, const SandboxMeans& means)
 {
-    auto rules = FileRules::create();
-    if (!rules)
-        report.missing.push_back("this kernel has no Landlock");
-    else if (rules->enforce())
-        report.active.push_back("landlock");
+    if (auto rules = FileRules::create(means))
+        rules->enforce(report);
     else
-        report.missing.push_back(because("Landlock cannot be used"));
+        report.missing.push_back("this kernel has no Landlock");
 }
 
 /// New empty name spaces where the user may have them, and an empty folder as root.
-void emptyRoot(SandboxReport& report)
+void emptyRoot(SandboxReport& report, const SandboxMeans& means)
 {
-    if (!leaveNetwork(report)) {
+    if (!leaveNetwork(report, means)) {
         report.missing.push_back(because("no empty root without a user name space"));
         return;
     }
     std::array<char, 32> folder{"/tmp/sparserl-root-XXXXXX"};
     // The folder is removed before it becomes the root: nothing can be made in it and nothing is left behind.
     if (::mkdtemp(folder.data()) && ::chdir(folder.data()) == 0 && ::rmdir(folder.data()) == 0 &&
-        ::chroot(".") == 0)
+        ::chroot(".") == 0) {
         report.active.push_back("empty root");
-    else
+        report.ownRoot = true;
+    } else {
         report.missing.push_back(because("the file system cannot be emptied"));
+    }
 }
 
 std::uint64_t mappedBytes()
@@ -146,95 +147,24 @@ Status setLimits(const SandboxLimits& limits, std::uint64_t mapped)
     return limitAddressSpace(space);
 }
 
-/// An allow-list; anything else fails with EACCES, as if permission was missing, so that libraries go on.
-Status filterCalls()
-{
-    scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ERRNO(EACCES));
-    if (!filter)
-        return fail("seccomp cannot be used on this machine",
-                    "run on a kernel with seccomp: generated code is never run without it");
-    bool good = true;
-    const auto allow = [&](std::initializer_list<int> calls) {
-        for (int call : calls)
-            good = good && ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0;
-    };
-    const auto allowIf = [&](int call, scmp_arg_cmp condition) {
-        good = good && ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, condition) == 0;
-    };
-    allow({SCMP_SYS(read),
-           SCMP_SYS(write),
-           SCMP_SYS(readv),
-           SCMP_SYS(writev),
-           SCMP_SYS(recvmsg),
-           SCMP_SYS(sendmsg),
-           SCMP_SYS(poll),
-           SCMP_SYS(ppoll),
-           SCMP_SYS(close),
-           SCMP_SYS(lseek),
-           SCMP_SYS(fstat),
-           SCMP_SYS(munmap),
-           SCMP_SYS(mremap),
-           SCMP_SYS(brk),
-           SCMP_SYS(madvise),
-           SCMP_SYS(futex),
-           SCMP_SYS(clock_gettime),
-           SCMP_SYS(clock_getres),
-           SCMP_SYS(gettimeofday),
-           SCMP_SYS(nanosleep),
-           SCMP_SYS(getrandom),
-           SCMP_SYS(exit),
-           SCMP_SYS(exit_group),
-           SCMP_SYS(rt_sigreturn),
-           SCMP_SYS(rt_sigprocmask),
-           SCMP_SYS(rt_sigaction),
-           SCMP_SYS(sigaltstack),
-           SCMP_SYS(restart_syscall),
-           SCMP_SYS(sched_yield),
-           SCMP_SYS(getpid),
-           SCMP_SYS(gettid),
-           SCMP_SYS(getrusage),
-           SCMP_SYS(getcwd),
-           SCMP_SYS(clock_nanosleep),
-           SCMP_SYS(sched_getaffinity)});
-#if SPARSERL_SANITIZED
-    allow({SCMP_SYS(pipe), SCMP_SYS(pipe2)}); // They look through one at whether memory can be read.
-#endif
-#ifdef __NR_time
-    allow({SCMP_SYS(time)});
-#endif
-    // No memory that can be executed: what a broken library is made to write stays data.
-    allowIf(SCMP_SYS(mmap), SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-    allowIf(SCMP_SYS(mprotect), SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-    allowIf(SCMP_SYS(prlimit64), SCMP_A0(SCMP_CMP_EQ, 0));
-    allowIf(SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_GET_SEALS));
-    allowIf(SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_GETFL));
-    // abort() of a failed assertion: signals to this process only.
-    allowIf(SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid())));
-    const bool loaded = good && ::seccomp_load(filter) == 0;
-    ::seccomp_release(filter);
-    if (!loaded)
-        return fail("seccomp cannot be used on this machine",
-                    "run on a kernel with seccomp: generated code is never run without it");
-    return {};
-}
-
 } // namespace
 
-Result<SandboxReport> lockDown(const SandboxLimits& limits)
+Result<SandboxReport> lockDown(const SandboxLimits& limits, const SandboxMeans& means)
 {
     SandboxReport report;
     const std::uint64_t mapped = mappedBytes();
-    closeFiles(limits.keepDescriptor);
+    closeFiles(limits.keepDescriptor, limits.keepAlso);
     ::prctl(PR_SET_DUMPABLE, 0);
-    emptyRoot(report);
+    emptyRoot(report, means);
     dropRoot(report);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL); // the kernel forgets it where rights change
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return fail(because("this kernel cannot forbid new privileges"));
-    denyFiles(report);
+    denyFiles(report, means);
     SPARSERL_CHECK(setLimits(limits, mapped));
-    SPARSERL_CHECK(filterCalls());
+    SPARSERL_TRY(report.listener, filterCalls(LockedRole::Work, CallList::Needed, means.refusal));
     report.active.push_back("seccomp");
+    report.callsFiltered = report.neededCallsOnly = report.opensNothing = true;
     return report;
 }
 

@@ -24,10 +24,16 @@ std::string because(const std::string& what)
     return what + ": " + std::strerror(errno);
 }
 
-bool leaveNetwork(SandboxReport& report)
+bool leaveNetwork(SandboxReport& report, const SandboxMeans& means)
 {
-    if (::geteuid() != 0 && ::unshare(CLONE_NEWUSER) != 0)
+    if (!means.nameSpaces) {
+        errno = EPERM;
         return false;
+    }
+    const bool root = ::geteuid() == 0;
+    if (!root && ::unshare(CLONE_NEWUSER) != 0)
+        return false;
+    report.apart = !root;
     if (::unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0)
         report.active.push_back("no network");
     else
@@ -41,10 +47,12 @@ void dropRoot(SandboxReport& report)
         return;
     constexpr unsigned nobody = 65534;
     if (::syscall(SYS_setgroups, 0, nullptr) == 0 && ::setresgid(nobody, nobody, nobody) == 0 &&
-        ::setresuid(nobody, nobody, nobody) == 0)
+        ::setresuid(nobody, nobody, nobody) == 0) {
         report.active.push_back("no root");
-    else
+        report.apart = true;
+    } else {
         report.missing.push_back(because("root rights cannot be dropped"));
+    }
 }
 
 Status limitResource(__rlimit_resource resource, rlim_t soft, rlim_t hard)
@@ -60,8 +68,11 @@ Status limitAddressSpace(rlim_t bytes)
     return SPARSERL_SANITIZED ? Status{} : limitResource(RLIMIT_AS, bytes, bytes);
 }
 
-std::optional<FileRules> FileRules::create()
+std::optional<FileRules> FileRules::create(const SandboxMeans& means)
 {
+    if (!means.landlock)
+        return std::nullopt;
+
     const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1)
         return std::nullopt;
@@ -109,9 +120,37 @@ bool FileRules::allow(const fs::path& path, std::uint64_t access)
     return done;
 }
 
-bool FileRules::enforce()
+void FileRules::enforce(SandboxReport& report)
 {
-    return ::syscall(SYS_landlock_restrict_self, m_descriptor, 0) == 0;
+    report.landlock = ::syscall(SYS_landlock_restrict_self, m_descriptor, 0) == 0;
+    if (report.landlock)
+        report.active.push_back("landlock");
+    else
+        report.missing.push_back(because("Landlock cannot be used"));
+}
+
+SandboxLevel SandboxReport::level() const
+{
+    if (!callsFiltered)
+        return SandboxLevel::None;
+    if (lacks().empty())
+        return SandboxLevel::Full;
+    return opensNothing || landlock || (ownRoot && apart) ? SandboxLevel::Files : SandboxLevel::Calls;
+}
+
+std::vector<std::string> SandboxReport::lacks() const
+{
+    std::vector<std::string> words;
+    const auto need = [&words](bool there, const char* lack) {
+        if (!there)
+            words.emplace_back(lack);
+    };
+    need(callsFiltered, "calls are not filtered");
+    need(!callsFiltered || neededCallsOnly, "more calls than needed");
+    need(landlock, "no Landlock");
+    need(ownRoot, "no root of its own");
+    need(apart, "rights of its user");
+    return words;
 }
 
 } // namespace sparserl

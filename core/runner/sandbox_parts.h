@@ -22,7 +22,7 @@ std::string because(const std::string& what);
 
 /// Name spaces without network and shared memory of others, in a user name space where the user may not have
 /// them otherwise. False where there is none: then nothing that needs rights may be tried either.
-bool leaveNetwork(SandboxReport& report);
+bool leaveNetwork(SandboxReport& report, const SandboxMeans& means);
 /// Becomes nobody, where it was root.
 void dropRoot(SandboxReport& report);
 Status limitResource(__rlimit_resource resource, rlim_t soft, rlim_t hard);
@@ -39,14 +39,14 @@ public:
     static constexpr std::uint64_t list = 0b1000;  ///< List a folder.
 
     /// Nothing where this kernel has none.
-    static std::optional<FileRules> create();
+    static std::optional<FileRules> create(const SandboxMeans& means = {});
     FileRules(FileRules&& other) noexcept;
     FileRules& operator=(FileRules&&) = delete;
     ~FileRules();
     /// Below a folder, or a file; false where it cannot be opened.
     bool allow(const std::filesystem::path& path, std::uint64_t access);
-    /// From now on, for good.
-    bool enforce();
+    /// From now on, for good. Says in the report what came of it.
+    void enforce(SandboxReport& report);
 
 private:
     explicit FileRules(int descriptor)

@@ -51,7 +51,8 @@ private:
 
 } // namespace
 
-int serveCuda(Channel& channel, RunnerGpu& gpu, int programs)
+int serveCuda(Channel& channel, RunnerGpu& gpu, int programs,
+              const std::function<void(nlohmann::json& answer)>& finish)
 {
     CudaRole role(gpu);
     Handover handover;
@@ -81,6 +82,8 @@ int serveCuda(Channel& channel, RunnerGpu& gpu, int programs)
         const double cpu = threadCpuSeconds();
         body["cpu"] = cpu - cpuBefore; // Of the GPU's thread: it waits by spinning.
         cpuBefore = cpu;
+        if (finish)
+            finish(body);
         if (!channel.send(body))
             ::_exit(3);
         if (last)

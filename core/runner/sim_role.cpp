@@ -32,7 +32,7 @@ public:
             m_matrices.erase(key);
         SPARSERL_TRY(auto memory, SharedBuffer::adopt(std::move(message.files[0])));
         for (std::size_t i = 0; i < job.take.size(); ++i) {
-            const auto shared = SharedBuffer::adopt(std::move(message.files[i + 1]));
+            const auto shared = SharedBuffer::adoptSealed(std::move(message.files[i + 1]));
             SPARSERL_TRY(auto matrix, shared ? readSharedMatrix(*shared) : fail(shared.error()));
             m_matrices[job.take[i]] = std::move(matrix);
         }

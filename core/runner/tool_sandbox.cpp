@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/tool_sandbox.h"
 
+#include "runner/own_root.h"
 #include "runner/sandbox_parts.h"
 
 #include <array>
@@ -8,7 +9,6 @@
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
-#include <seccomp.h>
 #include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -22,77 +22,22 @@ namespace {
 constexpr std::size_t largestInput = 64u << 20;
 
 /// Files that the loader of programs and the tool read.
-void allowReading(SandboxReport& report, const std::filesystem::path& tool)
+constexpr std::array<const char*, 5> libraryPlaces{"/lib", "/lib64", "/usr/lib", "/usr/lib64",
+                                                   "/etc/ld.so.cache"};
+
+void allowReading(SandboxReport& report, const std::filesystem::path& tool, const SandboxMeans& means)
 {
-    auto rules = FileRules::create();
+    auto rules = FileRules::create(means);
     if (!rules) {
-        report.missing.push_back("this kernel has no Landlock: the tool can read what its user can");
+        report.missing.push_back(report.ownRoot
+                                     ? "this kernel has no Landlock"
+                                     : "this kernel has no Landlock: the tool can read what its user can");
         return;
     }
-    for (const char* place : {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"})
+    for (const char* place : libraryPlaces)
         rules->allow(place, FileRules::read);
     rules->allow(tool, FileRules::read);
-    if (rules->enforce())
-        report.active.push_back("landlock");
-    else
-        report.missing.push_back(because("Landlock cannot be used"));
-}
-
-/// An allow-list; anything else fails with EACCES.
-Status filterCalls()
-{
-    scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ERRNO(EACCES));
-    bool good = filter != nullptr;
-    const auto allowIf = [&](int call, scmp_arg_cmp condition) {
-        good = good && ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, condition) == 0;
-    };
-    for (const int call : {SCMP_SYS(execveat),
-                           SCMP_SYS(read),
-                           SCMP_SYS(pread64),
-                           SCMP_SYS(write),
-                           SCMP_SYS(writev),
-                           SCMP_SYS(close),
-                           SCMP_SYS(lseek),
-                           SCMP_SYS(fstat),
-                           SCMP_SYS(newfstatat),
-                           SCMP_SYS(access),
-                           SCMP_SYS(readlink),
-                           SCMP_SYS(mmap),
-                           SCMP_SYS(mprotect),
-                           SCMP_SYS(munmap),
-                           SCMP_SYS(mremap),
-                           SCMP_SYS(madvise),
-                           SCMP_SYS(brk),
-                           SCMP_SYS(arch_prctl),
-                           SCMP_SYS(set_tid_address),
-                           SCMP_SYS(set_robust_list),
-                           SCMP_SYS(rseq),
-                           SCMP_SYS(getrandom),
-                           SCMP_SYS(futex),
-                           SCMP_SYS(clock_gettime),
-                           SCMP_SYS(getpid),
-                           SCMP_SYS(gettid),
-                           SCMP_SYS(rt_sigaction),
-                           SCMP_SYS(rt_sigprocmask),
-                           SCMP_SYS(rt_sigreturn),
-                           SCMP_SYS(exit),
-                           SCMP_SYS(exit_group),
-                           SCMP_SYS(sched_yield),
-                           SCMP_SYS(sched_get_priority_max),
-                           SCMP_SYS(sched_get_priority_min)})
-        good = good && ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0;
-    // For reading only, even where there is no Landlock: nothing that can be written, made or emptied.
-    constexpr scmp_datum_t changing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
-    allowIf(SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, changing, 0));
-    allowIf(SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0));                                  // to ask
-    allowIf(SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid()))); // abort()
-    good = good && ::seccomp_load(filter) == 0;
-    if (filter)
-        ::seccomp_release(filter);
-    if (!good)
-        return fail("seccomp cannot be used on this machine",
-                    "run on a kernel with seccomp: what generated code became is never read without it");
-    return {};
+    rules->enforce(report);
 }
 
 /// What is on standard input as a file in memory, at its beginning; -1 where that fails.
@@ -124,24 +69,28 @@ int refuse(const std::string& sentence)
 
 } // namespace
 
-Result<SandboxReport> lockDownForTool(const std::filesystem::path& tool)
+Result<SandboxReport> lockDownForTool(const std::filesystem::path& tool, const SandboxMeans& means)
 {
     SandboxReport report;
     constexpr rlim_t memory = 1u << 30, cpuSeconds = 10, descriptors = 16;
-    if (!leaveNetwork(report))
-        report.missing.push_back(because("no user name space"));
-    dropRoot(report);
+    std::vector<std::filesystem::path> visible(libraryPlaces.begin(), libraryPlaces.end());
+    visible.insert(visible.end(), {tool, "/proc"});
+    if (leaveForOwnRoot(report, means))
+        enterOwnRoot(visible, {}, report);
+    becomeNobody(report);
+    ::prctl(PR_SET_DUMPABLE, 0);        // Until the tool begins, which has nothing of the user's.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL); // the kernel forgets it where rights change
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return fail(because("this kernel cannot forbid new privileges"));
-    allowReading(report, tool);
+    allowReading(report, tool, means);
     SPARSERL_CHECK(limitResource(RLIMIT_CORE, 0, 0));
     SPARSERL_CHECK(limitResource(RLIMIT_FSIZE, 0, 0));
     SPARSERL_CHECK(limitResource(RLIMIT_CPU, cpuSeconds, cpuSeconds));
     SPARSERL_CHECK(limitResource(RLIMIT_NOFILE, descriptors, descriptors));
     SPARSERL_CHECK(limitAddressSpace(memory));
-    SPARSERL_CHECK(filterCalls());
+    SPARSERL_TRY(report.listener, filterCalls(LockedRole::Tool, CallList::Needed, means.refusal));
     report.active.push_back("seccomp");
+    report.callsFiltered = report.neededCallsOnly = true;
     return report;
 }
 

@@ -26,6 +26,7 @@ inline constexpr Param<std::string> timing{"judge.timing"};
 inline constexpr Param<bool> inTurn{"judge.in_turn"};
 inline constexpr Param<bool> cold{"judge.cold"};
 inline constexpr Param<std::int64_t> seed{"judge.seed"};
+inline constexpr Param<std::string> sandbox{"judge.sandbox"};
 } // namespace judge
 
 namespace checkpoint {

@@ -62,6 +62,11 @@ ParameterDeclarations commonParameters()
             .group(group)
             .help("Secret that test matrices, inputs and schedules of every judged program derive from. 0: "
                   "one that nobody can foresee, drawn when the run is made and written into its run.toml."),
+        Spec::choice(param::judge::sandbox, "none", {"none", "calls", "files", "full"})
+            .group(group)
+            .help(
+                "How well the processes must be locked that run programs; the run does not start where they "
+                "are locked less well. docs/sandbox.md says what each level holds."),
         Spec::real(param::system::every, 5.0)
             .range(0, 86400)
             .unit("s")

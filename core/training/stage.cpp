@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/rng.h"
+#include "machine/sandbox_probe.h"
 #include "matrix/reorder.h"
 #include "project/checkpoint_files.h"
 #include "training/join_processes.h"
@@ -294,6 +295,11 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     }
     if (const auto sentence = placementSentence(context.parameters(), compute); !sentence.empty()) {
         SPARSERL_CHECK(context.log(begin, "info", sentence));
+    }
+    if (const auto sandboxes = resolved.judge ? resolved.judge->sandboxes() : std::vector<RoleSandbox>();
+        !sandboxes.empty()) {
+        SPARSERL_CHECK(
+            context.log(begin, "info", "Programs run in locked processes: " + sandboxWords(sandboxes) + "."));
     }
     StageOutcome outcome;
     const auto status = runKind(kind, context, compute, outcome);

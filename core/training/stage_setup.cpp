@@ -72,6 +72,8 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters, co
     options.deviceModel = parameters[param::judge::model];
     if (const std::int64_t seed = parameters[param::judge::seed]; seed > 0)
         options.secretSeed = static_cast<std::uint64_t>(seed);
+    options.requiredSandbox =
+        sandboxLevelFromName(parameters[param::judge::sandbox]).value_or(SandboxLevel::None);
     const std::string& device = parameters[param::judge::device];
     SPARSERL_TRY(options.gpus, gpuNumbers(parameters[param::judge::gpus]));
     if (device != "sim") {

@@ -53,6 +53,7 @@ class TestCliDevice : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void doctorNamesLocks();
     void doctorSentences_data();
     void doctorSentences();
     void deviceInfo();
@@ -61,6 +62,19 @@ private Q_SLOTS:
     void benchOnTheFake();
     void benchRefuses();
 };
+
+void TestCliDevice::doctorNamesLocks()
+{
+    const std::string sentence = doctor("")["sandbox"];
+    for (const char* word :
+         {"Processes that run programs are locked: ", "compile", "sim", "nvdisasm", "cuda"})
+        QVERIFY2(sentence.find(word) != std::string::npos, sentence.c_str());
+    // The same words stand in device info.
+    const RunOutput info = run({"device", "info", "--no-ceilings"}, "");
+    const std::string words = sentence.substr(sentence.find(": ") + 2);
+    QVERIFY2(info.output.find("locked processes: " + words.substr(0, words.size() - 1)) != std::string::npos,
+             info.output.c_str());
+}
 
 void TestCliDevice::doctorSentences_data()
 {

@@ -24,14 +24,15 @@ struct FakeControl
     std::atomic<bool> absent;
     std::atomic<bool> broken;       ///< Every job fails, ours as well.
     std::atomic<bool> lastBits;     ///< One element of every output is off by one bit.
-    std::atomic<int> lockedTrouble; ///< Jobs that fail in a process that is locked at level 2.
+    std::atomic<int> lockedTrouble; ///< So often the driver fails where it cannot open /etc/passwd.
+    std::atomic<bool> needsTimer;   ///< The driver fails where it cannot have a timer of the kernel's.
 
     void reset()
     {
         baselineMicroseconds = 10;
         for (auto* count : {&hangs, &crashes, &poisons, &failures, &lucky, &processes, &runs, &baselines})
             *count = 0;
-        absent = broken = lastBits = false;
+        absent = broken = lastBits = needsTimer = false;
         lockedTrouble = escapes = 0;
     }
     /// Takes one of a count; false when it is used up.

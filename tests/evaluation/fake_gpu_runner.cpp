@@ -10,7 +10,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <thread>
 
 using namespace sparserl;
@@ -29,7 +32,12 @@ int tryToEscape(const std::string& folder)
         return fd >= 0;
     };
     escapes += opened((folder + "/escaped").c_str(), O_CREAT | O_WRONLY);
-    escapes += opened("/etc/hostname", O_RDONLY);
+    escapes += opened("/etc/hostname", O_RDONLY) || opened("/etc/passwd", O_RDONLY);
+    escapes += opened(("/proc/" + std::to_string(::getppid()) + "/environ").c_str(), O_RDONLY);
+    escapes +=
+        ::syscall(SYS_tgkill, ::getppid(), ::getppid(), 0) == 0 || ::syscall(SYS_tkill, ::getppid(), 0) == 0;
+    escapes += opened((folder + "/fake_gpu_runner").c_str(), O_RDWR);
+    escapes += ::ioctl(2, TIOCSTI, "x") == 0;
     escapes += ::mkdir((folder + "/escaped-folder").c_str(), 0700) == 0;
     escapes += ::socket(AF_INET, SOCK_STREAM, 0) >= 0 || ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0;
     escapes += ::kill(::getppid(), 0) == 0;
@@ -145,13 +153,16 @@ public:
     Result<Measurement> measure(const MeasureRequest& request) override
     {
         // As a driver that must open something which the lock forbids.
-        if (::access("/etc/passwd", R_OK) == 0) {
-            const int fd = ::open("/etc/passwd", O_RDONLY | O_CLOEXEC);
-            if (fd < 0 && FakeControl::take(m_control.lockedTrouble))
-                return fail("the driver cannot open what it needs");
-            if (fd >= 0)
-                ::close(fd);
-        }
+        const int fd = ::open("/etc/passwd", O_RDONLY | O_CLOEXEC);
+        if (fd >= 0)
+            ::close(fd);
+        else if (FakeControl::take(m_control.lockedTrouble))
+            return fail("the driver cannot open what it needs");
+        const int timer = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+        if (timer >= 0)
+            ::close(timer);
+        else if (m_control.needsTimer)
+            return fail("the driver cannot have a timer");
         if (m_control.broken)
             return fail("the device fell off the bus");
         const std::string name = request.plan->launches.at(0).kernel;
@@ -243,8 +254,9 @@ private:
 
 int main(int argc, char** argv)
 {
-    return runnerMain(argc, argv, [](int) -> Result<std::unique_ptr<RunnerGpu>> {
-        auto* control = FakeControl::map(executablePath().string());
+    // Before the lock, which lets nobody write to it.
+    auto* const control = FakeControl::map(executablePath().string());
+    return runnerMain(argc, argv, [control](int) -> Result<std::unique_ptr<RunnerGpu>> {
         if (!control)
             return fail("the control file of the fake GPU cannot be mapped");
         if (control->absent)

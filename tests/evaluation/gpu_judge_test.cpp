@@ -83,6 +83,7 @@ private Q_SLOTS:
     void killedRunner();
     void differences();
     void lockThatIsTooTight();
+    void requiredLock();
     void locked();
 
 private:
@@ -109,8 +110,10 @@ private:
         options.metrics = m_metrics = std::make_shared<JudgeMetrics>();
         options.log = [this](std::string_view sentence) { m_log += std::string(sentence) + "\n"; };
         auto judge = makeCudaJudge(options);
-        if (!judge)
+        if (!judge) {
             qWarning("%s", judge.error().sentence().c_str());
+            m_log += judge.error().sentence() + "\n";
+        }
         return judge ? std::move(*judge) : nullptr;
     }
 
@@ -547,18 +550,58 @@ void GpuJudgeTest::differences()
     QVERIFY(!mayDiffer("  atom.global.add.u32 %r1, [%rd1], 1;\n  fma.rn.f32 %f1, %f2, %f3, %f4;"));
 }
 
-/// A driver that works only before the lock: the runner comes up again with less of it, and says so.
+/// A driver that does not work inside: the runner comes up again with less of the lock, step by step, says
+/// so, and says which calls were refused.
 void GpuJudgeTest::lockThatIsTooTight()
 {
-    m_control->lockedTrouble = 1;
-    const auto judge = makeOne();
-    QVERIFY(judge);
-    if (m_log.find("no Landlock") != std::string::npos)
-        QSKIP("this kernel has no Landlock");
-    QVERIFY2(m_log.find("does not work under lock level 2") != std::string::npos, m_log.c_str());
-    QVERIFY2(m_log.find("cannot open what it needs") != std::string::npos, m_log.c_str());
-    QVERIFY2(m_log.find("can write what its user can") != std::string::npos, m_log.c_str());
-    QVERIFY(judgeOne(*judge, warpPerRow()).correct());
+    {
+        const auto judge = makeOne();
+        QVERIFY(judge);
+        if (m_log.find("no Landlock") != std::string::npos ||
+            m_log.find("no root of its own") != std::string::npos)
+            QSKIP("this kernel has no Landlock, or lets nobody have name spaces");
+    }
+    struct Trouble
+    {
+        int opening;
+        bool timer;
+        SandboxLevel level;
+        const char *said, *lack;
+    };
+    for (const Trouble& trouble :
+         {Trouble{0, false, SandboxLevel::Full, "", ""},
+          {1, false, SandboxLevel::Files, "under step 4 of its lock", "rights of its user"},
+          {2, false, SandboxLevel::Files, "under step 3 of its lock", "more calls than needed"},
+          {3, false, SandboxLevel::Calls, "under step 2 of its lock", "no Landlock"},
+          {0, true, SandboxLevel::Files, "it was refused", "more calls than needed"}}) {
+        m_control->reset();
+        m_control->lockedTrouble = trouble.opening;
+        m_control->needsTimer = trouble.timer;
+        m_log.clear();
+        const auto judge = makeOne();
+        QVERIFY2(judge, m_log.c_str());
+        const auto all = judge->sandboxes();
+        const auto cuda =
+            std::find_if(all.begin(), all.end(), [](const auto& one) { return one.role == "cuda"; });
+        QVERIFY(cuda != all.end());
+        QVERIFY2(cuda->level == trouble.level, (cuda->words() + "\n" + m_log).c_str());
+        QVERIFY2(m_log.find(trouble.said) != std::string::npos, m_log.c_str());
+        QVERIFY2(cuda->words().find(trouble.lack) != std::string::npos, cuda->words().c_str());
+        QCOMPARE(m_log.find("cannot open what it needs") != std::string::npos, trouble.opening > 0);
+        QCOMPARE(m_log.find("it was refused timerfd_create") != std::string::npos, trouble.timer);
+        QVERIFY(judgeOne(*judge, warpPerRow()).correct());
+    }
+}
+
+/// Less of a lock than what is required is refused, with what is missing.
+void GpuJudgeTest::requiredLock()
+{
+    JudgeOptions options;
+    options.requiredSandbox = SandboxLevel::Files;
+    m_control->lockedTrouble = 3;
+    QVERIFY(!makeOne(options));
+    QVERIFY2(m_log.find("the cuda runner is locked at level calls") != std::string::npos, m_log.c_str());
+    QVERIFY2(m_log.find("files is required") != std::string::npos, m_log.c_str());
 }
 
 /// What runs beside the driver can reach neither files nor processes nor the network.

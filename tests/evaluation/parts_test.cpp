@@ -14,9 +14,13 @@
 #include <QTest>
 #include <cmath>
 #include <cstring>
+#include <fcntl.h>
 #include <limits>
 #include <set>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace sparserl;
@@ -52,6 +56,7 @@ private Q_SLOTS:
     void channelMessages();
     void channelRefusesRubbish();
     void sharedMatrices();
+    void sharedMatricesCannotBeChanged();
     void jobsRoundTrip();
     void caseFindings();
     void seedsDiffer();
@@ -303,11 +308,84 @@ void PartsTest::sharedMatrices()
     QVERIFY(back->rowPtr == m.rowPtr && back->col == m.col && back->val == m.val && back->cols == 4);
     // The size is sealed: nobody can pull the memory away.
     QVERIFY(::ftruncate(shared->fd(), 1) != 0);
-    shared->data()[24] = std::byte{9}; // row_ptr[0] = 9
-    QVERIFY(!readSharedMatrix(*shared).has_value());
+    auto damaged = SharedBuffer::create(shared->size());
+    QVERIFY(damaged.has_value());
+    std::memcpy(damaged->data(), std::as_const(*shared).data(), shared->size());
+    QVERIFY(readSharedMatrix(*damaged).has_value());
+    damaged->data()[24] = std::byte{9}; // row_ptr[0] = 9
+    QVERIFY(!readSharedMatrix(*damaged).has_value());
     auto tiny = SharedBuffer::create(10);
     QVERIFY(!readSharedMatrix(*tiny).has_value());
     QVERIFY(tiny->floats(8, 1).empty() && tiny->floats(1, 1).empty() && tiny->floats(4, 1).size() == 1);
+}
+
+/// A process that has been taken over cannot change what others are judged on, whatever it tries with the
+/// descriptor that it was given.
+void PartsTest::sharedMatricesCannotBeChanged()
+{
+    const Csr m = small();
+    const auto shared = shareMatrix(m);
+    QVERIFY(shared.has_value());
+    const std::vector<std::byte> before(shared->data(), shared->data() + shared->size());
+    QVERIFY(!shared->writable());
+
+    constexpr int tries = 12, nothingWorked = 0x40;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const int fd = ::dup(shared->fd()); // as a message brings it
+        const std::size_t size = shared->size();
+        const auto writes = [](int file) {
+            const iovec part{const_cast<char*>("x"), 1};
+            return ::write(file, "x", 1) == 1 || ::pwrite(file, "x", 1, 0) == 1 ||
+                   ::writev(file, &part, 1) == 1;
+        };
+        const auto changes = [size](int file) {
+            void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+            return memory != MAP_FAILED;
+        };
+        int worked = 0, tried = 0;
+        const auto attempt = [&](bool did) {
+            worked += did;
+            ++tried;
+        };
+        attempt(writes(fd));
+        attempt(changes(fd));
+        void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+        attempt(mapped != MAP_FAILED && ::mprotect(mapped, size, PROT_READ | PROT_WRITE) == 0);
+        attempt(::ftruncate(fd, 0) == 0);
+        attempt(::ftruncate(fd, static_cast<off_t>(2 * size)) == 0);
+        attempt(::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) ==
+                0);
+        attempt(::fallocate(fd, 0, 0, static_cast<off_t>(2 * size)) == 0);
+        attempt(::madvise(mapped, size, MADV_REMOVE) == 0);
+        attempt(::fcntl(fd, F_ADD_SEALS, 0x0020) == 0); // F_SEAL_EXEC
+        const std::string path = "/proc/self/fd/" + std::to_string(fd);
+        const int again = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+        attempt(again >= 0 && (writes(again) || changes(again)));
+        attempt(::open(path.c_str(), O_RDWR | O_TRUNC | O_CLOEXEC) >= 0);
+        // A private copy may be written. It is private.
+        void* const own = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+        if (own != MAP_FAILED)
+            std::memset(own, 0xff, size);
+        const int source = ::memfd_create("own", MFD_CLOEXEC);
+        off_t at = 0;
+        attempt(::write(source, "xxxx", 4) != 4 || ::copy_file_range(source, &at, fd, nullptr, 4, 0) > 0);
+        ::_exit(tried == tries && worked == 0 ? nothingWorked : worked);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY2(WIFEXITED(status) && WEXITSTATUS(status) == nothingWorked, std::to_string(status).c_str());
+    QVERIFY(std::memcmp(shared->data(), before.data(), before.size()) == 0);
+    QVERIFY(readSharedMatrix(*shared).has_value());
+    // What a runner takes for shared by others is refused while it can be written; a job's own memory is not.
+    auto open = SharedBuffer::create(16);
+    QVERIFY(open.has_value());
+    QVERIFY(SharedBuffer::adopt(FileDescriptor(::dup(open->fd()))).has_value());
+    QVERIFY(!SharedBuffer::adoptSealed(FileDescriptor(::dup(open->fd()))).has_value());
+    QVERIFY(open->floats(0, 4).size() == 4);
+    QVERIFY(open->seal().has_value());
+    QVERIFY(SharedBuffer::adoptSealed(FileDescriptor(::dup(open->fd()))).has_value());
+    QVERIFY(open->floats(0, 4).empty() && std::as_const(*open).floats(0, 4).size() == 4 && !open->data());
 }
 
 void PartsTest::jobsRoundTrip()

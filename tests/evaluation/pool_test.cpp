@@ -7,6 +7,7 @@
 #include "evaluation/runners/runner_pool.h"
 #include "judge_programs.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 #include <atomic>
 #include <chrono>
@@ -87,6 +88,7 @@ class PoolTest : public QObject
 
 private Q_SLOTS:
     void locked();
+    void lessThanIsRequired();
     void answersAndReplacement();
     void hungRunnersAreReplaced();
     void hangingTwiceIsToldApart();
@@ -122,6 +124,34 @@ void PoolTest::locked()
             ++files;
         QVERIFY(error || files <= 4); // Hidden from users other than root: not dumpable.
     }
+}
+
+/// On a machine without Landlock the runners say so, and who requires it gets a sentence.
+void PoolTest::lessThanIsRequired()
+{
+    const QTemporaryDir folder;
+    const std::string script = folder.filePath(QStringLiteral("runner")).toStdString();
+    std::ofstream(script) << "#!/bin/sh\nexec " SPARSERL_BIN_DIR
+                             "/sparserl-runner --without landlock \"$@\"\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    PoolOptions options;
+    options.runnerPath = script;
+    const auto pool = RunnerPool::start(options);
+    QVERIFY2(pool.has_value(), pool ? "" : pool.error().sentence().c_str());
+    for (const RoleSandbox& one : (*pool)->sandboxes()) {
+        QVERIFY2(one.level == SandboxLevel::Files, one.words().c_str());
+        QVERIFY2(one.words().find("no Landlock") != std::string::npos, one.words().c_str());
+    }
+    QCOMPARE((*pool)->sandboxes().size(), std::size_t(2));
+    options.requiredSandbox = SandboxLevel::Files;
+    QVERIFY(RunnerPool::start(options).has_value());
+    options.requiredSandbox = SandboxLevel::Full;
+    const auto refused = RunnerPool::start(options);
+    QVERIFY(!refused);
+    const std::string sentence = refused.error().sentence();
+    QVERIFY2(sentence.find(" runner is locked at level files (no Landlock") != std::string::npos &&
+                 sentence.find("full is required") != std::string::npos,
+             sentence.c_str());
 }
 
 void PoolTest::answersAndReplacement()

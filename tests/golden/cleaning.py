@@ -20,6 +20,7 @@ DURATION = re.compile(r"\b\d+(?:\.\d+)? ?(?:µs|ms|s|min)\b|\s+\d+ calls$", re.M
 # A metric measured with a clock, as `runs NAME` lists it: name, split, step, value.
 TIME_LISTED = re.compile(r"^( +(?:timing_s/|timing_per_token_ms/|perf/time_per_step|perf/throughput)\S* +\S+ +\d+ +)\S+$",
                          re.MULTILINE)
+LOCKED = re.compile(r"(Programs run in locked processes: )[^\n]*")  # what this machine has to lock them with
 STAMP = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?")
 
 
@@ -38,6 +39,7 @@ class Cleaner:
         for folder, name in self._folders:
             text = text.replace(folder, name)
         text = TIME_LISTED.sub(lambda match: match.group(1) + MASK, text)
+        text = LOCKED.sub(lambda match: match.group(1) + MASK, text)
         return STAMP.sub("<date>", DURATION.sub("<duration>", text))
 
     def value(self, value):

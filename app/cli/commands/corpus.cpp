@@ -5,6 +5,7 @@
 #include "app/cli/commands/corpus_recommend.h"
 #include "app/cli/commands/corpus_scan.h"
 #include "app/cli/judge_seed.h"
+#include "app/cli/require_sandbox.h"
 #include "base/files.h"
 #include "base/rng.h"
 
@@ -98,6 +99,7 @@ Body add_corpus(CLI::App& app, Context& context)
         ->check(CLI::Range(0.0, 1.0));
     check->add_option("--seed", checking->seed, "Seed of the draws")->capture_default_str();
     addJudgeSeed(*check, checking->judgeSeed);
+    addRequireSandbox(*check, checking->requiredSandbox);
     check->add_option("--runners", checking->runners, "Simulator processes; 0: one per core")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));

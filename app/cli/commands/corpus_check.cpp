@@ -188,6 +188,7 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
     judgeOptions.runnerPath = siblingProgram(context, "sparserl-runner");
     judgeOptions.simRunners = options.runners;
     judgeOptions.secretSeed = secretOf(options.judgeSeed);
+    judgeOptions.requiredSandbox = options.requiredSandbox;
     if (options.fullCheck >= 0)
         judgeOptions.fullCheckNnz = options.fullCheck;
     auto judge = makeJudge(options.device, judgeOptions);

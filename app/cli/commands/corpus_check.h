@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "machine/sandbox_level.h"
 
 #include <cstdint>
 #include <string>
@@ -20,6 +21,7 @@ struct CorpusCheckOptions
     std::int64_t fullCheck = -1;       ///< Of JudgeOptions::fullCheckNnz; -1: as always.
     double variety = 0.6;
     std::uint64_t seed = 1, judgeSeed = 0;
+    SandboxLevel requiredSandbox = SandboxLevel::None;
     int runners = 0;
     std::string device = "sim";
     std::string keep; ///< Folder for the programs that fail; empty: they are not kept.

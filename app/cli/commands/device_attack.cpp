@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/device_commands.h"
 #include "app/cli/judge_seed.h"
+#include "app/cli/require_sandbox.h"
 #include "evaluation/audit/attacks.h"
 #include "evaluation/judge/make_judge.h"
 #include "reward/reward.h"
@@ -22,6 +23,7 @@ struct DeviceAttackArguments
     std::string only; ///< Part of the names of those to be tried; empty: all.
     bool programs = false;
     std::uint64_t seed = 1, judgeSeed = 0;
+    SandboxLevel requiredSandbox = SandboxLevel::None;
 };
 
 /// One class of attacks, in the table.
@@ -61,6 +63,7 @@ int runDeviceAttack(const Context& context, const DeviceAttackArguments& options
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");
     judging.secretSeed = secretOf(options.judgeSeed);
+    judging.requiredSandbox = options.requiredSandbox;
     judging.log = [&](std::string_view sentence) {
         if (!context.quiet) {
             context.endProgress();
@@ -136,6 +139,7 @@ Body add_device_attack(CLI::App& device, Context& context)
     command->add_flag("--programs", options->programs, "Also a line for each program");
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
+    addRequireSandbox(*command, options->requiredSandbox);
     return [options, &context] { return runDeviceAttack(context, *options); };
 }
 

@@ -2,6 +2,7 @@
 #include "app/cli/device_commands.h"
 #include "evaluation/audit/gpu_check.h"
 #include "machine/device_model.h"
+#include "machine/sandbox_probe.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ namespace {
 struct DeviceInfoArguments
 {
     int ordinal = 0;
-    bool check = false, ceilings = true;
+    bool check = false, checkLocked = false, ceilings = true;
     std::string fault;
 };
 
@@ -75,14 +76,26 @@ void showCeilings(const Context& context, const DeviceCeilings& found)
             found.dramGBps, found.dramCopyGBps));
 }
 
+void showSandboxes(const Context& context)
+{
+    const auto roles = probeSandboxes(siblingProgram(context, "sparserl-runner"));
+    if (!roles)
+        return context.note(roles.error().sentence());
+    for (const RoleSandbox& one : *roles)
+        context.emit({{"locked", one.role}, {"level", nameOf(one.level)}, {"lacks", one.lacks}});
+    if (!context.json)
+        context.print("locked processes: " + sandboxWords(*roles));
+}
+
 int runDeviceInfo(const Context& context, const DeviceInfoArguments& options)
 {
     if (!options.fault.empty())
         runFault(options.fault, options.ordinal);
     showModels(context);
+    showSandboxes(context);
     const auto gpus = listGpus();
     if (!gpus) {
-        if (options.check)
+        if (options.check || options.checkLocked)
             return context.error(gpus.error());
         context.emit({{"device", nullptr}, {"sentence", gpus.error().sentence()}});
         if (!context.json)
@@ -100,11 +113,16 @@ int runDeviceInfo(const Context& context, const DeviceInfoArguments& options)
             return context.error(found.error());
         showCeilings(context, *found);
     }
-    if (!options.check)
+    if (!options.check && !options.checkLocked)
         return Done;
     const auto tell = [&](const std::string& line) { context.print(line); };
-    bool good = checkPrograms(**device, context.cancel, tell);
-    good = checkFaults(context.executable, options.ordinal, tell) && good;
+    bool good = true;
+    if (options.check) {
+        good = checkPrograms(**device, context.cancel, tell);
+        good = checkFaults(context.executable, options.ordinal, tell) && good;
+    }
+    good = checkLocked(siblingProgram(context, "sparserl-runner"), options.ordinal, context.cancel, tell) &&
+           good;
     context.print(good ? "The GPU does everything that is asked of it." : "Something FAILED; see above.");
     if ((*device)->poisoned())
         _exit(Failed); // the driver's exit handlers might wait for ever
@@ -121,7 +139,11 @@ Body add_device_info(CLI::App& device, Context& context)
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command->add_flag("--check", options->check,
-                      "Also run programs of every family, the libraries, and programs that fail (a minute).");
+                      "Also run programs of every family, the libraries, programs that fail, and what "
+                      "--check-locked does (a minute).");
+    command->add_flag(
+        "--check-locked", options->checkLocked,
+        "Also judge two programs in locked processes and say which system calls those were refused.");
     command->add_flag("!--no-ceilings", options->ceilings, "Do not measure launch times and bandwidths.");
     command->add_option("--fault", options->fault)->group("");
     return [options, &context] { return runDeviceInfo(context, *options); };

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/require_sandbox.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "evaluation/judge/make_judge.h"
@@ -22,6 +23,7 @@ struct JudgeArguments
     std::string task = "spmv", device = "auto", model = "h200", gpus = "0", timing = "standard";
     std::int64_t columns = 8;
     std::uint64_t seed = 0, judgeSeed = 0;
+    SandboxLevel requiredSandbox = SandboxLevel::None;
     int runners = 0;
     bool lines = false;
 };
@@ -119,6 +121,7 @@ int runJudge(const Context& context, const JudgeArguments& options)
     };
     judgeOptions.timing = options.timing;
     judgeOptions.secretSeed = secretOf(options.judgeSeed);
+    judgeOptions.requiredSandbox = options.requiredSandbox;
     judgeOptions.gpuInTurn = true;
     const auto gpus = gpuNumbers(options.gpus);
     if (!gpus) {
@@ -180,6 +183,7 @@ Body add_judge(CLI::App& app, Context& context)
         ->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
+    addRequireSandbox(*command, options->requiredSandbox);
     command->add_option("--runners", options->runners, "Simulator processes; 0: one per core")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/require_sandbox.h"
 #include "app/training/generate_stream.h"
 #include "base/files.h"
 #include "base/source_name.h"
@@ -28,6 +29,7 @@ struct GenerateArguments
     GenerationOptions generation;
     std::int64_t columns = 8;
     std::uint64_t judgeSeed = 0;
+    SandboxLevel requiredSandbox = SandboxLevel::None;
     bool noVerifier = false, noJudge = false, stream = false;
     std::string out, device = "auto";
 };
@@ -129,6 +131,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
         JudgeOptions judging;
         judging.runnerPath = siblingProgram(context, "sparserl-runner");
         judging.secretSeed = secretOf(options.judgeSeed);
+        judging.requiredSandbox = options.requiredSandbox;
         judging.log = [&](std::string_view sentence) {
             if (!context.quiet)
                 context.note(sentence);
@@ -261,6 +264,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->capture_default_str();
     command->add_option("--seed", options->generation.seed, "Seed of the draws")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
+    addRequireSandbox(*command, options->requiredSandbox);
     command->add_option("--out", options->out, "Folder for the programs, one file each");
     return [options, &context] { return runGenerate(context, *options); };
 }

@@ -184,6 +184,8 @@ Target::Vectors& Differ::vectorsOf(Target& target, std::int64_t columns)
         return vectors;
     }
     std::copy(vectors.x.begin(), vectors.x.end(), buffer->floats(0, vectors.x.size()).begin());
+    if (const auto sealed = buffer->seal(); !sealed)
+        breakDown(sealed.error());
     vectors.buffer = std::make_shared<SharedBuffer>(std::move(*buffer));
     return vectors;
 }

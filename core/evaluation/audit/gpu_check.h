@@ -4,6 +4,7 @@
 #include "base/cancel.h"
 #include "device/cuda/cuda_device.h"
 
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -18,6 +19,12 @@ bool checkPrograms(CudaDevice& device, const CancelToken& cancel, const TellLine
 
 /// The reference program with hardware counters, or why there are none; one line.
 std::string countOnce(CudaDevice& device);
+
+/// Programs compiled, simulated, run and timed in turn in the locked processes that judge what models wrote;
+/// tells how each role is locked and which system calls were refused. False where a right program is not
+/// judged so.
+bool checkLocked(const std::filesystem::path& runner, int ordinal, const CancelToken& cancel,
+                 const TellLine& tell);
 
 /// The same for faults: each runs in a process of its own, since it may leave the GPU's context unusable:
 /// `executable` device info --ordinal N --fault NAME, which calls runFault().

@@ -72,6 +72,8 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
                            settings.simRunners > 0 ? settings.simRunners : cores};
     if (gpus)
         poolOptions.gpus = settings.gpus;
+    poolOptions.requiredSandbox = settings.requiredSandbox;
+    poolOptions.countRefusedCalls = settings.countRefusedCalls;
     poolOptions.log = settings.log;
     SPARSERL_TRY(auto pool, RunnerPool::start(std::move(poolOptions)));
     judge->m_pool = std::move(pool);

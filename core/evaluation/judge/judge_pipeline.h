@@ -31,6 +31,7 @@ public:
     Result<std::vector<VerdictRecord>>
     judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
           const std::function<void(std::size_t, const VerdictRecord&)>& done) override;
+    std::vector<RoleSandbox> sandboxes() const override { return m_pool->sandboxes(); }
 
 private:
     using BatteryEntry = Awaited<BatteryState>;

@@ -40,16 +40,46 @@ Result<SharedBuffer> SharedBuffer::adopt(FileDescriptor file)
     const off_t size = ::lseek(file.get(), 0, SEEK_END);
     if (size <= 0)
         return fail(systemError("cannot read the size of shared memory"));
-    if ((::fcntl(file.get(), F_GET_SEALS) & sizeSeals) != sizeSeals)
+    const int seals = ::fcntl(file.get(), F_GET_SEALS);
+    if (seals < 0 || (seals & sizeSeals) != sizeSeals)
         return fail("shared memory is not sealed");
     SharedBuffer buffer;
     buffer.m_size = static_cast<std::size_t>(size);
-    void* data = ::mmap(nullptr, buffer.m_size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    buffer.m_writable = (seals & F_SEAL_WRITE) == 0;
+    buffer.m_file = std::move(file);
+    SPARSERL_CHECK(buffer.map());
+    return buffer;
+}
+
+Result<SharedBuffer> SharedBuffer::adoptSealed(FileDescriptor file)
+{
+    auto buffer = adopt(std::move(file));
+    if (buffer && buffer->writable())
+        return fail("shared memory that others read can still be written");
+    return buffer;
+}
+
+Status SharedBuffer::map()
+{
+    // What cannot be written any more may not be mapped as shared by older kernels; it is the same memory.
+    void* const data = ::mmap(nullptr, m_size, m_writable ? PROT_READ | PROT_WRITE : PROT_READ,
+                              m_writable ? MAP_SHARED : MAP_PRIVATE, m_file.get(), 0);
     if (data == MAP_FAILED)
         return fail(systemError("cannot map shared memory"));
-    buffer.m_data = static_cast<std::byte*>(data);
-    buffer.m_file = std::move(file);
-    return buffer;
+    m_data = static_cast<std::byte*>(data);
+    return {};
+}
+
+Status SharedBuffer::seal()
+{
+    if (!m_writable)
+        return {};
+    // The kernel seals nothing that is still mapped for writing.
+    ::munmap(std::exchange(m_data, nullptr), m_size);
+    if (::fcntl(m_file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) != 0)
+        return fail(systemError("cannot seal shared memory"));
+    m_writable = false;
+    return map();
 }
 
 SharedBuffer::~SharedBuffer()
@@ -62,6 +92,7 @@ SharedBuffer::SharedBuffer(SharedBuffer&& other) noexcept
     : m_file(std::move(other.m_file))
     , m_data(std::exchange(other.m_data, nullptr))
     , m_size(std::exchange(other.m_size, 0))
+    , m_writable(other.m_writable)
 {
 }
 
@@ -70,19 +101,27 @@ SharedBuffer& SharedBuffer::operator=(SharedBuffer&& other) noexcept
     std::swap(m_file, other.m_file);
     std::swap(m_data, other.m_data);
     std::swap(m_size, other.m_size);
+    std::swap(m_writable, other.m_writable);
     return *this;
 }
 
 std::span<float> SharedBuffer::floats(std::size_t at, std::size_t count)
 {
-    if (at % alignof(float) != 0 || at > m_size || (m_size - at) / sizeof(float) < count)
+    if (!m_writable || !inside(at, count))
         return {};
     return {reinterpret_cast<float*>(m_data + at), count};
 }
 
 std::span<const float> SharedBuffer::floats(std::size_t at, std::size_t count) const
 {
-    return const_cast<SharedBuffer*>(this)->floats(at, count);
+    if (!inside(at, count))
+        return {};
+    return {reinterpret_cast<const float*>(m_data + at), count};
+}
+
+bool SharedBuffer::inside(std::size_t at, std::size_t count) const
+{
+    return m_data && at % alignof(float) == 0 && at <= m_size && (m_size - at) / sizeof(float) >= count;
 }
 
 Result<SharedBuffer> shareMatrix(const Csr& matrix)
@@ -102,6 +141,7 @@ Result<SharedBuffer> shareMatrix(const Csr& matrix)
     put(matrix.rowPtr.data(), pointers);
     put(matrix.col.data(), entries);
     put(matrix.val.data(), entries);
+    SPARSERL_CHECK(buffer->seal());
     return buffer;
 }
 

@@ -11,34 +11,48 @@
 namespace sparserl {
 
 /// Memory shared with a runner: an anonymous file whose size is sealed, so that neither side can pull it away
-/// under the other's mapping.
+/// under the other's mapping. What several programs are judged on is sealed against writing before anybody
+/// else has it: no runner can change what others are given, nor what the parent sees.
 class SharedBuffer
 {
 public:
     /// Zeroed memory of at least one byte.
     static Result<SharedBuffer> create(std::size_t bytes);
-    /// Maps a received file read-write. Refuses files that are not sealed to a fixed size.
+    /// Maps a received file, for writing too unless it is sealed against that. Refuses files that are not
+    /// sealed to a fixed size.
     static Result<SharedBuffer> adopt(FileDescriptor file);
+    /// The same, of what nobody may write any more; refuses what can be written.
+    static Result<SharedBuffer> adoptSealed(FileDescriptor file);
     ~SharedBuffer();
     SharedBuffer(SharedBuffer&& other) noexcept;
     SharedBuffer& operator=(SharedBuffer&& other) noexcept;
 
+    /// From now on nobody can write to it, by whatever way they got at it, and no seal can be added. Pointers
+    /// into it are no longer good.
+    Status seal();
+    bool writable() const { return m_writable; }
+
     int fd() const { return m_file.get(); }
     std::size_t size() const { return m_size; }
-    std::byte* data() { return m_data; }
+    /// nullptr where it is sealed; std::as_const reads.
+    std::byte* data() { return m_writable ? m_data : nullptr; }
     const std::byte* data() const { return m_data; }
-    /// `count` floats from byte offset `at`; empty where that is not inside (or not aligned).
+    /// `count` floats from byte offset `at`; empty where that is not inside, not aligned, or to be written
+    /// and sealed.
     std::span<float> floats(std::size_t at, std::size_t count);
     std::span<const float> floats(std::size_t at, std::size_t count) const;
 
 private:
     SharedBuffer() = default;
+    Status map();
+    bool inside(std::size_t at, std::size_t count) const;
     FileDescriptor m_file;
     std::byte* m_data = nullptr;
     std::size_t m_size = 0;
+    bool m_writable = true;
 };
 
-/// A matrix as shared memory: rows, cols, nnz (i64 each), row_ptr, col, val.
+/// A matrix as sealed shared memory: rows, cols, nnz (i64 each), row_ptr, col, val.
 Result<SharedBuffer> shareMatrix(const Csr& matrix);
 /// The inverse; checks every invariant of Csr, since the memory comes from another process.
 Result<Csr> readSharedMatrix(const SharedBuffer& buffer);

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "evaluation/runners/runner_slot.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -46,6 +47,25 @@ std::vector<std::string> runnerEnvironment(RunnerRole role)
     return environment;
 }
 
+RoleSandbox sandboxOf(RunnerRole role, const nlohmann::json& ready)
+{
+    RoleSandbox sandbox;
+    sandbox.role = nameOf(role);
+    sandbox.level =
+        sandboxLevelFromName(jsonValue<std::string>(ready, "level", "")).value_or(SandboxLevel::None);
+    sandbox.lacks = jsonValue<std::vector<std::string>>(ready, "lacks", {});
+    return sandbox;
+}
+
+/// "socket (3), bind (1)"
+std::string listed(const std::map<std::string, std::int64_t>& refused)
+{
+    std::string text;
+    for (const auto& [call, times] : refused)
+        text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", call, times);
+    return text;
+}
+
 } // namespace
 
 Status RunnerPool::startSlot(Slot& slot)
@@ -69,8 +89,12 @@ Status RunnerPool::startSlot(Slot& slot)
         option("--sandbox", static_cast<std::uint64_t>(m_sandboxLevel));
         // What works under the lock was tried by the first.
         option("--tests", m_ready[role].is_null() ? 2 : 1);
+        if (m_ready[role].is_null() || m_options.countRefusedCalls)
+            options.argv.emplace_back("--witness");
     } else {
         option("--memory", m_options.memoryMiB[role]);
+        if (m_options.countRefusedCalls)
+            options.argv.emplace_back("--witness");
     }
     options.environment = runnerEnvironment(slot.role);
     options.keepDescriptors = {ends.second.get()};
@@ -124,6 +148,38 @@ Status RunnerPool::handleReadable(Slot& slot)
     return {};
 }
 
+Status RunnerPool::checkSandbox(RunnerRole role, const nlohmann::json& ready)
+{
+    const RoleSandbox sandbox = sandboxOf(role, ready);
+    if (sandbox.level >= m_options.requiredSandbox)
+        return {};
+    m_broken = Error{fmt::format("the {} runner is locked at level {}, and {} is required", sandbox.role,
+                                 sandbox.words(), nameOf(m_options.requiredSandbox)),
+                     {},
+                     0,
+                     "Use a machine that has what is missing (`sparserl doctor` says what), or require less"};
+    return fail(*m_broken);
+}
+
+void RunnerPool::countRefused(RunnerRole role, const nlohmann::json& body)
+{
+    for (const auto& [call, times] : jsonValue<std::map<std::string, std::int64_t>>(body, "refused", {})) {
+        auto& most = m_refused[static_cast<std::size_t>(role)][call];
+        most = std::max(most, times); // Each process counts for itself.
+    }
+}
+
+std::vector<RoleSandbox> RunnerPool::sandboxes() const
+{
+    std::vector<RoleSandbox> all;
+    for (const auto role : {RunnerRole::Compile, RunnerRole::Sim, RunnerRole::Cuda})
+        if (const auto& ready = m_ready[static_cast<std::size_t>(role)]; !ready.is_null()) {
+            all.push_back(sandboxOf(role, ready));
+            all.back().refused = m_refused[static_cast<std::size_t>(role)];
+        }
+    return all;
+}
+
 Status RunnerPool::handleStart(Slot& slot, const nlohmann::json& body)
 {
     const auto type = body["type"].get<std::string>();
@@ -132,8 +188,12 @@ Status RunnerPool::handleStart(Slot& slot, const nlohmann::json& body)
         const auto what = jsonValue<std::string>(body, "what", "a runner cannot work");
         if (slot.role == RunnerRole::Cuda && m_sandboxLevel > 0 && jsonValue<bool>(body, "locked", false)) {
             // It worked before it was locked: less of a lock is better than no GPU, but it is said.
-            log("sandbox: the cuda runner does not work under lock level " + std::to_string(m_sandboxLevel) +
-                " and is started with less: " + what);
+            const auto refused = jsonValue<std::map<std::string, std::int64_t>>(body, "refused", {});
+            m_tooTight.push_back(
+                fmt::format("sandbox: the cuda runner does not work under step {} of its lock and is started "
+                            "with less: {}{}",
+                            m_sandboxLevel, what,
+                            refused.empty() ? std::string() : "; it was refused " + listed(refused)));
             --m_sandboxLevel;
             replace(slot);
             return {};
@@ -146,6 +206,10 @@ Status RunnerPool::handleStart(Slot& slot, const nlohmann::json& body)
         return {};
     }
     m_failedStarts[role] = 0;
+    for (const std::string& sentence : m_tooTight) // A machine without a GPU has no use for them.
+        log(sentence);
+    m_tooTight.clear();
+    SPARSERL_CHECK(checkSandbox(slot.role, body));
     slot.state = Slot::State::Up;
     if (slot.role == RunnerRole::Cuda) {
         // Its processes come and go twice a second while programs are measured again.
@@ -158,6 +222,10 @@ Status RunnerPool::handleStart(Slot& slot, const nlohmann::json& body)
     }
     if (m_ready[role].is_null()) {
         m_ready[role] = body;
+        countRefused(slot.role, body);
+        if (!m_refused[role].empty())
+            log(fmt::format("sandbox: the {} runner was refused {} and works without", nameOf(slot.role),
+                            listed(m_refused[role])));
         if (slot.role != RunnerRole::Sim) // Locked as compile runners are.
             for (const auto& missing : body.value("missing", nlohmann::json::array()))
                 if (missing.is_string())
@@ -178,6 +246,8 @@ Status RunnerPool::handleMessage(Slot& slot, Message message)
     slot.jobs.pop_front();
     if (!slot.jobs.empty())
         slot.setDeadline(slot.jobs.front()->job.wallSeconds);
+    countRefused(slot.role, message.body);
+    message.body.erase("refused");
     ++slot.answered;
     ++m_statistics.answered;
     m_statistics.cpuSeconds[static_cast<std::size_t>(slot.role)] += jsonValue<double>(message.body, "cpu", 0);

@@ -5,12 +5,14 @@
 #include "base/subprocess.h"
 #include "evaluation/protocol/channel.h"
 #include "evaluation/protocol/shared_buffer.h"
+#include "machine/sandbox_level.h"
 
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -38,6 +40,10 @@ struct PoolOptions
     /// Answers before a runner is replaced, by role.
     std::array<int, runnerRoles> jobsPerRunner{64, 4096, 1 << 30};
     std::uint64_t matrixBytesPerRunner = 512u << 20;
+    /// Runners that are locked less well are not used.
+    SandboxLevel requiredSandbox = SandboxLevel::None;
+    /// Calls that the lock refuses are counted in every runner, not only in the first with a GPU.
+    bool countRefusedCalls = false;
     std::function<void(std::string_view)> log; ///< Sentences; may be empty.
 };
 
@@ -106,6 +112,8 @@ public:
     {
         return m_ready[static_cast<std::size_t>(role)];
     }
+    /// How each role is locked that has runners.
+    std::vector<RoleSandbox> sandboxes() const;
     std::vector<pid_t> processes(std::optional<RunnerRole> role = {}) const;
 
 private:
@@ -119,6 +127,8 @@ private:
     Slot* slotFor(const PoolJob& job);
     void assign(Slot& slot, std::unique_ptr<Running> job);
     void replace(Slot& slot);
+    Status checkSandbox(RunnerRole role, const nlohmann::json& ready);
+    void countRefused(RunnerRole role, const nlohmann::json& body);
     Status handleStart(Slot& slot, const nlohmann::json& body);
     Status handleReadable(Slot& slot);
     Status handleMessage(Slot& slot, Message message);
@@ -135,7 +145,9 @@ private:
     std::array<int, runnerRoles> m_failedStarts{};
     std::optional<Error> m_broken;
     std::array<nlohmann::json, runnerRoles> m_ready;
-    int m_sandboxLevel = 2; ///< Of cuda runners; lowered where the driver does not work inside.
+    int m_sandboxLevel = 4;              ///< Of cuda runners; lowered where the driver does not work inside.
+    std::vector<std::string> m_tooTight; ///< Why it was lowered.
+    std::array<std::map<std::string, std::int64_t>, runnerRoles> m_refused;
     Statistics m_statistics;
 };
 

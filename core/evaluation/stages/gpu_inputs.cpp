@@ -66,6 +66,7 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     }
     for (std::size_t i = 0; i < special.size(); ++i)
         made->specialReferences.push_back(fill(made->special[i], special[i].x, matrix, special[i].signs));
+    SPARSERL_CHECK(made->buffer->seal());
     made->bytes = static_cast<std::int64_t>(bytes) +
                   16 * columns * matrix.rows * static_cast<std::int64_t>(4 + made->special.size());
     return made;

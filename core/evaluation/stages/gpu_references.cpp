@@ -161,6 +161,8 @@ void GpuReferences::timeEmpty(int launches, bool fresh, std::function<void(Resul
         auto vectors = SharedBuffer::create(4 * count);
         if (!memory || !vectors)
             return found(fail(memory ? vectors.error() : memory.error()));
+        if (const auto sealed = vectors->seal(); !sealed)
+            return found(fail(sealed.error()));
         GpuJob job;
         job.program = state.program.text;
         job.ptx = state.compiled.ptx;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "machine/sandbox_level.h"
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace sparserl::cli {
+
+/// The option of every command that judges programs: processes that are locked less well are not used.
+inline void addRequireSandbox(CLI::App& command, SandboxLevel& least)
+{
+    std::vector<std::string> names;
+    for (const SandboxLevel level : sandboxLevels)
+        names.emplace_back(nameOf(level));
+    command
+        .add_option_function<std::string>(
+            "--require-sandbox", [&least](const std::string& name) { least = *sandboxLevelFromName(name); },
+            "Refuse to run programs in processes that are locked less well (`sparserl doctor` names the "
+            "level)")
+        ->check(CLI::IsMember(names))
+        ->default_str(std::string(nameOf(least)));
+}
+
+} // namespace sparserl::cli
