@@ -23,7 +23,7 @@ constexpr BindFailure::Kind lastOf(BindFailure::Kind)
 }
 constexpr CompileFailure::Kind lastOf(CompileFailure::Kind)
 {
-    return CompileFailure::Kind::AssembleError;
+    return CompileFailure::Kind::NotInstalled;
 }
 constexpr Checks lastOf(Checks)
 {
