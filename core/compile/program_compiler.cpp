@@ -73,9 +73,8 @@ Result<ProgramCompiler> ProgramCompiler::create()
     SPARSERL_TRY(auto nvJitLink, NvJitLink::load());
     // .../cu13/lib/libnvrtc.so.13 and .../cu13/include; in a toolkit lib64 and include.
     const auto folder = nvrtc.path().parent_path().parent_path() / "include";
-    auto headers = std::make_shared<const Headers>(Headers::read(folder));
-    SPARSERL_CHECK(headers->complete());
-    ProgramCompiler compiler(std::move(nvrtc), std::move(nvJitLink), std::move(headers));
+    ProgramCompiler compiler(std::move(nvrtc), std::move(nvJitLink),
+                             std::make_shared<const Headers>(Headers::read(folder)));
     // Whatever either library opens lazily, it opens for this.
     const CompileRequest warm{
         "extern \"C\" __global__ void warm(float* y) { __shared__ float s[32]; s[threadIdx.x] = "
@@ -97,8 +96,10 @@ ProgramCompiler::compile(const CompileRequest& request) const
     auto source = readSource(request.code);
     if (source.refusal)
         return Answer(refuse(Kind::Rejected, source.refusal->line, std::move(source.refusal->reason)));
-    SPARSERL_TRY(const auto headers, m_headers->select(source.includes));
-    SPARSERL_TRY(auto compiled, m_nvrtc.compile(request.code, request.defines, headers));
+    const auto headers = m_headers->select(source.includes);
+    if (!headers)
+        return Answer(refuse(Kind::NotInstalled, 0, headers.error().sentence()));
+    SPARSERL_TRY(auto compiled, m_nvrtc.compile(request.code, request.defines, *headers));
     if (!compiled.ok)
         return Answer(refuse(Kind::CompileError, compiled.line, firstError(compiled.log), compiled.log));
     if (compiled.ptx.size() > maxPtxBytes)

@@ -51,7 +51,8 @@ struct CompileFailure
     {
         CompileError,
         Rejected,
-        AssembleError
+        AssembleError,
+        NotInstalled ///< A header that it includes: this machine's fault, no verdict.
     };
     Kind kind = Kind::CompileError;
     int line = 0; ///< In the program text, from 1; 0 if unknown.

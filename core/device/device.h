@@ -60,6 +60,7 @@ struct ExecutionRequest
     std::vector<CallInputs> inputs; ///< Of each call of the program; at least one.
     std::uint64_t seed = 0;         ///< Poison, schedule and addresses derive from it.
     Checks checks = Checks::All;
+    bool counters = true; ///< With All: counters and times as well, which take a fifth of the work.
     /// Below All: every check in blocks that the seed draws, runs of neighbours among them, and the first and
     /// the last; everything else as `checks` says, at nearly its cost. For what is too large to be checked
     /// whole.
@@ -67,7 +68,7 @@ struct ExecutionRequest
     std::optional<Schedule> schedule;            ///< Nothing: usualSchedule().
     AddressLayout layout = AddressLayout::Apart; ///< Of simulated memory; the seed draws the addresses.
     std::uint64_t stepBudget = 200'000'000;      ///< Warp instructions over all kernels; beyond it: Timeout.
-    bool lineCounters = false;                   ///< Keep counters per line (with Counters or All).
+    bool lineCounters = false;                   ///< Keep counters per line, where there are counters.
     const DeviceModel* model = nullptr;          ///< nullptr: "h200".
     std::string_view cubin;                      ///< For a GPU: what nvJitLink made of `module`.
     double limitSeconds = 1;                     ///< On a GPU: a launch that takes longer is a Timeout.

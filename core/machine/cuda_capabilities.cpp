@@ -237,9 +237,9 @@ Capability nvrtcCapability(const std::vector<fs::path>& folders)
     needed.insert(needed.end(), {"nv/target", "crt/mma.h"});
     if (const auto missing = std::find_if(needed.begin(), needed.end(), lacks); missing != needed.end()) {
         c.level = Level::Broken;
-        c.sentence =
-            fmt::format("libnvrtc is there but the header {} is not in {}, so nothing can be judged.",
-                        *missing, headers.string());
+        c.sentence = fmt::format("libnvrtc is there but the header {} is not in {}, so programs that include "
+                                 "it, also by another header, cannot be judged; others are.",
+                                 *missing, headers.string());
         c.remedy = fmt::format("To mend it, {}, or reinstall the CUDA toolkit.", installAgain);
     }
     return c;

@@ -143,6 +143,7 @@ private:
         }
         request.seed = one.seed;
         request.checks = one.checks;
+        request.counters = one.counters;
         request.drawnBlocks = one.drawnBlocks;
         request.schedule = one.schedule;
         request.layout = one.layout;

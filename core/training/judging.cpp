@@ -131,7 +131,8 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
         for (const auto& [place, index] : open)
             result[place] = records[index];
         for (std::size_t i = 0; i < records.size(); ++i)
-            m_memory.put(std::move(keys[i]), std::move(records[i]));
+            if (records[i].verdict != Verdict::MachineError) // The machine may be mended.
+                m_memory.put(std::move(keys[i]), std::move(records[i]));
     }
     return result;
 }

@@ -8,9 +8,10 @@ namespace sparserl {
 
 namespace {
 
-constexpr std::array<std::pair<Verdict, std::string_view>, 14> verdictNames{{
+constexpr std::array<std::pair<Verdict, std::string_view>, 15> verdictNames{{
     {Verdict::PlanError, "plan-error"},
     {Verdict::StoppedEarly, "stopped-early"},
+    {Verdict::MachineError, "machine-error"},
     {Verdict::CompileError, "compile-error"},
     {Verdict::AssembleError, "assemble-error"},
     {Verdict::Rejected, "rejected"},

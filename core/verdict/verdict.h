@@ -11,6 +11,7 @@ enum class Verdict
 {
     PlanError,
     StoppedEarly,
+    MachineError, ///< Nothing is said of the program: this machine lacks what it includes.
     CompileError,
     AssembleError,
     Rejected,

@@ -212,13 +212,10 @@ void HeadersTest::missingFiles()
     QTemporaryDir folder;
     const auto headers = Headers::read(folder.path().toStdString());
     QVERIFY(headers.select({"stdint.h", "cmath"}).has_value());
-    QVERIFY(!headers.complete());
-    QVERIFY2(headers.complete().error().sentence().find("is not installed on this machine") !=
-                 std::string::npos,
-             headers.complete().error().sentence().c_str());
     const auto chosen = headers.select({"cuda_fp16.h"});
     QVERIFY(!chosen);
-    QVERIFY2(chosen.error().sentence().find("cuda_fp16.h") != std::string::npos,
+    QVERIFY2(chosen.error().sentence().find("<cuda_fp16.h> is not installed on this machine") !=
+                 std::string::npos,
              chosen.error().sentence().c_str());
     QVERIFY(!isIncludable("iostream") && !isIncludable("../stdint.h") && !isIncludable(""));
 }

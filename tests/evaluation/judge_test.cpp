@@ -3,10 +3,13 @@
 #include "evaluation/cases/inputs.h"
 #include "evaluation/judge/make_judge.h"
 #include "judge_programs.h"
+#include "machine/cuda_libraries.h"
 #include "machine/device_model.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <memory>
@@ -70,6 +73,8 @@ private Q_SLOTS:
     void cancelled();
     void cancelledFreesItsMatrices();
     void missingParts();
+    void missingHeaderIsTheMachines_data();
+    void missingHeaderIsTheMachines();
     void emptyAndLargeMatrices();
     void extremeValues_data();
     void extremeValues();
@@ -599,6 +604,62 @@ void JudgeTest::missingParts()
     judge = makeSimulatorJudge(options);
     QVERIFY(!judge.has_value());
     QVERIFY(judge.error().what.find("cannot start") != std::string::npos);
+}
+
+void JudgeTest::missingHeaderIsTheMachines_data()
+{
+    QTest::addColumn<QByteArray>("missing"); // Below the folder of headers.
+    QTest::addColumn<QByteArray>("included");
+    QTest::newRow("itself") << QByteArray("mma.h") << QByteArray("mma.h");
+    QTest::newRow("what it includes") << QByteArray("crt/mma.h") << QByteArray("mma.h");
+    QTest::newRow("another one") << QByteArray("cuda_fp16.h") << QByteArray("cuda_fp16.h");
+}
+
+/// A header of the toolkit that is not installed stops the programs that ask for it, with no verdict on them,
+/// and no others.
+void JudgeTest::missingHeaderIsTheMachines()
+{
+    namespace fs = std::filesystem;
+    QFETCH(QByteArray, missing);
+    QFETCH(QByteArray, included);
+    fs::path library;
+    for (const auto& folder : cudaLibraryFolders())
+        if (library.empty() && fs::exists(folder / "libnvrtc.so.13"))
+            library = folder;
+    if (library.empty())
+        QSKIP("libnvrtc is not in a folder of its own here");
+    const QTemporaryDir folder;
+    const fs::path root = folder.path().toStdString(), real = library.parent_path() / "include";
+    const auto link = [](const fs::path& from, const fs::path& to) {
+        fs::create_directories(to);
+        for (const auto& entry : fs::directory_iterator(from))
+            fs::create_symlink(entry.path(), to / entry.path().filename());
+    };
+    link(library, root / "lib");
+    link(real, root / "include");
+    fs::remove(root / "include" / "crt");
+    link(real / "crt", root / "include" / "crt");
+    if (!fs::remove(root / "include" / missing.toStdString()))
+        QSKIP("the header is not here in any case");
+    const QByteArray before = qgetenv("SPARSERL_CUDA_DIR");
+    qputenv("SPARSERL_CUDA_DIR", folder.path().toUtf8());
+    JudgeOptions options;
+    options.secretSeed = 1;
+    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    const auto judge = makeSimulatorJudge(options);
+    QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
+    const std::string include = "#include <" + included.toStdString() + ">\n";
+    const auto records =
+        (*judge)->judge({requestFor(warpPerRow(include), m_matrix), requestFor(warpPerRow(), m_matrix),
+                         requestFor(warpPerRow("#include <stdint.h>\n"), m_matrix)},
+                        {});
+    before.isNull() ? qunsetenv("SPARSERL_CUDA_DIR") : qputenv("SPARSERL_CUDA_DIR", before);
+    QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
+    QCOMPARE(records->at(0).verdict, Verdict::MachineError);
+    QVERIFY2(records->at(0).message.find("<" + missing.toStdString() +
+                                         "> is not installed on this machine") != std::string::npos,
+             records->at(0).message.c_str());
+    QVERIFY(records->at(1).correct() && records->at(2).correct());
 }
 
 void JudgeTest::emptyAndLargeMatrices()

@@ -67,7 +67,7 @@ private Q_SLOTS:
 void PartsTest::verdictNames()
 {
     const QStringList names =
-        QStringLiteral("plan-error stopped-early compile-error assemble-error rejected "
+        QStringLiteral("plan-error stopped-early machine-error compile-error assemble-error rejected "
                        "launch-error out-of-bounds uninitialised race sync-error timeout "
                        "wrong-result format-error correct")
             .split(QLatin1Char(' '));
@@ -76,7 +76,7 @@ void PartsTest::verdictNames()
         QVERIFY(verdict.has_value());
         QCOMPARE(static_cast<int>(*verdict), i);
         QCOMPARE(QString::fromStdString(std::string(nameOf(*verdict))), names[i]);
-        QCOMPARE(isCompiled(*verdict), i >= 5);
+        QCOMPARE(isCompiled(*verdict), i >= 6);
     }
     QVERIFY(!verdictFromName("fine"));
 }

@@ -82,8 +82,8 @@ void checkOrder(const RewardModel& reward, const QByteArray& name)
 {
     const bool strict = name == "sparserl";
     Rng rng(17);
-    const Verdict refused[] = {Verdict::PlanError, Verdict::StoppedEarly, Verdict::CompileError,
-                               Verdict::AssembleError, Verdict::Rejected};
+    const Verdict refused[] = {Verdict::PlanError,    Verdict::StoppedEarly,  Verdict::MachineError,
+                               Verdict::CompileError, Verdict::AssembleError, Verdict::Rejected};
     const Verdict wrong[] = {Verdict::LaunchError, Verdict::OutOfBounds, Verdict::Uninitialised,
                              Verdict::Race,        Verdict::SyncError,   Verdict::Timeout,
                              Verdict::WrongResult, Verdict::FormatError};

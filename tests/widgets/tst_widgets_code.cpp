@@ -275,10 +275,10 @@ private Q_SLOTS:
     {
         QVERIFY(compileLogText({}).contains(QLatin1String("No verdict")));
         for (const Verdict verdict :
-             {Verdict::PlanError, Verdict::StoppedEarly, Verdict::CompileError, Verdict::AssembleError,
-              Verdict::Rejected, Verdict::LaunchError, Verdict::OutOfBounds, Verdict::Uninitialised,
-              Verdict::Race, Verdict::SyncError, Verdict::Timeout, Verdict::WrongResult, Verdict::FormatError,
-              Verdict::Correct}) {
+             {Verdict::PlanError, Verdict::StoppedEarly, Verdict::MachineError, Verdict::CompileError,
+              Verdict::AssembleError, Verdict::Rejected, Verdict::LaunchError, Verdict::OutOfBounds,
+              Verdict::Uninitialised, Verdict::Race, Verdict::SyncError, Verdict::Timeout,
+              Verdict::WrongResult, Verdict::FormatError, Verdict::Correct}) {
             VerdictRecord record;
             record.verdict = verdict;
             record.message = "the reason";

@@ -20,6 +20,8 @@ QString silence(const VerdictRecord& record)
                    ? tr("This program was never compiled: the policy was stopped while it wrote.")
                    : tr("This program was never compiled: its plan lines break a rule.");
     switch (record.verdict) {
+    case Verdict::MachineError:
+        return tr("The compiler was not asked: a header is not installed where it was judged.");
     case Verdict::CompileError:
         return tr("The compiler left no log.");
     case Verdict::AssembleError:

@@ -32,6 +32,8 @@ QString verdictHelp(std::optional<Verdict> verdict)
         return tr("The plan lines break a rule, or an expression in them fails on a matrix.");
     case Verdict::StoppedEarly:
         return tr("Sampling was stopped because the program could no longer compile.");
+    case Verdict::MachineError:
+        return tr("It was not judged: this machine lacks a header of CUDA that it includes.");
     case Verdict::CompileError:
         return tr("NVRTC refused the device code.");
     case Verdict::AssembleError:
@@ -120,7 +122,7 @@ Tone verdictTone(std::optional<Verdict> verdict)
         return Tone::Neutral;
     if (*verdict == Verdict::Correct)
         return Tone::Good;
-    if (*verdict == Verdict::FormatError)
+    if (*verdict == Verdict::FormatError || *verdict == Verdict::MachineError)
         return Tone::Neutral;
     return isCompiled(*verdict) ? Tone::Warn : Tone::Bad;
 }

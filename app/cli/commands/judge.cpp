@@ -135,6 +135,8 @@ int runJudge(const Context& context, const JudgeArguments& options)
     std::size_t finished = 0;
     const auto records =
         (*judge)->judge(requests, context.cancel, [&](std::size_t index, const VerdictRecord& record) {
+            if (record.verdict == Verdict::MachineError)
+                status = Failed;
             context.endProgress();
             nlohmann::json json = toJson(record);
             json["file"] = programFiles[index];

@@ -124,14 +124,6 @@ void Headers::add(const std::string& name, const fs::path& folder)
         add(included, folder);
 }
 
-Status Headers::complete() const
-{
-    const auto all = select({toolkitHeaders.begin(), toolkitHeaders.end()});
-    if (!all)
-        return fail(all.error());
-    return {};
-}
-
 Result<Headers::Selection> Headers::select(const std::vector<std::string>& names) const
 {
     Selection selection;

@@ -32,10 +32,8 @@ public:
     /// Reads what is there below `folder` (of the wheels: .../cu13/include). What is not there is missing
     /// only for programs that include it.
     static Headers read(const std::filesystem::path& folder);
-    /// The Error names a header of the toolkit that is not installed: that is this machine's fault, never a
-    /// program's.
-    Status complete() const;
-    /// `names` and everything that they include. The Error names the header whose file is not installed.
+    /// `names` and everything that they include. The Error names the header whose file is not installed: that
+    /// is this machine's fault, never a program's.
     Result<Selection> select(const std::vector<std::string>& names) const;
 
 private:

@@ -51,7 +51,7 @@ Result<ExecutionResult> Execution::run()
         if (!good)
             return finish();
     }
-    if (m_request.checks != Checks::None)
+    if (counts())
         estimate();
     return finish();
 }
@@ -113,7 +113,7 @@ Result<bool> Execution::runCall(std::size_t call)
         if (!good)
             return false;
     }
-    if (call == 0 && m_request.checks != Checks::None)
+    if (call == 0 && counts())
         m_memory.noteTouched(m_result.profile);
     m_result.outputs.push_back(m_memory.outputs());
     return true;
@@ -197,6 +197,8 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
     setup.dynamicShared = call.dynamicSharedBytes;
     setup.params = std::move(*params);
     setup.checks = m_request.checks;
+    setup.counters =
+        m_request.counters && input == 0; // the launches of later inputs are like those of the first
     setup.drawnBlocks = m_request.drawnBlocks;
     setup.schedule = m_request.schedule.value_or(usualSchedule(m_request.checks));
     setup.seed = m_request.seed;
@@ -220,7 +222,7 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
             countLines(outcome.statistics, untilThen);
         return false;
     }
-    if (input == 0) // the launches of later inputs are like those of the first
+    if (input == 0)
         account(reportOf(call, code, prepare, occupancy, registers), std::move(outcome.statistics));
     return true;
 }
@@ -258,7 +260,7 @@ void Execution::account(LaunchReport report, LaunchStatistics statistics)
 {
     report.distinctSectors = static_cast<std::int64_t>(statistics.profile.distinctSectors);
     countLines(statistics, report.total);
-    if (m_request.checks != Checks::None) {
+    if (counts()) {
         LaunchProfile profile = std::move(statistics.profile);
         profile.kernel = report.kernel;
         profile.blocks = report.blocks;

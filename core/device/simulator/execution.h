@@ -36,6 +36,12 @@ private:
 
     LaunchReport reportOf(const BoundCall& call, const KernelCode& code, bool prepare,
                           const Occupancy& occupancy, int registers) const;
+    /// Are there counters, and times of them?
+    bool counts() const
+    {
+        return m_request.checks == Checks::Counters ||
+               (m_request.checks == Checks::All && m_request.counters);
+    }
     void countLines(const LaunchStatistics& statistics, LineCounters& total);
     void account(LaunchReport report, LaunchStatistics statistics);
     /// A launch-error, of memory where `why` is of the kind OutOfMemory.

@@ -51,7 +51,7 @@ struct EvaluationInputs
 {
     std::vector<float> exact;   ///< For exact(): the result has no error.
     std::vector<float> first;   ///< For the matrix as it is; timed.
-    std::vector<float> wide;    ///< For wide().
+    std::vector<float> wide;    ///< For wide(); its reference is there where every kind is met.
     Input changed;              ///< Random or balanced, for changed().
     Input checked;              ///< Of any kind, for the matrix as it is with every check.
     std::vector<Input> special; ///< For the matrix as it is.

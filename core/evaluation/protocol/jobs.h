@@ -28,7 +28,8 @@ struct SimulationCase
     std::vector<FloatRange> inputs, outputs;
     std::uint64_t seed = 0;
     Checks checks = Checks::All;
-    bool drawnBlocks = false; ///< As ExecutionRequest says; so the next two.
+    bool counters = true; ///< As ExecutionRequest says; so the next three.
+    bool drawnBlocks = false;
     std::optional<Schedule> schedule;
     AddressLayout layout = AddressLayout::Apart;
     std::uint64_t stepBudget = 0;

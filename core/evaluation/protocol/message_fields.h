@@ -23,7 +23,7 @@ constexpr BindFailure::Kind lastOf(BindFailure::Kind)
 }
 constexpr CompileFailure::Kind lastOf(CompileFailure::Kind)
 {
-    return CompileFailure::Kind::AssembleError;
+    return CompileFailure::Kind::NotInstalled;
 }
 constexpr Checks lastOf(Checks)
 {
@@ -266,6 +266,7 @@ struct Fields<SimulationCase>
         field("outputs", AsRow{c.outputs});
         field("seed", c.seed);
         field("checks", c.checks);
+        field("counters", c.counters);
         field("drawn", c.drawnBlocks);
         field("schedule", c.schedule);
         field("layout", c.layout);

@@ -2,6 +2,7 @@
 #include "evaluation/stages/record_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <csignal>
 #include <cstdlib>
@@ -55,10 +56,11 @@ std::string plainNames(const std::string& message)
 
 ProgramFailure programFailure(const CompileFailure& failure)
 {
-    const Verdict verdict = failure.kind == CompileFailure::Kind::CompileError ? Verdict::CompileError
-                            : failure.kind == CompileFailure::Kind::Rejected   ? Verdict::Rejected
-                                                                               : Verdict::AssembleError;
-    return {verdict, failure.line, failure.message, failure.log, failure.outOfMemory};
+    // In the order of CompileFailure::Kind.
+    constexpr std::array verdicts{Verdict::CompileError, Verdict::Rejected, Verdict::AssembleError,
+                                  Verdict::MachineError};
+    return {verdicts[static_cast<std::size_t>(failure.kind)], failure.line, failure.message, failure.log,
+            failure.outOfMemory};
 }
 
 ProgramFailure compilerFailure(const JobOutcome& outcome)

@@ -83,6 +83,7 @@ SimulationCase Simulation::settings(std::uint64_t seed, Checks checks, const Csr
     SimulationCase one;
     one.seed = seed;
     one.checks = checks;
+    one.counters = checks == Checks::Counters;
     one.schedule = Schedule::Shuffled;
     constexpr std::array layouts{AddressLayout::Apart, AddressLayout::Together, AddressLayout::Far};
     one.layout = layouts[Rng(seed).derive("layout").below(layouts.size())];
@@ -171,8 +172,10 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
         m_breakDown(memory.error());
         return;
     }
-    for (SimulationCase& one : job.cases)
+    for (SimulationCase& one : job.cases) {
         one.lineCounters = one.lineCounters || lineCounters;
+        one.counters = one.counters || one.lineCounters;
+    }
     const double cpu = cpuSecondsFor(cases->totalSteps());
     TrialJob trial;
     trial.job.role = RunnerRole::Sim;

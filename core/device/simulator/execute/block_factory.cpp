@@ -34,7 +34,7 @@ std::unique_ptr<BlockContext> BlockFactory::make() const
         Warp& warp = block->warps[w];
         warp.index = w;
         warp.registers = base + bytes * w;
-        warp.ready.assign(m_run.level || m_run.drawn ? code.scoreboardSize : 0, Chain());
+        warp.ready.assign(counts(m_run.level) ? code.scoreboardSize : 0, Chain());
         setConstants(warp);
         setSpecialRegisters(warp);
     }
@@ -109,13 +109,14 @@ void BlockFactory::start(BlockContext& block, std::uint32_t number)
     block.nextWarp = m_run.shuffled ? m_run.random.next() % m_run.warpsPerBlock : 0;
     block.generation = ++m_generation;
     chooseLateWarp(block);
-    block.level = m_run.drawn && m_run.checkedBlocks.contains(number) ? 2 : m_run.level;
-    block.tracked = block.level == 2 || (m_run.drawn && m_run.code.orders);
+    const bool drawn = m_run.drawn && m_run.checkedBlocks.contains(number);
+    block.level = !drawn ? m_run.level : counts(m_run.level) ? 2 : 3;
+    block.tracked = checksAll(block.level) || (m_run.drawn && m_run.code.orders);
     if (block.tracked) {
         block.clock.reset(number, m_run.warpsPerBlock);
-        block.clock.checked = block.level == 2;
+        block.clock.checked = checksAll(block.level);
     }
-    if (block.level == 2) {
+    if (checksAll(block.level)) {
         if (!block.sharedWritten.active()) {
             block.sharedWritten.reset(m_run.sharedBytes);
             block.sharedHistory.reset(m_run.sharedBytes / 4 + 1);

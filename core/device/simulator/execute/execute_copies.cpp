@@ -59,13 +59,13 @@ bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, 
     std::array<std::array<std::byte, 16>, lanesPerWarp> data{};
     Chain latency;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
-        if (Level == 2 && !m_memory.checkRead(block, warp, insn, target, group, offsets))
+        if (checksAll(Level) && !m_memory.checkRead(block, warp, insn, target, group, offsets))
             return false;
         for (std::uint32_t rest = group; rest; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
             std::memcpy(data[l].data(), target.host + offsets[l], plan.wanted[l]);
         }
-        if (Level >= 1 && target.region)
+        if (counts(Level) && target.region)
             m_profiler.accountGlobal(block.cost, insn, target, group, offsets, Traffic::Read, latency);
         return true;
     };
@@ -83,7 +83,7 @@ bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, 
         const int l = __builtin_ctz(rest);
         warp.copies.push_back({&insn, l, plan.to[l], bytes, warp.copyGroups[l], data[l]});
     }
-    if constexpr (Level >= 1) {
+    if constexpr (counts(Level)) {
         // As a load: not before the address is known, which may have been loaded itself.
         Chain arrives = warp.time.base;
         for (int i = 0; i < insn.readCount; ++i)
@@ -98,7 +98,7 @@ bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, 
 template <int Level>
 bool WarpExecutor::copyWait(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
 {
-    if constexpr (Level >= 1) {
+    if constexpr (counts(Level)) {
         warp.time.last.join(warp.copied);
         warp.time.closeRun(0);
     }
@@ -111,7 +111,7 @@ bool WarpExecutor::copyWait(BlockContext& block, Warp& warp, const Insn& insn, s
             warp.copies[kept++] = copy;
             continue;
         }
-        if constexpr (Level == 2) {
+        if constexpr (checksAll(Level)) {
             std::uint32_t offsets[lanesPerWarp] = {};
             offsets[copy.lane] = copy.to;
             const std::uint64_t values[4 * lanesPerWarp] = {};
@@ -132,8 +132,10 @@ bool WarpExecutor::copyWait(BlockContext& block, Warp& warp, const Insn& insn, s
 template bool WarpExecutor::copyAsync<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::copyAsync<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::copyAsync<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::copyAsync<3>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::copyWait<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::copyWait<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::copyWait<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::copyWait<3>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 
 } // namespace sparserl::sim

@@ -119,13 +119,13 @@ bool WarpExecutor::loadMatrix(BlockContext& block, Warp& warp, const Insn& insn,
     std::array<std::array<std::byte, 16>, lanesPerWarp> row{};
     Chain latency;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
-        if (Level == 2 && !m_memory.checkRead(block, warp, insn, target, group, offsets))
+        if (checksAll(Level) && !m_memory.checkRead(block, warp, insn, target, group, offsets))
             return false;
         for (std::uint32_t rest = group; rest; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
             std::memcpy(row[l].data(), target.host + offsets[l], 16);
         }
-        if constexpr (Level >= 1)
+        if constexpr (counts(Level))
             m_profiler.accountShared(block.cost, insn, group, offsets, latency);
         return true;
     };
@@ -151,5 +151,6 @@ bool WarpExecutor::loadMatrix(BlockContext& block, Warp& warp, const Insn& insn,
 template bool WarpExecutor::loadMatrix<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::loadMatrix<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::loadMatrix<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::loadMatrix<3>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 
 } // namespace sparserl::sim

@@ -69,10 +69,10 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
     const bool strong = insn.order != ptx::Order::Weak;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
         // Local memory is watched in every run: what another block left there is no result.
-        if ((Level == 2 || target.space == Space::Local) && target.written->active() &&
+        if ((checksAll(Level) || target.space == Space::Local) && target.written->active() &&
             !m_memory.checkWritten(block, warp, insn, target, group, offsets))
             return false;
-        if constexpr (Level == 2) {
+        if constexpr (checksAll(Level)) {
             if (target.history && !target.history->empty() &&
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {false, strong}, nullptr))
                 return false;
@@ -82,14 +82,14 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
                 loadElement(warp, insn, target, group, offsets, e);
         }
         if (strong) {
-            if (Level < 2 && m_run.drawn && target.space != Space::Local &&
+            if (!checksAll(Level) && m_run.drawn && target.space != Space::Local &&
                 !m_memory.followUnchecked(block, warp, insn, target, group, offsets, false))
                 return false;
             if (m_run.preempts && target.space != Space::Local && (m_run.random.next() & 7))
                 m_run.preempt = true;
             noteRead(warp, insn, target, group, offsets);
         }
-        if constexpr (Level >= 1) {
+        if constexpr (counts(Level)) {
             if (target.region)
                 m_profiler.accountGlobal(block.cost, insn, target, group, offsets, Traffic::Read, latency);
             else if (target.space == Space::Shared)
@@ -115,12 +115,12 @@ bool WarpExecutor::store(BlockContext& block, Warp& warp, const Insn& insn, std:
             for (int l = 0; l < lanesPerWarp; ++l)
                 values[e][l] = registerValue(warp, insn, e, l);
         }
-        if constexpr (Level == 2) {
+        if constexpr (checksAll(Level)) {
             if (target.history && !target.history->empty() &&
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {true, strong}, values[0]))
                 return false;
         }
-        if constexpr (Level < 2) {
+        if constexpr (!checksAll(Level)) {
             if (strong && m_run.drawn && target.space != Space::Local) {
                 if (!m_memory.followUnchecked(block, warp, insn, target, group, offsets, true))
                     return false;
@@ -128,7 +128,7 @@ bool WarpExecutor::store(BlockContext& block, Warp& warp, const Insn& insn, std:
             }
         }
         // Who is checked may read what others have written.
-        if ((Level == 2 || target.space == Space::Local || (m_run.drawn && target.region)) &&
+        if ((checksAll(Level) || target.space == Space::Local || (m_run.drawn && target.region)) &&
             target.written->active()) {
             for (std::uint32_t rest = group; rest; rest &= rest - 1)
                 target.written->set(offsets[__builtin_ctz(rest)], std::uint32_t(insn.width) * insn.vector);
@@ -140,7 +140,7 @@ bool WarpExecutor::store(BlockContext& block, Warp& warp, const Insn& insn, std:
                 std::memcpy(target.host + offsets[l] + std::size_t(e) * insn.width, &values[e][l],
                             insn.width);
         }
-        if constexpr (Level >= 1) {
+        if constexpr (counts(Level)) {
             Chain ignored;
             if (target.region)
                 m_profiler.accountGlobal(block.cost, insn, target, group, offsets, Traffic::Write, ignored);
@@ -163,14 +163,14 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
         if (target.space == Space::Local)
             return m_run.fault(block, warp, insn, __builtin_ctz(group), FaultKind::OutOfBounds,
                                "an atomic on local memory");
-        if constexpr (Level == 2) {
+        if constexpr (checksAll(Level)) {
             if (target.written->active() && !m_memory.checkWritten(block, warp, insn, target, group, offsets))
                 return false;
             if (!target.history->empty() &&
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {true, true}, nullptr))
                 return false;
         }
-        if constexpr (Level < 2) {
+        if constexpr (!checksAll(Level)) {
             if (m_run.drawn && !m_memory.followUnchecked(block, warp, insn, target, group, offsets, true))
                 return false;
         }
@@ -191,9 +191,9 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
                 words(warp.registers, insn.args.d)[l] = static_cast<std::uint32_t>(old);
         }
         m_run.changes += changed ? 1 : 0;
-        if (Level < 2 && m_run.drawn)
+        if (!checksAll(Level) && m_run.drawn)
             MemorySystem::forget(insn, target, changed, offsets);
-        if constexpr (Level == 2) {
+        if constexpr (checksAll(Level)) {
             // An atomic that leaves a word as it is (a lock that is taken) only reads it.
             if (!target.history->empty()) {
                 m_memory.recordAccess(block, warp, insn, target, group & ~changed, offsets, {false, true});
@@ -202,7 +202,7 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
         }
         if (insn.atom == AtomOp::Cas || insn.atom == AtomOp::Exch || insn.atom == AtomOp::Add)
             noteRead(warp, insn, target, group, offsets);
-        if constexpr (Level >= 1) {
+        if constexpr (counts(Level)) {
             m_profiler.lines()[insn.lineIndex].atomics += bitCount(group);
             if (target.region) {
                 Chain ignored;
@@ -223,11 +223,14 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
 template bool WarpExecutor::load<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::load<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::load<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::load<3>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::store<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::store<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::store<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::store<3>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::atomic<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::atomic<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 template bool WarpExecutor::atomic<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::atomic<3>(BlockContext&, Warp&, const Insn&, std::uint32_t);
 
 } // namespace sparserl::sim

@@ -16,6 +16,7 @@ struct LaunchSetup
     std::int64_t dynamicShared = 0;
     std::vector<std::byte> params;
     Checks checks = Checks::All;
+    bool counters = true;     ///< As ExecutionRequest says.
     bool drawnBlocks = false; ///< As ExecutionRequest says.
     Schedule schedule = Schedule::InOrder;
     std::uint64_t seed = 0;

@@ -29,6 +29,16 @@ private:
     std::uint64_t m_state;
 };
 
+// Levels: 0 only results; 1 counters; 2 every check and counters; 3 every check.
+constexpr bool counts(int level)
+{
+    return level == 1 || level == 2;
+}
+constexpr bool checksAll(int level)
+{
+    return level >= 2;
+}
+
 /// What those who run a launch share.
 struct RunContext
 {
@@ -37,10 +47,11 @@ struct RunContext
         , code(*launch.code)
         , level(launch.checks == Checks::None       ? 0
                 : launch.checks == Checks::Counters ? 1
-                                                    : 2)
+                : launch.counters                   ? 2
+                                                    : 3)
         , drawn(launch.drawnBlocks && level < 2)
         , shuffled(launch.schedule == Schedule::Shuffled)
-        , mixesSides(shuffled || level == 2)
+        , mixesSides(shuffled || checksAll(level))
         , preempts(mixesSides && launch.code->strongStores)
         , warpsPerBlock(launch.shape.warpsPerBlock())
         , sharedBytes(launch.code->staticShared + launch.dynamicShared)
@@ -62,7 +73,7 @@ struct RunContext
 
     const LaunchSetup& setup;
     const KernelCode& code;
-    int level;       ///< 0: only results; 1: counters; 2: every check.
+    int level;       ///< See counts() and checksAll().
     bool drawn;      ///< Every check in `checkedBlocks`, beside what the level says.
     bool shuffled;   ///< Blocks and warps in a seeded order.
     bool mixesSides; ///< The sides of a branch in a seeded order.

@@ -32,7 +32,7 @@ LaunchOutcome runLaunch(SimulatedMemory& memory, const LaunchSetup& setup)
 
 Scheduler::Scheduler(SimulatedMemory& memory, const LaunchSetup& setup)
     : m_run(setup)
-    , m_profiler(memory, m_run.code, *setup.model, m_run.level >= 1 || m_run.drawn,
+    , m_profiler(memory, m_run.code, *setup.model, counts(m_run.level),
                  (m_run.sharedBytes + setup.model->sharedPerBlockReserved) * setup.blocksPerSm)
     , m_memory(memory, m_run.code, setup.shape, m_run.sharedBytes, setup.launchNumber, m_run.faults,
                m_run.steps)
@@ -102,7 +102,7 @@ std::unique_ptr<BlockContext> Scheduler::takeWaiting()
 {
     // Who waits for others goes in turn; who took a ticket from a queue, by the time it needed so far: that
     // is how a queue hands work to those that are done first.
-    const bool byTime = m_run.level >= 1 && m_waiting.firstHasTicket() && ++m_outOfTurn < m_waiting.size();
+    const bool byTime = counts(m_run.level) && m_waiting.firstHasTicket() && ++m_outOfTurn < m_waiting.size();
     if (!byTime)
         m_outOfTurn = 0;
     return byTime ? m_waiting.takeEarliest() : m_waiting.takeFirst();
@@ -157,7 +157,7 @@ LaunchOutcome Scheduler::run()
     outcome.cancelled = m_cancelled;
     outcome.fault = m_run.faults.take();
     LaunchStatistics statistics = m_profiler.finish();
-    if (m_run.level >= 1) // otherwise some of the blocks have counted
+    if (counts(m_run.level))
         outcome.statistics = std::move(statistics);
     outcome.statistics.steps = m_run.setup.stepBudget - m_run.steps.left;
     return outcome;
@@ -229,7 +229,7 @@ bool Scheduler::runBlock(BlockContext& block, std::uint64_t slice)
 
 void Scheduler::finishBlock(BlockContext& block)
 {
-    if (block.level < 1)
+    if (!counts(block.level))
         return;
     const Warp* slowest = nullptr;
     float longest = -1;

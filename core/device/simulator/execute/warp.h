@@ -74,7 +74,7 @@ struct BarrierState
 
 struct BlockContext : BlockMemory
 {
-    int level = 0; ///< As RunContext::level; of blocks that are checked, 2.
+    int level = 0; ///< As RunContext::level; of blocks that are checked, 2 or 3.
     std::vector<Warp> warps;
     std::array<BarrierState, 16> barriers{};
     BlockCost cost;

@@ -19,8 +19,10 @@ void WarpExecutor::run(BlockContext& block, Warp& warp, std::uint32_t quantum)
         return runWarp<0>(block, warp, quantum);
     case 1:
         return runWarp<1>(block, warp, quantum);
-    default:
+    case 2:
         return runWarp<2>(block, warp, quantum);
+    default:
+        return runWarp<3>(block, warp, quantum);
     }
 }
 
@@ -63,7 +65,7 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
                 return end(block, warp);
             continue;
         }
-        if constexpr (Level >= 1) {
+        if constexpr (counts(Level)) {
             if (insn.leader)
                 warp.time.closeRun(0);
         }
@@ -73,7 +75,7 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
             const std::uint32_t guard = *words(registers, insn.guard);
             mask &= insn.guardNegated ? ~guard : guard;
         }
-        if constexpr (Level >= 1) {
+        if constexpr (counts(Level)) {
             if (!insn.internal) {
                 LineCounters& line = lines[insn.lineIndex];
                 ++line.warpInstructions;
@@ -127,7 +129,7 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
 template <int Level>
 inline void WarpExecutor::branch(Warp& warp, const Insn& insn, std::uint32_t mask)
 {
-    if constexpr (Level >= 1) {
+    if constexpr (counts(Level)) {
         scheduleLane<Level>(warp, insn);
         warp.time.closeRun(branchClocks);
     }
@@ -138,7 +140,7 @@ inline void WarpExecutor::branch(Warp& warp, const Insn& insn, std::uint32_t mas
     } else if (mask == 0) {
         ++warp.pc;
     } else {
-        if constexpr (Level >= 1)
+        if constexpr (counts(Level))
             ++m_profiler.lines()[insn.lineIndex].divergentBranches;
         divide(warp, m_run.code, insn, mask, m_run.mixesSides && (m_run.random.next() & 1));
     }
@@ -152,7 +154,7 @@ void WarpExecutor::fence(BlockContext& block, Warp& warp, const Insn& insn, std:
         m_memory.races().noteFence();
         block.clock.fence(m_memory.races().store(), warp.index, mask, ofBlock ? Reach::Block : Reach::Device);
     }
-    if constexpr (Level >= 1) {
+    if constexpr (counts(Level)) {
         warp.time.closeRun(0);
         if (!ofBlock)
             warp.time.base.add(oneStep(Step::Atomic));
@@ -168,7 +170,7 @@ WarpExecutor::After WarpExecutor::control(BlockContext& block, Warp& warp, const
     case Kind::Barrier:
     case Kind::BarrierArrive:
     case Kind::BarrierReduce:
-        if constexpr (Level >= 1) {
+        if constexpr (counts(Level)) {
             scheduleLane<Level>(warp, insn);
             warp.time.closeRun(0);
         }

@@ -86,7 +86,7 @@ private:
     template <int Level>
     void schedule(Warp& warp, const Insn& insn, const Chain& latency)
     {
-        if constexpr (Level == 0)
+        if constexpr (!counts(Level))
             return;
         Chain t = warp.time.base;
         for (int i = 0; i < insn.readCount; ++i)
@@ -105,7 +105,7 @@ private:
     template <int Level>
     void scheduleLane(Warp& warp, const Insn& insn)
     {
-        if constexpr (Level == 0)
+        if constexpr (!counts(Level))
             return;
         Chain t = warp.time.base;
         for (int i = 0; i < insn.readCount; ++i)

@@ -17,6 +17,18 @@ namespace {
 std::uint32_t offsets64(const std::uint64_t* address, std::int64_t offset, std::uint64_t base,
                         std::uint64_t limit, std::uint32_t mask, std::uint32_t* out)
 {
+#if defined(__AVX512F__)
+    const __m512i shift =
+        _mm512_set1_epi64(static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) - base));
+    const __m512i top = _mm512_set1_epi64(static_cast<std::int64_t>(limit));
+    std::uint32_t bad = 0;
+    for (int l = 0; l < lanesPerWarp; l += 8) {
+        const __m512i v = _mm512_add_epi64(_mm512_loadu_si512(address + l), shift);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + l), _mm512_cvtepi64_epi32(v));
+        bad |= static_cast<std::uint32_t>(_mm512_cmpgt_epu64_mask(v, top)) << l;
+    }
+    return bad & mask;
+#else
     const U64a* a = reinterpret_cast<const U64a*>(address);
     const std::uint64_t shift = static_cast<std::uint64_t>(offset) - base;
     std::uint64_t bad = 0;
@@ -27,6 +39,7 @@ std::uint32_t offsets64(const std::uint64_t* address, std::int64_t offset, std::
         bad |= v > limit ? std::uint64_t(1) << l : 0;
     }
     return static_cast<std::uint32_t>(bad) & mask;
+#endif
 }
 
 std::uint32_t offsets32(const std::uint32_t* address, std::int64_t offset, std::uint64_t limit,
@@ -56,6 +69,12 @@ bool contiguous(const std::uint32_t* offsets, std::uint32_t width)
 
 std::uint32_t misaligned(const std::uint32_t* offsets, std::uint32_t width, std::uint32_t mask)
 {
+#if defined(__AVX512F__)
+    const __m512i low = _mm512_set1_epi32(static_cast<int>(width - 1));
+    const std::uint32_t first = _mm512_test_epi32_mask(_mm512_loadu_si512(offsets), low),
+                        second = _mm512_test_epi32_mask(_mm512_loadu_si512(offsets + 16), low);
+    return (first | second << 16) & mask;
+#else
     std::uint32_t any = 0;
     for (int l = 0; l < lanesPerWarp; ++l)
         any |= (mask >> l) & 1u ? offsets[l] & (width - 1) : 0u;
@@ -65,6 +84,7 @@ std::uint32_t misaligned(const std::uint32_t* offsets, std::uint32_t width, std:
     for (int l = 0; l < lanesPerWarp; ++l)
         bad |= (offsets[l] & (width - 1) ? 1u : 0u) << l;
     return bad & mask;
+#endif
 }
 
 void gather32(const std::byte* host, const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t* d)
