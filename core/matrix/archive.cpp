@@ -4,12 +4,11 @@
 #include "base/interruption.h"
 #include "base/printable.h"
 #include "matrix/convert.h"
+#include "matrix/file_names.h"
 
 #include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
-#include <array>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -149,45 +148,9 @@ private:
     std::string m_name;
 };
 
-constexpr std::array<std::string_view, 13> matrixEndings{
-    ".mtx", ".smtx", ".mm", ".npy", ".npz", ".petsc", ".rb", ".hb", ".rua", ".rsa", ".pua", ".psa", ".rra"};
-constexpr std::array<std::string_view, 5> archiveEndings{".tar.gz", ".tgz", ".tar", ".zip", ".gz"};
-
-std::string lowered(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 std::string baseOf(const std::string& path)
 {
     return path.substr(path.rfind('/') + 1);
-}
-
-/// "cant" of "a/cant.mtx.gz"; nothing where the name is not that of a matrix.
-std::string matrixStem(const std::string& member)
-{
-    std::string name = baseOf(member);
-    if (lowered(name).ends_with(".gz"))
-        name.resize(name.size() - 3);
-    for (const std::string_view ending : matrixEndings) {
-        if (name.size() > ending.size() && lowered(name).ends_with(ending))
-            return name.substr(0, name.size() - ending.size());
-    }
-    return {};
-}
-
-std::string archiveStem(const std::string& path)
-{
-    std::string name = baseOf(path);
-    for (const std::string_view ending : archiveEndings) {
-        if (lowered(name).ends_with(ending)) {
-            name.resize(name.size() - ending.size());
-            break;
-        }
-    }
-    return name;
 }
 
 std::string folderOf(const std::string& member)
@@ -285,11 +248,11 @@ Result<ArchiveMember> matrixOf(const Archive& archive, const std::string& name)
         return failAt(name, 0, "the archive holds no file", "Give one that holds a matrix");
     std::vector<ArchiveMember> matrices, named;
     for (const ArchiveMember& member : all) {
-        const std::string stem = matrixStem(member.name);
-        if (stem.empty())
+        const std::string file = baseOf(member.name), stem = withoutMatrixEndings(file);
+        if (!hasMatrixEnding(file))
             continue;
         matrices.push_back(member);
-        if (stem == folderOf(member.name) || stem == archiveStem(name))
+        if (stem == folderOf(member.name) || stem == withoutMatrixEndings(baseOf(name)))
             named.push_back(member);
     }
     if (matrices.empty() && all.size() == 1)
@@ -312,7 +275,7 @@ Result<ArchiveMember> matrixOf(const Archive& archive, const std::string& name)
                       : fmt::format("the archive holds {} matrices: {}{}", count, fmt::join(some, ", "),
                                     count > 3 ? ", ..." : ""),
                   fmt::format("Unpack it with `{} {}` and give the file that you want",
-                              lowered(name).ends_with(".zip") ? "unzip" : "tar -xf", shellWord(name)));
+                              archive.kind() == Archive::Kind::Zip ? "unzip" : "tar -xf", shellWord(name)));
 }
 
 } // namespace sparserl

@@ -37,6 +37,7 @@ public:
     static Result<Archive> open(std::string_view bytes, Kind kind, const std::string& name,
                                 const CancelToken& cancel, const Progress& progress);
 
+    Kind kind() const { return m_kind; }
     const std::vector<ArchiveMember>& members() const { return m_members; }
     /// The bytes of a member; `name` is that of messages.
     Result<std::unique_ptr<ByteSource>> source(const ArchiveMember& member, const std::string& name) const;

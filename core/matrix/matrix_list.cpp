@@ -3,6 +3,7 @@
 
 #include "base/source_name.h"
 #include "matrix/features.h"
+#include "matrix/file_names.h"
 #include "matrix/generate.h"
 #include "matrix/pack.h"
 
@@ -28,12 +29,7 @@ bool isPack(const fs::path& path)
 /// "a/b/cant.mtx.gz" -> "cant"
 std::string plainName(const fs::path& path)
 {
-    std::string name = path.filename().string();
-    for (const std::string_view ending : {".gz", ".mtx", ".smtx"}) {
-        if (name.size() > ending.size() && name.ends_with(ending))
-            name.erase(name.size() - ending.size());
-    }
-    return displayName(name);
+    return displayName(withoutMatrixEndings(path.filename().string()));
 }
 
 ListedMatrix ofPack(const std::shared_ptr<const Pack>& pack, const PackEntry& entry)
@@ -92,10 +88,10 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
     if (fs::exists(word, error))
         return fail(Error{fs::is_directory(word, error) ? "this is a folder, not a file"
                                                         : "this is not a regular file",
-                          word, 0, "give a Matrix Market or .smtx file, or a pack"});
+                          word, 0, "give a file that holds a matrix, or a pack"});
     return fail(
         Error{"there is no such matrix file, pack or generator", word, 0,
-              "give a Matrix Market or .smtx file, a pack of `sparserl pack`, or e.g. \"stencil2d(n=64)\""});
+              "give a file that holds a matrix, a pack of `sparserl pack`, or e.g. \"stencil2d(n=64)\""});
 }
 
 std::string structureClass(const Csr& matrix)

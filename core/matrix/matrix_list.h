@@ -23,7 +23,7 @@ struct ListedMatrix
     std::function<Result<Csr>(const ReadOptions&)> load; ///< Safe from several threads.
 };
 
-/// What a word on the command line stands for: a Matrix Market or .smtx file; a pattern pack (all its
+/// What a word on the command line stands for: a file (matrix/read.h); a pattern pack (all its
 /// matrices), or one of them as PACK#NAME; or a generator: "lp(rows=20000,long=4)".
 Result<std::vector<ListedMatrix>> listMatrices(const std::string& word);
 

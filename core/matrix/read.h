@@ -17,8 +17,8 @@ namespace sparserl {
 /// What the file said about itself, and what reading it changed.
 struct MatrixSource
 {
-    std::string format;   ///< "matrix-market" or "smtx"
-    std::string storage;  ///< "coordinate" or "array"; "csr" for smtx
+    std::string format;   ///< "matrix-market", "smtx", "scipy-npz", "npy", "petsc" or "harwell-boeing"
+    std::string storage;  ///< "coordinate" or "array"; "csr", "csc", "coo", "bsr", "dia" or "dense" of others
     std::string field;    ///< "real", "integer" or "pattern"
     std::string symmetry; ///< "general", "symmetric" or "skew-symmetric"
     bool compressed = false;
@@ -46,13 +46,16 @@ struct ReadOptions
     std::int64_t memory = 0;
 };
 
-/// Reads Matrix Market (coordinate and array; real, integer, pattern; general, symmetric, skew-symmetric) or
-/// DLMC .smtx, plain or gzip. What a file is follows from its contents, not from its name. Duplicates are
+/// Reads Matrix Market (coordinate and array; real, integer, pattern; general, symmetric, skew-symmetric),
+/// DLMC .smtx, .npz of scipy.sparse.save_npz, .npy, PETSc binary, Harwell-Boeing and Rutherford-Boeing, plain
+/// or gzip, and the matrix in a .tar, .tar.gz or .zip, which is not unpacked. What a file is follows from its
+/// contents, not from its name; a format that is known and not read is refused with the command that
+/// converts. Duplicates are
 /// summed in double precision, stored zeros stay. Malformed input fails with file, line and reason; nothing
 /// is half-read.
 Result<MatrixFile> readMatrix(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// The same from text or gzip bytes in memory; `name` stands in messages.
+/// The same from the bytes of a file in memory; `name` stands in messages.
 Result<MatrixFile> readMatrixFromBytes(std::string_view bytes, const std::string& name,
                                        const ReadOptions& options = {});
 

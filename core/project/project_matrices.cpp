@@ -10,6 +10,7 @@
 #include "base/trust.h"
 #include "matrix/cache.h"
 #include "matrix/features.h"
+#include "matrix/file_names.h"
 #include "matrix/generate.h"
 #include "matrix/read.h"
 #include "project/file_handle.h"
@@ -40,10 +41,8 @@ Result<FileLock> lockProject(const fs::path& project)
 /// "bcsstk01" of "bcsstk01.mtx.gz".
 std::string stemOf(const fs::path& file)
 {
-    fs::path name = file.filename();
-    if (name.extension() == ".gz")
-        name = name.stem();
-    return name.stem().string();
+    const std::string name = file.filename().string(), stem = withoutMatrixEndings(name);
+    return stem == name ? file.stem().string() : stem;
 }
 
 /// How a source is recognised without reading it: generators by text, files by path, size and time.

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "training/parameter_keys.h"
+#include "training/trained_on.h"
 
 namespace sparserl {
 
@@ -30,6 +31,26 @@ private:
     const StageEnvironment& m_environment;
 };
 
+/// Of the parent, of this run until now (its matrices may have been others before a resume) and of now.
+Result<std::set<std::string>> trainedOnBy(StageContext& context)
+{
+    std::set<std::string> digests;
+    const auto& parent = context.environment().parent;
+    if (!parent.empty()) {
+        SPARSERL_TRY(digests, readTrainedOn(parent));
+    }
+    if (const auto& checkpoint = context.checkpoint()) {
+        SPARSERL_TRY(auto before, readTrainedOn(checkpoint->path));
+        digests.merge(before);
+    }
+    SPARSERL_TRY(const auto kind, stageKindFromName(context.run().config().stage));
+    if (kind != StageKind::Evaluate && kind != StageKind::Pretrain) { // Those learn from no matrix.
+        for (const StageTarget* matrix : context.matrices(false))
+            digests.insert(matrix->target.id.digest);
+    }
+    return digests;
+}
+
 } // namespace
 
 Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json state,
@@ -46,6 +67,8 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
     SPARSERL_CHECK(fill(folder));
     SPARSERL_CHECK(times.save(folder / "reward_times.json"));
     SPARSERL_CHECK(writeJson(folder / "state.json", state));
+    SPARSERL_TRY(const auto trainedOn, trainedOnBy(context));
+    SPARSERL_CHECK(writeTrainedOn(folder, trainedOn));
     SPARSERL_TRY(auto info, pending.commit(context.journal()));
     context.tell(step, CheckpointEvent{info.name});
     const bool declared = context.parameters().has("checkpoint.keep");

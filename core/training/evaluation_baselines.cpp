@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::pair<const char*, const char*>, 3> labels{
     {{reference::defaultRoutine, "cuSPARSE DEFAULT"},
      {reference::bestRoutine, "best CSR routine of cuSPARSE"},
-     {reference::bestOfCorpus, "best of the corpus"}}};
+     {reference::bestOfCorpus, "fastest corpus program judged before"}}};
 
 } // namespace
 

@@ -14,7 +14,7 @@ namespace sparserl {
 
 /// The names of `reference` that some row has a time of, in a fixed order.
 std::vector<std::string> referencesOf(std::span<const EvaluationResult> results);
-/// "cuSPARSE DEFAULT", "best of the corpus"; the name itself where it is not known.
+/// "cuSPARSE DEFAULT", "fastest corpus program judged before"; the name itself where it is not known.
 std::string referenceLabel(const std::string& name);
 /// Time of a reference (empty name: of the baseline) over that of the best program; 0 where either is
 /// missing.

@@ -14,6 +14,7 @@
 #include "training/process_place.h"
 #include "training/sft_prompt.h"
 #include "training/stages.h"
+#include "training/trained_on.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -262,6 +263,11 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
         SPARSERL_TRY(auto policy, findPolicy(environment.parent));
         resolved.parent = policy;
     }
+    std::vector<std::string> seen;
+    if (!resolved.parent.empty()) {
+        SPARSERL_TRY(const auto trainedOn, readTrainedOn(resolved.parent));
+        seen = holdToTrainedOn(kind, trainedOn, resolved.matrices);
+    }
     const auto placed = computeOf(*parameters, *environment.processes);
     SPARSERL_TRY(auto beginning, beginTogether(run, resolved, placed ? Status() : fail(placed.error())));
     if (beginning.finished)
@@ -287,6 +293,9 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
         if (!sentence.empty()) {
             SPARSERL_CHECK(context.log(begin, "warning", sentence));
         }
+    }
+    for (const auto& sentence : begin == 0 ? seen : std::vector<std::string>()) {
+        SPARSERL_CHECK(context.log(begin, "warning", sentence));
     }
     for (const auto& matrix : resolved.matrices) {
         for (const auto& warning : begin == 0 ? matrix.warnings : std::vector<std::string>()) {

@@ -4,10 +4,15 @@
 // touches nothing outside.
 #include "programs.h"
 
+#include "base/printable.h"
+#include "tests/base/hostile_names.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 using namespace sparserl;
 namespace fs = std::filesystem;
@@ -160,6 +165,130 @@ private Q_SLOTS:
         QVERIFY2(trusted.status.ok(), trusted.error.c_str());
         const auto now = run("project reindex P", "");
         QVERIFY2(now.status.ok(), now.error.c_str());
+    }
+
+    /// The stages of `specialise` train on all that the project of --out holds: others than were asked for,
+    /// and held-out ones, are refused, and nothing is changed.
+    void specialiseTrainsOnWhatWasAsked()
+    {
+        unpack();
+        const std::string rest = " --device sim --iterations 1 --samples 2 --set threads=1";
+        const auto list = readFile(folder() / "sent/project.toml");
+        auto ran = run("specialise --policy P/runs/0001-sft --matrix P/matrices/small.mtx --out P" + rest);
+        QCOMPARE(ran.status.code, 1);
+        QVERIFY2(ran.error.find("\"grid\"") != std::string::npos &&
+                     ran.error.find("not among those") != std::string::npos,
+                 ran.error.c_str());
+        QVERIFY(!fs::exists(folder() / "sent/runs/rl"));
+        QCOMPARE(*readFile(folder() / "sent/project.toml"), *list);
+
+        QVERIFY(run("project new held").status.ok());
+        QVERIFY(run("import --generate 'banded(n=70,band=3)' --split held-out --project held").status.ok());
+        ran = run("specialise --policy P/runs/0001-sft --matrix 'banded(n=70,band=3)' --out held" + rest);
+        QVERIFY2(ran.status.code == 1 && ran.error.find("held out") != std::string::npos, ran.error.c_str());
+        QVERIFY(!fs::exists(folder() / "held/runs/rl"));
+
+        // A run that began with fewer matrices does not take more.
+        QVERIFY(run("project new begun").status.ok());
+        QVERIFY(run("import P/matrices/small.mtx --project begun").status.ok());
+        fs::create_directories(folder() / "begun/runs/rl");
+        fs::copy_file(folder() / "sent/runs/0001-sft/run.toml", folder() / "begun/runs/rl/run.toml");
+        ran = run("specialise --policy P/runs/0001-sft --matrix P/matrices/small.mtx --matrix "
+                  "'banded(n=70,band=3)' "
+                  "--out begun" +
+                  rest);
+        QVERIFY2(ran.status.code == 1 && ran.error.find("fewer matrices") != std::string::npos,
+                 ran.error.c_str());
+    }
+
+    /// A table's row says of which split a matrix is for this policy, also where another project trained it.
+    void evaluateTellsWhatWasTrainedOn()
+    {
+        unpack();
+        const auto ran =
+            run("--json evaluate --policy P/runs/0001-sft --matrices 'stencil2d(n=8)' --matrices "
+                "'banded(n=70,band=3)' -k 1 --device sim --set threads=1");
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        QVERIFY2(ran.error.find("trained on it") != std::string::npos, ran.error.c_str());
+        std::map<std::string, std::string> splits;
+        int totals = 0;
+        for (const QByteArray& line : QByteArray::fromStdString(ran.output).trimmed().split('\n')) {
+            const auto json = nlohmann::json::parse(line.toStdString());
+            if (json.contains("matrix"))
+                splits[json["matrix"]] = json["split"];
+            totals += json.contains("total") ? 1 : 0;
+        }
+        QCOMPARE(splits.at("stencil2d(n=8)"), std::string("train"));
+        QCOMPARE(splits.at("banded(n=70,band=3)"), std::string("held-out"));
+        QCOMPARE(totals, 2);
+    }
+
+    /// However files are called: import, features, judge and export work with them, and what they print moves
+    /// no cursor and keeps its lines.
+    void filesOfAnyName()
+    {
+        const auto program = [&](const std::vector<std::string>& words) {
+            SpawnOptions options;
+            options.argv = {"/usr/bin/env", "-u", "SPARSERL_TRUST", SPARSERL_BIN_DIR "/sparserl"};
+            options.argv.insert(options.argv.end(), words.begin(), words.end());
+            options.workingDirectory = folder();
+            options.output = options.error = StreamTarget::pipe();
+            options.extraEnvironment = {{"XDG_CONFIG_HOME", (folder() / "config").string()}};
+            auto output = runToEnd(options, {}, 300);
+            if (!output)
+                qFatal("%s", output.error().sentence().c_str());
+            return std::move(*output);
+        };
+        const auto harmless = [](const RunOutput& ran) {
+            return printable(ran.output) == ran.output && printable(ran.error) == ran.error;
+        };
+        fs::create_directories(folder() / "theirs");
+        std::vector<std::string> files;
+        const auto names = test::hostileNames();
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            files.push_back("theirs/" + names[i]);
+            QVERIFY(test::writePlainly(folder() / files.back(), test::numberedMatrix(i)));
+        }
+        QVERIFY(program({"project", "new", "any"}).status.ok());
+        const auto with = [&](std::vector<std::string> words) {
+            words.insert(words.end(), files.begin(), files.end());
+            return program(words);
+        };
+        auto ran = with({"--quiet", "import", "--project", "any"});
+        QVERIFY2(ran.status.ok() && harmless(ran), (ran.output + ran.error).c_str());
+        QCOMPARE(QByteArray::fromStdString(ran.output).count('\n'), qsizetype(names.size()));
+        ran = with({"--quiet", "--json", "import"});
+        QVERIFY2(ran.status.ok() && harmless(ran), (ran.output + ran.error).c_str());
+        for (const QByteArray& line : QByteArray::fromStdString(ran.output).trimmed().split('\n'))
+            QVERIFY(nlohmann::json::parse(line.toStdString()).contains("digest"));
+        ran = with({"features"});
+        QVERIFY2(ran.status.ok() && harmless(ran), (ran.output + ran.error).c_str());
+
+        QVERIFY(program({"--quiet", "corpus", "sample", "--task", "spmv", "--family", "S1", "-n", "1",
+                         "--out", "k"})
+                    .status.ok());
+        const fs::path kernel = *fs::directory_iterator(folder() / "k");
+        std::vector<std::string> judging{"judge", kernel.string(), "--device", "sim"};
+        for (const std::string& file : files)
+            judging.insert(judging.end(), {"--matrix", file});
+        ran = program(judging);
+        QVERIFY2(ran.status.ok() && harmless(ran), (ran.output + ran.error).c_str());
+        QCOMPARE(QByteArray::fromStdString(ran.output).count(" correct "), qsizetype(names.size()));
+        for (std::size_t i = 0; i < names.size(); i += 7) {
+            ran = program({"export", "--program", kernel.string(), "--matrix", files[i], "--out",
+                           "bundle" + std::to_string(i)});
+            QVERIFY2(ran.status.ok() && harmless(ran), (files[i] + ran.output + ran.error).c_str());
+        }
+        QVERIFY(!fs::exists(folder() / "pwned"));
+        // What is no file is said in one sentence.
+        fs::create_directories(folder() / "x.smtx");
+        QCOMPARE(::mkfifo((folder() / "pipe.mtx").c_str(), 0600), 0);
+        for (const char* path : {"x.smtx", "pipe.mtx", "/dev/null", "/dev/zero", "gone\n.mtx"}) {
+            for (const char* command : {"import", "features"}) {
+                ran = program({command, path});
+                QVERIFY2(ran.status.code == 1 && harmless(ran) && failures(ran) == 1, ran.error.c_str());
+            }
+        }
     }
 
     void ownProjectsNeedNoTrust()

@@ -129,9 +129,9 @@ private Q_SLOTS:
             const fs::path path = fs::absolute("at-temperature");
             auto run = newRun(path, StageKind::Evaluate, with(base, {assignment}));
             auto environment = environmentWith(judge, m_sft);
-            environment.matrices.push_back(environment.matrices.front()); // two held-out ones
-            environment.matrices.back().heldOut = true;
-            environment.matrices.back().target.id.name = "again";
+            const auto csr = std::make_shared<const Csr>(*generate("stencil2d(n=9,points=5)"));
+            environment.matrices.push_back(
+                {{{.digest = digest(*csr), .name = "another"}, csr}, true}); // two held-out ones
             must(runStage(run, environment));
             Found found;
             const auto entries = readWholeJournal(path);

@@ -12,9 +12,11 @@
 #include "training/rollout.h"
 #include "training/sft_data.h"
 #include "training/sft_prompt.h"
+#include "training/trained_on.h"
 
 #include <QtTest>
 
+#include <map>
 #include <set>
 
 using namespace sparserl;
@@ -136,6 +138,85 @@ private Q_SLOTS:
             QCOMPARE(row.references.at(reference::defaultRoutine), 12.5);
             QVERIFY(!row.references.contains(reference::bestRoutine)); // nobody timed it
         }
+    }
+
+    /// What a policy was trained on is no held-out matrix of it, whatever a project or a command says.
+    void trainedOnIsNotHeldOut()
+    {
+        const auto matrices = someMatrices();
+        const std::set<std::string> trained{matrices[0].target.id.digest, matrices[1].target.id.digest};
+        const auto policy = *findPolicy(m_sft);
+        QVERIFY(*readTrainedOn(policy) == trained);
+
+        auto environment = environmentWith(m_judge, m_sft);
+        for (auto& matrix : environment.matrices)
+            matrix.heldOut = true;
+        for (const char* split : {"evaluate.split=all", "evaluate.split=held-out", "evaluate.split=train"}) {
+            const auto p = with(ParameterSet(stageParameters(StageKind::Evaluate)),
+                                {"threads=1", "task=spmm", "dense_columns=8", "evaluate.samples=2",
+                                 "evaluate.max_tokens=40", "evaluate.verifier=false", split});
+            const fs::path path = fs::absolute("seen");
+            auto run = newRun(path, StageKind::Evaluate, p);
+            must(runStage(run, environment));
+            std::map<std::string, std::string> splits;
+            for (const auto& row : evaluationsOf(path))
+                splits[row.target.digest] = row.split;
+            const std::string which = std::string(split).substr(15);
+            QCOMPARE(splits.size(), std::size_t(which == "all" ? 3 : which == "train" ? 2 : 1));
+            for (const auto& [digest, said] : splits)
+                QCOMPARE(said, std::string(trained.contains(digest) ? "train" : "held-out"));
+            int warnings = 0;
+            const auto entries = readWholeJournal(path);
+            for (const auto& entry : *entries) {
+                const auto* log = std::get_if<LogEvent>(&entry.event);
+                warnings += log != nullptr && log->text.find("trained on it") != std::string::npos;
+            }
+            QCOMPARE(warnings, 2);
+        }
+    }
+
+    /// The record goes on from policy to policy, and training measures nothing held out on what is in it.
+    void trainedOnGoesOn()
+    {
+        auto environment = environmentWith(m_judge, m_sft);
+        std::swap(environment.matrices[0].heldOut,
+                  environment.matrices[2].heldOut); // trained on, held out now
+        const fs::path path = fs::absolute("goes-on");
+        auto run = newRun(path, StageKind::Sft, tinySpmm());
+        must(runStage(run, environment));
+        std::set<std::string> all;
+        for (const auto& matrix : environment.matrices)
+            all.insert(matrix.target.id.digest);
+        QVERIFY(*readTrainedOn(*findPolicy(path)) == all);
+        const auto entries = readWholeJournal(path);
+        for (const auto& entry : *entries) {
+            if (const auto* row = std::get_if<EvaluationEvent>(&entry.event))
+                QVERIFY(row->target.digest != environment.matrices[0].target.id.digest);
+            if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
+                QVERIFY(sample->target.digest != environment.matrices[0].target.id.digest);
+        }
+    }
+
+    void whatIsHeldToTheRecord()
+    {
+        const auto matrices = someMatrices();
+        const std::string held = matrices[2].target.id.digest;
+        auto evaluated = matrices, learned = matrices, others = matrices;
+        QCOMPARE(holdToTrainedOn(StageKind::Evaluate, {held}, evaluated).size(), std::size_t(1));
+        QVERIFY(evaluated.size() == 3 && !evaluated[2].heldOut);
+        QCOMPARE(holdToTrainedOn(StageKind::Rl, {held}, learned).size(), std::size_t(1));
+        QCOMPARE(learned.size(), std::size_t(2));
+        QVERIFY(holdToTrainedOn(StageKind::Rl, {matrices[0].target.id.digest}, others).empty());
+        QCOMPARE(others.size(), std::size_t(3));
+        const fs::path folder = fs::absolute("records");
+        fs::create_directories(folder);
+        QVERIFY(readTrainedOn(folder)->empty()); // of an earlier version
+        QVERIFY(writeTrainedOn(folder, {"b", "a"}).has_value());
+        QCOMPARE(*readTrainedOn(folder), (std::set<std::string>{"a", "b"}));
+        QVERIFY(writeFileAtomic(folder / "trained_on.json", "{\"digests\": [1, \"c\", null]}").has_value());
+        QCOMPARE(*readTrainedOn(folder), (std::set<std::string>{"c"}));
+        QVERIFY(writeFileAtomic(folder / "trained_on.json", "[").has_value());
+        QVERIFY(!readTrainedOn(folder).has_value());
     }
 
     /// SpMV and SpMM in one run: each matrix is a target of either kind, and prompts say which.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library of matrices: filter, splits, imports, and the picture of a pattern.
 #include "base/files.h"
+#include "base/printable.h"
 #include "matrix/generate.h"
 #include "project/sqlite.h"
+#include "tests/base/hostile_names.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/evaluation/evaluation_page.h"
@@ -381,6 +383,44 @@ private Q_SLOTS:
         QVERIFY(!page.importer()->isVisible());
     }
 
+    /// Files of any name and of other formats: each is in the list under one printable line.
+    void filesOfAnyNameAndFormat()
+    {
+        MatricesPage page;
+        QVERIFY(open(page));
+        QTemporaryDir drop;
+        const auto names = test::hostileNames();
+        QStringList files;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (!isUtf8(names[i]))
+                continue; // a QString cannot name it; the command line can
+            const QString path = drop.filePath(QString::fromStdString(names[i]));
+            QVERIFY(test::writePlainly(path.toStdString(), test::numberedMatrix(1000 + i)));
+            files.append(path);
+        }
+        for (const char* name : {"csr.npz", "f8.petsc", "scipy.rua", "deflated.zip"})
+            files.append(QStringLiteral(SPARSERL_SOURCE_DIR "/tests/matrix/fixtures/formats/") +
+                         QLatin1String(name));
+        const int before = page.model()->rowCount();
+        QSignalSpy finished(page.importer(), &MatrixImport::finished);
+        page.importer()->start(files, ImportSplit::Train);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patience);
+        // csr.npz, f8.petsc and deflated.zip hold one matrix: it is imported once.
+        const auto& problems = page.importer()->problems();
+        QCOMPARE(problems.size(), 2);
+        for (const ImportProblem& problem : problems)
+            QVERIFY2(problem.reason.contains(QLatin1String("in the project already")),
+                     qPrintable(problem.reason));
+        QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), before + int(files.size()) - 2, patience);
+        for (const MatrixItem& item : page.model()->rows())
+            QCOMPARE(printableLine(item.row.name), item.row.name);
+        // A folder offers them by their endings.
+        QTemporaryDir folder;
+        for (const char* name : {"a.npz", "b.RUA", "c.tar.gz", "d.zip", "e.petsc.gz", "f.txt", "g.gz"})
+            writeText(folder.filePath(QLatin1String(name)), "x");
+        QCOMPARE(matrixFilesBelow(folder.path(), {}).size(), 5);
+    }
+
     void anEmptyFolderSaysSo()
     {
         QTemporaryDir drop;
@@ -390,7 +430,7 @@ private Q_SLOTS:
         import.start({drop.path()}, ImportSplit::Train);
         QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patience);
         QCOMPARE(finished[0][0].toStringList(), QStringList());
-        QVERIFY(finished[0][1].toStringList().first().startsWith(QLatin1String("There is no .mtx")));
+        QVERIFY(finished[0][1].toStringList().first().startsWith(QLatin1String("There is no file")));
     }
 
     void layoutAndFilterComeBack()

@@ -59,7 +59,8 @@ MatricesPage::MatricesPage(QWidget* parent)
     splitter->setStretchFactor(1, 1);
     auto* empty =
         new EmptyState(QStringLiteral("matrices"), tr("No matrices yet"),
-                       tr("Drop Matrix Market or .smtx files or folders of them here (plain or gzip), import "
+                       tr("Drop files of matrices or folders of them here (Matrix Market, .smtx, .npz, .npy, "
+                          "PETSc, Harwell-Boeing; plain, gzip, or in a .tar.gz or .zip), import "
                           "them, or generate some. Training needs at least one matrix to learn on and one "
                           "held out."),
                        this);
@@ -360,9 +361,9 @@ void MatricesPage::importFiles()
 {
     if (!session())
         return;
-    const QStringList files =
-        QFileDialog::getOpenFileNames(this, tr("Import matrices"), {},
-                                      tr("Matrices (*.mtx *.mtx.gz *.smtx *.smtx.gz *.gz);;All files (*)"));
+    const QStringList files = QFileDialog::getOpenFileNames(
+        this, tr("Import matrices"), {},
+        tr("Matrices (%1);;All files (*)").arg(matrixFileFilters().join(QLatin1Char(' '))));
     m_import->start(files, m_split);
 }
 

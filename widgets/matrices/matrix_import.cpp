@@ -2,6 +2,7 @@
 #include "widgets/matrices/matrix_import.h"
 
 #include "base/interruption.h"
+#include "matrix/file_names.h"
 #include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -18,13 +19,18 @@
 
 namespace sparserl {
 
+QStringList matrixFileFilters()
+{
+    QStringList filters;
+    for (const std::string& pattern : matrixFilePatterns())
+        filters.append(QString::fromStdString(pattern));
+    return filters;
+}
+
 QStringList matrixFilesBelow(const QString& folder, const CancelToken& cancel)
 {
     QStringList files;
-    QDirIterator it(folder,
-                    {QStringLiteral("*.mtx"), QStringLiteral("*.mtx.gz"), QStringLiteral("*.smtx"),
-                     QStringLiteral("*.smtx.gz")},
-                    QDir::Files, QDirIterator::Subdirectories);
+    QDirIterator it(folder, matrixFileFilters(), QDir::Files, QDirIterator::Subdirectories);
     while (it.hasNext() && !cancel.cancelled())
         files.append(it.next());
     files.sort();
@@ -149,7 +155,8 @@ Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QS
         const QStringList found = matrixFilesBelow(path, cancel);
         if (found.isEmpty() && !cancel.cancelled()) {
             outcome.problems.append(
-                {path, tr("There is no .mtx or .smtx file, plain or gzip, in this folder or below it.")});
+                {path, tr("There is no file that is called like a matrix (.mtx, .smtx, .npz, .npy, .petsc, "
+                          ".rb, .tar.gz, .zip, ...) in this folder or below it.")});
             ++outcome.refused;
         }
         files.append(found);

@@ -88,7 +88,9 @@ private:
     QPushButton *m_cancelButton, *m_list, *m_close;
 };
 
-/// Matrix files below a folder, by name: .mtx and .smtx, plain or gzip.
+/// How files of matrices are called, for dialogs and searches: "*.mtx", "*.npz", ...
+QStringList matrixFileFilters();
+/// Files below a folder that are called like that, by name.
 QStringList matrixFilesBelow(const QString& folder, const CancelToken& cancel);
 
 } // namespace sparserl

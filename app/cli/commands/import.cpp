@@ -147,7 +147,9 @@ Body add_import(CLI::App& app, Context& context)
         "import",
         "Read and check matrices; with --project, add them to its library. One bad file does not stop the "
         "others.");
-    command->add_option("FILE", options->files, "Matrix Market or .smtx files, plain or gzip");
+    command->add_option("FILE", options->files,
+                        "Matrix Market, .smtx, .npz, .npy, PETSc or Harwell-Boeing files: plain, gzip, or in "
+                        "a .tar.gz or .zip");
     command
         ->add_option("--generate", options->generators, "A matrix to generate, such as \"stencil2d(n=64)\"")
         ->allow_extra_args(false);

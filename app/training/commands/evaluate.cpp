@@ -10,6 +10,7 @@
 #include "training/evaluation_tables.h"
 #include "training/parameter_keys.h"
 #include "training/stage_setup.h"
+#include "verdict/names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -109,6 +111,7 @@ nlohmann::json rowJson(const EvaluationEvent& row, const std::vector<std::int64_
     const double n = std::max<double>(1, static_cast<double>(row.samples));
     return {{"matrix", row.target.name},
             {"digest", row.target.digest},
+            {"split", row.split},
             {"nnz", row.nnz},
             {"samples", row.samples},
             {"compiled", row.compiled},
@@ -218,7 +221,8 @@ Result<ParameterSet> parametersOf(const EvaluateArguments& options)
         fmt::format("evaluate.k={}", fmt::join(options.ks, ",")), fmt::format("seed={}", options.seed),
         // Statistics of speed cost judged programs for every new matrix and only shift the mean reward.
         "reward.stats_samples=0", "judge.in_turn=true", "judge.cold=true",
-        fmt::format("evaluate.budget={}", options.budget)};
+        // Those that the policy was trained on are evaluated as well, and told apart.
+        "evaluate.split=all", fmt::format("evaluate.budget={}", options.budget)};
     if (!options.device.empty())
         assignments.push_back("judge.device=" + options.device);
     assignments.insert(assignments.end(), options.assignments.begin(), options.assignments.end());
@@ -230,9 +234,10 @@ Result<ParameterSet> parametersOf(const EvaluateArguments& options)
     return parameters;
 }
 
-void reportTotals(Context& context, EvaluationResult& result)
+/// Of the matrices of one split.
+void reportTotals(Context& context, const std::string& split, EvaluationResult& result)
 {
-    nlohmann::json totals{{"total", true}, {"matrices", result.rows.size()}};
+    nlohmann::json totals{{"total", true}, {"split", split}, {"matrices", result.rows.size()}};
     nlohmann::json passes = nlohmann::json::object();
     for (const auto k : result.ks) {
         if (const auto found = result.metrics.find(metric::passAt.part(fmt::format("@{}", k)));
@@ -251,8 +256,11 @@ void reportTotals(Context& context, EvaluationResult& result)
                                     {"p75", over->upperQuartile}, {"best", over->best}};
     }
     context.emit(totals);
-    if (!context.json)
+    if (!context.json) {
+        if (split == split::train)
+            context.print("Of matrices that the policy was trained on, which tells nothing of others:");
         context.print(totalsText(result));
+    }
 }
 
 int evaluate(Context& context, const EvaluateArguments& options)
@@ -307,9 +315,8 @@ int evaluate(Context& context, const EvaluateArguments& options)
     if (!run)
         return context.error(run.error());
 
-    EvaluationResult result;
-    result.ks = options.ks;
-    auto& rows = result.rows;
+    std::map<std::string, EvaluationResult> results; // by split, as the totals are
+    std::string baseline;
     if (!context.json)
         context.print(fmt::format("{:<28} {:>9} {:>5} {:>9} {:>8} {:>9} {:>9} {:>8}  {}", "matrix", "nnz",
                                   "n", "compiled", "correct", "best us", "base us", "speed-up", "families"));
@@ -320,14 +327,15 @@ int evaluate(Context& context, const EvaluateArguments& options)
         context.progress(fraction, std::string(phase));
     };
     environment.onEvent = [&](std::int64_t, const Event& event) {
-        if (const auto* verdict = std::get_if<VerdictEvent>(&event);
-            verdict != nullptr && result.baseline.empty())
-            result.baseline = verdict->record.baselineName;
+        if (const auto* verdict = std::get_if<VerdictEvent>(&event); verdict != nullptr && baseline.empty())
+            baseline = verdict->record.baselineName;
+        if (const auto* log = std::get_if<LogEvent>(&event); log != nullptr && log->level == "warning")
+            context.note("warning: " + log->text);
         if (const auto* totals = std::get_if<MetricEvent>(&event);
             totals != nullptr && totals->split != systemSplit)
-            result.metrics = totals->values;
+            results[totals->split].metrics = totals->values;
         if (const auto* row = std::get_if<EvaluationEvent>(&event)) {
-            rows.push_back(*row);
+            results[row->split].rows.push_back(*row);
             context.emit(rowJson(*row, options.ks));
             if (!context.json)
                 context.print(rowText(*row));
@@ -340,11 +348,18 @@ int evaluate(Context& context, const EvaluateArguments& options)
     if (outcome->end != StageOutcome::End::Done)
         return Interrupted;
 
-    if (!rows.empty())
-        result.label = rows.front().policy;
-    reportTotals(context, result);
+    std::vector<EvaluationResult> told;
+    for (auto& [split, result] : results) {
+        if (result.rows.empty())
+            continue;
+        result.ks = options.ks;
+        result.baseline = baseline;
+        result.label = result.rows.front().policy + (split == split::train ? " (trained on)" : "");
+        reportTotals(context, split, result);
+        told.push_back(std::move(result));
+    }
     for (const auto& table : options.tables) {
-        if (const auto written = writeTables({&result, 1}, table); !written)
+        if (const auto written = writeTables(told, table); !written)
             status = context.error(written.error());
     }
     return status;

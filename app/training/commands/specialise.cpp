@@ -13,12 +13,14 @@
 #include "project/verifications.h"
 #include "training/job_runner.h"
 #include "training/stage_setup.h"
+#include "verdict/names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace sparserl::cli {
 
@@ -77,6 +79,41 @@ Status addMatrix(const Context& context, Project& project, const NamedMatrix& na
     return {};
 }
 
+/// The stages train on all that the folder's project has, so it must hold the selected matrices and no
+/// others.
+Status checkSelected(const Context& context, Project& project, const std::vector<NamedMatrix>& named)
+{
+    std::set<std::string> asked;
+    for (const NamedMatrix& matrix : named) {
+        SPARSERL_TRY(const auto csr, matrix.load(readingOf(context, matrix.word)));
+        asked.insert(digest(csr));
+    }
+    const std::string place = project.path().string();
+    std::set<std::string> known;
+    for (const MatrixEntry& entry : std::vector<MatrixEntry>(project.matrices())) { // load() changes them
+        SPARSERL_TRY(const auto loaded, project.load(entry, context.cancel));
+        known.insert(loaded.digest);
+        if (!asked.contains(loaded.digest))
+            return failAt(
+                place, 0,
+                fmt::format("this project also holds the matrix \"{}\", which is not among those that "
+                            "--matrix names and would be trained on",
+                            entry.name),
+                "Give a folder of its own with --out, or name that matrix as well");
+        if (entry.split != split::train)
+            return failAt(
+                place, 0,
+                fmt::format("the matrix \"{}\" is held out in this project and would not be trained on",
+                            entry.name),
+                "Give a folder of its own with --out, or change its split");
+    }
+    std::error_code ignored;
+    if (known != asked && std::filesystem::exists(project.runsPath() / "rl" / runFile, ignored))
+        return failAt(place, 0, "this folder's specialisation began with fewer matrices than --matrix names",
+                      "Give another folder with --out, or name the same matrices");
+    return {};
+}
+
 /// Opens or makes the project of the selected matrices; those that it has already stay as they are.
 Result<Project> prepareProject(const Context& context, const SpecialiseArguments& options)
 {
@@ -89,6 +126,9 @@ Result<Project> prepareProject(const Context& context, const SpecialiseArguments
     const bool exists = std::filesystem::exists(std::filesystem::path(options.out) / "project.toml", ignored);
     SPARSERL_TRY(auto project,
                  exists ? Project::open(options.out) : Project::create(options.out, "Specialisation"));
+    if (exists) {
+        SPARSERL_CHECK(checkSelected(context, project, named));
+    }
     for (const auto& matrix : named) {
         SPARSERL_CHECK(addMatrix(context, project, matrix));
     }
