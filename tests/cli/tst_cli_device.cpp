@@ -6,6 +6,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -54,6 +55,7 @@ class TestCliDevice : public QObject
 
 private Q_SLOTS:
     void doctorNamesLocks();
+    void runThatRequiresMore();
     void doctorSentences_data();
     void doctorSentences();
     void deviceInfo();
@@ -74,6 +76,54 @@ void TestCliDevice::doctorNamesLocks()
     const std::string words = sentence.substr(sentence.find(": ") + 2);
     QVERIFY2(info.output.find("locked processes: " + words.substr(0, words.size() - 1)) != std::string::npos,
              info.output.c_str());
+}
+
+/// A run says how programs are locked, and does not begin where that is less than it requires.
+void TestCliDevice::runThatRequiresMore()
+{
+    const std::string trainer = SPARSERL_BIN_DIR "/sparserl-training";
+    if (!std::ifstream(trainer))
+        QSKIP("built without LibTorch");
+    const QTemporaryDir folder;
+    const std::string project = folder.filePath(QStringLiteral("project")).toStdString();
+    const std::string runner = folder.filePath(QStringLiteral("runner")).toStdString();
+    std::ofstream(runner) << "#!/bin/sh\nexec " SPARSERL_BIN_DIR
+                             "/sparserl-runner --without landlock \"$@\"\n";
+    std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
+    const auto act = [&](std::vector<std::string> arguments) {
+        SpawnOptions options;
+        options.argv = {program};
+        options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
+        options.extraEnvironment = {{"SPARSERL_RUNNER", runner}, {"SPARSERL_TRUST", "all"}};
+        options.output = options.error = StreamTarget::pipe();
+        auto done = runToEnd(std::move(options), {}, 100);
+        if (!done)
+            throw std::runtime_error(done.error().sentence());
+        return *done;
+    };
+    QVERIFY(act({"project", "new", project}).status.ok());
+    QVERIFY(act({"import", "--project", project, "--generate", "random(rows=200,cols=200)"}).status.ok());
+    const auto train = [&](const std::string& level) {
+        return act({"train", "quickstart-sft", "--project", project, "--json", "--set", "judge.device=sim",
+                    "--set", "threads=1", "--set", "sft.steps=1", "--set", "sft.batch=2", "--set",
+                    "sft.programs_per_matrix=2", "--set", "sft.heldout_programs=1", "--set",
+                    "judge.sandbox=" + level});
+    };
+    const RunOutput refused = train("full");
+    QCOMPARE(refused.status.code, 1);
+    QVERIFY2(refused.error.find(" runner is locked at level files (no Landlock") != std::string::npos,
+             refused.error.c_str());
+    const RunOutput done = train("files");
+    QVERIFY2(done.status.ok(), done.error.c_str());
+    std::string journal;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(project))
+        if (entry.path().filename() == "journal.jsonl") {
+            std::ifstream file(entry.path());
+            journal.append(std::istreambuf_iterator<char>(file), {});
+        }
+    QVERIFY2(journal.find("Programs run in locked processes: compile and sim files (no Landlock") !=
+                 std::string::npos,
+             journal.c_str());
 }
 
 void TestCliDevice::doctorSentences_data()
