@@ -2,6 +2,7 @@
 #include "compile/code_traits.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <unordered_set>
 
@@ -40,6 +41,12 @@ std::vector<const Function*> reached(const ptx::Module& module, const std::vecto
     return found;
 }
 
+/// Atomics of other types round nothing, and those on shared memory keep subnormal numbers.
+bool flushes(std::string_view opcode)
+{
+    return opcode.ends_with(".f32") && opcode.find(".shared") == std::string_view::npos;
+}
+
 std::uint32_t mix(std::uint32_t hash, std::uint32_t value)
 {
     std::uint64_t wide = (std::uint64_t(hash) << 32 | value) * 0x9e3779b97f4a7c15ull;
@@ -52,6 +59,25 @@ std::uint32_t hashOf(std::string_view text)
     std::uint32_t hash = 0x811c9dc5u;
     for (const char c : text)
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
+    return hash;
+}
+
+/// Of what an instruction does. By which path a value is loaded makes no other program.
+std::uint32_t hashOf(const Instruction& instruction)
+{
+    constexpr std::array<std::string_view, 12> paths{"nc",   "ca",       "cg",      "cs",  "lu",  "cv",
+                                                     "weak", "volatile", "relaxed", "cta", "gpu", "sys"};
+    const std::string_view opcode = instruction.opcode;
+    if (!opcode.starts_with("ld."))
+        return hashOf(opcode);
+    std::uint32_t hash = 0;
+    for (std::size_t from = 0; from < opcode.size();) {
+        const std::size_t end = std::min(opcode.find('.', from), opcode.size());
+        const std::string_view word = opcode.substr(from, end - from);
+        if (std::find(paths.begin(), paths.end(), word) == paths.end() && !word.starts_with("L"))
+            hash = mix(hash, hashOf(word));
+        from = end + 1;
+    }
     return hash;
 }
 
@@ -91,7 +117,7 @@ public:
                 keepLowest(out);
             if (copies(instruction))
                 continue;
-            const std::uint32_t one = hashOf(instruction.opcode);
+            const std::uint32_t one = hashOf(instruction);
             for (const Source& second : sources(instruction)) {
                 out.insert(mix(one, second.hash));
                 if (!second.writer)
@@ -173,7 +199,7 @@ private:
             if (found.size() >= maxSources)
                 return;
             if (!copies(*writer))
-                found.push_back({hashOf(writer->opcode), writer});
+                found.push_back({hashOf(*writer), writer});
             else if (hops < maxCopies)
                 addWriters(found, writer->operands[1].index, hops + 1);
         }
@@ -190,9 +216,12 @@ CodeTraits codeTraits(const ptx::Module& module, const std::vector<std::string>&
     CodeTraits traits;
     std::unordered_set<std::uint32_t> chains;
     for (const Function* function : reached(module, kernels)) {
-        for (const Instruction& instruction : function->instructions)
-            traits.atomics =
-                traits.atomics || (instruction.form && instruction.form->action == ptx::Action::Atomic);
+        for (const Instruction& instruction : function->instructions) {
+            if (!instruction.form || instruction.form->action != ptx::Action::Atomic)
+                continue;
+            traits.atomics = true;
+            traits.flushes = traits.flushes || flushes(instruction.opcode);
+        }
         Flow(*function).chains(chains);
     }
     keepLowest(chains);

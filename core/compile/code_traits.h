@@ -14,6 +14,7 @@ namespace sparserl {
 struct CodeTraits
 {
     bool atomics = false; ///< Reads and writes memory in one instruction (atom, red).
+    bool flushes = false; ///< Some of them are of float32 in global memory: those flush subnormal numbers.
     /// Hashes of every chain of three instructions that feed one another, sorted, each once: equal for
     /// programs that differ in names, numbers, layout and the order of what does not depend on one another.
     /// Of a program with more than `mostChains` the lowest so many.

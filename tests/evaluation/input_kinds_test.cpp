@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace sparserl;
@@ -102,7 +103,13 @@ private Q_SLOTS:
     void productsAreNormalWhereTheyCanBe();
     void allKindsAreDrawnAlike();
     void disguised();
+    void patternsAreWhatTheySay();
+    void columnsAreRelated();
+    void elementsReachTheEnd();
+    void changedValues_data();
     void changedValues();
+    void whatIsChangedShows();
+    void valuesOfKinds();
     void relativesKeepValues();
     void secretsDiffer();
     void inputsOfATarget();
@@ -352,26 +359,213 @@ void InputKindsTest::disguised()
     QVERIFY(begins > 80 && ends > 60 && nowhere > 140);
 }
 
+void InputKindsTest::patternsAreWhatTheySay()
+{
+    Rng rng(14);
+    const Csr m = withRandomValues(*generate("random(rows=600,cols=500,mean=12)"), rng);
+    const InputRange range = InputRange::of(m);
+    const auto all = [](const std::vector<float>& x, const auto& holds) {
+        return std::all_of(x.begin(), x.end(), holds);
+    };
+    const auto distinct = [](const std::vector<float>& x) { return std::set(x.begin(), x.end()).size(); };
+    const auto zeros = [](const std::vector<float>& x) { return std::count(x.begin(), x.end(), 0.0f); };
+    for (int round = 0; round < 20; ++round) {
+        const auto of = [&](InputPattern pattern) { return patternedVector(pattern, range, 1, rng); };
+        QVERIFY(all(of(InputPattern::Nothing), [](float v) { return v == 0; }));
+        QVERIFY(all(of(InputPattern::Negative), [](float v) { return v <= -0.5f && v > -1.5f; }));
+        const auto mask = of(InputPattern::Mask);
+        QVERIFY(distinct(mask) == 2 && all(mask, [](float v) { return v == 0 || v == 1; }));
+        const auto signs = of(InputPattern::Signs);
+        QVERIFY(distinct(signs) == 2 &&
+                all(signs, [&](float v) { return std::abs(v) == std::abs(signs[0]); }));
+        const auto few = distinct(of(InputPattern::FewValues));
+        QVERIFY(few == 2 || few == 3);
+        const auto repeated = of(InputPattern::Repeated);
+        bool repeats = false;
+        for (std::size_t period = 2; period <= 16; ++period)
+            repeats = repeats || std::equal(repeated.begin() + static_cast<std::ptrdiff_t>(period),
+                                            repeated.end(), repeated.begin());
+        QVERIFY(repeats && distinct(repeated) > 1);
+        const auto steps = of(InputPattern::Steps);
+        int alike = 0;
+        for (std::size_t i = 1; i < steps.size(); ++i)
+            alike += steps[i] == steps[i - 1];
+        QVERIFY(alike > 250 && distinct(steps) > 5);
+        const auto up = of(InputPattern::Ascending), down = of(InputPattern::Descending);
+        QVERIFY(std::is_sorted(up.begin(), up.end()) && std::is_sorted(down.rbegin(), down.rend()));
+        QVERIFY(distinct(up) > 400 && distinct(down) > 400);
+        const auto counting = of(InputPattern::Counting);
+        for (std::size_t i = 2; i < counting.size(); ++i)
+            QCOMPARE(counting[i] - counting[i - 1], counting[1] - counting[0]);
+        QVERIFY(counting[1] != counting[0]);
+        const auto integers = of(InputPattern::Integers);
+        QVERIFY(distinct(integers) > 100 && zeros(integers) == 0 &&
+                all(integers, [](float v) { return std::abs(v) < 100 && v == std::rint(v); }));
+        const auto exception = of(InputPattern::Exception);
+        QVERIFY(distinct(exception) == 2);
+        QVERIFY(std::count(exception.begin(), exception.end(), exception[0]) % 498 == 1);
+        const auto outlier = of(InputPattern::Outlier);
+        QCOMPARE(std::count_if(outlier.begin(), outlier.end(), [](float v) { return std::abs(v) > 1e30f; }),
+                 std::ptrdiff_t(1));
+        const auto alternating = of(InputPattern::Alternating);
+        for (std::size_t i = 1; i < alternating.size(); ++i)
+            QVERIFY(alternating[i] * alternating[i - 1] < 0);
+        QCOMPARE(zeros(of(InputPattern::EverySecond)), std::ptrdiff_t(250));
+        const auto some = zeros(of(InputPattern::EveryKth));
+        QVERIFY((some > 60 && some < 170) || (some > 330 && some < 440));
+        const auto run = of(InputPattern::ZeroRun);
+        const auto first = std::find(run.begin(), run.end(), 0.0f);
+        QVERIFY(zeros(run) > 125 && zeros(run) < 380);
+        QVERIFY(std::all_of(first, first + zeros(run), [](float v) { return v == 0; }));
+    }
+}
+
+/// Columns of B are not always of one kind.
+void InputKindsTest::columnsAreRelated()
+{
+    Rng rng(15);
+    const Csr m = withRandomValues(*generate("random(rows=90,cols=80,mean=9)"), rng);
+    const InputRange range = InputRange::of(m);
+    QCOMPARE(inputPatterns(1).size() + 4, inputPatterns(8).size());
+    for (int round = 0; round < 20; ++round) {
+        std::map<InputPattern, std::vector<float>> made;
+        for (const InputPattern pattern : inputPatterns(8))
+            made[pattern] = patternedVector(pattern, range, 8, rng);
+        std::vector<double> largest(8);
+        int missing = 0;
+        for (std::size_t j = 0; j < 8; ++j) {
+            bool none = true;
+            for (std::size_t row = 0; row < 80; ++row) {
+                largest[j] = std::max(
+                    largest[j], std::abs(static_cast<double>(made[InputPattern::ColumnSizes][8 * row + j])));
+                none = none && made[InputPattern::ColumnsMissing][8 * row + j] == 0;
+                const auto& copied = made[InputPattern::ColumnsCopied];
+                const auto& opposite = made[InputPattern::ColumnsOpposite];
+                QCOMPARE(copied[8 * row + j], copied[8 * row + j / 2 * 2]);
+                if (j % 2 == 1)
+                    QCOMPARE(opposite[8 * row + j], -opposite[8 * row + j - 1]);
+            }
+            missing += none;
+        }
+        QVERIFY(missing > 0 && missing < 8);
+        std::sort(largest.begin(), largest.end());
+        for (std::size_t j = 1; j < 8; ++j)
+            QVERIFY(largest[j] > 1000 * largest[j - 1]);
+    }
+}
+
+/// x is any finite number, also where no exponent is left, as long as no row leaves float32 by it.
+void InputKindsTest::elementsReachTheEnd()
+{
+    Rng rng(16);
+    const Csr tiny = withValues(*generate("random(rows=90,cols=80,mean=9)"), ValueKind::Tiny, rng);
+    Csr unused = withRandomValues(*generate("random(rows=90,cols=80,mean=9)"), rng);
+    ++unused.cols;
+    for (const Csr& m : {tiny, unused}) {
+        const Input input = patternedInput(InputPattern::LastOctave, InputRange::of(m), 1, rng);
+        QVERIFY(std::any_of(input.x.begin(), input.x.end(), [](float v) { return std::abs(v) > 1.8e38f; }));
+        QVERIFY(std::all_of(input.x.begin(), input.x.end(), [](float v) { return std::isfinite(v); }));
+    }
+}
+
+void InputKindsTest::changedValues_data()
+{
+    QTest::addColumn<int>("change");
+    for (std::size_t i = 0; i < valueChangeCount; ++i)
+        QTest::addRow("%s", std::string(nameOf(static_cast<ValueChange>(i))).c_str()) << static_cast<int>(i);
+}
+
+/// Something is changed, whatever the values are, and nothing becomes infinite.
 void InputKindsTest::changedValues()
 {
+    QFETCH(int, change);
     Rng rng(9);
     const Csr m = withRandomValues(*generate("random(rows=900,cols=900,mean=12)"), rng);
-    const Csr ones = withValues(m, ValueKind::Ones, rng);
+    const Csr one = oneRow(1);
+    for (int i = 0; i < 40; ++i) {
+        Csr before = i % 2 ? withDrawnValues(m, rng) : i % 4 == 0 ? m : one;
+        if (i % 8 == 1)
+            std::fill(before.val.begin(), before.val.end(), 3.4028234e38f);
+        const Csr changed = withChangedValues(before, static_cast<ValueChange>(change), rng);
+        QVERIFY(changed.col == before.col && changed.rowPtr == before.rowPtr);
+        QVERIFY(changed.val != before.val);
+        for (const float value : changed.val)
+            QVERIFY(std::isfinite(value));
+    }
+    QVERIFY(withChangedValues(Csr(), static_cast<ValueChange>(change), rng).val.empty());
+}
+
+/// Who looks at a part of the values finds some change in what is left out.
+void InputKindsTest::whatIsChangedShows()
+{
+    Rng rng(19);
+    const Csr m = withRandomValues(*generate("random(rows=900,cols=900,mean=12)"), rng);
+    const std::size_t count = m.val.size();
+    const auto places = [&](ValueChange change) {
+        const Csr changed = withChangedValues(m, change, rng);
+        std::set<std::size_t> found;
+        for (std::size_t at = 0; at < count; ++at)
+            if (changed.val[at] != m.val[at])
+                found.insert(at);
+        return found;
+    };
     int kept = 0;
     for (int i = 0; i < 40; ++i) {
-        const Csr changed = withChangedValues(m, rng);
-        QVERIFY(changed.col == m.col && changed.rowPtr == m.rowPtr);
-        std::size_t different = 0;
-        for (std::size_t at = 0; at < m.val.size(); ++at)
-            different += changed.val[at] != m.val[at];
-        QVERIFY(different >= 2 && different <= 80);
-        kept += std::multiset(changed.val.begin(), changed.val.end()) ==
-                std::multiset(m.val.begin(), m.val.end());
-        const Csr none = withChangedValues(ones, rng);
-        QVERIFY(none.val != ones.val);
+        const auto few = places(ValueChange::Few);
+        QVERIFY(few.size() >= 2 && few.size() <= 80);
+        QCOMPARE(places(ValueChange::One).size(), std::size_t(1));
+        QVERIFY(*places(ValueChange::Beginning).rbegin() < 16);
+        QVERIFY(*places(ValueChange::End).begin() >= count - 16);
+        const auto range = places(ValueChange::Range);
+        QCOMPARE(*range.rbegin() - *range.begin() + 1, range.size());
+        QCOMPARE(places(ValueChange::Even).size(), (count + 1) / 2);
+        QCOMPARE(places(ValueChange::Odd).size(), count / 2);
+        QVERIFY(places(ValueChange::FirstsOfRows).size() > 200);
+        const Csr again = withChangedValues(m, ValueChange::Few, rng);
+        kept +=
+            std::multiset(again.val.begin(), again.val.end()) == std::multiset(m.val.begin(), m.val.end());
+        const Csr halves = withChangedValues(m, ValueChange::LowerHalves, rng),
+                  last = withChangedValues(m, ValueChange::LastBits, rng),
+                  signs = withChangedValues(m, ValueChange::Signs, rng);
+        for (std::size_t at = 0; at < count; ++at) {
+            QVERIFY(std::abs(halves.val[at] / m.val[at] - 1) < 0.008f);
+            QVERIFY(last.val[at] != m.val[at] && std::abs(last.val[at] / m.val[at] - 1) < 1e-6f);
+            QCOMPARE(std::abs(signs.val[at]), std::abs(m.val[at]));
+        }
+        const Csr ones = withValues(m, ValueKind::Ones, rng),
+                  sum = withChangedValues(ones, ValueChange::Sum, rng);
+        QCOMPARE(std::accumulate(sum.val.begin(), sum.val.end(), 0.0), static_cast<double>(count));
     }
     QVERIFY(kept > 8 && kept < 32); // Some keep the distribution of values, some do not.
-    QVERIFY(withChangedValues(Csr(), rng).val.empty());
+}
+
+void InputKindsTest::valuesOfKinds()
+{
+    Rng rng(20);
+    const Csr m = *generate("random(rows=90,cols=80,mean=9)");
+    const auto of = [&](ValueKind kind) { return withValues(m, kind, rng); };
+    const auto all = [](const Csr& csr, const auto& holds) {
+        return std::all_of(csr.val.begin(), csr.val.end(), holds);
+    };
+    QVERIFY(all(of(ValueKind::Negative), [](float v) { return v <= -0.5f; }));
+    QVERIFY(all(of(ValueKind::Signs), [](float v) { return std::abs(v) == 1; }));
+    QVERIFY(all(of(ValueKind::Zeros), [](float v) { return v == 0; }));
+    const Csr sorted = of(ValueKind::Ascending);
+    QVERIFY(std::is_sorted(sorted.val.begin(), sorted.val.end()));
+    const Csr selection = of(ValueKind::Selection), ofRows = of(ValueKind::OfRows),
+              ofColumns = of(ValueKind::OfColumns);
+    std::map<std::int32_t, float> columns;
+    for (std::int32_t row = 0; row < m.rows; ++row) {
+        int chosen = 0;
+        for (auto at = static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row)]);
+             at < static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row) + 1]); ++at) {
+            chosen += selection.val[at] != 0;
+            QCOMPARE(ofRows.val[at],
+                     ofRows.val[static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row)])]);
+            QCOMPARE(ofColumns.val[at], columns.try_emplace(m.col[at], ofColumns.val[at]).first->second);
+        }
+        QCOMPARE(chosen, m.rowLength(row) > 0 ? 1 : 0);
+    }
 }
 
 void InputKindsTest::relativesKeepValues()
@@ -416,14 +610,28 @@ void InputKindsTest::inputsOfATarget()
         std::set<InputKind> met;
         for (std::uint64_t seed = 0; seed < 60; ++seed) {
             const auto inputs = (*context)->inputs(seed, 4);
-            QCOMPARE(inputs->special.size(),
-                     every ? std::size_t(17) : std::size_t(1)); // Ten kinds, seven twice.
+            // Ten kinds, seven of them twice, and all patterns.
+            QCOMPARE(inputs->special.size(), every ? 17 + inputPatternCount : std::size_t(1));
             QCOMPARE(inputs->specialReferences.size(), inputs->special.size());
             for (const Input& input : inputs->special)
                 met.insert(input.kind);
         }
         QCOMPARE(met.size(), inputKindCount - timedKinds.size());
-        QVERIFY((*context)->changed().matrix->val != matrix->val);
+        std::set<std::string> variants;
+        int most = 0;
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+            const auto cases = (*context)->variants(seed, 4);
+            QVERIFY(cases);
+            QCOMPARE((*cases)->size(), every ? targetVariantCount : std::size_t(1));
+            for (const VariantCase& one : **cases) {
+                variants.insert(one.variant->matrix.key);
+                QVERIFY(one.variant->matrix.matrix->val != matrix->val);
+                QVERIFY(one.variant->matrix.matrix->col == matrix->col);
+                most += one.variant->exact();
+            }
+        }
+        QCOMPARE(variants.size() > 4, every); // A few are made again and again, where not all are met.
+        QVERIFY(!every || most == 60);
         QVERIFY((*context)->relative().own.matrix->nnz() > 100);
     }
 }

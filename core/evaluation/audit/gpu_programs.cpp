@@ -68,7 +68,7 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     request.seed = 12;
     request.counters = counters;
     request.compare = CompareRequest{std::make_shared<const Csr>(matrix), columns,
-                                     underflowOf((*compiled)->compiled.traits.atomics)};
+                                     underflowOf((*compiled)->compiled.traits.flushes)};
     for (const auto& input : inputs)
         request.ring.push_back(denseInput(task, input));
     const auto timing = device.measure(request);

@@ -88,7 +88,7 @@ private:
         request.dropAbove = sampling.dropAbove;
         request.seed = sampling.seed;
         request.compare =
-            CompareRequest{m_shared, m_columns, underflowOf(program.compiled->compiled.traits.atomics)};
+            CompareRequest{m_shared, m_columns, underflowOf(program.compiled->compiled.traits.flushes)};
         request.cancel = sampling.cancel;
         return request;
     }

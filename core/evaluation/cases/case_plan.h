@@ -65,7 +65,7 @@ public:
 
     /// A test matrix that a format does not apply to says nothing about the program and is passed over, where
     /// it may be; but five of seven such cases must run, or the failure is that format-error. `flushes`: the
-    /// program has float atomics (CodeTraits::atomics).
+    /// program has float atomics (CodeTraits::flushes).
     Result<CaseFindings> judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory,
                                bool flushes) const;
 

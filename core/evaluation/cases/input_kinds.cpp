@@ -68,6 +68,11 @@ public:
             });
         case InputKind::AlikeColumns:
             return alikeColumns();
+        case InputKind::Patterned: {
+            const auto patterns = inputPatterns(m_columns);
+            m_x = patternedVector(patterns[m_rng.below(patterns.size())], m_range, m_columns, m_rng);
+            return;
+        }
         }
     }
 
@@ -200,7 +205,7 @@ private:
 bool randomSigns(InputKind kind)
 {
     return kind != InputKind::Constant && kind != InputKind::Ones && kind != InputKind::Positive &&
-           kind != InputKind::Unit;
+           kind != InputKind::Unit && kind != InputKind::Patterned;
 }
 
 } // namespace
@@ -208,20 +213,20 @@ bool randomSigns(InputKind kind)
 bool hasDisguise(InputKind kind)
 {
     return kind != InputKind::Random && kind != InputKind::Balanced && kind != InputKind::Unit &&
-           kind != InputKind::Ones && kind != InputKind::AlikeColumns;
+           kind != InputKind::Ones && kind != InputKind::AlikeColumns && kind != InputKind::Patterned;
 }
 
 std::string_view nameOf(InputKind kind)
 {
     constexpr std::array<std::string_view, inputKindCount> names{
-        "random",   "wide", "balanced", "sparse",    "unit",  "constant",     "ones",
-        "positive", "huge", "tiny",     "subnormal", "zeros", "alike columns"};
+        "random",   "wide", "balanced", "sparse",    "unit",  "constant",      "ones",
+        "positive", "huge", "tiny",     "subnormal", "zeros", "alike columns", "patterned"};
     return names[static_cast<std::size_t>(kind)];
 }
 
 InputRange InputRange::of(const Csr& matrix)
 {
-    constexpr int most = 127, roomy = 126, comfortable = 60;
+    constexpr int most = 128, roomy = 126, comfortable = 60;
     InputRange range;
     const auto cols = static_cast<std::size_t>(matrix.cols);
     std::vector<float> largest(cols);
@@ -272,6 +277,11 @@ Input makeInput(InputKind kind, const InputRange& range, std::int64_t columns, R
     return input;
 }
 
+Input patternedInput(InputPattern pattern, const InputRange& range, std::int64_t columns, Rng& rng)
+{
+    return {InputKind::Patterned, patternedVector(pattern, range, columns, rng), Signs::Any};
+}
+
 Input timedInput(const InputRange& range, std::int64_t columns, Rng& rng)
 {
     return makeInput(timedKinds[rng.below(timedKinds.size())], range, columns, rng);
@@ -300,6 +310,11 @@ std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t colum
 {
     std::vector<Input> inputs;
     for (const InputKind kind : specialKinds(columns, rng)) {
+        if (kind == InputKind::Patterned) {
+            for (const InputPattern pattern : inputPatterns(columns))
+                inputs.push_back(patternedInput(pattern, range, columns, rng));
+            continue;
+        }
         inputs.push_back(makeInput(kind, range, columns, rng, Disguise::Never));
         if (hasDisguise(kind))
             inputs.push_back(makeInput(kind, range, columns, rng, Disguise::Always));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/rng.h"
+#include "evaluation/cases/input_patterns.h"
 #include "evaluation/cases/oracle.h"
 #include "matrix/csr.h"
 
@@ -16,21 +17,22 @@ namespace sparserl {
 /// timed draws from those of timedKinds.
 enum class InputKind : std::uint8_t
 {
-    Random,      ///< Random sign, magnitude in [0.5, 1.5) (scaled where the values are tiny or huge).
-    Wide,        ///< The same times a power of two for each column.
-    Balanced,    ///< The same over the largest value of each column: products are alike.
-    Sparse,      ///< Zero but for few columns, so that rows meet single entries.
-    Unit,        ///< One column is a power of two, the others 0.
-    Constant,    ///< One number of few bits everywhere.
-    Ones,        ///< 1 everywhere.
-    Positive,    ///< As Random, without signs.
-    Huge,        ///< As large as the sums of the rows may be.
-    Tiny,        ///< With products around the smallest normal number.
-    Subnormal,   ///< Below 2^-126.
-    Zeros,       ///< Half of it zeros of either sign.
-    AlikeColumns ///< Columns of B are equal; as Random for a single one.
+    Random,       ///< Random sign, magnitude in [0.5, 1.5) (scaled where the values are tiny or huge).
+    Wide,         ///< The same times a power of two for each column.
+    Balanced,     ///< The same over the largest value of each column: products are alike.
+    Sparse,       ///< Zero but for few columns, so that rows meet single entries.
+    Unit,         ///< One column is a power of two, the others 0.
+    Constant,     ///< One number of few bits everywhere.
+    Ones,         ///< 1 everywhere.
+    Positive,     ///< As Random, without signs.
+    Huge,         ///< As large as the sums of the rows may be.
+    Tiny,         ///< With products around the smallest normal number.
+    Subnormal,    ///< Below 2^-126.
+    Zeros,        ///< Half of it zeros of either sign.
+    AlikeColumns, ///< Columns of B are equal; as Random for a single one.
+    Patterned     ///< One of InputPattern.
 };
-inline constexpr std::size_t inputKindCount = 13;
+inline constexpr std::size_t inputKindCount = 14;
 /// Dense, finite products and random signs: a program is as fast on them as on anything.
 inline constexpr std::array timedKinds{InputKind::Random, InputKind::Wide, InputKind::Balanced};
 
@@ -69,6 +71,9 @@ struct Input
     Signs signs = Signs::Random;
 };
 
+/// A vector of one pattern.
+Input patternedInput(InputPattern pattern, const InputRange& range, std::int64_t columns, Rng& rng);
+
 /// Whether a region of a vector (the beginning, the end, both, or every k-th element) is as in Random: what a
 /// program looks at then says nothing about the rest.
 enum class Disguise
@@ -92,7 +97,7 @@ std::vector<InputKind> specialKinds(std::int64_t columns, Rng& rng);
 
 /// Of `count` different ones of them, or of all.
 std::vector<Input> specialInputs(std::size_t count, const InputRange& range, std::int64_t columns, Rng& rng);
-/// Of all of them, with and without a disguise.
+/// Of all of them, with and without a disguise, and of every pattern.
 std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t columns, Rng& rng);
 
 } // namespace sparserl

@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "evaluation/cases/relatives.h"
-#include "evaluation/cases/value_kinds.h"
 
 #include <algorithm>
 
@@ -13,6 +12,11 @@ namespace sparserl {
 namespace {
 
 constexpr std::size_t drawnKinds = 1; ///< Of special inputs in an evaluation that is not to meet them all.
+constexpr std::size_t keptSeeds = 4;  ///< Whose inputs are kept.
+/// Variants of one judgement where it meets them all.
+constexpr std::int64_t mostVariantBytes = std::int64_t(96) << 20;
+/// Seeds that differ by a multiple of this share a variant: making one takes longer than running it.
+constexpr std::uint64_t variantSeeds = 4;
 
 } // namespace
 
@@ -73,10 +77,7 @@ Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target,
     context->m_scaling = Scaling::make(*matrix, rng);
     SPARSERL_CHECK(share(context->m_wide, "/wide",
                          std::make_shared<Csr>(withWideValues(*matrix, context->m_scaling, rng))));
-    auto changed = std::make_shared<Csr>(withChangedValues(*matrix, rng));
     context->m_range = InputRange::of(*matrix);
-    context->m_changedRange = InputRange::of(*changed);
-    SPARSERL_CHECK(share(context->m_changed, "/changed", std::move(changed)));
     SPARSERL_TRY(auto relative,
                  Relative::make(digest + "/relative",
                                 smallRelative(*matrix, deriveSeed(secret, 0, "relative " + digest)), rng));
@@ -119,8 +120,7 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     const std::pair key{seed, columns};
     if (const auto it = m_inputs.find(key); it != m_inputs.end())
         return it->second;
-    constexpr std::size_t kept = 4;
-    if (m_inputs.size() >= kept)
+    if (m_inputs.size() >= keptSeeds)
         m_inputs.clear();
     const Csr& matrix = *m_own.matrix;
     Rng rng(deriveSeed(m_secret, seed, "inputs " + m_digest));
@@ -147,12 +147,41 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     made->checked = rng.below(4) == 0 ? timedInput(m_range, columns, rng)
                                       : makeInput(kinds[special % kinds.size()], m_range, columns, rng);
     made->checkedReference = referenceOf(matrix, made->checked);
-    // A changed value must show in y: no zeros, and no products that are lost beside others.
-    made->changed =
-        makeInput(rng.next() & 1 ? InputKind::Random : InputKind::Balanced, m_changedRange, columns, rng);
-    made->changedReference = referenceOf(*m_changed.matrix, made->changed);
     m_inputs[key] = made;
     return made;
+}
+
+Result<std::shared_ptr<const TargetVariant>> TargetContext::variant(std::size_t index)
+{
+    auto& kept = m_variants[index];
+    if (kept)
+        return kept;
+    SPARSERL_TRY(auto made, TargetVariant::make(m_digest, *m_own.matrix, index,
+                                                deriveSeed(m_secret, index, "variant " + m_digest)));
+    m_bytes += 2 * made->matrix.matrix->bytes();
+    kept = std::move(made);
+    return kept;
+}
+
+Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::variants(std::uint64_t seed,
+                                                                                   std::int64_t columns)
+{
+    const std::pair key{seed, columns};
+    if (const auto it = m_variantCases.find(key); it != m_variantCases.end())
+        return it->second;
+    if (m_variantCases.size() >= keptSeeds)
+        m_variantCases.clear();
+    Rng lots(deriveSeed(m_secret, seed % variantSeeds, "variants " + m_digest));
+    Rng rng(deriveSeed(m_secret, seed, "variant inputs " + m_digest));
+    auto made = std::make_shared<VariantCases>();
+    for (const std::size_t index : drawVariants(m_everyKind, m_own.matrix->bytes(), mostVariantBytes, lots)) {
+        SPARSERL_TRY(auto variant, this->variant(index));
+        Input input = variantInput(*variant, columns, rng);
+        Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
+        made->push_back({std::move(variant), std::move(input), std::move(expected)});
+    }
+    m_variantCases[key] = made;
+    return std::shared_ptr<const VariantCases>(std::move(made));
 }
 
 std::int64_t TargetContext::compulsoryBytes(std::int64_t columns) const

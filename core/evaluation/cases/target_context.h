@@ -4,7 +4,8 @@
 #include "evaluation/cases/exact_values.h"
 #include "evaluation/cases/input_kinds.h"
 #include "evaluation/cases/oracle.h"
-#include "evaluation/protocol/shared_buffer.h"
+#include "evaluation/cases/shared_matrix.h"
+#include "evaluation/cases/target_variants.h"
 #include "machine/device_model.h"
 #include "matrix/target.h"
 
@@ -16,16 +17,6 @@
 #include <vector>
 
 namespace sparserl {
-
-/// A matrix that runners can map, with its identity in their caches.
-struct SharedMatrix
-{
-    std::string key;
-    std::shared_ptr<const Csr> matrix;
-    std::shared_ptr<SharedBuffer> buffer;
-
-    static Result<SharedMatrix> make(std::string key, std::shared_ptr<const Csr> matrix);
-};
 
 /// A matrix like the target for which every check is affordable.
 struct Relative
@@ -52,10 +43,9 @@ struct EvaluationInputs
     std::vector<float> exact;   ///< For exact(): the result has no error.
     std::vector<float> first;   ///< For the matrix as it is; timed.
     std::vector<float> wide;    ///< For wide(); its reference is there where every kind is met.
-    Input changed;              ///< Random or balanced, for changed().
     Input checked;              ///< Of any kind, for the matrix as it is with every check.
     std::vector<Input> special; ///< For the matrix as it is.
-    Reference exactReference, firstReference, wideReference, changedReference, checkedReference;
+    Reference exactReference, firstReference, wideReference, checkedReference;
     std::vector<Reference> specialReferences;
 };
 
@@ -73,10 +63,7 @@ public:
     const SharedMatrix& own() const { return m_own; }     ///< As it is.
     const SharedMatrix& exact() const { return m_exact; } ///< With values of ExactValues.
     const SharedMatrix& wide() const { return m_wide; }   ///< With values of withWideValues.
-    /// Nearly as it is (withChangedValues).
-    const SharedMatrix& changed() const { return m_changed; }
-    const InputRange& range() const { return m_range; }               ///< Of own().
-    const InputRange& changedRange() const { return m_changedRange; } ///< Of changed().
+    const InputRange& range() const { return m_range; }   ///< Of own().
     const Relative& relative() const { return m_relative; }
     /// Made when first asked for; its size depends on the number of dense columns.
     Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
@@ -94,6 +81,10 @@ public:
     /// Cached for the last few seeds.
     std::shared_ptr<const EvaluationInputs> inputs(std::uint64_t seed, std::int64_t columns);
 
+    /// The target with other values, for one judgement: all variants where it meets every kind, else one.
+    using VariantCases = std::vector<VariantCase>;
+    Result<std::shared_ptr<const VariantCases>> variants(std::uint64_t seed, std::int64_t columns);
+
     /// Bytes any program has to move: every value, every element of x that some entry needs, every element of
     /// y. Indices are left out: a format may do without.
     std::int64_t compulsoryBytes(std::int64_t columns) const;
@@ -105,8 +96,10 @@ private:
     std::string m_digest;
     std::uint64_t m_secret = 0;
     bool m_everyKind = true;
-    SharedMatrix m_own, m_exact, m_wide, m_changed;
-    InputRange m_range, m_changedRange;
+    Result<std::shared_ptr<const TargetVariant>> variant(std::size_t index);
+
+    SharedMatrix m_own, m_exact, m_wide;
+    InputRange m_range;
     ExactValues m_exactValues; ///< Without its matrix.
     Scaling m_scaling;
     Relative m_relative;
@@ -114,6 +107,8 @@ private:
     std::int64_t m_usedColumns = 0;
     std::int64_t m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;
+    std::map<std::size_t, std::shared_ptr<const TargetVariant>> m_variants;
+    std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const VariantCases>> m_variantCases;
 };
 
 /// A seed for one purpose, from the judge's secret: SHA-256, so that nothing a program sees tells another.

@@ -57,8 +57,49 @@ std::function<double()> drawing(ValueKind kind, Rng& rng)
         return [&rng, about = static_cast<double>(rng.between(60, 123))] {
             return plain(rng) * std::exp2(about + rng.uniform(0, 4));
         };
+    case ValueKind::Negative:
+        return [&rng] { return -magnitude(rng); };
+    case ValueKind::Signs:
+        return [&rng] { return rng.next() & 1 ? -1.0 : 1.0; };
+    case ValueKind::Zeros:
+    case ValueKind::Selection:
+        return [&rng] { return rng.next() & 1 ? -0.0 : 0.0; };
+    case ValueKind::FewBits:
+        return [&rng] {
+            return std::ldexp(static_cast<double>(rng.between(-255, 255)),
+                              static_cast<int>(rng.between(-12, -4)));
+        };
+    case ValueKind::OfRows:
+    case ValueKind::OfColumns:
+    case ValueKind::Ascending:
+        break; // Random ones, moved.
     }
     return [&rng] { return plain(rng); };
+}
+
+/// What one value after another does not give.
+void arrange(Csr& matrix, ValueKind kind, Rng& rng)
+{
+    if (kind == ValueKind::Ascending)
+        std::sort(matrix.val.begin(), matrix.val.end());
+    if (kind == ValueKind::OfColumns) {
+        const auto ofColumns = randomVector(matrix.cols, rng);
+        for (std::size_t at = 0; at < matrix.val.size(); ++at)
+            matrix.val[at] = ofColumns[static_cast<std::size_t>(matrix.col[at])];
+    }
+    if (kind != ValueKind::OfRows && kind != ValueKind::Selection)
+        return;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
+        const auto length = static_cast<std::size_t>(matrix.rowLength(row));
+        if (length == 0)
+            continue;
+        if (kind == ValueKind::OfRows)
+            std::fill_n(matrix.val.begin() + static_cast<std::ptrdiff_t>(from), length, matrix.val[from]);
+        else
+            matrix.val[from + rng.below(length)] = static_cast<float>(
+                std::ldexp(rng.next() & 1 ? -1.0 : 1.0, static_cast<int>(rng.between(-9, 9))));
+    }
 }
 
 } // namespace
@@ -66,8 +107,9 @@ std::function<double()> drawing(ValueKind kind, Rng& rng)
 std::string_view nameOf(ValueKind kind)
 {
     constexpr std::array<std::string_view, valueKindCount> names{
-        "random",       "ones",     "constant",  "small integers", "positive",
-        "few distinct", "decaying", "two sizes", "tiny",           "large"};
+        "random",   "ones",      "constant",   "small integers", "positive",  "few distinct",
+        "decaying", "two sizes", "tiny",       "large",          "negative",  "signs",
+        "zeros",    "of rows",   "of columns", "few bits",       "ascending", "selection"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -77,34 +119,13 @@ Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng)
     const auto draw = drawing(kind, rng);
     for (float& value : matrix.val)
         value = static_cast<float>(draw());
+    arrange(matrix, kind, rng);
     return matrix;
 }
 
 Csr withDrawnValues(const Csr& pattern, Rng& rng)
 {
     return withValues(pattern, static_cast<ValueKind>(rng.below(valueKindCount)), rng);
-}
-
-Csr withChangedValues(const Csr& matrix, Rng& rng)
-{
-    Csr out = matrix;
-    const auto count = static_cast<std::uint64_t>(matrix.nnz());
-    if (count == 0)
-        return out;
-    const bool known = rng.next() & 1; // Values that the matrix has.
-    for (std::uint64_t left = std::min(count, 4 + rng.below(12 + count / 1000)); left > 0; --left) {
-        float& value = out.val[rng.below(count)];
-        bool done = false;
-        for (int tries = 0; known && !done && tries < 8; ++tries) {
-            float& other = out.val[rng.below(count)];
-            done = std::abs(other) != std::abs(value);
-            if (done)
-                std::swap(value, other);
-        }
-        if (!done)
-            value = value == 0 ? 1.0f : value * (rng.next() & 1 ? -1.0f : 0.5f);
-    }
-    return out;
 }
 
 } // namespace sparserl

@@ -22,9 +22,17 @@ enum class ValueKind : std::uint8_t
     Decaying,      ///< Over ten orders of magnitude.
     TwoSizes,      ///< Half near 1, half below a billionth.
     Tiny,          ///< All within some powers of two, down to subnormal ones.
-    Large          ///< All within some powers of two, up to the largest ones.
+    Large,         ///< All within some powers of two, up to the largest ones.
+    Negative,      ///< As Positive, with the other sign.
+    Signs,         ///< 1 and -1.
+    Zeros,         ///< Of both signs.
+    OfRows,        ///< One number for each row, as where rows are divided by their sums.
+    OfColumns,     ///< One number for each column.
+    FewBits,       ///< Numbers of 8 bits.
+    Ascending,     ///< In order.
+    Selection      ///< One power of two a row, else zeros: what x is shows in all its bits.
 };
-inline constexpr std::size_t valueKindCount = 10;
+inline constexpr std::size_t valueKindCount = 18;
 
 std::string_view nameOf(ValueKind kind);
 
@@ -32,10 +40,5 @@ std::string_view nameOf(ValueKind kind);
 Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng);
 /// With values of one kind, by lot.
 Csr withDrawnValues(const Csr& pattern, Rng& rng);
-
-/// The matrix with a few of its values changed, at places that nobody knows: exchanged for other values of
-/// it, so that their distribution stays as it is, or for values that it does not have. A program may be for
-/// the pattern and shape of a matrix, not for its values (docs/kernel-programs.md).
-Csr withChangedValues(const Csr& matrix, Rng& rng);
 
 } // namespace sparserl

@@ -30,7 +30,7 @@ constexpr std::size_t maxInFlight = 32;
 constexpr std::size_t maxInFlightOnGpus = 96;
 constexpr std::size_t maxPrograms = 4096; ///< Answers of batteries are small: four times as many.
 constexpr std::int64_t maxContextBytes = std::int64_t(2) << 30;
-constexpr std::size_t maxContexts = 32; ///< Each holds up to ten files open.
+constexpr std::size_t maxContexts = 32; ///< Each holds up to forty files open.
 constexpr rlim_t wantedFiles = 4096; ///< For matrices in work beside those, and what they share with runners.
 
 /// As many open files as the system lets this process have, up to what judging wants: the usual limit of
@@ -99,7 +99,10 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
     SPARSERL_TRY(auto simulation,
                  Simulation::make(*judge->m_trials, judge->m_controls[1], settings, breakDown));
     judge->m_simulation = std::move(simulation);
-    judge->m_references = {referenceProgram(Task::SpMV).text, referenceProgram(Task::SpMM).text};
+    for (const Task task : {Task::SpMV, Task::SpMM}) {
+        const std::string text = referenceProgram(task).text;
+        judge->m_references[task == Task::SpMM ? 1 : 0] = {text, withLoopKept(text)};
+    }
     SPARSERL_TRY(auto stage, makeStage(judge->services()));
     judge->m_stage = std::move(stage);
     return std::unique_ptr<Judge>(std::move(judge));
@@ -381,12 +384,16 @@ void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
         end();
         return;
     }
-    const auto reference =
-        m_programs->entry(m_references[judgement->record.target.task() == Task::SpMM ? 1 : 0]);
-    reference->then([judgement, reference, end] {
-        if (isCopy(judgement->program->value->compiled.traits.shape, reference->value->compiled.traits.shape))
-            judgement->record.flags.add(VerdictFlag::Copied);
-        end();
+    const auto& texts = m_references[judgement->record.target.task() == Task::SpMM ? 1 : 0];
+    const std::array references{m_programs->entry(texts[0]), m_programs->entry(texts[1])};
+    references[0]->then([judgement, references, end] {
+        references[1]->then([judgement, references, end] {
+            const auto& shape = judgement->program->value->compiled.traits.shape;
+            for (const auto& reference : references)
+                if (isCopy(shape, reference->value->compiled.traits.shape))
+                    judgement->record.flags.add(VerdictFlag::Copied);
+            end();
+        });
     });
 }
 

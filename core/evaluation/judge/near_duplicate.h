@@ -4,6 +4,9 @@
 #include "base/similarity.h"
 #include "compile/code_traits.h"
 
+#include <string>
+#include <vector>
+
 namespace sparserl {
 
 /// Whether the shape of a program's code (CodeTraits::shape) makes it a copy of the reference program
@@ -17,6 +20,15 @@ inline bool isCopy(const std::vector<std::uint32_t>& shape, const std::vector<st
 {
     return similarity(shape, reference) >= copiedSimilarity ||
            contained(reference, shape, CodeTraits::mostChains) >= copiedContainment;
+}
+
+/// A program whose first loop, the one over a row, stays as it is written: a compiler unrolls it by how it
+/// likes its body, so that a copy with another statement in it, or with a pragma, has other code.
+inline std::string withLoopKept(std::string text)
+{
+    if (const std::size_t at = text.find("for ("); at != std::string::npos)
+        text.insert(at, "\n#pragma unroll 1\n");
+    return text;
 }
 
 } // namespace sparserl

@@ -55,7 +55,7 @@ class Channel
 {
 public:
     static constexpr std::size_t maxMessageBytes = 16u << 20;
-    static constexpr std::size_t maxFiles = 16;
+    static constexpr std::size_t maxFiles = 64;
 
     /// Both ends, close-on-exec and non-blocking.
     static Result<std::pair<FileDescriptor, FileDescriptor>> socketPair();

@@ -239,6 +239,7 @@ struct Fields<CompiledProgram>
         field("log", p.log);
         field("resources", p.resources);
         field("atomics", p.traits.atomics);
+        field("flushes", p.traits.flushes);
         field("shape", p.traits.shape);
     }
 };

@@ -49,7 +49,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
         timing.matrix = target;
         timing.inputsKey = inputs->key;
         timing.ring = inputs->ring;
-        timing.underflow = underflowOf(state.compiled.traits.atomics);
+        timing.underflow = underflowOf(state.compiled.traits.flushes);
         timing.dropAbove = std::max(hopelesslySlow * baseline.warm.median, shortestHopeless);
         timing.samples = options.gpuSamples;
         timing.cold = options.gpuCold;
@@ -68,17 +68,25 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
         check.m_after.back().push_back(&expected);
     }
     job.after.push_back(std::move(special));
-    job.after.push_back({context.changed().key, inputs->key, {inputs->changed}, {room()}, seed + 5});
-    check.m_after.push_back({&inputs->changedReference});
+    check.m_exact.resize(job.after.size());
+    for (std::size_t i = 0; i < inputs->variants->size(); ++i) {
+        const VariantCase& one = (*inputs->variants)[i];
+        job.after.push_back(
+            {one.variant->matrix.key, inputs->key, {inputs->variantInputs[i]}, {room()}, seed + 5 + i});
+        check.m_after.push_back({&one.expected});
+        check.m_exact.push_back(one.variant->exact());
+    }
 
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
     check.m_files = {{target, context.own().buffer},
                      {context.exact().key, context.exact().buffer},
                      {context.wide().key, context.wide().buffer},
-                     {context.changed().key, context.changed().buffer},
                      {inputs->key, inputs->buffer}};
+    for (const VariantCase& one : *inputs->variants)
+        check.m_files.emplace_back(one.variant->matrix.key, one.variant->matrix.buffer);
     check.m_atomic = state.compiled.traits.atomics;
+    check.m_flushes = state.compiled.traits.flushes;
     check.m_inputs = std::move(inputs);
     return check;
 }
@@ -97,9 +105,9 @@ std::optional<CaseFailure> GpuCheck::wrong(const FloatRange& output, const Refer
                                            TargetFindings& findings) const
 {
     auto compared = compare(std::as_const(*m_memory).floats(output.at, output.count), expected,
-                            exact      ? Tolerance::Exact
-                            : m_atomic ? Tolerance::Flushed
-                                       : Tolerance::Bound);
+                            exact       ? Tolerance::Exact
+                            : m_flushes ? Tolerance::Flushed
+                                        : Tolerance::Bound);
     findings.boundShare = std::max(findings.boundShare, compared.boundShare);
     if (!compared.wrong)
         return std::nullopt;
@@ -178,7 +186,7 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
         if ((findings.failure = faultOf(answer.after[i])))
             return findings;
         for (std::size_t k = 0; k < m_after[i].size(); ++k)
-            if ((findings.failure = wrong(m_job.after[i].outputs[k], *m_after[i][k], false, findings)))
+            if ((findings.failure = wrong(m_job.after[i].outputs[k], *m_after[i][k], m_exact[i], findings)))
                 return findings;
     }
     findings.measured = answer.timing;

@@ -38,8 +38,10 @@ private:
     std::optional<CaseFailure> compareRepeats(TargetFindings& findings) const;
 
     GpuJob m_job;
-    bool m_atomic = false;                              ///< The order of summation is free.
+    bool m_flushes = false; ///< Float atomics flush what is below the normal range.
+    bool m_atomic = false;  ///< The order of summation is free.
     std::vector<std::vector<const Reference*>> m_after; ///< Of each case and output; of m_inputs.
+    std::vector<bool> m_exact;                          ///< Of each of those: to the last bit.
     std::shared_ptr<SharedBuffer> m_memory;
     std::shared_ptr<const GpuInputs> m_inputs;
     std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> m_files;

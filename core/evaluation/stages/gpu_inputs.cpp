@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t setsPerMatrix = 4;
 constexpr std::size_t ringSize = 8;
-constexpr std::size_t mostSpecial = 24; ///< More than there are.
+constexpr std::size_t mostSpecial = 64; ///< More than there are.
 constexpr std::size_t drawnSpecial = 5; ///< Where not every evaluation meets every kind.
 constexpr std::int64_t maxRingBytes = std::int64_t(64) << 20;
 /// Sets of matrices not used for longest are forgotten beyond this.
@@ -18,7 +18,8 @@ constexpr std::int64_t maxBytes = std::int64_t(2) << 30;
 } // namespace
 
 Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& context, std::int64_t columns,
-                                                            const std::string& purpose) const
+                                                            const std::string& purpose,
+                                                            std::uint64_t number) const
 {
     const Csr& matrix = *context.own().matrix;
     const auto count = static_cast<std::uint64_t>(columns * matrix.cols);
@@ -34,7 +35,6 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     made->exact = room();
     made->first = room();
     made->wide = room();
-    made->changed = room();
     const std::int64_t one = 4 * columns * (matrix.cols + 4 * std::int64_t(matrix.rows));
     const auto fits = static_cast<std::size_t>(maxRingBytes / std::max<std::int64_t>(one, 1));
     for (std::size_t i = 0; i < std::clamp<std::size_t>(fits, 2, ringSize); ++i)
@@ -46,6 +46,9 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
         std::min(special.size(), std::clamp<std::size_t>(fits, 2, m_everyKind ? mostSpecial : drawnSpecial)));
     for (std::size_t i = 0; i < special.size(); ++i)
         made->special.push_back(room());
+    SPARSERL_TRY(made->variants, context.variants(number, columns));
+    for (std::size_t i = 0; i < made->variants->size(); ++i)
+        made->variantInputs.push_back(room());
     SPARSERL_TRY(auto buffer, SharedBuffer::create(bytes));
     made->buffer = std::make_shared<SharedBuffer>(std::move(buffer));
     const auto fill = [&](const FloatRange& range, const std::vector<float>& x, const Csr& of,
@@ -56,9 +59,6 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     const auto timed = [&](const InputRange& range) { return timedInput(range, columns, rng).x; };
     made->exactReference = fill(made->exact, context.exactVector(columns, rng), *context.exact().matrix);
     made->firstReference = fill(made->first, timed(context.range()), matrix);
-    made->changedReference =
-        fill(made->changed, makeInput(InputKind::Balanced, context.changedRange(), columns, rng).x,
-             *context.changed().matrix);
     made->wideReference = fill(made->wide, context.wideVector(columns, rng), *context.wide().matrix);
     for (const auto& range : made->ring) { // What timed calls leave is compared where they run.
         const auto x = timed(context.range());
@@ -66,9 +66,15 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     }
     for (std::size_t i = 0; i < special.size(); ++i)
         made->specialReferences.push_back(fill(made->special[i], special[i].x, matrix, special[i].signs));
+    for (std::size_t i = 0; i < made->variants->size(); ++i) {
+        const std::vector<float>& x = (*made->variants)[i].input.x;
+        const FloatRange& range = made->variantInputs[i];
+        std::copy(x.begin(), x.end(), made->buffer->floats(range.at, range.count).begin());
+    }
     SPARSERL_CHECK(made->buffer->seal());
     made->bytes = static_cast<std::int64_t>(bytes) +
-                  16 * columns * matrix.rows * static_cast<std::int64_t>(4 + made->special.size());
+                  16 * columns * matrix.rows *
+                      static_cast<std::int64_t>(4 + made->special.size() + made->variants->size());
     return made;
 }
 
@@ -82,7 +88,7 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::forSeed(TargetContext& ma
     auto& set = entry.sets[seed % setsPerMatrix];
     if (set)
         return set;
-    auto made = make(matrix, columns, std::to_string(seed % setsPerMatrix));
+    auto made = make(matrix, columns, std::to_string(seed % setsPerMatrix), seed % setsPerMatrix);
     if (!made)
         return made;
     set = *made;
@@ -102,7 +108,8 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::forSeed(TargetContext& ma
 
 Result<std::shared_ptr<const GpuInputs>> GpuInputSets::unused(TargetContext& matrix, std::int64_t columns)
 {
-    return make(matrix, columns, "quarantine " + std::to_string(m_unused++));
+    const std::uint64_t number = m_unused++;
+    return make(matrix, columns, "quarantine " + std::to_string(number), number);
 }
 
 } // namespace sparserl

@@ -16,12 +16,14 @@ struct GpuInputs
 {
     std::string key;
     std::shared_ptr<SharedBuffer> buffer;
-    /// For the matrix with exact values, as it is, with wide ones, and nearly as it is.
-    FloatRange exact, first, wide, changed;
+    /// For the matrix with exact values, as it is, and with wide ones.
+    FloatRange exact, first, wide;
     std::vector<FloatRange> ring;    ///< As it is, of timedKinds: signs are random.
     std::vector<FloatRange> special; ///< As it is, of all kinds.
-    Reference exactReference, firstReference, wideReference, changedReference;
+    Reference exactReference, firstReference, wideReference;
     std::vector<Reference> specialReferences;
+    std::shared_ptr<const TargetContext::VariantCases> variants; ///< With other values.
+    std::vector<FloatRange> variantInputs;
     std::int64_t bytes = 0;
 };
 
@@ -44,7 +46,7 @@ public:
 
 private:
     Result<std::shared_ptr<const GpuInputs>> make(TargetContext& matrix, std::int64_t columns,
-                                                  const std::string& purpose) const;
+                                                  const std::string& purpose, std::uint64_t number) const;
     struct Sets
     {
         std::vector<std::shared_ptr<const GpuInputs>> sets;

@@ -187,7 +187,7 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
     trial.control = m_control;
     trial.task = "simulate a program";
     trial.take = [cases, memory = *memory, found,
-                  flushes = state.compiled.traits.atomics](const nlohmann::json& answer) -> Status {
+                  flushes = state.compiled.traits.flushes](const nlohmann::json& answer) -> Status {
         const auto answers = caseAnswersFromJson(answer);
         SPARSERL_TRY(auto findings,
                      answers ? cases->judge(*answers, *memory, flushes) : fail(answers.error()));

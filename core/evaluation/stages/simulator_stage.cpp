@@ -38,6 +38,9 @@ public:
                 return m_services.breakDown(added.error());
         }
         const auto inputs = context.inputs(task.request.seed, columns);
+        const auto variants = context.variants(task.request.seed, columns);
+        if (!variants)
+            return m_services.breakDown(variants.error());
         std::uint64_t schedule = seed + 16; // Behind those of the relatives.
         const auto add = [&](const SharedMatrix& shared, std::vector<std::vector<float>> x,
                              const std::vector<const Reference*>& expected, CaseCheck check, Checks level) {
@@ -53,7 +56,7 @@ public:
             cases->add(shared, std::move(x), settings, std::move(check));
         };
         // In a schedule of its own with every check; in order for counters and the time; with inputs of many
-        // kinds. Then nearly its own values, and exact ones.
+        // kinds. Then nearly its own values, those of other matrices, and exact ones.
         const bool timed = task.request.measured;
         const auto reported = [](bool isReported) {
             CaseCheck check;
@@ -75,7 +78,12 @@ public:
                 expected.push_back(&inputs->specialReferences[i]);
             }
             add(context.own(), std::move(special), expected, {}, Checks::None);
-            add(context.changed(), {inputs->changed.x}, {&inputs->changedReference}, {}, Checks::None);
+            for (const VariantCase& one : **variants) {
+                CaseCheck check;
+                check.exact = one.variant->exact();
+                check.references = {std::shared_ptr<const Reference>(*variants, &one.expected)};
+                add(one.variant->matrix, {one.input.x}, {}, std::move(check), Checks::None);
+            }
             add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None);
             if (m_services.options.everyKind)
                 add(context.wide(), {inputs->wide}, {&inputs->wideReference}, {}, Checks::None);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace sparserl::sim {
 
@@ -40,6 +41,25 @@ std::string problemOf(std::uint64_t address, std::uint32_t bytes, std::int64_t s
 }
 
 } // namespace
+
+/// A copy may write at any time until it is waited for: whatever its own thread does with the same bytes
+/// before is a race. (With other threads it is one by their order, which is looked at when the copy is done.)
+bool WarpExecutor::meetsCopy(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask,
+                             const std::uint32_t* offsets, std::uint32_t bytes, const char* what)
+{
+    m_run.steps.charge(warp.copies.size() / 128);
+    for (const PendingCopy& copy : warp.copies) {
+        if (!((mask >> copy.lane) & 1) || offsets[copy.lane] >= copy.to + copy.bytes ||
+            copy.to >= offsets[copy.lane] + bytes)
+            continue;
+        m_run.fault(block, warp, insn, copy.lane, FaultKind::Race,
+                    fmt::format("race on byte {} of shared memory: {} while an asynchronous copy of the same "
+                                "thread to it may be under way (wait for the copy first)",
+                                std::max(copy.to, offsets[copy.lane]), what));
+        return true;
+    }
+    return false;
+}
 
 template <int Level>
 bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)

@@ -76,6 +76,9 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
             if (target.history && !target.history->empty() &&
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {false, strong}, nullptr))
                 return false;
+            if (target.space == Space::Shared && !warp.copies.empty() &&
+                meetsCopy(block, warp, insn, group, offsets, std::uint32_t(insn.width) * insn.vector, "read"))
+                return false;
         }
         for (int e = 0; e < insn.vector; ++e) {
             if (insn.values[e] != noSlot)
@@ -118,6 +121,10 @@ bool WarpExecutor::store(BlockContext& block, Warp& warp, const Insn& insn, std:
         if constexpr (checksAll(Level)) {
             if (target.history && !target.history->empty() &&
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {true, strong}, values[0]))
+                return false;
+            if (target.space == Space::Shared && !warp.copies.empty() &&
+                meetsCopy(block, warp, insn, group, offsets, std::uint32_t(insn.width) * insn.vector,
+                          "written"))
                 return false;
         }
         if constexpr (!checksAll(Level)) {

@@ -2,6 +2,7 @@
 #include "device/simulator/execute/scheduler.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace sparserl::sim {
 
@@ -11,9 +12,12 @@ constexpr std::uint32_t quantumFast = 4096;    ///< Instructions of a warp in a 
 constexpr std::uint64_t blockSlice = 1u << 18; ///< Instructions of a block before others get a turn.
 constexpr std::size_t maxActiveBlocks = 8192;  ///< More than any GPU has resident.
 constexpr std::int64_t maxActiveBytes = std::int64_t(1) << 30;
-constexpr int lateMost = 4;            ///< Blocks held back, one after another.
-constexpr std::uint64_t lateShare = 8; ///< Part of the steps after which none is held back any more.
-constexpr int lateWarpTurns = 32;      ///< Turns of its block for which a warp is held back at most.
+constexpr int lateMost = 4;                  ///< Blocks held back, one after another.
+constexpr std::uint64_t lateShare = 8;       ///< Part of the steps after which none is held back any more.
+constexpr std::uint64_t patientShare = 4;    ///< One in so many runs waits for those who only look...
+constexpr std::uint64_t lateByWarpShare = 3; ///< In one of so many runs a warp of the block is late, not all.
+constexpr int mostPatience = 19;             ///< ...for up to two to the power of this many steps.
+constexpr int lateWarpTurns = 32;            ///< Turns of its block for which a warp is held back at most.
 
 float nominalNow(const BlockContext& block)
 {
@@ -89,6 +93,7 @@ std::unique_ptr<BlockContext> Scheduler::releaseHeld()
 {
     const std::size_t others = m_waiting.size();
     std::unique_ptr<BlockContext> block = std::move(m_held);
+    block->lateYields = 0;
     m_late.release();
     // The next one is late for what follows, a second barrier for example.
     if (m_late.released() < lateMost && m_run.steps.left > m_lateSteps && others > 1) {
@@ -118,8 +123,15 @@ std::unique_ptr<BlockContext> Scheduler::chooseNext()
     if (!mayStart)
         return takeWaiting();
     std::unique_ptr<BlockContext> block = startNext();
-    if (block->number == m_late.number())
+    if (block->number != m_late.number())
+        return block;
+    if (!m_lateByWarp) {
         m_held = std::move(block);
+        return nullptr;
+    }
+    // All of it but a warp goes on, and then it waits.
+    block->lateWarp = static_cast<int>(m_run.random.next() % static_cast<std::uint64_t>(m_run.warpsPerBlock));
+    block->lateYields = std::numeric_limits<int>::max();
     return block;
 }
 
@@ -129,7 +141,8 @@ void Scheduler::giveTurn(std::unique_ptr<BlockContext> block)
     const bool ended = runBlock(*block, blockSlice);
     if (m_run.faults)
         return;
-    m_late.turn(ended || changes != m_run.changes || steps - m_run.steps.left >= blockSlice);
+    const std::uint64_t spent = steps - m_run.steps.left;
+    m_late.turn(ended || changes != m_run.changes || spent >= blockSlice, spent);
     if (ended) {
         finishBlock(*block);
         m_idle.push_back(std::move(block));
@@ -137,7 +150,11 @@ void Scheduler::giveTurn(std::unique_ptr<BlockContext> block)
         if ((m_finished & 63) == 0 && m_run.setup.cancel.cancelled())
             m_cancelled = true;
     } else {
-        m_waiting.add(std::move(block));
+        const bool late = block->number == m_late.number() && block->lateYields > 0 && !m_held;
+        if (late)
+            m_held = std::move(block);
+        else
+            m_waiting.add(std::move(block));
         m_cancelled = m_cancelled || m_run.setup.cancel.cancelled();
     }
 }
@@ -149,6 +166,12 @@ LaunchOutcome Scheduler::run()
     // Of two blocks, one that is late leaves none that meet: only in half of the runs.
     if (m_run.shuffled && m_active > 1 && (m_total > 2 || m_run.random.next() & 1))
         m_late.hold(lateBlock());
+    // Of a sequence of its own, so that it decides nothing else.
+    RandomSequence lots(m_run.setup.seed ^ 0x94d049bb133111ebu);
+    if (const std::uint64_t draw = lots.next(); m_run.shuffled && draw % patientShare == 0)
+        m_late.setPatience(std::uint64_t(1) << (mostPatience - (draw >> 32) % 4));
+    // Mistakes of this kind show in results, and others need a block that is late as a whole.
+    m_lateByWarp = m_run.level < 2 && m_run.warpsPerBlock > 1 && lots.next() % lateByWarpShare == 0;
     while (m_finished < m_total && !m_run.faults && !m_cancelled) {
         if (std::unique_ptr<BlockContext> block = chooseNext())
             giveTurn(std::move(block));
@@ -210,6 +233,11 @@ bool Scheduler::runBlock(BlockContext& block, std::uint64_t slice)
             m_factory.chooseLateWarp(block);
         } else if (block.lateWarp >= 0 &&
                    (!round.progress || round.waiting || ++block.lateTurns > lateWarpTurns)) {
+            if (block.lateYields > 0) {
+                --block.lateYields;
+                block.preempted = true;
+                return false;
+            }
             block.lateWarp = -1;
             if (!round.progress)
                 continue;

@@ -55,6 +55,7 @@ private:
     WaitingBlocks m_waiting;
     std::size_t m_outOfTurn = 0;
     LateBlocks m_late;
+    bool m_lateByWarp = false; ///< A block is late as one of its warps is: who counts it before is found.
     std::unique_ptr<BlockContext> m_held;
     std::uint64_t m_lateSteps = 0; ///< With fewer left no block is held back.
     bool m_cancelled = false;

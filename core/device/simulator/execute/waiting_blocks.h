@@ -3,6 +3,7 @@
 
 #include "device/simulator/execute/warp.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -85,13 +86,27 @@ public:
     void hold(std::uint32_t number) { m_number = number; }
     std::uint32_t number() const { return m_number; }
     /// A block other than the late one had a turn, in which it did something or only looked.
-    void turn(bool didSomething) { m_idle = didSomething ? 0 : m_idle + 1; }
+    void turn(bool didSomething, std::uint64_t steps)
+    {
+        m_idle = didSomething ? 0 : m_idle + 1;
+        m_idleSteps = didSomething ? 0 : m_idleSteps + steps;
+        m_busySteps += didSomething ? steps : 0;
+    }
+    /// So many steps, or several times what the launch has worked, may be spent by those who look at the
+    /// first block that is late: who gives up waiting after a thousand looks is found where nothing comes for
+    /// as long.
+    void setPatience(std::uint64_t steps) { m_patience = steps; }
     /// `others` have begun and not ended, and none of them gets on.
-    bool stuck(std::size_t others) const { return m_idle > 2 * others + 64; }
+    bool stuck(std::size_t others) const
+    {
+        const bool patient = m_released == 0 && m_idleSteps < std::min(m_patience, 16 * m_busySteps);
+        return m_idle > 2 * others + 64 && !patient;
+    }
     void release()
     {
         m_number = none;
         m_idle = 0;
+        m_idleSteps = 0;
         ++m_released;
     }
     int released() const { return m_released; }
@@ -99,6 +114,7 @@ public:
 private:
     std::uint32_t m_number = none;
     std::size_t m_idle = 0;
+    std::uint64_t m_idleSteps = 0, m_busySteps = 0, m_patience = 0;
     int m_released = 0;
 };
 

@@ -77,6 +77,9 @@ private:
     bool matrixMultiply(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
     template <int Level>
     bool loadMatrix(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    /// Does a thread touch what a copy of its own may still write to? Then that is a fault.
+    bool meetsCopy(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask,
+                   const std::uint32_t* offsets, std::uint32_t bytes, const char* what);
     template <int Level>
     bool copyAsync(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
     template <int Level>

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/input_patterns.h"
+
+#include "evaluation/cases/input_kinds.h"
+#include "evaluation/cases/inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+namespace sparserl {
+
+namespace {
+
+constexpr std::size_t columnPatterns = 4; ///< The last ones.
+constexpr int mostExponent = 126;         ///< 1.5 times 2^this is finite.
+
+/// Elements of one vector after another.
+class Pattern
+{
+public:
+    Pattern(const InputRange& range, std::int64_t columns, Rng& rng)
+        : m_range(range)
+        , m_cols(static_cast<std::size_t>(range.columns()))
+        , m_columns(static_cast<std::size_t>(columns))
+        , m_rng(rng)
+        , m_x(m_cols * m_columns)
+    {
+    }
+
+    void make(InputPattern pattern)
+    {
+        if (m_cols == 0)
+            return;
+        if (static_cast<std::size_t>(pattern) >= inputPatternCount - columnPatterns)
+            return relate(pattern);
+        for (std::size_t j = 0; j < m_columns; ++j)
+            column(pattern, j);
+    }
+    std::vector<float> take() { return std::move(m_x); }
+
+private:
+    float& at(std::size_t row, std::size_t j) { return m_x[row * m_columns + j]; }
+
+    /// A number below 2^bits, times the same power of two wherever it stands.
+    float common(double value, int bits = 1) const
+    {
+        return static_cast<float>(
+            std::ldexp(value, std::min({m_range.shift(), mostExponent, m_range.lowestHighest() - bits})));
+    }
+    float ordinary(std::size_t row, double value) const
+    {
+        return static_cast<float>(
+            std::ldexp(value, std::min({m_range.shift(), mostExponent, m_range.highest(row) - 1})));
+    }
+    float zero() { return m_rng.next() & 1 ? -0.0f : 0.0f; }
+
+    void fill(std::size_t j, const std::function<float(std::size_t)>& element)
+    {
+        for (std::size_t row = 0; row < m_cols; ++row)
+            at(row, j) = element(row);
+    }
+    std::vector<float> numbers(std::int64_t least, std::int64_t most)
+    {
+        std::vector<float> found;
+        for (std::int64_t left = m_rng.between(least, most); left > 0; --left)
+            found.push_back(common(plainNumber(m_rng)));
+        return found;
+    }
+    std::size_t below(std::size_t n)
+    {
+        return static_cast<std::size_t>(m_rng.below(std::max<std::size_t>(n, 1)));
+    }
+
+    void column(InputPattern pattern, std::size_t j)
+    {
+        switch (pattern) {
+        case InputPattern::Nothing: {
+            const auto signs = m_rng.below(3);
+            return fill(j, [&](std::size_t) { return signs == 0 ? 0.0f : signs == 1 ? -0.0f : zero(); });
+        }
+        case InputPattern::Negative:
+            return fill(j, [&](std::size_t row) { return ordinary(row, -plainMagnitude(m_rng.next())); });
+        case InputPattern::Mask: {
+            const double share = m_rng.uniform(0.1, 0.9);
+            return fill(j, [&](std::size_t) { return m_rng.chance(share) ? common(1) : 0.0f; });
+        }
+        case InputPattern::Signs: {
+            const float one = m_rng.next() & 1 ? common(1) : common(plainMagnitude(m_rng.next()));
+            return fill(j, [&](std::size_t) { return m_rng.next() & 1 ? -one : one; });
+        }
+        case InputPattern::FewValues: {
+            const auto values = numbers(2, 3);
+            return fill(j, [&](std::size_t) { return values[below(values.size())]; });
+        }
+        case InputPattern::Repeated: {
+            const auto values = numbers(2, 16);
+            return fill(j, [&](std::size_t row) { return values[row % values.size()]; });
+        }
+        case InputPattern::Steps: {
+            const std::size_t length = 3 + below(m_cols / 8);
+            float value = 0;
+            return fill(j, [&](std::size_t row) {
+                return row % length == 0 ? value = common(plainNumber(m_rng)) : value;
+            });
+        }
+        case InputPattern::Ascending:
+        case InputPattern::Descending:
+            return ordered(pattern == InputPattern::Descending, j);
+        case InputPattern::Counting: {
+            const auto first =
+                static_cast<double>(m_rng.next() & 1 ? m_rng.between(0, 1) : m_rng.between(-99, 99));
+            const double step = m_rng.next() & 1 ? 1 : static_cast<double>(m_rng.between(1, 9)) - 10;
+            const int bits = 8 + static_cast<int>(std::ceil(std::log2(static_cast<double>(m_cols) * 10)));
+            return fill(
+                j, [&](std::size_t row) { return common(first + step * static_cast<double>(row), bits); });
+        }
+        case InputPattern::Integers:
+            return fill(j, [&](std::size_t) {
+                const auto value = static_cast<double>(m_rng.between(1, 99));
+                return common(m_rng.next() & 1 ? -value : value, 7);
+            });
+        case InputPattern::Exception: {
+            const float one = m_rng.next() & 1 ? common(1) : common(plainNumber(m_rng));
+            fill(j, [&](std::size_t) { return one; });
+            at(used(), j) = m_rng.next() & 1 ? -one : 0.5f * one;
+            return;
+        }
+        case InputPattern::Outlier:
+        case InputPattern::LastOctave:
+            return outlier(pattern == InputPattern::LastOctave, j);
+        case InputPattern::Alternating: {
+            const bool odd = m_rng.next() & 1, alike = m_rng.below(4) == 0;
+            const double one = plainMagnitude(m_rng.next());
+            return fill(j, [&](std::size_t row) {
+                const double value = alike ? one : plainMagnitude(m_rng.next());
+                return ordinary(row, (row % 2 == 1) == odd ? -value : value);
+            });
+        }
+        case InputPattern::EverySecond:
+        case InputPattern::EveryKth: {
+            const std::size_t k = pattern == InputPattern::EverySecond ? 2 : 3 + below(6), first = below(k);
+            const bool others = m_rng.next() & 1;
+            return fill(j, [&](std::size_t row) {
+                return (row % k == first) != others ? zero() : ordinary(row, plainNumber(m_rng));
+            });
+        }
+        case InputPattern::ZeroRun: {
+            const std::size_t length = m_cols / 4 + 1 + below(m_cols / 2),
+                              first = below(m_cols - std::min(length, m_cols) + 1);
+            return fill(j, [&](std::size_t row) {
+                return row >= first && row < first + length ? zero() : ordinary(row, plainNumber(m_rng));
+            });
+        }
+        default:
+            return;
+        }
+    }
+
+    void ordered(bool descending, std::size_t j)
+    {
+        const bool oneSign = m_rng.next() & 1, negative = m_rng.next() & 1;
+        std::vector<float> values(m_cols);
+        for (float& value : values) {
+            value = common(plainNumber(m_rng));
+            if (oneSign)
+                value = negative ? -std::abs(value) : std::abs(value);
+        }
+        std::sort(values.begin(), values.end());
+        if (descending)
+            std::reverse(values.begin(), values.end());
+        fill(j, [&](std::size_t row) { return values[row]; });
+    }
+
+    /// A column that has entries, where there is one.
+    std::size_t used()
+    {
+        const auto& columns = m_range.usedColumns();
+        return columns.empty() ? below(m_cols) : static_cast<std::size_t>(columns[below(columns.size())]);
+    }
+
+    void outlier(bool last, std::size_t j)
+    {
+        fill(j, [&](std::size_t row) { return ordinary(row, plainNumber(m_rng)); });
+        std::vector<std::size_t> roomy;
+        for (std::size_t row = 0; last && row < m_cols; ++row)
+            if (m_range.highest(row) > mostExponent + 1)
+                roomy.push_back(row);
+        const std::size_t row = roomy.empty() ? used() : roomy[below(roomy.size())];
+        // Up to 2^128 (1 - 2^-24), the largest of all.
+        const double value = roomy.empty()      ? std::ldexp(plainMagnitude(m_rng.next()),
+                                                             std::min(mostExponent, m_range.highest(row) - 1))
+                             : m_rng.next() & 1 ? std::ldexp(1 - 0x1p-24, mostExponent + 2)
+                                                : std::ldexp(m_rng.uniform(0.55, 0.99), mostExponent + 2);
+        at(row, j) = static_cast<float>(m_rng.next() & 1 ? -value : value);
+    }
+
+    void relate(InputPattern pattern)
+    {
+        std::vector<int> sizes(m_columns);
+        std::vector<bool> missing(m_columns);
+        for (std::size_t j = 0; j < m_columns; ++j) {
+            sizes[j] = pattern == InputPattern::ColumnSizes ? static_cast<int>(j % 8) * -14 : 0;
+            missing[j] = pattern == InputPattern::ColumnsMissing && m_rng.next() & 1;
+        }
+        m_rng.shuffle(sizes);
+        if (pattern == InputPattern::ColumnsMissing) { // One at least, and not all.
+            const std::size_t one = below(m_columns);
+            missing[one] = true;
+            missing[(one + 1) % m_columns] = false;
+        }
+        for (std::size_t row = 0; row < m_cols; ++row)
+            for (std::size_t j = 0; j < m_columns; ++j) {
+                const float value = ordinary(row, plainNumber(m_rng));
+                at(row, j) = missing[j] ? zero() : sizes[j] != 0 ? std::ldexp(value, sizes[j]) : value;
+                if (j % 2 == 1 && pattern == InputPattern::ColumnsCopied)
+                    at(row, j) = at(row, j - 1);
+                if (j % 2 == 1 && pattern == InputPattern::ColumnsOpposite)
+                    at(row, j) = -at(row, j - 1);
+            }
+    }
+
+    const InputRange& m_range;
+    std::size_t m_cols, m_columns;
+    Rng& m_rng;
+    std::vector<float> m_x;
+};
+
+} // namespace
+
+std::string_view nameOf(InputPattern pattern)
+{
+    constexpr std::array<std::string_view, inputPatternCount> names{
+        "nothing",      "negative",        "mask",           "signs",           "few values", "repeated",
+        "steps",        "ascending",       "descending",     "counting",        "integers",   "exception",
+        "outlier",      "last octave",     "alternating",    "every second",    "every k-th", "zero run",
+        "column sizes", "columns missing", "columns copied", "columns opposite"};
+    return names[static_cast<std::size_t>(pattern)];
+}
+
+std::vector<InputPattern> inputPatterns(std::int64_t columns)
+{
+    std::vector<InputPattern> patterns;
+    for (std::size_t i = 0; i < inputPatternCount - (columns > 1 ? 0 : columnPatterns); ++i)
+        patterns.push_back(static_cast<InputPattern>(i));
+    return patterns;
+}
+
+std::vector<float> patternedVector(InputPattern pattern, const InputRange& range, std::int64_t columns,
+                                   Rng& rng)
+{
+    Pattern made(range, columns, rng);
+    made.make(pattern);
+    return made.take();
+}
+
+} // namespace sparserl

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+class InputRange;
+
+/// Vectors with an order that random ones never have: elements that are alike, or related to their neighbours
+/// or to the other columns. Solvers, graph algorithms and estimators multiply by such.
+enum class InputPattern : std::uint8_t
+{
+    Nothing,     ///< Zeros, of one sign or of both.
+    Negative,    ///< As in Random, all below 0.
+    Mask,        ///< 0 and 1.
+    Signs,       ///< One magnitude, random signs.
+    FewValues,   ///< Two or three numbers.
+    Repeated,    ///< The same two to sixteen numbers over and over.
+    Steps,       ///< Runs of one number each.
+    Ascending,   ///< In order.
+    Descending,  ///< In order, the largest first.
+    Counting,    ///< a + b j for small integers.
+    Integers,    ///< Below 100, without 0.
+    Exception,   ///< One number everywhere but in one place.
+    Outlier,     ///< As in Random, but one element is as large as it may be.
+    LastOctave,  ///< The same, and above 2^127 where no row can feel it.
+    Alternating, ///< Signs take turns.
+    EverySecond, ///< Zero at every second place.
+    EveryKth,    ///< Zero at every k-th place only, or everywhere else.
+    ZeroRun,     ///< A quarter or more of all, in a row, is zero.
+    // Relations between the columns of B.
+    ColumnSizes,    ///< Columns of other orders of magnitude.
+    ColumnsMissing, ///< Some columns are zero.
+    ColumnsCopied,  ///< Neighbours are alike.
+    ColumnsOpposite ///< One is the other with the other sign.
+};
+inline constexpr std::size_t inputPatternCount = 22;
+
+std::string_view nameOf(InputPattern pattern);
+
+/// Of one vector, or of so many columns of B.
+std::vector<InputPattern> inputPatterns(std::int64_t columns);
+
+/// cols x columns elements, row-major: finite, and within the range.
+std::vector<float> patternedVector(InputPattern pattern, const InputRange& range, std::int64_t columns,
+                                   Rng& rng);
+
+} // namespace sparserl

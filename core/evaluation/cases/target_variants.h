@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/cases/input_kinds.h"
+#include "evaluation/cases/oracle.h"
+#include "evaluation/cases/shared_matrix.h"
+#include "evaluation/cases/value_changes.h"
+#include "evaluation/cases/value_kinds.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sparserl {
+
+/// The pattern of a target with other values: nearly its own, or of a kind that real matrices have. What a
+/// program may know of a target ends there (docs/kernel-programs.md).
+struct TargetVariant
+{
+    std::variant<ValueChange, ValueKind> what;
+    SharedMatrix matrix;
+    InputRange range;
+
+    /// To the last bit: no order of summation rounds anything.
+    bool exact() const { return what == decltype(what)(ValueKind::Selection); }
+
+    static Result<std::shared_ptr<const TargetVariant>> make(const std::string& key, const Csr& target,
+                                                             std::size_t index, std::uint64_t seed);
+};
+/// All changes, then all kinds but Random.
+inline constexpr std::size_t targetVariantCount = valueChangeCount + valueKindCount - 1;
+
+/// A vector that shows what is different about it.
+Input variantInput(const TargetVariant& variant, std::int64_t columns, Rng& rng);
+
+/// Those that one judgement of a target meets: where `every`, all of them, or as many as `mostBytes` of
+/// matrices allow; else one by lot.
+std::vector<std::size_t> drawVariants(bool every, std::int64_t bytes, std::int64_t mostBytes, Rng& rng);
+
+/// A variant with an input, and what it should give.
+struct VariantCase
+{
+    std::shared_ptr<const TargetVariant> variant;
+    Input input;
+    Reference expected;
+};
+
+} // namespace sparserl

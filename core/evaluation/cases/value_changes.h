@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+#include "matrix/csr.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace sparserl {
+
+/// What differs between a matrix and one that is nearly it. A program may be for the pattern and shape of a
+/// matrix, not for its values (docs/kernel-programs.md): one that looks at few of them takes a matrix with
+/// any others changed for its own, one that looks at most of them where the change is what it left out.
+enum class ValueChange : std::uint8_t
+{
+    Few,          ///< Some at random places: exchanged for others of the matrix, or new ones.
+    One,          ///< A single one.
+    Beginning,    ///< Some of the first ones.
+    End,          ///< Some of the last ones.
+    Range,        ///< Neighbours, up to a quarter of all.
+    Even,         ///< All at even places.
+    Odd,          ///< All at odd places.
+    EveryKth,     ///< All at every third to eighth place.
+    LongestRow,   ///< Those of the longest row.
+    FirstsOfRows, ///< The first ones of half of the rows.
+    LowerHalves,  ///< The lower 16 bits of all.
+    LastBits,     ///< All, by four to seven units in the last place.
+    Signs,        ///< Signs of a few, so that sizes stay as they are.
+    Sum           ///< Pairs, so that the sum of all stays as it is.
+};
+inline constexpr std::size_t valueChangeCount = 14;
+
+std::string_view nameOf(ValueChange change);
+
+/// The matrix so changed, at places that nobody knows. Where it has values, at least one differs.
+Csr withChangedValues(const Csr& matrix, ValueChange change, Rng& rng);
+
+} // namespace sparserl
