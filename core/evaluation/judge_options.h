@@ -12,6 +12,8 @@
 
 namespace sparserl {
 
+struct JudgeObserver;
+
 /// What a judge spent, over all calls of judge() so far.
 struct JudgeMetrics
 {
@@ -61,7 +63,8 @@ struct JudgeOptions
     std::string timing = "standard";
     /// Sentences about the runners: what the sandbox lacks here, replacements. May be empty.
     std::function<void(std::string_view)> log;
-    std::shared_ptr<JudgeMetrics> metrics; ///< Kept up to date where given.
+    std::shared_ptr<JudgeMetrics> metrics;         ///< Kept up to date where given.
+    std::shared_ptr<const JudgeObserver> observer; ///< Audits only (cases/judged_call.h).
 };
 
 } // namespace sparserl
