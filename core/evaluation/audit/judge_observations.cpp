@@ -13,6 +13,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
+#include <tuple>
 
 namespace sparserl {
 
@@ -20,10 +22,8 @@ namespace {
 
 constexpr double commonShare = 0.05;
 constexpr std::int64_t denseColumns = 4;
-constexpr std::size_t fewestOfGroup = 2; ///< Calls of either group that a run needs.
 
-/// What both tests and target have, in shares of their own: a run of the statistics is one secret's calls of
-/// one design.
+/// What both tests and target have, in shares of their own.
 struct Design
 {
     CaseValues values = CaseValues::Ordinary;
@@ -57,11 +57,21 @@ std::string nameOf(const Design& design)
                        design.inOrder ? ", in order (the timed call, which is compared)" : "");
 }
 
+/// Calls of one execution follow each other, with the timed kind of x at the end.
+bool sameExecution(const JudgedCall& a, const JudgedCall& b)
+{
+    const auto settings = [](const JudgedCall& call) {
+        return std::tuple(call.target, call.values, call.checks, call.schedule, call.layout);
+    };
+    return settings(a) == settings(b) && (!designOf(a).timedKind || designOf(b).timedKind);
+}
+
 struct Call
 {
     Design design;
     bool target = false;
     std::uint32_t word = 0;
+    int execution = 0; ///< Calls of one share addresses and much else.
 };
 
 using Shares = std::array<double, observedFeatures>;
@@ -158,11 +168,16 @@ private:
         observer->scratch = "seen";
         observer->control = static_cast<JudgeObserver::Control>(m_options.control);
         std::vector<std::vector<Call>> calls(m_rows.size());
+        std::vector<std::optional<JudgedCall>> before(m_rows.size());
+        std::vector<int> executions(m_rows.size());
         observer->call = [&](const JudgedCall& call) {
             const auto found = std::find(m_programs.begin(), m_programs.end(), call.program);
-            if (found != m_programs.end())
-                calls[static_cast<std::size_t>(found - m_programs.begin())].push_back(
-                    {designOf(call), call.target, call.word});
+            if (found == m_programs.end())
+                return;
+            const auto row = static_cast<std::size_t>(found - m_programs.begin());
+            executions[row] += before[row] && sameExecution(*before[row], call) ? 0 : 1;
+            before[row] = call;
+            calls[row].push_back({designOf(call), call.target, call.word, executions[row]});
         };
         JudgeOptions options;
         options.runnerPath = m_options.runnerPath;
@@ -192,19 +207,28 @@ private:
         return {};
     }
 
+    /// One run of the statistics is one secret: as many calls of tests as of the target in each design, one
+    /// of each execution, in pairs.
     void keep(std::size_t row, const std::vector<Call>& calls)
     {
-        std::map<Design, std::vector<Observed>> byDesign;
+        std::map<Design, std::array<std::vector<Call>, 2>> byDesign;
         for (const Call& call : calls) {
-            auto& group = byDesign[call.design];
-            group.push_back({!call.target, call.word, static_cast<int>(group.size())});
+            auto& group = byDesign[call.design][call.target ? 1 : 0];
+            if (group.empty() || group.back().execution != call.execution)
+                group.push_back(call);
         }
-        for (auto& [design, group] : byDesign) {
-            const auto tests = static_cast<std::size_t>(
-                std::count_if(group.begin(), group.end(), [](const Observed& one) { return one.first; }));
-            if (tests >= 1 && group.size() > tests && group.size() >= 2 * fewestOfGroup)
-                m_runs[row].push_back(std::move(group));
+        std::vector<Observed> run;
+        int pair = 0;
+        for (auto& [design, groups] : byDesign) {
+            auto& [tests, target] = groups;
+            m_rng.shuffle(tests);
+            for (std::size_t i = 0; i < std::min(tests.size(), target.size()); ++i, ++pair) {
+                run.push_back({true, tests[i].word, pair});
+                run.push_back({false, target[i].word, pair});
+            }
         }
+        if (!run.empty())
+            m_runs[row].push_back(std::move(run));
         m_calls[row].insert(m_calls[row].end(), calls.begin(), calls.end());
     }
 
