@@ -74,6 +74,10 @@ struct ExecutionRequest
     double limitSeconds = 1;                     ///< On a GPU: a launch that takes longer is a Timeout.
     std::vector<KernelResources> resources;      ///< From the assembler; without it registers are estimated.
     CancelToken cancel;
+    /// For audits: a scratch array whose first word is told of each call (simulated memory; empty: none). And
+    /// a control of these: zeroed scratch begins with a 1.
+    std::string observe;
+    bool mark = false;
 };
 
 /// What one kernel launch did and what the cost model makes of it.
@@ -106,6 +110,7 @@ struct ExecutionResult
     std::uint64_t steps = 0;      ///< Warp instructions executed.
     CallProfile profile;          ///< Of the first input (with Counters or All): what the cost model saw.
     bool atomicFloats = false;    ///< Float atomics ran: the order of summation is free.
+    std::vector<std::uint32_t> observed; ///< Of each call, where the plan has the array to observe.
 };
 
 /// Something that runs kernels. An Error is a failure of our machinery (or cancelled work), never a verdict.

@@ -14,6 +14,8 @@
 
 namespace sparserl {
 
+struct JudgeObserver;
+
 /// What a judge spent, over all calls of judge() so far.
 struct JudgeMetrics
 {
@@ -66,7 +68,8 @@ struct JudgeOptions
         false; ///< For Judge::sandboxes(); takes time where a library asks in vain often.
     /// Sentences about the runners: what the sandbox lacks here, replacements. May be empty.
     std::function<void(std::string_view)> log;
-    std::shared_ptr<JudgeMetrics> metrics; ///< Kept up to date where given.
+    std::shared_ptr<JudgeMetrics> metrics;         ///< Kept up to date where given.
+    std::shared_ptr<const JudgeObserver> observer; ///< Audits only (cases/judged_call.h).
 };
 
 } // namespace sparserl

@@ -150,6 +150,8 @@ private:
         request.stepBudget = one.stepBudget + padding;
         request.lineCounters = one.lineCounters;
         request.model = &model;
+        request.observe = one.observe;
+        request.mark = one.mark;
         request.resources = job.resources;
         SPARSERL_TRY(auto result, device.execute(request));
         for (std::size_t i = 0; i < result.outputs.size() && i < one.outputs.size(); ++i) {

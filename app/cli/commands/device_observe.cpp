@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/device_commands.h"
+#include "app/cli/matrix_words.h"
+#include "evaluation/audit/judge_observations.h"
 #include "evaluation/audit/observations.h"
 
 #include <CLI/CLI.hpp>
@@ -14,13 +16,85 @@ namespace {
 
 struct DeviceObserveArguments
 {
-    std::string control = "none", only;
+    std::string device = "cuda", control = "none", only;
     int ordinal = 0, runs = 24, samples = 10;
     std::uint64_t seed = 1;
 };
 
+/// Tests against target, on the simulated device.
+int runJudgeObserve(const Context& context, const DeviceObserveArguments& arguments)
+{
+    using Control = JudgeObservationOptions::Control;
+    JudgeObservationOptions options;
+    options.judges = arguments.runs;
+    options.seed = arguments.seed;
+    options.only = arguments.only;
+    options.control = arguments.control == "signs"   ? Control::Signs
+                      : arguments.control == "marks" ? Control::Mark
+                                                     : Control::None;
+    options.runnerPath = siblingProgram(context, "sparserl-runner");
+    options.cancel = context.cancel;
+    options.progress = [&](double share) { context.progress(share, "observing"); };
+    const auto found = observeJudges(options);
+    context.endProgress();
+    if (!found)
+        return context.failed(found.error());
+    if (found->rows.empty())
+        return context.error(
+            Error{"no observable has '" + arguments.only + "' in its name", {}, 0, "leave --only out"});
+    std::size_t standing = 0, compared = 0;
+    context.print(fmt::format("{:<28} {:>7} {:>7}  {:<7} {:>20} {:>7} {:>9} {:>9} {:>8}",
+                              "what a program reads", "tests", "target", "feature", "distance, 95 %",
+                              "excess", "p", "smallest", "in tests"));
+    for (const JudgeObservationRow& row : found->rows) {
+        const GroupDifference& d = row.difference;
+        const bool stood = stands(row, options.level);
+        standing += stood ? 1 : 0;
+        compared += row.verdict.empty() ? 1 : 0;
+        context.emit({{"observable", row.observable.name},
+                      {"help", row.observable.help},
+                      {"allowed", row.observable.allowed},
+                      {"verdict", row.verdict},
+                      {"tests", d.first},
+                      {"target", d.second},
+                      {"feature", d.feature},
+                      {"distance", d.distance},
+                      {"half_width", d.halfWidth},
+                      {"excess", d.excess},
+                      {"p", d.p},
+                      {"smallest", d.smallest},
+                      {"in_tests", row.covered}});
+        if (!row.verdict.empty())
+            context.print(fmt::format("{:<28} no program reads it: {}{}", row.observable.name, row.verdict,
+                                      stood ? "  UNEXPECTED" : ""));
+        else
+            context.print(fmt::format(
+                "{:<28} {:>7} {:>7}  {:<7} {:>+8.4f} +- {:<8.4f} {:>+7.2f} {:>9.2g} {:>9.4f} {:>7.1f} %{}",
+                row.observable.name, d.first, d.second, d.feature.empty() ? "none" : d.feature, d.distance,
+                d.halfWidth, d.excess, d.p, d.smallest, 100 * row.covered,
+                row.observable.allowed ? "  the contract's"
+                : stood                ? row.observable.refusal.empty() ? "  DIFFERS" : "  UNEXPECTED"
+                                       : ""));
+    }
+    for (const JudgeDesign& design : found->designs) {
+        context.emit({{"design", design.name}, {"tests", design.tests}, {"target", design.target}});
+        standing += stands(design) ? 1 : 0;
+        context.print(fmt::format("{:<72} {:>5.1f} % of tests {:>5.1f} % of the target's calls{}",
+                                  design.name, 100 * design.tests, 100 * design.target,
+                                  stands(design) ? "  NO TEST" : ""));
+    }
+    context.print(fmt::format(
+        "tests against the target, within designs that both have, on the simulated device with {} judges{}: "
+        "{} of {} stand out at {:g}",
+        options.judges, options.control == Control::None ? "" : ", control: " + arguments.control, standing,
+        compared, options.level));
+    return (standing > 0) == (options.control != Control::None) ? Done : Failed;
+}
+
 int runDeviceObserve(const Context& context, const DeviceObserveArguments& arguments)
 {
+    if (arguments.device == "sim")
+        return runJudgeObserve(context, arguments);
     auto device = CudaDevice::create(arguments.ordinal);
     if (!device)
         return context.error(device.error());
@@ -82,11 +156,15 @@ Body add_device_observe(CLI::App& device, Context& context)
     auto arguments = std::make_shared<DeviceObserveArguments>();
     auto* command = device.add_subcommand(
         "observe",
-        "Test whether anything that a program can read tells compared calls from others, on a GPU.");
+        "Test whether anything that a program can read tells compared calls from others (on a GPU), or "
+        "tests from the target (on the simulated device).");
+    command->add_option("--device", arguments->device, "Where")
+        ->check(CLI::IsMember({"cuda", "sim"}))
+        ->capture_default_str();
     command
         ->add_option(
             "--control", arguments->control,
-            "Make calls differ on purpose, to see that it shows: other signs of x, or cleared shared memory")
+            "Make calls differ on purpose, to see that it shows: other signs of x, or a mark in memory")
         ->check(CLI::IsMember({"none", "signs", "marks"}))
         ->capture_default_str();
     command->add_option("--only", arguments->only, "Only what has this in its name");

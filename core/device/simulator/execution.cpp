@@ -116,6 +116,9 @@ Result<bool> Execution::runCall(std::size_t call)
     if (call == 0 && counts())
         m_memory.noteTouched(m_result.profile);
     m_result.outputs.push_back(m_memory.outputs());
+    if (!m_request.observe.empty())
+        if (const auto word = m_memory.observed())
+            m_result.observed.push_back(*word);
     return true;
 }
 

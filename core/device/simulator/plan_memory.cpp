@@ -125,7 +125,9 @@ Status PlanMemory::startCall(const CallInputs& inputs, std::uint64_t call)
         } else if (buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output) {
             if (buffer.zero)
                 std::fill(bytes.begin(), bytes.end(), std::byte(0));
-            else
+            if (buffer.zero && m_request.mark && buffer.role == BufferRole::Scratch && !bytes.empty())
+                bytes.front() = std::byte(1);
+            if (!buffer.zero)
                 poison(bytes, buffer.type, m_request.seed + i + 1000 * (call + 1));
             if ((m_request.checks == Checks::All || m_request.drawnBlocks) && !buffer.zero)
                 region.written.reset(region.bytes);
@@ -161,6 +163,20 @@ CallOutputs PlanMemory::outputs() const
         std::copy(host, host + tensor.bytes.size(), tensor.bytes.begin());
     }
     return outputs;
+}
+
+std::optional<std::uint32_t> PlanMemory::observed() const
+{
+    for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+        const Region& region = m_memory.regions[bufferRegion(i)];
+        if (m_plan.buffers[i].role == BufferRole::Scratch && m_plan.buffers[i].name == m_request.observe &&
+            region.bytes >= sizeof(std::uint32_t)) {
+            std::uint32_t word = 0;
+            std::memcpy(&word, region.host, sizeof word);
+            return word;
+        }
+    }
+    return std::nullopt;
 }
 
 void PlanMemory::noteTouched(CallProfile& profile) const

@@ -27,6 +27,8 @@ public:
     /// Sets what a kernel reads beside the arrays, and what it may write.
     void startLaunch(const KernelCode& code, bool prepare);
     CallOutputs outputs() const;
+    /// The first word of the array that the request observes.
+    std::optional<std::uint32_t> observed() const;
     /// Bytes of arrays that the first call touched, and what it zeroes.
     void noteTouched(CallProfile& profile) const;
     /// The simulated address of an array.

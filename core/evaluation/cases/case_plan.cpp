@@ -69,6 +69,22 @@ std::uint64_t CasePlan::totalSteps() const
     return steps;
 }
 
+void CasePlan::tell(const JudgeObserver& observer, std::string_view program,
+                    const std::vector<CaseAnswer>& answers) const
+{
+    for (std::size_t i = 0; i < m_cases.size() && i < answers.size(); ++i) {
+        const CaseCheck& check = m_cases[i].check;
+        const SimulationCase& settings = m_cases[i].settings;
+        JudgedCall call{program,         check.name.empty(), check.values,    {},
+                        settings.checks, settings.schedule,  settings.layout, 0};
+        for (std::size_t k = 0; k < answers[i].result.observed.size(); ++k) {
+            call.kind = k < check.kinds.size() ? check.kinds[k] : InputKind::Random;
+            call.word = answers[i].result.observed[k];
+            observer.call(call);
+        }
+    }
+}
+
 Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory,
                                      bool flushes) const
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "evaluation/cases/judged_call.h"
 #include "evaluation/cases/oracle.h"
 #include "evaluation/cases/target_context.h"
 #include "evaluation/protocol/jobs.h"
@@ -24,6 +25,9 @@ struct CaseCheck
     bool mayNotApply = false; ///< A format-error here says nothing yet, as long as enough others ran.
     int repeats = -1;         ///< Index of an earlier case that ran the same inputs with another schedule.
     bool timed = false;       ///< Its times and counters are the record's.
+    // For audits:
+    CaseValues values = CaseValues::Ordinary;
+    std::vector<InputKind> kinds = {}; ///< Of its inputs; Random where none is named.
 };
 
 /// The first thing wrong with a program on its cases.
@@ -62,6 +66,9 @@ public:
         return m_matrices;
     }
     std::uint64_t totalSteps() const;
+    /// Tells an observer what the calls of a program have written.
+    void tell(const JudgeObserver& observer, std::string_view program,
+              const std::vector<CaseAnswer>& answers) const;
 
     /// A test matrix that a format does not apply to says nothing about the program and is passed over, where
     /// it may be; but five of seven such cases must run, or the failure is that format-error. `flushes`: the

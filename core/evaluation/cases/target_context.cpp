@@ -130,7 +130,9 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     made->wide = wideVector(columns, rng);
     if (m_everyKind) // Else nobody runs it.
         made->wideReference = reference(*m_wide.matrix, made->wide, columns);
-    made->first = timedInput(m_range, columns, rng).x;
+    Input first = timedInput(m_range, columns, rng);
+    made->first = std::move(first.x);
+    made->firstKind = first.kind;
     made->firstReference = reference(matrix, made->first, columns);
     // One kind by lot and another one for every check, or all.
     const auto kinds = specialKinds(columns, rng);

@@ -40,8 +40,9 @@ struct LargeRelative
 /// Inputs of one evaluation and what they should give.
 struct EvaluationInputs
 {
-    std::vector<float> exact;   ///< For exact(): the result has no error.
-    std::vector<float> first;   ///< For the matrix as it is; timed.
+    std::vector<float> exact; ///< For exact(): the result has no error.
+    std::vector<float> first; ///< For the matrix as it is; timed.
+    InputKind firstKind = InputKind::Random;
     std::vector<float> wide;    ///< For wide(); its reference is there where every kind is met.
     Input checked;              ///< Of any kind, for the matrix as it is with every check.
     std::vector<Input> special; ///< For the matrix as it is.

@@ -34,6 +34,8 @@ struct SimulationCase
     AddressLayout layout = AddressLayout::Apart;
     std::uint64_t stepBudget = 0;
     bool lineCounters = false;
+    std::string observe; ///< As ExecutionRequest says; so the next one.
+    bool mark = false;
 };
 
 /// What the sim role is asked for: cases in order, ending with the first that faults.

@@ -201,6 +201,7 @@ struct Fields<CaseAnswer>
         field("fault", a.fault);
         field("launches", a.result.launches);
         field("lines", AsRow{a.result.lines});
+        field("observed", a.result.observed);
     }
 };
 
@@ -273,6 +274,8 @@ struct Fields<SimulationCase>
         field("layout", c.layout);
         field("steps", c.stepBudget);
         field("lines", c.lineCounters);
+        field("observe", c.observe);
+        field("mark", c.mark);
     }
 };
 

@@ -3,7 +3,9 @@
 
 #include "evaluation/cases/value_kinds.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace sparserl {
 
@@ -13,12 +15,25 @@ constexpr std::size_t kindsPerShape = 2; ///< Of three shapes: more than half of
 /// Inputs with which a relative of the target meets the target's values.
 constexpr std::size_t kindsOfSmall = 2, kindsOfLarge = 3;
 
+/// Of several special kinds, and one as most calls on the target have it.
+std::vector<Input> mixtureOf(std::size_t special, const InputRange& range, std::int64_t columns, Rng& rng)
+{
+    std::vector<Input> inputs = specialInputs(special, range, columns, rng);
+    inputs.push_back(timedInput(range, columns, rng));
+    return inputs;
+}
+
 /// The same matrix and several inputs of different kinds, in one case.
 void addMixture(CasePlan& cases, const SharedMatrix& shared, std::vector<Input> inputs, std::int64_t columns,
-                const SimulationCase& settings, CaseCheck check)
+                const SimulationCase& settings, CaseCheck check, const JudgeObserver* observer)
 {
     std::vector<std::vector<float>> vectors;
     for (Input& input : inputs) {
+        if (observer && observer->control == JudgeObserver::Control::Signs)
+            for (std::size_t i = input.x.size() - std::min<std::size_t>(8, input.x.size());
+                 i < input.x.size(); ++i)
+                input.x[i] = std::abs(input.x[i]);
+        check.kinds.push_back(input.kind);
         check.references.push_back(
             std::make_shared<Reference>(reference(*shared.matrix, input.x, columns, input.signs)));
         vectors.push_back(std::move(input.x));
@@ -60,15 +75,19 @@ Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, std::sha
         kept.exact = shape.exact;
         auto values = std::make_shared<Csr>();
         if (shape.exact) {
+            kept.values = CaseValues::Exact;
             kept.exactValues = ExactValues::make(shape.matrix, rng);
             *values = kept.exactValues.takeMatrix();
         } else {
             // As real matrices have them, or of sizes that real ones never have.
-            *values = rng.below(3) > 0 ? withDrawnValues(shape.matrix, rng)
-                                       : withWideValues(shape.matrix, Scaling::make(shape.matrix, rng), rng);
+            const bool ordinary = rng.below(3) > 0;
+            kept.values = ordinary ? CaseValues::Ordinary : CaseValues::Wide;
+            *values = ordinary ? withDrawnValues(shape.matrix, rng)
+                               : withWideValues(shape.matrix, Scaling::make(shape.matrix, rng), rng);
             kept.range = InputRange::of(*values);
             for (std::size_t i = 0; i < kindsPerShape; ++i)
                 kept.kinds.push_back(kinds[nextKind++ % kinds.size()]);
+            kept.kinds.push_back(timedKinds[rng.below(timedKinds.size())]); // As most calls on targets have.
         }
         SPARSERL_TRY(auto shared, SharedMatrix::make("battery/" + shape.name, std::move(values)));
         kept.shared = std::move(shared);
@@ -104,6 +123,7 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, bool l
         check.name = shape.name;
         check.mayNotApply = true;
         check.exact = shape.exact;
+        check.values = shape.values;
         std::vector<Input> inputs;
         if (shape.exact)
             inputs.push_back({InputKind::Random, shape.exactValues.vector(columns, rng), Signs::Any});
@@ -111,7 +131,8 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, bool l
             inputs.push_back(makeInput(kind, shape.range, columns, rng));
         auto drawn = settings(seed, Checks::All, matrix, columns);
         drawn.layout = AddressLayout::Apart; // Whoever leaves an array is told so.
-        addMixture(*cases, shape.shared, std::move(inputs), columns, drawn, std::move(check));
+        addMixture(*cases, shape.shared, std::move(inputs), columns, drawn, std::move(check),
+                   m_options.observer.get());
     }
     run(state, cases, columns, found, lineCounters);
 }
@@ -126,6 +147,7 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     CaseCheck exact;
     exact.name = "like-the-target";
     exact.exact = exact.linear = true;
+    exact.values = CaseValues::Exact;
     for (const auto& x : vectors)
         exact.references.push_back(
             std::make_shared<Reference>(reference(*relative.exact.matrix, x, columns)));
@@ -134,14 +156,15 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     const auto x = wideVector(relative.scaling, columns, rng);
     CaseCheck random;
     random.name = "like-the-target";
+    random.values = CaseValues::Wide;
     random.references = {std::make_shared<Reference>(reference(matrix, x, columns))};
     cases.add(relative.wide, {x}, settings(seed + 1, Checks::All, matrix, columns), random);
     random.repeats = 1;
     cases.add(relative.wide, {x}, settings(seed + 2, Checks::All, matrix, columns), random);
     CaseCheck mixed;
     mixed.name = random.name;
-    addMixture(cases, relative.own, specialInputs(kindsOfSmall, relative.range, columns, rng), columns,
-               settings(seed + 6, Checks::All, matrix, columns), mixed);
+    addMixture(cases, relative.own, mixtureOf(kindsOfSmall, relative.range, columns, rng), columns,
+               settings(seed + 6, Checks::All, matrix, columns), mixed, m_options.observer.get());
     if (!large)
         return {};
     SPARSERL_TRY(const auto kept, context.largeRelative(columns));
@@ -150,12 +173,13 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     CaseCheck check;
     check.name = "like-the-target-large";
     check.exact = true;
+    check.values = CaseValues::Exact;
     check.references = {std::make_shared<Reference>(reference(*shared.matrix, vector, columns))};
     cases.add(shared, {std::move(vector)}, settings(seed + 5, Checks::All, *shared.matrix, columns),
               std::move(check));
     mixed.name = "like-the-target-large";
-    addMixture(cases, kept->own, specialInputs(kindsOfLarge, kept->range, columns, rng), columns,
-               settings(seed + 7, Checks::None, *shared.matrix, columns), mixed);
+    addMixture(cases, kept->own, mixtureOf(kindsOfLarge, kept->range, columns, rng), columns,
+               settings(seed + 7, Checks::None, *shared.matrix, columns), mixed, m_options.observer.get());
     return {};
 }
 
@@ -175,6 +199,8 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
     for (SimulationCase& one : job.cases) {
         one.lineCounters = one.lineCounters || lineCounters;
         one.counters = one.counters || one.lineCounters;
+        if (m_options.observer)
+            one.observe = m_options.observer->scratch;
     }
     const double cpu = cpuSecondsFor(cases->totalSteps());
     TrialJob trial;
@@ -186,9 +212,13 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
     trial.job.wallSeconds = 120 + 10 * cpu; // Beyond it the machine is stuck, however loaded it is.
     trial.control = m_control;
     trial.task = "simulate a program";
-    trial.take = [cases, memory = *memory, found,
-                  flushes = state.compiled.traits.flushes](const nlohmann::json& answer) -> Status {
+    trial.take = [cases, memory = *memory, found, flushes = state.compiled.traits.flushes,
+                  observer = m_options.observer,
+                  program = m_options.observer ? state.program.text
+                                               : std::string()](const nlohmann::json& answer) -> Status {
         const auto answers = caseAnswersFromJson(answer);
+        if (observer && answers)
+            cases->tell(*observer, program, *answers);
         SPARSERL_TRY(auto findings,
                      answers ? cases->judge(*answers, *memory, flushes) : fail(answers.error()));
         found(std::move(findings));

@@ -51,6 +51,7 @@ private:
     {
         std::string name;
         bool exact = false;
+        CaseValues values = CaseValues::Ordinary;
         SharedMatrix shared;
         ExactValues exactValues;      ///< Where exact, without its matrix.
         std::vector<InputKind> kinds; ///< Otherwise; some shape meets every kind.

@@ -41,6 +41,7 @@ public:
         const auto variants = context.variants(task.request.seed, columns);
         if (!variants)
             return m_services.breakDown(variants.error());
+        const auto& observer = m_services.options.observer;
         std::uint64_t schedule = seed + 16; // Behind those of the relatives.
         const auto add = [&](const SharedMatrix& shared, std::vector<std::vector<float>> x,
                              const std::vector<const Reference*>& expected, CaseCheck check, Checks level) {
@@ -53,40 +54,51 @@ public:
                 settings.layout = AddressLayout::Apart;
             }
             settings.lineCounters = check.timed && task.request.lineCounters;
+            settings.mark = observer && observer->control == JudgeObserver::Control::Mark;
             cases->add(shared, std::move(x), settings, std::move(check));
         };
         // In a schedule of its own with every check; in order for counters and the time; with inputs of many
         // kinds. Then nearly its own values, those of other matrices, and exact ones.
         const bool timed = task.request.measured;
-        const auto reported = [](bool isReported) {
+        const auto checkOf = [](CaseValues values, std::vector<InputKind> kinds, bool reported = false) {
             CaseCheck check;
-            check.timed = isReported;
+            check.values = values;
+            check.kinds = std::move(kinds);
+            check.timed = reported;
             return check;
         };
         if (!task.checked)
-            add(context.own(), {inputs->checked.x}, {&inputs->checkedReference}, reported(!timed),
+            add(context.own(), {inputs->checked.x}, {&inputs->checkedReference},
+                checkOf(CaseValues::Ordinary, {inputs->checked.kind}, !timed),
                 full ? Checks::All : Checks::None);
         if (timed)
-            add(context.own(), {inputs->first}, {&inputs->firstReference}, reported(true), Checks::Counters);
-        CaseCheck exact;
+            add(context.own(), {inputs->first}, {&inputs->firstReference},
+                checkOf(CaseValues::Ordinary, {inputs->firstKind}, true), Checks::Counters);
+        auto exact = checkOf(CaseValues::Exact, {});
         exact.exact = true;
         if (!task.checked) {
             std::vector<std::vector<float>> special;
             std::vector<const Reference*> expected;
+            std::vector<InputKind> kinds;
             for (std::size_t i = 0; i < inputs->special.size(); ++i) {
                 special.push_back(inputs->special[i].x);
+                kinds.push_back(inputs->special[i].kind);
                 expected.push_back(&inputs->specialReferences[i]);
             }
-            add(context.own(), std::move(special), expected, {}, Checks::None);
+            add(context.own(), std::move(special), expected, checkOf(CaseValues::Ordinary, std::move(kinds)),
+                Checks::None);
             for (const VariantCase& one : **variants) {
-                CaseCheck check;
-                check.exact = one.variant->exact();
+                const bool isExact = one.variant->exact();
+                CaseCheck check =
+                    checkOf(isExact ? CaseValues::Exact : CaseValues::Changed, {one.input.kind});
+                check.exact = isExact;
                 check.references = {std::shared_ptr<const Reference>(*variants, &one.expected)};
                 add(one.variant->matrix, {one.input.x}, {}, std::move(check), Checks::None);
             }
             add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None);
             if (m_services.options.everyKind)
-                add(context.wide(), {inputs->wide}, {&inputs->wideReference}, {}, Checks::None);
+                add(context.wide(), {inputs->wide}, {&inputs->wideReference}, checkOf(CaseValues::Wide, {}),
+                    Checks::None);
         }
         ++m_services.metrics.simulated;
         simulation.run(

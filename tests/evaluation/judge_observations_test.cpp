@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether anything that a program can read on the simulated device tells tests from the target: a small
+// sample with fixed secrets, and the two controls, which must be found.
+#include "evaluation/audit/judge_observations.h"
+#include "kernel/plan.h"
+
+#include <QTest>
+
+using namespace sparserl;
+
+class TestJudgeObservations : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyObservableIsAProgram()
+    {
+        for (const JudgeObservable& one : judgeObservables()) {
+            const auto program = parseProgram(judgedProgram(one));
+            QVERIFY2(program.has_value(), std::string(one.name).c_str());
+        }
+    }
+
+    void testsAreLikeTheTarget()
+    {
+        const auto found = observe(4, {}, JudgeObservationOptions::Control::None);
+        QVERIFY2(found.has_value(), found ? "" : found.error().sentence().c_str());
+        QCOMPARE(found->rows.size(), judgeObservables().size());
+        for (const JudgeObservationRow& row : found->rows)
+            QVERIFY2(!stands(row, 1e-3),
+                     (std::string(row.observable.name) + " " + row.verdict + row.difference.feature).c_str());
+        QVERIFY(found->designs.size() > 8);
+        for (const JudgeDesign& design : found->designs)
+            QVERIFY2(!stands(design), design.name.c_str());
+    }
+
+    void controlsAreFound_data()
+    {
+        QTest::addColumn<int>("control");
+        QTest::addColumn<QByteArray>("name");
+        QTest::newRow("signs") << static_cast<int>(JudgeObservationOptions::Control::Signs)
+                               << QByteArray("signs at the end of x");
+        QTest::newRow("mark") << static_cast<int>(JudgeObservationOptions::Control::Mark)
+                              << QByteArray("zeroed scratch");
+    }
+    void controlsAreFound()
+    {
+        QFETCH(int, control);
+        QFETCH(QByteArray, name);
+        const auto found =
+            observe(16, name.toStdString(), static_cast<JudgeObservationOptions::Control>(control));
+        QVERIFY2(found.has_value(), found ? "" : found.error().sentence().c_str());
+        QCOMPARE(found->rows.size(), std::size_t(1));
+        QVERIFY2(found->rows.front().difference.p < 1e-3,
+                 qPrintable(QString::number(found->rows.front().difference.p)));
+        QVERIFY(stands(found->rows.front(), 1e-3));
+    }
+
+private:
+    static Result<JudgeObservations> observe(int judges, const std::string& only,
+                                             JudgeObservationOptions::Control control)
+    {
+        JudgeObservationOptions options;
+        options.judges = judges;
+        options.seed = 5;
+        options.only = only;
+        options.control = control;
+        options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+        return observeJudges(options);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestJudgeObservations)
+#include "judge_observations_test.moc"
