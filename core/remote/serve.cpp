@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/serve.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -97,15 +98,12 @@ private:
 
     Status greet(const nlohmann::json& hello)
     {
-        std::error_code code;
-        if (!fs::exists(m_options.run / runFile, code))
-            return send({{"error", "the run is not there any more"},
-                         {"remedy", "Resume it: what is here is sent there again"},
-                         {"missing", true}});
+        if (auto refusal = refusalOf(hello); !refusal.empty())
+            return send(refusal);
         if (jsonValue(hello, "start", false) && !hasWorker(m_options.run)) {
             // Its own Error is told by the other side as its cause.
             if (const auto worker = resumeWorker(m_options.run, m_options.program); !worker)
-                SPARSERL_CHECK(send({{"refused", worker.error().what}, {"remedy", worker.error().remedy}}));
+                return send({{"refused", worker.error().what}, {"remedy", worker.error().remedy}});
         }
         m_generation = readGeneration(m_options.run);
         m_journal = jsonValue<std::int64_t>(hello, "journal", 0);
@@ -122,6 +120,31 @@ private:
                           prefixHash(m_options.run / journalFile, m_journal) ==
                               jsonValue<std::string>(hello, "journal_sha256", {});
         return same ? Status() : reset();
+    }
+
+    /// Why nothing can be told or started: this is not the run that is asked for, or cannot be found out.
+    nlohmann::json refusalOf(const nlohmann::json& hello) const
+    {
+        const auto look = lookAt(m_options.run / runFile);
+        if (!look)
+            return {{"error", look.error().what}, {"remedy", look.error().remedy}};
+        if (!look->exists)
+            return {{"error", "the run is not there any more"},
+                    {"remedy", "Resume it: what is here is sent there again"}};
+        const auto wanted = jsonValue<std::string>(hello, "identity", {});
+        std::string found = readFile(m_options.run / identityFile, 256).value_or(std::string());
+        while (!found.empty() && found.back() == '\n')
+            found.pop_back();
+        if (!wanted.empty() && found != wanted)
+            return {{"error", fmt::format("the folder {} holds another run than the one that was sent there",
+                                          m_options.run.string())},
+                    {"remedy", "Move it away there, then resume the run: what is here is sent there again"}};
+        const auto version = jsonValue<std::string>(hello, "version", m_options.version);
+        if (jsonValue(hello, "start", false) && version != m_options.version)
+            return {{"refused", fmt::format("the version here is {}, that of who asks is {}",
+                                            m_options.version, version)},
+                    {"remedy", "Install the same version on both machines"}};
+        return {};
     }
 
     /// The journal from its start: it was rolled back, or is another one.
@@ -156,6 +179,11 @@ private:
         const bool worker =
             hasWorker(m_options.run); // before anything is read: what it wrote last is then seen
         m_busy = false;
+        // A folder that goes while it is told of is no run without a worker whose journal is empty.
+        if (const auto look = lookAt(m_options.run / runFile); !look || !look->exists) {
+            m_greeted = false;
+            return send(refusalOf(nlohmann::json::object()));
+        }
         if (readGeneration(m_options.run) != m_generation)
             SPARSERL_CHECK(reset());
         SPARSERL_CHECK(tellJournal());
