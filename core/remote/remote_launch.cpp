@@ -85,7 +85,7 @@ bool isOfACopy(const Project& project, const fs::path& run, const RemoteMark& ma
 std::string placeAnew(RemoteMark& mark, const std::string& projectFolder, const fs::path& run)
 {
     mark.identity = uniqueId();
-    const std::string name = fmt::format("{}-{}", run.filename().string(), mark.identity.substr(0, 12));
+    std::string name = fmt::format("{}-{}", run.filename().string(), mark.identity.substr(0, 12));
     mark.run = projectFolder + "/runs/" + name;
     return name;
 }

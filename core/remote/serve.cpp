@@ -28,6 +28,7 @@
 #include <poll.h>
 #include <set>
 #include <unistd.h>
+#include <utility>
 
 namespace sparserl {
 
@@ -35,7 +36,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t piece = std::int64_t(32) << 10, filePiece = std::int64_t(64) << 10;
+/// A connection begins with small pieces, so that one which breaks again and again brings something each
+/// time.
+constexpr std::int64_t firstPiece = std::int64_t(4) << 10, largestPiece = std::int64_t(64) << 10;
 constexpr int pollMilliseconds = 200;
 constexpr double beatSeconds = 1;
 
@@ -214,7 +217,7 @@ private:
             return reset();
         std::string bytes;
         // A line longer than a piece is read in more of them; none is longer than a body.
-        for (std::int64_t want = piece; m_journal + static_cast<std::int64_t>(bytes.size()) < size;
+        for (std::int64_t want = nextPiece(); m_journal + static_cast<std::int64_t>(bytes.size()) < size;
              want *= 4) {
             SPARSERL_TRY(bytes, journal.read(m_journal, std::min(want, longestBody)));
             if (bytes.rfind('\n') != std::string::npos || want >= longestBody ||
@@ -257,12 +260,14 @@ private:
             m_log = 0;
         if (size == m_log)
             return {};
-        SPARSERL_TRY(const auto bytes, log.read(m_log, piece));
+        SPARSERL_TRY(const auto bytes, log.read(m_log, nextPiece()));
         SPARSERL_CHECK(send({{"log", m_log}}, bytes));
         m_log += static_cast<std::int64_t>(bytes.size());
         m_busy = m_busy || m_log < size;
         return {};
     }
+
+    std::int64_t nextPiece() { return std::exchange(m_piece, std::min(2 * m_piece, largestPiece)); }
 
     Status tellHeartbeat(bool worker)
     {
@@ -315,7 +320,7 @@ private:
                 continue;
             const auto handle = FileHandle::openRead(m_options.run / file);
             const auto text =
-                handle ? handle->read(at, filePiece) : Result<std::string>(fail(handle.error()));
+                handle ? handle->read(at, nextPiece()) : Result<std::string>(fail(handle.error()));
             if (!text || (text->empty() && at < size))
                 break;
             m_begun.insert(file);
@@ -336,6 +341,7 @@ private:
     bool m_greeted = false, m_busy = false, m_told = false, m_settled = true;
     int m_generation = 0;
     std::int64_t m_journal = 0, m_log = 0, m_settleAt = 0;
+    std::int64_t m_piece = firstPiece;
     double m_lastBeat = -1e9;
     std::map<std::string, std::string> m_have; ///< Units that are there, with their tags.
     std::set<std::string> m_begun;

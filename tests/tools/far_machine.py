@@ -101,6 +101,7 @@ class Network:
                 if self.limit is not None:
                     self.limit -= len(data)
                     if self.limit < 0:
+                        target.sendall(data[:self.limit])  # what goes before the cut arrives
                         self.limit = None
                         self.cut()
                         return
