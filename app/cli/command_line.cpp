@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <cstdint>
 #include <exception>
 #include <fcntl.h>
 #include <filesystem>
@@ -113,6 +114,17 @@ struct TakenOver
 /// Returns only where that is not possible.
 int becomeTraining(const Context& context, const SignalScope& signals, const char* command, char** argv)
 {
+    // Below that, the tensor library ends the process while it is loaded, before anything can be said. It
+    // needs 0.5 GiB to be loaded (2.11 on x86-64).
+    constexpr std::uint64_t least = std::uint64_t(640) << 20;
+    if (const auto limit = addressSpaceLimit(); limit && *limit < least) {
+        return context.error(
+            {fmt::format("`sparserl {}` needs 640 MiB of address space to begin with, and {}", command,
+                         addressSpaceSentence()),
+             {},
+             0,
+             "Raise the limit, or remove it with `ulimit -v unlimited`"});
+    }
     const std::string program = siblingProgram(context, trainingProgram);
     const int why = signals.replaceProcess(program.c_str(), argv);
     if (why == EINTR) {

@@ -58,6 +58,11 @@ void beforeLibraries(int argc, char** argv, char** environment)
         if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
             ::sigaction(signal, &action, nullptr);
     }
+    // A file that grows beyond `ulimit -f` is an error with a sentence, not the end of the program.
+    if (::sigaction(SIGXFSZ, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) {
+        action.sa_handler = SIG_IGN;
+        ::sigaction(SIGXFSZ, &action, nullptr);
+    }
     letHeldSignalsIn(environment);
     char folder[PATH_MAX];
     if (::getcwd(folder, sizeof folder) != nullptr || errno != ENOENT)

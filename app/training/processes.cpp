@@ -3,10 +3,13 @@
 
 #include "app/training/stage_output.h"
 #include "app/training/worker_processes.h"
+#include "base/files.h"
 #include "base/json.h"
+#include "base/secret.h"
 #include "training/join_processes.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -17,6 +20,21 @@ namespace {
 std::chrono::milliseconds patienceOf(const ProcessOptions& options)
 {
     return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * options.patience));
+}
+
+/// The words of this process's command line but the first, which is a path of this machine.
+std::vector<std::string> ownWords()
+{
+    const std::string line = readFile("/proc/self/cmdline").value_or(std::string());
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at < line.size();) {
+        const std::size_t end = std::min(line.find('\0', at), line.size());
+        words.push_back(line.substr(at, end - at));
+        at = end + 1;
+    }
+    if (!words.empty())
+        words.erase(words.begin());
+    return words;
 }
 
 /// What process 0 tells the others: which run, or why there is none.
@@ -31,6 +49,7 @@ int leadChildren(Context& context, const ProcessOptions& options, RunDirectory& 
 {
     ProcessPlace place;
     place.size = place.localSize = options.count;
+    place.secret = fmt::format("{}", drawSecret());
     const auto meeting = MeetingPlace::open(place, patienceOf(options));
     if (!meeting)
         return context.error(meeting.error());
@@ -39,6 +58,7 @@ int leadChildren(Context& context, const ProcessOptions& options, RunDirectory& 
     starting.run = run.path();
     starting.count = options.count;
     starting.port = meeting->port();
+    starting.secret = place.secret;
     starting.patience = options.patience;
     starting.onLine = [&](int rank, std::string_view line) {
         context.note(fmt::format("[process {}] {}", rank, line));
@@ -112,8 +132,11 @@ int runWithProcesses(Context& context, const ProcessOptions& options,
                               {},
                               0,
                               "Leave --nproc out, or start sparserl by itself"});
-    if (*place)
-        return joinOthers(context, options, **place, open);
+    if (*place) {
+        ProcessPlace own = **place;
+        own.secret = secretOf(own, ownWords());
+        return joinOthers(context, options, own, open);
+    }
     auto run = open();
     if (!run)
         return context.error(run.error());

@@ -50,7 +50,7 @@ int endOf(const Context& context, const std::filesystem::path& run, const Remote
 int watch(const Context& context, const std::filesystem::path& run)
 {
     JournalPosition at;
-    std::string told;
+    std::string told, noticed;
     for (;;) {
         const auto mark = readRemoteMark(run); // before the journal: what it says has ended is all there
         for (;;) {
@@ -70,9 +70,16 @@ int watch(const Context& context, const std::filesystem::path& run)
             return endOf(context, run, *mark);
         }
         const std::string problem = isReached(run, *mark) ? std::string() : unreachedSentence(*mark);
+        if (mark->answered && !mark->problem.empty()) { // waiting does not mend it
+            context.endProgress();
+            return context.error({mark->problem, run.string(), 0, mark->remedy});
+        }
         if (problem != told && !problem.empty())
             context.note(problem);
         told = problem;
+        if (mark->notice != noticed && !mark->notice.empty())
+            context.note("warning: " + mark->notice);
+        noticed = mark->notice;
         if (const auto heartbeat = readHeartbeat(run); heartbeat && heartbeat->totalSteps > 0)
             context.progress(static_cast<double>(heartbeat->step) /
                                  static_cast<double>(heartbeat->totalSteps),

@@ -2,6 +2,7 @@
 #include "app/training/worker_processes.h"
 
 #include "app/cli/commands.h"
+#include "training/process_place.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -43,6 +44,7 @@ Result<WorkerProcesses> WorkerProcesses::start(const Options& options)
                                      {"LOCAL_WORLD_SIZE", std::to_string(options.count)},
                                      {"MASTER_ADDR", "127.0.0.1"},
                                      {"MASTER_PORT", std::to_string(options.port)},
+                                     {joinSecretVariable, options.secret},
                                      {"TORCHELASTIC_USE_AGENT_STORE", ""}};
         SPARSERL_TRY(auto process, spawn(spawning));
         all.m_workers->push_back({std::move(process), rank, {}, {}, false});

@@ -21,8 +21,9 @@ public:
     struct Options
     {
         std::filesystem::path program, run;
-        int count = 2; ///< Process 0 included.
-        int port = 0;  ///< Where process 0 waits for them.
+        int count = 2;      ///< Process 0 included.
+        int port = 0;       ///< Where process 0 waits for them.
+        std::string secret; ///< By which they know each other (ProcessPlace).
         double patience = 300;
         std::function<void(int rank, std::string_view line)> onLine; ///< What one prints. From a thread.
         /// One has ended in another way than by having done its work; a sentence. From a thread.

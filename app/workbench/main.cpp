@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QTimer>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 
 using namespace sparserl;
@@ -99,6 +100,7 @@ struct Options
 
 int main(int argc, char** argv)
 {
+    std::signal(SIGXFSZ, SIG_IGN); // beyond `ulimit -f` a write fails, with a sentence
     QElapsedTimer clock;
     clock.start();
     if (!findPlatform(argc, argv)) {

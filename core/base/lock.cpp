@@ -81,7 +81,8 @@ Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& p
         if (error == EWOULDBLOCK) {
             return std::optional<FileLock>();
         }
-        return failAt(path.string(), 0, std::string("cannot lock the file: ") + std::strerror(error));
+        return failAt(path.string(), 0, std::string("cannot lock the file: ") + std::strerror(error),
+                      systemRemedy(error));
     }
     const std::string pid = std::to_string(::getpid()) + " " + bootOf() + " " + beginOf(::getpid()) + "\n";
     if (::ftruncate(fd, 0) != 0 ||

@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/path_folders.h"
+#include "base/system_remedy.h"
 #include "base/time.h"
 
 #include <algorithm>
@@ -281,7 +282,7 @@ Result<Subprocess> spawn(const SpawnOptions& options)
     if (::pipe2(report.data(), O_CLOEXEC) != 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error));
+        return fail(std::string("cannot start a process: ") + std::strerror(error), systemRemedy(error));
     }
     prepared.report = report[1];
     const pid_t parent = ::getpid();
@@ -292,7 +293,7 @@ Result<Subprocess> spawn(const SpawnOptions& options)
     if (pid < 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error));
+        return fail(std::string("cannot start a process: ") + std::strerror(error), systemRemedy(error));
     }
     if (options.ownProcessGroup) {
         ::setpgid(pid, pid); // Also here: whoever of the two is first.
@@ -344,7 +345,7 @@ Result<pid_t> spawnDetached(const SpawnOptions& options)
     if (::pipe2(report.data(), O_CLOEXEC) != 0 || ::pipe2(idPipe.data(), O_CLOEXEC) != 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error));
+        return fail(std::string("cannot start a process: ") + std::strerror(error), systemRemedy(error));
     }
     prepared.report = report[1];
     const pid_t middle = ::fork();
@@ -360,7 +361,7 @@ Result<pid_t> spawnDetached(const SpawnOptions& options)
     if (middle < 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error));
+        return fail(std::string("cannot start a process: ") + std::strerror(error), systemRemedy(error));
     }
     closeFd(report[1]);
     closeFd(idPipe[1]);

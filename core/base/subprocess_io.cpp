@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/subprocess.h"
+#include "base/system_remedy.h"
 #include "base/time.h"
 
 #include <algorithm>
@@ -112,7 +113,7 @@ Status writeAll(int fd, std::string_view bytes)
     if (error != 0) {
         return fail(error == EPIPE ? std::string("the reader at the other end is gone")
                                    : std::string("cannot write: ") + std::strerror(error),
-                    error == ENOSPC ? "Free some space on this disk" : "");
+                    error == EPIPE ? std::string() : systemRemedy(error));
     }
     return {};
 }

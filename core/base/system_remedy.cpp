@@ -21,7 +21,12 @@ std::string systemReason(int error)
 std::string systemRemedy(int error)
 {
     switch (error) {
+    case 0:
+    case EEXIST: // who makes something says what is there
+        return {};
     case ENOENT:
+    case ENOTDIR:
+    case EISDIR:
         return "Check the path";
     case EACCES:
     case EPERM:
@@ -29,8 +34,9 @@ std::string systemRemedy(int error)
     case EROFS:
         return "Nothing can be written there: choose another folder, or copy the project to one";
     case ENOSPC:
-    case EDQUOT:
         return "Free some space on this disk";
+    case EDQUOT:
+        return "Your share of this disk is used up: free some space there, or ask for more";
     case ELOOP:
         return "Put what it leads to in its place; a link to a folder of your own is allowed with "
                "`sparserl project allow-link LINK`";
@@ -40,12 +46,30 @@ std::string systemRemedy(int error)
     case ESTALE:
     case EREMOTEIO:
     case ETIMEDOUT:
+    case ENODEV:
+    case ENXIO:
+    case ENOMEDIUM:
+    case EHOSTDOWN:
+    case EHOSTUNREACH:
+    case ENETDOWN:
+    case ENETUNREACH:
+    case ENOTCONN:
+    case ECONNREFUSED:
+    case ECONNRESET:
+    case ECONNABORTED:
+    case ESHUTDOWN:
         return "See whether the disk and the way to it are sound, then try again";
+    case EBADMSG: // what a file system says of a block whose checksum is wrong
+    case EUCLEAN:
+        return "The file system is damaged: copy what can be read elsewhere, and have it checked (fsck)";
     case ENOMEM:
+    case ENOBUFS:
         return "Close other programs, then try again";
     case EAGAIN:
     case EBUSY:
     case EINTR:
+    case ETXTBSY:
+    case EDEADLK:
         return "Try again in a moment";
     case EMFILE:
     case ENFILE:
@@ -53,9 +77,22 @@ std::string systemRemedy(int error)
     case EFBIG:
         return "Allow larger files (ulimit -f), or choose a disk that takes them";
     case ENAMETOOLONG:
-        return "Choose a shorter name";
+    case EILSEQ:
+        return "Choose a shorter or simpler name";
+    case ENOTEMPTY:
+        return "Move away what is in the folder";
+    case ENOLCK:
+    case EOPNOTSUPP:
+    case ENOSYS:
+    case EXDEV:
+        return "This file system cannot do that: choose a folder on another disk";
+    case EKEYEXPIRED:
+    case EKEYREVOKED:
+    case EKEYREJECTED:
+    case ENOKEY:
+        return "Log in to that file system again, then try again";
     default:
-        return {};
+        return "See what the system's log says of it (`dmesg`), then try again";
     }
 }
 

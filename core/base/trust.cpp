@@ -32,20 +32,6 @@ struct TrustedProject
     std::string identity, place;
 };
 
-/// Number and time of birth of a folder: no archive and no copy brings them along. Where the file system does
-/// not know the birth, the number alone, which then counts with the place only.
-std::string identityOfFolder(const fs::path& folder)
-{
-    struct statx info
-    {
-    };
-    if (::statx(AT_FDCWD, folder.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0)
-        return {};
-    if ((info.stx_mask & STATX_BTIME) == 0)
-        return fmt::format("{}-", info.stx_ino);
-    return fmt::format("{}-{}.{:09}", info.stx_ino, info.stx_btime.tv_sec, info.stx_btime.tv_nsec);
-}
-
 fs::path placeOf(const fs::path& folder)
 {
     std::error_code code;
@@ -75,6 +61,18 @@ bool trustsAll()
 
 } // namespace
 
+std::string folderIdentity(const fs::path& folder)
+{
+    struct statx info
+    {
+    };
+    if (::statx(AT_FDCWD, folder.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0)
+        return {};
+    if ((info.stx_mask & STATX_BTIME) == 0)
+        return fmt::format("{}-", info.stx_ino);
+    return fmt::format("{}-{}.{:09}", info.stx_ino, info.stx_btime.tv_sec, info.stx_btime.tv_nsec);
+}
+
 fs::path trustedFile()
 {
     return userSettingsFolder() / "trusted-projects";
@@ -95,7 +93,7 @@ bool isTrusted(const fs::path& project)
 {
     if (trustsAll())
         return true;
-    const std::string identity = identityOfFolder(project), place = placeOf(project).string();
+    const std::string identity = folderIdentity(project), place = placeOf(project).string();
     if (identity.empty())
         return false;
     const bool born = !identity.ends_with('-');
@@ -110,7 +108,7 @@ Status trustProject(const fs::path& project)
 {
     if (trustsAll())
         return {};
-    const TrustedProject added{identityOfFolder(project), placeOf(project).string()};
+    const TrustedProject added{folderIdentity(project), placeOf(project).string()};
     if (added.identity.empty())
         return failAt(project.string(), 0, "there is no such folder", "Check the path");
     if (added.place.find('\n') != std::string::npos)

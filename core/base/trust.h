@@ -4,6 +4,7 @@
 #include "base/result.h"
 
 #include <filesystem>
+#include <string>
 
 // A project that this user has neither made nor used on this machine is open for reading: nothing below it is
 // written (openFile() and its relatives refuse it), so that no work begins, no host is contacted and no other
@@ -12,6 +13,12 @@ namespace sparserl {
 
 /// The projects that are trusted, a line each, in the user's settings.
 std::filesystem::path trustedFile();
+
+/// What tells a folder from every other, of the same name or with the same contents: number and time of
+/// birth, which no archive and no copy brings along. Where the file system does not know the birth, the
+/// number and
+/// "-". Empty: there is no such folder.
+std::string folderIdentity(const std::filesystem::path& folder);
 
 /// Whether the user trusts this project folder: one that was made or allowed here (by what the file system
 /// says of the folder itself, so that a moved one still is and another one in its place is not), the

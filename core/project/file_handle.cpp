@@ -19,9 +19,7 @@ Error systemError(std::string_view verb, const std::filesystem::path& path, int 
     if (code == EROFS)
         if (auto trusted = requireTrust(path); !trusted)
             return std::move(trusted).error();
-    const bool full = code == ENOSPC || code == EDQUOT;
-    return {fmt::format("cannot {}: {}", verb, systemReason(code)), path.string(), 0,
-            full ? "Free some disk space, then resume" : systemRemedy(code)};
+    return {fmt::format("cannot {}: {}", verb, systemReason(code)), path.string(), 0, systemRemedy(code)};
 }
 
 namespace {

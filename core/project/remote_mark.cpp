@@ -25,6 +25,9 @@ Status writeRemoteMark(const std::filesystem::path& runDirectory, const RemoteMa
                                                     {"host", mark.host},
                                                     {"folder", mark.folder},
                                                     {"run", mark.run},
+                                                    {"identity", mark.identity},
+                                                    {"home", mark.home},
+                                                    {"home_identity", mark.homeIdentity},
                                                     {"wants_start", mark.wantsStart},
                                                     {"connected", mark.connected},
                                                     {"worker", mark.worker},
@@ -33,6 +36,8 @@ Status writeRemoteMark(const std::filesystem::path& runDirectory, const RemoteMa
                                                     {"since", mark.since},
                                                     {"problem", mark.problem},
                                                     {"remedy", mark.remedy},
+                                                    {"answered", mark.answered},
+                                                    {"notice", mark.notice},
                                                     {"control_begin", mark.controlBegin},
                                                     {"control_sent", mark.controlSent}});
 }
@@ -53,6 +58,9 @@ std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirecto
     mark.host = jsonValue<std::string>(*json, "host", {});
     mark.folder = jsonValue<std::string>(*json, "folder", {});
     mark.run = jsonValue<std::string>(*json, "run", {});
+    mark.identity = jsonValue<std::string>(*json, "identity", {});
+    mark.home = jsonValue<std::string>(*json, "home", {});
+    mark.homeIdentity = jsonValue<std::string>(*json, "home_identity", {});
     mark.wantsStart = jsonValue(*json, "wants_start", false);
     mark.connected = jsonValue(*json, "connected", false);
     mark.worker = jsonValue(*json, "worker", false);
@@ -61,6 +69,8 @@ std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirecto
     mark.since = jsonValue(*json, "since", 0.0);
     mark.problem = jsonValue<std::string>(*json, "problem", {});
     mark.remedy = jsonValue<std::string>(*json, "remedy", {});
+    mark.answered = jsonValue(*json, "answered", false);
+    mark.notice = jsonValue<std::string>(*json, "notice", {});
     mark.controlBegin = jsonValue<std::int64_t>(*json, "control_begin", 0);
     mark.controlSent = jsonValue<std::int64_t>(*json, "control_sent", 0);
     return mark;
@@ -69,7 +79,8 @@ std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirecto
 bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark)
 {
     const double silent = unixSeconds() - mark.reached;
-    if (!mark.connected || silent > silentSeconds)
+    // Beyond the present: the clock was set back, and nobody has told anything since.
+    if (!mark.connected || silent > silentSeconds || silent < -startSeconds)
         return false;
     return silent < startSeconds || FileLock::isLocked(runDirectory / followerLock);
 }

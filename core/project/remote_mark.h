@@ -17,13 +17,18 @@ struct RemoteMark
     std::string host, folder; ///< As RemoteHost (remote/remote_host.h) has them; which program runs there is
                               ///< no affair of a project (confirmedHost()).
     std::string run;          ///< Its directory there.
-    bool wantsStart = false;  ///< A worker was asked for and is not known to have been started.
+    std::string identity;     ///< What that directory says in run.identity; empty in older marks.
+    std::string home,
+        homeIdentity;        ///< The project here when the run was sent: its place and folderIdentity().
+    bool wantsStart = false; ///< A worker was asked for and is not known to have been started.
     bool connected = false;
     bool worker = false;           ///< One lived there when it was last reached.
     bool ended = false;            ///< No worker, and everything there is has come over.
     double reached = 0;            ///< When the other side last said something; Unix seconds, 0: never.
     double since = 0;              ///< Since when it is not reached.
     std::string problem, remedy;   ///< Why not.
+    bool answered = false;         ///< The other side itself said `problem`: waiting does not mend it.
+    std::string notice;            ///< What became otherwise there than it was here, and where the rest is.
     std::int64_t controlBegin = 0; ///< Pauses and stops before here in control.jsonl are not for this worker.
     std::int64_t controlSent = 0;  ///< The other side has all of control.jsonl up to here.
     bool operator==(const RemoteMark&) const = default;

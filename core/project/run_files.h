@@ -9,6 +9,8 @@ namespace sparserl {
 inline constexpr const char* runFile = "run.toml";
 /// What happened, a line each.
 inline constexpr const char* journalFile = "journal.jsonl";
+/// Of a run that was sent here by another machine: which run of which machine it is.
+inline constexpr const char* identityFile = "run.identity";
 /// What whoever steers the run has asked of it.
 inline constexpr const char* controlFile = "control.jsonl";
 /// What the worker does just now.

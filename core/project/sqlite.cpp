@@ -396,7 +396,13 @@ Error errorFrom(const Fault& fault, const std::filesystem::path& file)
                 "Move it away: the index is made anew from the runs"};
     switch (fault.code & 0xff) {
     case SQLITE_FULL:
-        remedy = "Free some disk space";
+        remedy = systemRemedy(ENOSPC);
+        break;
+    case SQLITE_IOERR: // also a file system's or a shell's limit: the library keeps no errno
+        remedy = "See whether the disk is sound and not full, and files may grow (ulimit -f), then try again";
+        break;
+    case SQLITE_NOMEM:
+        remedy = systemRemedy(ENOMEM);
         break;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

@@ -4,10 +4,10 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/lock.h"
+#include "base/time.h"
 #include "machine/process_usage.h"
 #include "project/run_files.h"
 
-#include <chrono>
 #include <fmt/format.h>
 #include <sstream>
 #include <string>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto startTime = std::chrono::minutes(2);
+constexpr double startLasts = 120; ///< Seconds.
 
 fs::path markOf(const fs::path& run)
 {
@@ -33,11 +33,20 @@ std::int64_t beginOf(std::int64_t process)
     return stat && !stat->ended ? stat->startTicks : 0;
 }
 
+/// Which start of which machine this is.
+std::string bootOf()
+{
+    std::istringstream text(readFile("/proc/sys/kernel/random/boot_id", 256).value_or(std::string()));
+    std::string boot;
+    return text >> boot ? boot : std::string("-");
+}
+
 } // namespace
 
 Status markWorkerStart(const fs::path& run, std::int64_t process)
 {
-    SPARSERL_CHECK(writeFileAtomic(markOf(run), fmt::format("{} {}\n", process, beginOf(process))));
+    SPARSERL_CHECK(writeFileAtomic(markOf(run), fmt::format("{} {} {} {:.0f}\n", process, beginOf(process),
+                                                            bootOf(), monotonicSeconds())));
     if (FileLock::isLocked(run / workerLock))
         clearWorkerStart(run);
     return {};
@@ -51,14 +60,14 @@ void clearWorkerStart(const fs::path& run)
 
 std::int64_t startedWorker(const fs::path& run)
 {
-    std::error_code code;
-    const auto written = fs::last_write_time(markOf(run), code);
-    if (code || fs::file_time_type::clock::now() - written > startTime)
-        return 0;
     std::istringstream mark(readFile(markOf(run)).value_or(std::string()));
     std::int64_t process = 0, begin = 0;
-    const bool known = (mark >> process >> begin) && begin > 0; // 0: it had ended when that was written
-    if (!known || process == ::getpid() || beginOf(process) != begin)
+    std::string boot;
+    double written =
+        0; // by the clock that only runs: days may be set, and a file server has a time of its own
+    const bool known = (mark >> process >> begin >> boot >> written) && begin > 0; // 0: it had ended by then
+    if (!known || boot != bootOf() || monotonicSeconds() - written > startLasts || process == ::getpid() ||
+        beginOf(process) != begin)
         return 0;
     return process;
 }

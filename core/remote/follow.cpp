@@ -35,19 +35,25 @@ constexpr double markSeconds = 5, waitSlice = 0.2;
 class Connection
 {
 public:
-    Connection(const fs::path& run, const FollowOptions& options, RemoteMark& mark, const RemoteHost& host)
+    Connection(const fs::path& run, const FollowOptions& options, RemoteMark& mark, const RemoteHost& host,
+               RefusedUnits& refused)
         : m_run(run)
         , m_options(options)
         , m_mark(mark)
         , m_host(host)
-        , m_controlAsked(mark.controlSent)
+        , m_refused(refused)
     {
+        // All of it is told with each connection, as its file may be another one than before: each command
+        // has its id, and counts there once.
+        m_mark.controlBegin = std::min(m_mark.controlBegin, controlLength(run));
     }
+    /// Whether the failure is an answer of the other side, which waiting does not mend.
+    bool answered() const { return m_answered; }
 
     /// Success: the run has ended and all of it is here. `wasUp`: the other side had answered.
     Status follow(bool& wasUp)
     {
-        SPARSERL_TRY(m_mirror, Mirror::open(m_run));
+        SPARSERL_TRY(m_mirror, Mirror::open(m_run, &m_refused));
         SPARSERL_TRY(auto folder, TempDir::create("sparserl-ssh"));
         const fs::path errors = folder.path() / "stderr";
         auto options = sshCommand(m_host, shellLine({m_host.program, "remote", "serve", m_mark.run}));
@@ -106,7 +112,10 @@ private:
                 SPARSERL_CHECK(take(*frame));
                 if (frame->head.contains("server") && !greeted) {
                     greeted = true;
-                    SPARSERL_CHECK(send(ssh, m_mirror->hello(m_mark.wantsStart)));
+                    auto hello = m_mirror->hello(m_mark.wantsStart);
+                    hello["identity"] = m_mark.identity;
+                    hello["version"] = SPARSERL_VERSION;
+                    SPARSERL_CHECK(send(ssh, hello));
                 }
             }
             if (m_up)
@@ -127,7 +136,8 @@ private:
     {
         const nlohmann::json& head = frame.head;
         if (head.contains("server")) {
-            if (jsonValue(head, "server", 0) != wireVersion)
+            m_answered = jsonValue(head, "server", 0) != wireVersion;
+            if (m_answered)
                 return fail(
                     fmt::format("{} has version {} of SparseRL Workbench, which follows runs in "
                                 "another way",
@@ -137,6 +147,7 @@ private:
             return {};
         }
         if (head.contains("error") || head.contains("refused")) {
+            m_answered = true;
             const std::string what =
                 jsonValue<std::string>(head, "error", jsonValue<std::string>(head, "refused", "?"));
             return fail(fmt::format("{} says: {}", m_host.name, shortened(printable(what), 500)),
@@ -152,17 +163,23 @@ private:
             m_mark.since = 0;
             m_mark.problem.clear();
             m_mark.remedy.clear();
+            m_mark.answered = false;
             return note();
         }
         if (head.contains("control_sent")) {
-            m_mark.controlSent =
-                std::max(m_mark.controlSent, jsonValue<std::int64_t>(head, "control_sent", 0));
+            m_mark.controlSent = jsonValue<std::int64_t>(head, "control_sent", 0);
             return note();
         }
         SPARSERL_CHECK(m_mirror->take(frame));
+        for (std::string& notice : m_mirror->takeNotices()) {
+            if (m_options.log)
+                m_options.log(notice);
+            m_mark.notice = std::move(notice);
+            SPARSERL_CHECK(note());
+        }
         if (head.contains("beat")) {
             const bool worker = jsonValue(head, "worker", false);
-            const bool news = worker != m_mark.worker || m_mark.reached - m_noted > markSeconds;
+            const bool news = worker != m_mark.worker || monotonicSeconds() - m_noted > markSeconds;
             m_mark.worker = worker;
             if (news)
                 return note();
@@ -172,7 +189,7 @@ private:
 
     Status note()
     {
-        m_noted = unixSeconds();
+        m_noted = monotonicSeconds(); // clocks are set
         return writeRemoteMark(m_run, m_mark);
     }
 
@@ -192,7 +209,7 @@ private:
         const std::int64_t length = controlLength(m_run);
         if (length <= m_controlAsked)
             return {};
-        const std::int64_t from = std::max(m_mark.controlSent, m_controlAsked);
+        const std::int64_t from = m_controlAsked;
         SPARSERL_TRY(const auto file, FileHandle::openRead(m_run / controlFile));
         SPARSERL_TRY(auto bytes, file.read(from, std::min(length - from, longestBody / 2)));
         const auto whole = bytes.rfind('\n');
@@ -220,8 +237,9 @@ private:
     const RemoteHost& m_host;
     std::optional<Mirror> m_mirror;
     FrameReader m_frames;
-    bool m_up = false, m_broken = false;
-    double m_noted = 0;
+    RefusedUnits& m_refused;
+    bool m_up = false, m_broken = false, m_answered = false;
+    double m_noted = -1e9;
     std::int64_t m_controlAsked = 0;
 };
 
@@ -243,9 +261,11 @@ Status followRun(const fs::path& run, const FollowOptions& options)
             options.log(sentence);
     };
     double pause = options.shortestPause;
+    RefusedUnits refused;
     for (;;) {
         bool wasUp = false;
-        Status ended = Connection(run, options, *mark, host).follow(wasUp);
+        Connection connection(run, options, *mark, host, refused);
+        Status ended = connection.follow(wasUp);
         if (ended) {
             say(fmt::format("The run has ended on {}, and all of it is here.", host.name));
             return {};
@@ -259,6 +279,7 @@ Status followRun(const fs::path& run, const FollowOptions& options)
         if (wasUp)
             pause = options.shortestPause;
         mark->connected = false;
+        mark->answered = connection.answered();
         mark->problem = ended.error().what;
         mark->remedy = ended.error().remedy;
         if (mark->since == 0)

@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view checkpointPrefix = "checkpoints/step-", discardedPrefix = "journal.discarded.",
                            discardedSuffix = ".jsonl";
+constexpr std::string_view cutPrefix = "journal.cut."; ///< What a follower took from the journal's end here.
 constexpr std::size_t deepest = 3;
 constexpr std::int64_t chunk = 1 << 20;
 
@@ -70,6 +71,19 @@ Result<std::int64_t> commonLines(const fs::path& a, const fs::path& b)
         if (same < static_cast<std::size_t>(chunk))
             return lines;
     }
+}
+
+/// Does the file begin with this part of another?
+bool startsWith(const fs::path& file, const FileHandle& other, std::int64_t begin, std::int64_t end)
+{
+    const auto handle = FileHandle::openRead(file);
+    for (std::int64_t at = begin; handle && at < end; at += chunk) {
+        const auto a = handle->read(at - begin, std::min(chunk, end - at));
+        const auto b = other.read(at, std::min(chunk, end - at));
+        if (!a || !b || *a != *b)
+            return false;
+    }
+    return handle.has_value();
 }
 
 } // namespace
@@ -180,9 +194,10 @@ Mirror::Mirror(fs::path run)
 {
 }
 
-Result<Mirror> Mirror::open(const fs::path& run)
+Result<Mirror> Mirror::open(const fs::path& run, RefusedUnits* refused)
 {
     Mirror mirror(run);
+    mirror.m_refused = refused;
     SPARSERL_TRY(auto journal, FileHandle::openAppend(run / journalFile));
     SPARSERL_TRY(const auto size, journal.size());
     // Backwards to the last line break.
@@ -222,6 +237,9 @@ nlohmann::json Mirror::hello(bool start) const
     nlohmann::json have = nlohmann::json::object();
     for (const std::string& unit : mirroredUnits(m_run))
         have[unit] = unitTag(m_run, unit);
+    for (const auto& [unit, refused] : m_refused != nullptr ? *m_refused : RefusedUnits())
+        if (refused.times > 1)
+            have[unit] = refused.tag;
     return {{"hello", wireVersion},
             {"start", start},
             {"generation", m_generation},
@@ -284,7 +302,16 @@ Status Mirror::settle(int generation)
         return fail(wrongPiece("a journal that was begun anew"));
     const fs::path fresh = incoming(journalFile), journal = m_run / journalFile;
     SPARSERL_TRY(const auto common, commonLines(journal, fresh));
+    const int before = readGeneration(m_run);
     SPARSERL_TRY(auto file, FileHandle::openAppend(journal));
+    SPARSERL_TRY(const auto size, file.size());
+    if (common < size) {
+        SPARSERL_TRY(const auto kept, keepTail(common, size));
+        if (generation <= before && !kept.empty()) // no resume there has taken it back
+            m_notices.push_back(fmt::format("The journal there is not the one that was followed: of what was "
+                                            "here, {} bytes are not there. They are in {}",
+                                            size - common, kept.filename().string()));
+    }
     SPARSERL_CHECK(file.truncate(common));
     SPARSERL_CHECK(file.sync());
     SPARSERL_CHECK(writeGeneration(m_run, generation));
@@ -300,6 +327,60 @@ Status Mirror::settle(int generation)
     std::error_code code;
     removeEntry(fresh, code);
     return {};
+}
+
+// What is cut here may be all that is left of it: there, a folder may have been restored or edited.
+Result<fs::path> Mirror::keepTail(std::int64_t begin, std::int64_t end)
+{
+    SPARSERL_TRY(const auto journal, FileHandle::openRead(m_run / journalFile));
+    SPARSERL_TRY(const auto entries, listDirectory(m_run));
+    int number = 1;
+    for (const fs::path& entry : entries) {
+        const std::string name = entry.filename().string();
+        if (name.starts_with(discardedPrefix) && isUnitName(name) && startsWith(entry, journal, begin, end))
+            return fs::path(); // a resume there has kept it
+        int other = 0;
+        if (name.starts_with(cutPrefix) &&
+            std::from_chars(name.data() + cutPrefix.size(), name.data() + name.size(), other).ec ==
+                std::errc())
+            number = std::max(number, other + 1);
+    }
+    const fs::path kept = m_run / fmt::format("{}{}{}", cutPrefix, number, discardedSuffix),
+                   temporary = incoming("journal.cut");
+    SPARSERL_CHECK(makeDirectories(temporary.parent_path()));
+    {
+        SPARSERL_TRY(auto out, FileHandle::openAppend(temporary));
+        SPARSERL_CHECK(out.truncate(0));
+        for (std::int64_t at = begin; at < end;) {
+            SPARSERL_TRY(const auto text, journal.read(at, std::min(chunk, end - at)));
+            if (text.empty())
+                return fail(wrongPiece("the journal here was changed by somebody else"));
+            SPARSERL_CHECK(out.write(text));
+            at += static_cast<std::int64_t>(text.size());
+        }
+        SPARSERL_CHECK(out.sync());
+    }
+    std::error_code code;
+    renameEntry(temporary, kept, code);
+    if (code)
+        return fail(systemError("keep what is cut from the journal", kept, code.value()));
+    SPARSERL_CHECK(syncDirectory(m_run));
+    return kept;
+}
+
+// What a resume there has kept need not be kept here a second time.
+void Mirror::forgetKeptTails(const fs::path& discarded)
+{
+    const auto all = listDirectory(m_run);
+    for (const fs::path& entry : all ? *all : std::vector<fs::path>()) {
+        if (!entry.filename().string().starts_with(cutPrefix))
+            continue;
+        const auto tail = FileHandle::openRead(entry);
+        const auto size = tail ? tail->size() : Result<std::int64_t>(fail(tail.error()));
+        std::error_code code;
+        if (size && startsWith(discarded, *tail, 0, *size))
+            removeEntry(entry, code);
+    }
 }
 
 Status Mirror::takeLog(std::int64_t offset, const std::string& bytes)
@@ -362,8 +443,17 @@ Status Mirror::finishUnit(const std::string& unit, bool whole)
     if (unit.starts_with(checkpointPrefix)) {
         SPARSERL_TRY(const auto fault, checkpointFault(from));
         if (fault) {
+            const std::string tag = unitTag(m_run / ".incoming", unit);
             removeTree(from, code); // so that it comes anew, not from where it is wrong
-            return fail(wrongPiece(fault->sentence()));
+            if (m_refused == nullptr)
+                return fail(wrongPiece(fault->sentence()));
+            RefusedUnit& refused = (*m_refused)[unit];
+            refused = {tag, refused.tag == tag ? refused.times + 1 : 1};
+            if (refused.times < 2) // it may have come from two histories
+                return fail(wrongPiece(fault->sentence()));
+            m_notices.push_back(fmt::format("The checkpoint {} is damaged there, and is not kept here: {}",
+                                            to.filename().string(), fault->what));
+            return {};
         }
         SPARSERL_CHECK(makeDirectories(to.parent_path()));
         SPARSERL_CHECK(syncTree(from));
@@ -377,7 +467,29 @@ Status Mirror::finishUnit(const std::string& unit, bool whole)
     renameEntry(from, to, code);
     if (code)
         return fail(systemError("keep what came from the other machine", to, code.value()));
+    if (!unit.starts_with(checkpointPrefix))
+        forgetKeptTails(to);
     return syncDirectory(to.parent_path());
+}
+
+// A run removes its oldest checkpoints. One that is newer than all it has was lost there.
+Status Mirror::setAside(const CheckpointInfo& checkpoint)
+{
+    const fs::path folder = m_run / "checkpoints.set-aside";
+    SPARSERL_CHECK(makeDirectories(folder));
+    std::error_code code;
+    fs::path target = folder / checkpoint.name;
+    for (int n = 2; fs::exists(target, code); ++n)
+        target = folder / fmt::format("{}-{}", checkpoint.name, n);
+    const std::string why = fmt::format("The checkpoint {} is not there any more, and is newer than all that "
+                                        "are. It was moved to {}",
+                                        checkpoint.name, target.lexically_relative(m_run).string());
+    SPARSERL_CHECK(appendLine(folder / "reasons.txt", why));
+    renameEntry(checkpoint.path, target, code);
+    if (code)
+        return fail(systemError("move the checkpoint aside", checkpoint.path, code.value()));
+    m_notices.push_back(why);
+    return {};
 }
 
 // Checkpoints that the run has removed go here, too, unless somebody needs them here.
@@ -392,8 +504,14 @@ Status Mirror::keepOnly(const nlohmann::json& present)
     if (names.empty()) // a folder that was emptied there is no reason to lose what is here
         return {};
     for (const CheckpointInfo& checkpoint : listCheckpoints(m_run)) {
-        if (checkpoint.pinned || names.contains("checkpoints/" + checkpoint.name))
+        const std::string unit = "checkpoints/" + checkpoint.name;
+        if (checkpoint.pinned || names.contains(unit))
             continue;
+        const auto newer = names.upper_bound(unit); // names of steps have as many digits, or sort by them
+        if (newer == names.end() || !newer->starts_with(checkpointPrefix)) {
+            SPARSERL_CHECK(setAside(checkpoint));
+            continue;
+        }
         const fs::path doomed = checkpoint.path.parent_path() / (".removing-" + checkpoint.name);
         std::error_code code;
         removeTree(doomed, code);

@@ -2,14 +2,15 @@
 #pragma once
 
 #include "base/result.h"
-#include "project/remote_mark.h"
+#include "project/run_directory.h"
 #include "remote/wire.h"
 
 #include <cstdint>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sparserl {
@@ -31,6 +32,15 @@ bool isFileOfUnit(std::string_view unit, std::string_view file);
 /// SHA-256 of the first bytes of a file; empty where it is shorter.
 std::string prefixHash(const std::filesystem::path& file, std::int64_t bytes);
 
+/// Units that came whole and were damaged, by name: which, and how often. What came so twice is damaged
+/// there.
+struct RefusedUnit
+{
+    std::string tag;
+    int times = 0;
+};
+using RefusedUnits = std::map<std::string, RefusedUnit>;
+
 /// The run's folder here, as what arrives changes it. Everything that arrives is looked at as data: names are
 /// held against a pattern, pieces against what is here, checkpoints against their checksums. A piece that
 /// does not fit is an error, and the connection begins anew.
@@ -38,10 +48,13 @@ class Mirror
 {
 public:
     /// Takes half a line off the journal's end, which a crash may have left.
-    static Result<Mirror> open(const std::filesystem::path& run);
+    /// `refused` keeps what arrived damaged over several connections, so that it is not asked for for ever.
+    static Result<Mirror> open(const std::filesystem::path& run, RefusedUnits* refused = nullptr);
 
     /// What the other side needs to know to send what is new.
     nlohmann::json hello(bool start) const;
+    /// What this connection found to be otherwise there than here, in sentences, once each.
+    std::vector<std::string> takeNotices() { return std::exchange(m_notices, {}); }
     Status take(const Frame& frame);
 
 private:
@@ -52,6 +65,9 @@ private:
     Status takeHeartbeat(const nlohmann::json& head);
     Status takeFile(const nlohmann::json& head, const std::string& bytes);
     Status finishUnit(const std::string& unit, bool whole);
+    Result<std::filesystem::path> keepTail(std::int64_t begin, std::int64_t end);
+    void forgetKeptTails(const std::filesystem::path& discarded);
+    Status setAside(const CheckpointInfo& checkpoint);
     Status keepOnly(const nlohmann::json& present);
     std::filesystem::path incoming(std::string_view name) const;
 
@@ -59,6 +75,8 @@ private:
     std::int64_t m_journal = 0; ///< Bytes of the journal, or of the one that is coming anew.
     int m_generation = 0;
     bool m_anew = false;
+    RefusedUnits* m_refused = nullptr;
+    std::vector<std::string> m_notices;
 };
 
 } // namespace sparserl

@@ -13,6 +13,7 @@
 #include "project/remote_mark.h"
 #include "project/run_files.h"
 #include "project/unique_id.h"
+#include "remote/inventory.h"
 #include "remote/known_hosts.h"
 #include "remote/shell_words.h"
 #include "remote/ship.h"
@@ -61,20 +62,89 @@ Status stopFollower(const fs::path& run)
     return {};
 }
 
+/// The project's folder there, of "FOLDER/PROJECT/runs/RUN".
+fs::path projectThere(const RemoteMark& mark)
+{
+    return fs::path(mark.run).parent_path().parent_path();
+}
+
+/// Whether the run is one of a copied project, whose original is still there and keeps the run: it gets one
+/// of its own. A project that was moved, or restored in its place, goes on with what it had.
+bool isOfACopy(const Project& project, const fs::path& run, const RemoteMark& mark)
+{
+    std::error_code code;
+    const fs::path here = fs::absolute(project.path(), code);
+    if (mark.home.empty() || mark.home == here || mark.homeIdentity == folderIdentity(here))
+        return false;
+    const auto original = readRemoteMark(fs::path(mark.home) / "runs" / run.filename());
+    return original && original->run == mark.run;
+}
+
+/// Gives a run an identity, and by it a folder of its own there, whose name is returned: numbers come again
+/// once runs are removed, and a run must never be taken for another.
+std::string placeAnew(RemoteMark& mark, const std::string& projectFolder, const fs::path& run)
+{
+    mark.identity = uniqueId();
+    std::string name = fmt::format("{}-{}", run.filename().string(), mark.identity.substr(0, 12));
+    mark.run = projectFolder + "/runs/" + name;
+    return name;
+}
+
+/// Where the run is to be there: a mark may come from anybody, and names nothing outside of the host's
+/// folder.
+Status settlePlace(const Project& project, const fs::path& run, const RemoteHost& host, RemoteMark& mark)
+{
+    const std::string folder = remotePath(host.folder);
+    const bool fits = fs::path(mark.run).lexically_normal() == mark.run ||
+                      mark.run == "./" + fs::path(mark.run).lexically_normal().string();
+    const bool within = fits && projectThere(mark).parent_path() == folder &&
+                        fs::path(mark.run).parent_path().filename() == "runs";
+    const bool copied = isOfACopy(project, run, mark);
+    if (copied || !within)
+        placeAnew(mark, remoteProjectFolder(host, project.path()), run);
+    if (mark.identity.empty())
+        mark.identity = uniqueId();
+    std::error_code code;
+    mark.home = fs::absolute(project.path(), code).string();
+    mark.homeIdentity = folderIdentity(mark.home);
+    return checkRemoteText("the run", mark.run);
+}
+
 /// Sends the run and begins to follow it; the follower has the worker started.
-Status sendAndStart(Project& project, const RunDirectory& run, const RemoteInventory& there,
-                    const fs::path& program, const CancelToken& cancel, const Progress& progress)
+Status sendAndStart(Project& project, const RunDirectory& run, const fs::path& program,
+                    const CancelToken& cancel, const Progress& progress)
 {
     auto mark = readRemoteMark(run.path());
     SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
-    const std::string folder = remoteProjectFolder(host, project.path());
+    const bool known = !mark->identity.empty();
+    SPARSERL_CHECK(settlePlace(project, run.path(), host, *mark));
+    const std::string folder = projectThere(*mark).string();
+    std::string name = fs::path(mark->run).filename().string();
+    SPARSERL_TRY(auto there, inventory(host, folder));
+    // From here on the mark is this process's: the host is reached, and nobody follows.
+    SPARSERL_CHECK(stopFollower(run.path()));
+    if (const auto now = readRemoteMark(run.path())) {
+        mark->worker = now->worker;
+        mark->controlSent = now->controlSent;
+    }
+    if (!known && hasRun(there, "runs/" + name, {}))
+        mark->identity.clear(); // it was sent before runs had one
+    const bool runIsThere = hasRun(there, "runs/" + name, mark->identity);
+    // A worker has worked there, and the folder is whole no more: what is left of it stays as it is.
+    if (!runIsThere && there.files.contains("runs/" + name + "/" + workerLock))
+        name = placeAnew(*mark, folder, run.path());
+    ShippedPolicy policy; // where the run is, it has what it starts from
+    if (!runIsThere) {
+        SPARSERL_TRY(policy, policyOf(project, run.config()));
+        SPARSERL_CHECK(forgetDamagedPolicy(there, host, folder, policy));
+    }
     SPARSERL_TRY(const auto scratch, TempDir::create("sparserl-send"));
-    // A copy of a project has its own folder there, and so its own run.
-    const std::string nameThere = fs::path(mark->run).filename().string();
-    mark->run = folder + "/runs/" + nameThere;
-    SPARSERL_TRY(const auto files, shipmentOf(project, run, nameThere, scratch.path(), cancel, progress));
-    SPARSERL_CHECK(ship(host, folder, files, there, cancel, progress));
+    SPARSERL_TRY(const auto files,
+                 shipmentOf(project, run, {name, mark->identity}, policy, scratch.path(), cancel, progress));
+    SPARSERL_CHECK(ship(host, folder, files, there, mark->identity, cancel, progress));
     mark->wantsStart = true;
+    mark->answered = false;
+    mark->notice.clear();
     mark->ended = false;
     mark->worker = false;
     mark->connected = true; // just now
@@ -93,6 +163,7 @@ Status noteFailure(const fs::path& run, const Error& why)
     if (auto mark = readRemoteMark(run)) {
         mark->connected = false;
         mark->since = unixSeconds();
+        mark->answered = false;
         mark->problem = why.what;
         mark->remedy = why.remedy;
         static_cast<void>(writeRemoteMark(run, *mark));
@@ -140,20 +211,20 @@ Result<WorkerInfo> launchRemote(Project& project, RunConfig config, const Remote
                       "Add some with `sparserl import FILE --project DIR`");
     if (progress)
         progress(-1, "asking " + host.name);
-    // A host that is not reached leaves no run behind.
-    SPARSERL_TRY(const auto there, inventory(host, remoteProjectFolder(host, project.path())));
+    // A host that is not reached, or has another program, leaves no run behind; nor does a policy that is
+    // gone.
+    SPARSERL_CHECK(inventory(host, remoteProjectFolder(host, project.path())));
+    SPARSERL_CHECK(policyOf(project, config));
     SPARSERL_CHECK(rememberHost(host)); // the user has named it here
     SPARSERL_TRY(auto run, makeRun(project, std::move(config)));
     RemoteMark mark;
     mark.host = host.name;
     mark.folder = host.folder;
-    // Numbers come again once runs are removed: this run must never be taken for another.
-    mark.run = fmt::format("{}/runs/{}-{}", remoteProjectFolder(host, project.path()), run.name(),
-                           uniqueId().substr(0, 12));
+    placeAnew(mark, remoteProjectFolder(host, project.path()), run.path());
     mark.connected = true;
     mark.reached = unixSeconds();
     SPARSERL_CHECK(writeRemoteMark(run.path(), mark));
-    if (const auto sent = sendAndStart(project, run, there, program, cancel, progress); !sent)
+    if (const auto sent = sendAndStart(project, run, program, cancel, progress); !sent)
         return fail(noteFailure(run.path(), sent.error()).error());
     return WorkerInfo{run.path(), 0, host.name};
 }
@@ -170,16 +241,12 @@ Result<WorkerInfo> resumeRemote(const fs::path& path, const fs::path& program, c
         return failAt(path.string(), 0,
                       fmt::format("a worker on {} is working on this run already", mark->host));
     SPARSERL_TRY(auto project, Project::find(run.path().parent_path()));
-    SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
+    SPARSERL_CHECK(confirmedHost(mark->host, mark->folder));
     if (progress)
-        progress(-1, "asking " + host.name);
-    const auto there = inventory(host, remoteProjectFolder(host, project.path()));
-    if (!there)
-        return fail(noteFailure(run.path(), there.error()).error());
-    SPARSERL_CHECK(stopFollower(run.path()));
-    if (const auto sent = sendAndStart(project, run, *there, program, cancel, progress); !sent)
+        progress(-1, "asking " + mark->host);
+    if (const auto sent = sendAndStart(project, run, program, cancel, progress); !sent)
         return fail(noteFailure(run.path(), sent.error()).error());
-    return WorkerInfo{run.path(), 0, host.name};
+    return WorkerInfo{run.path(), 0, mark->host};
 }
 
 Status ensureFollower(const fs::path& run, const fs::path& program, bool anew)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/serve.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -27,6 +28,7 @@
 #include <poll.h>
 #include <set>
 #include <unistd.h>
+#include <utility>
 
 namespace sparserl {
 
@@ -34,7 +36,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t piece = std::int64_t(32) << 10, filePiece = std::int64_t(64) << 10;
+/// A connection begins with small pieces, so that one which breaks again and again brings something each
+/// time.
+constexpr std::int64_t firstPiece = std::int64_t(4) << 10, largestPiece = std::int64_t(64) << 10;
 constexpr int pollMilliseconds = 200;
 constexpr double beatSeconds = 1;
 
@@ -97,15 +101,12 @@ private:
 
     Status greet(const nlohmann::json& hello)
     {
-        std::error_code code;
-        if (!fs::exists(m_options.run / runFile, code))
-            return send({{"error", "the run is not there any more"},
-                         {"remedy", "Resume it: what is here is sent there again"},
-                         {"missing", true}});
+        if (auto refusal = refusalOf(hello); !refusal.empty())
+            return send(refusal);
         if (jsonValue(hello, "start", false) && !hasWorker(m_options.run)) {
             // Its own Error is told by the other side as its cause.
             if (const auto worker = resumeWorker(m_options.run, m_options.program); !worker)
-                SPARSERL_CHECK(send({{"refused", worker.error().what}, {"remedy", worker.error().remedy}}));
+                return send({{"refused", worker.error().what}, {"remedy", worker.error().remedy}});
         }
         m_generation = readGeneration(m_options.run);
         m_journal = jsonValue<std::int64_t>(hello, "journal", 0);
@@ -122,6 +123,31 @@ private:
                           prefixHash(m_options.run / journalFile, m_journal) ==
                               jsonValue<std::string>(hello, "journal_sha256", {});
         return same ? Status() : reset();
+    }
+
+    /// Why nothing can be told or started: this is not the run that is asked for, or cannot be found out.
+    nlohmann::json refusalOf(const nlohmann::json& hello) const
+    {
+        const auto look = lookAt(m_options.run / runFile);
+        if (!look)
+            return {{"error", look.error().what}, {"remedy", look.error().remedy}};
+        if (!look->exists)
+            return {{"error", "the run is not there any more"},
+                    {"remedy", "Resume it: what is here is sent there again"}};
+        const auto wanted = jsonValue<std::string>(hello, "identity", {});
+        std::string found = readFile(m_options.run / identityFile, 256).value_or(std::string());
+        while (!found.empty() && found.back() == '\n')
+            found.pop_back();
+        if (!wanted.empty() && found != wanted)
+            return {{"error", fmt::format("the folder {} holds another run than the one that was sent there",
+                                          m_options.run.string())},
+                    {"remedy", "Move it away there, then resume the run: what is here is sent there again"}};
+        const auto version = jsonValue<std::string>(hello, "version", m_options.version);
+        if (jsonValue(hello, "start", false) && version != m_options.version)
+            return {{"refused", fmt::format("the version here is {}, that of who asks is {}",
+                                            m_options.version, version)},
+                    {"remedy", "Install the same version on both machines"}};
+        return {};
     }
 
     /// The journal from its start: it was rolled back, or is another one.
@@ -156,6 +182,11 @@ private:
         const bool worker =
             hasWorker(m_options.run); // before anything is read: what it wrote last is then seen
         m_busy = false;
+        // A folder that goes while it is told of is no run without a worker whose journal is empty.
+        if (const auto look = lookAt(m_options.run / runFile); !look || !look->exists) {
+            m_greeted = false;
+            return send(refusalOf(nlohmann::json::object()));
+        }
         if (readGeneration(m_options.run) != m_generation)
             SPARSERL_CHECK(reset());
         SPARSERL_CHECK(tellJournal());
@@ -186,7 +217,7 @@ private:
             return reset();
         std::string bytes;
         // A line longer than a piece is read in more of them; none is longer than a body.
-        for (std::int64_t want = piece; m_journal + static_cast<std::int64_t>(bytes.size()) < size;
+        for (std::int64_t want = nextPiece(); m_journal + static_cast<std::int64_t>(bytes.size()) < size;
              want *= 4) {
             SPARSERL_TRY(bytes, journal.read(m_journal, std::min(want, longestBody)));
             if (bytes.rfind('\n') != std::string::npos || want >= longestBody ||
@@ -229,12 +260,14 @@ private:
             m_log = 0;
         if (size == m_log)
             return {};
-        SPARSERL_TRY(const auto bytes, log.read(m_log, piece));
+        SPARSERL_TRY(const auto bytes, log.read(m_log, nextPiece()));
         SPARSERL_CHECK(send({{"log", m_log}}, bytes));
         m_log += static_cast<std::int64_t>(bytes.size());
         m_busy = m_busy || m_log < size;
         return {};
     }
+
+    std::int64_t nextPiece() { return std::exchange(m_piece, std::min(2 * m_piece, largestPiece)); }
 
     Status tellHeartbeat(bool worker)
     {
@@ -287,7 +320,7 @@ private:
                 continue;
             const auto handle = FileHandle::openRead(m_options.run / file);
             const auto text =
-                handle ? handle->read(at, filePiece) : Result<std::string>(fail(handle.error()));
+                handle ? handle->read(at, nextPiece()) : Result<std::string>(fail(handle.error()));
             if (!text || (text->empty() && at < size))
                 break;
             m_begun.insert(file);
@@ -308,6 +341,7 @@ private:
     bool m_greeted = false, m_busy = false, m_told = false, m_settled = true;
     int m_generation = 0;
     std::int64_t m_journal = 0, m_log = 0, m_settleAt = 0;
+    std::int64_t m_piece = firstPiece;
     double m_lastBeat = -1e9;
     std::map<std::string, std::string> m_have; ///< Units that are there, with their tags.
     std::set<std::string> m_begun;

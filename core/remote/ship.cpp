@@ -5,20 +5,16 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/interruption.h"
-#include "base/json.h"
-#include "base/path_folders.h"
-#include "base/printable.h"
-#include "base/trust.h"
 #include "matrix/cache.h"
 #include "project/project_file.h"
 #include "project/run_files.h"
-#include "project/sft_set.h"
+#include "remote/inventory.h"
 #include "remote/shell_words.h"
 #include "remote/ssh.h"
-#include "remote/wire.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <csignal>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -32,73 +28,14 @@ namespace fs = std::filesystem;
 /// What a run's folder holds for this machine only, or until it ends.
 constexpr std::array<std::string_view, 6> ownFiles{"remote.json", followerLock, followerLogFile,
                                                    heartbeatFile, workerLock,   workerLogFile};
-constexpr std::string_view policiesFolder = "policies";
-
-bool isOnPath(const char* program)
-{
-    return std::ranges::any_of(pathFolders(), [&](const fs::path& folder) {
-        return ::access((folder / program).c_str(), X_OK) == 0;
-    });
-}
 
 /// Every regular file below a folder, its place there being below `target`.
-void addTree(std::vector<ShippedFile>& files, const fs::path& folder, const std::string& target)
+Status addTree(std::vector<ShippedFile>& files, const fs::path& folder, const std::string& target)
 {
-    std::error_code code;
-    for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
-        if (it->path().filename().string().starts_with('.')) { // half-written
-            if (it->is_directory(ignored))
-                it.disable_recursion_pending();
-            continue;
-        }
-        if (it->is_regular_file(ignored))
-            files.push_back(
-                {it->path(), target + "/" + it->path().lexically_relative(folder).generic_string(), false});
-    }
-}
-
-/// What a policy's files hold: of a checkpoint, its list of checksums, else each file.
-Result<std::string> identityOfPolicy(const fs::path& folder)
-{
-    if (auto list = readFile(folder / "checkpoint.json", 64 << 20))
-        return sha256Hex(*list);
-    std::vector<ShippedFile> files;
-    addTree(files, folder, "");
-    std::sort(files.begin(), files.end(),
-              [](const ShippedFile& a, const ShippedFile& b) { return a.target < b.target; });
-    Hasher all;
-    for (const ShippedFile& file : files) {
-        SPARSERL_TRY(const auto mapped, MappedFile::open(file.source));
-        all.update(file.target + "\n" + sha256Hex(mapped.view()) + "\n");
-    }
-    return all.hex();
-}
-
-/// The policy to start from, and where run.toml is to say that it is.
-Result<std::string> addParent(std::vector<ShippedFile>& files, const Project& project,
-                              const RunConfig& config)
-{
-    fs::path parent = config.parentCheckpoint;
-    if (parent.empty() && !config.parentRun.empty())
-        parent = project.runsPath() / config.parentRun;
-    if (parent.empty())
-        return std::string();
-    parent = (parent.is_absolute() ? parent : project.path() / parent).lexically_normal();
-    if (!parent.has_filename())
-        parent = parent.parent_path();
-    std::error_code code;
-    if (!fs::is_directory(parent, code))
-        return failAt(parent.string(), 0, "the policy to start from is not there",
-                      "Choose another checkpoint");
-    // Of a run, its newest checkpoint, as the worker would take.
-    if (const auto checkpoints = listCheckpoints(parent); !checkpoints.empty())
-        parent = checkpoints.back().path;
-    // By its contents: what was trained anew under an old name is another one.
-    SPARSERL_TRY(const std::string identity, identityOfPolicy(parent));
-    const std::string target = fmt::format("{}/{}", policiesFolder, identity.substr(0, 16));
-    addTree(files, parent, target);
-    return target;
+    SPARSERL_TRY(const auto all, treeOf(folder, Hidden::Skip));
+    for (const TreeFile& file : all)
+        files.push_back({folder / file.name, target + "/" + file.name, false});
+    return {};
 }
 
 Status addMatrices(std::vector<ShippedFile>& files, Project& project, const fs::path& scratch,
@@ -124,8 +61,9 @@ Status addMatrices(std::vector<ShippedFile>& files, Project& project, const fs::
             if (fs::exists(file, code))
                 files.push_back({file, "cache/" + file.filename().string(), false});
     }
-    SPARSERL_CHECK(writeFileAtomic(scratch / "project.toml", formatProjectFile(list)));
-    files.push_back({scratch / "project.toml", "project.toml", true});
+    // Under another name: a folder with a project.toml would be a project, and nobody has trusted this one.
+    SPARSERL_CHECK(writeFileAtomic(scratch / "list", formatProjectFile(list)));
+    files.push_back({scratch / "list", "project.toml", true});
     std::error_code code; // what their files' formats forbid stands there
     if (fs::exists(project.cachePath() / "sources.json", code))
         files.push_back({project.cachePath() / "sources.json", "cache/sources.json", true});
@@ -142,99 +80,59 @@ std::string remoteProjectFolder(const RemoteHost& host, const fs::path& project)
             c = '-';
     std::array<char, 256> machine{};
     static_cast<void>(::gethostname(machine.data(), machine.size() - 1));
-    const std::string id = sha256Hex(std::string(machine.data()) + ":" + project.string());
+    // Names of machines and paths are common (localhost, /root/project): the machine's own number tells them
+    // apart, where it has one.
+    const std::string number = readFile("/etc/machine-id", 256).value_or(std::string());
+    const std::string id = sha256Hex(number + std::string(machine.data()) + ":" + project.string());
     return fmt::format("{}/{}-{}", remotePath(host.folder), name.substr(0, 40), id.substr(0, 10));
 }
 
 Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory& run,
-                                            const std::string& nameThere, const fs::path& scratch,
-                                            const CancelToken& cancel, const Progress& progress)
+                                            const RunIdentity& identity, const ShippedPolicy& policy,
+                                            const fs::path& scratch, const CancelToken& cancel,
+                                            const Progress& progress)
 {
     std::vector<ShippedFile> files;
     SPARSERL_CHECK(addMatrices(files, project, scratch, cancel, progress));
-    std::error_code code;
-    if (fs::exists(project.path() / "annotations.jsonl", code)) // which programs are in the SFT set
+    SPARSERL_TRY(const auto annotations, lookAt(project.path() / "annotations.jsonl"));
+    if (annotations.exists) // which programs are in the SFT set
         files.push_back({project.path() / "annotations.jsonl", "annotations.jsonl", true});
-    addTree(files, project.path() / "sft_set", "sft_set");
-    SPARSERL_TRY(const auto parent, addParent(files, project, run.config()));
-    const std::string folder = "runs/" + nameThere;
+    SPARSERL_CHECK(addTree(files, project.path() / "sft_set", "sft_set"));
+    if (!policy.target.empty())
+        SPARSERL_CHECK(addTree(files, policy.source, policy.target));
+    const std::string folder = "runs/" + identity.nameThere;
     std::vector<ShippedFile> own;
-    addTree(own, run.path(), folder);
+    SPARSERL_CHECK(addTree(own, run.path(), folder));
     std::erase_if(own, [&](const ShippedFile& file) {
         const std::string name = file.target.substr(folder.size() + 1);
-        return name == runFile || std::find(ownFiles.begin(), ownFiles.end(), name) != ownFiles.end();
+        return name == runFile || name == identityFile ||
+               std::find(ownFiles.begin(), ownFiles.end(), name) != ownFiles.end();
     });
     files.insert(files.end(), own.begin(), own.end());
     // Paths are those of the project that a run lies in, so that they hold there, too.
     RunConfig config = run.config();
     config.project = project.path().string();
-    if (!parent.empty())
-        config.parentCheckpoint = (project.path() / parent).string();
-    SPARSERL_CHECK(writeRunConfig(scratch / runFile, config));
-    files.push_back({scratch / runFile, folder + "/run.toml", false});
+    if (!policy.target.empty())
+        config.parentCheckpoint = (project.path() / policy.target).string();
+    SPARSERL_CHECK(writeRunConfig(scratch / "run", config));
+    if (!identity.id.empty()) {
+        SPARSERL_CHECK(writeFileAtomic(scratch / "identity", identity.id + "\n"));
+        files.push_back({scratch / "identity", folder + "/" + identityFile, false});
+    }
+    files.push_back({scratch / "run", folder + "/run.toml", false});
     for (const ShippedFile& file : files)
         SPARSERL_CHECK(checkRemoteText("the file", file.target));
     return files;
 }
 
-Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& folder)
-{
-    SPARSERL_TRY(const auto said, runThere(host, {host.program, "remote", "have", folder}, 120));
-    FrameReader frames;
-    frames.feed(said);
-    RemoteInventory there;
-    bool any = false;
-    for (;;) {
-        SPARSERL_TRY(const auto frame, frames.next());
-        if (!frame)
-            break;
-        any = true;
-        const nlohmann::json& head = frame->head;
-        if (head.contains("server")) {
-            there.version = shortened(printable(jsonValue<std::string>(head, "version", "?")), 40);
-            if (jsonValue(head, "server", 0) != wireVersion)
-                return fail(
-                    fmt::format("{} has version {} of SparseRL Workbench, which takes runs in another way",
-                                host.name, there.version),
-                    "Install the same version on both machines");
-            there.hasRsync = jsonValue(head, "rsync", false);
-        } else if (head.contains("error")) {
-            return fail(fmt::format("{} says: {}", host.name,
-                                    shortened(printable(jsonValue<std::string>(head, "error", "?")), 500)));
-        } else if (head.contains("have")) {
-            there.files[jsonValue<std::string>(head, "have", {})] = jsonValue<std::int64_t>(head, "size", -1);
-        }
-    }
-    if (!any)
-        return fail(
-            fmt::format("the program {} on {} is not the one that is needed", host.program, host.name),
-            "Install this version of SparseRL Workbench there");
-    return there;
-}
-
-Status tellInventory(const fs::path& folder, const std::string& version, int output)
-{
-    const auto send = [&](const nlohmann::json& head) { return writeAll(output, encodeFrame(head)); };
-    SPARSERL_CHECK(send({{"server", wireVersion}, {"version", version}, {"rsync", isOnPath("rsync")}}));
-    if (const auto made = makeDirectories(folder); !made)
-        return send({{"error", made.error().sentence()}});
-    if (const auto trusted = trustProject(folder); !trusted) // the user's own, from another machine
-        return send({{"error", trusted.error().sentence()}});
-    std::error_code code;
-    for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
-        if (it->is_regular_file(ignored))
-            SPARSERL_CHECK(send({{"have", it->path().lexically_relative(folder).generic_string()},
-                                 {"size", it->file_size(ignored)}}));
-    }
-    return {};
-}
-
 namespace {
 
 /// A folder with links to the files where they are to be there.
-Status stage(const fs::path& folder, const std::vector<const ShippedFile*>& files)
+Status stage(const fs::path& folder, std::vector<const ShippedFile*> files)
 {
+    // What makes it look like a project comes last: then nothing more is made in it.
+    std::stable_partition(files.begin(), files.end(),
+                          [](const ShippedFile* file) { return file->target != "project.toml"; });
     for (const ShippedFile* file : files) {
         const fs::path link = folder / file->target;
         SPARSERL_CHECK(makeDirectories(link.parent_path()));
@@ -325,44 +223,80 @@ Status byTar(const RemoteHost& host, const std::string& folder, const fs::path& 
     return {};
 }
 
+/// The step of a checkpoint that the file "runs/NAME/checkpoints/step-N/..." belongs to; -1: of none.
+std::int64_t stepOf(std::string_view target)
+{
+    constexpr std::string_view mark = "/checkpoints/step-";
+    const auto at = target.find(mark);
+    std::int64_t step = -1;
+    if (at != std::string_view::npos)
+        std::from_chars(target.data() + at + mark.size(), target.data() + target.size(), step);
+    return step;
+}
+
+/// A run that is there is the truth, whatever is here: a file of its own history there would be damaged by
+/// one of the same name of another. Only checkpoints that are newer than all it has go along, for where
+/// something was lost there. Caches, programs and policies are called by what they hold.
+bool isThere(const RemoteInventory& there, const ShippedFile& file, std::int64_t size, const std::string& id)
+{
+    const auto at = file.target.starts_with("runs/") ? file.target.find('/', 5) : std::string::npos;
+    if (at == std::string::npos) {
+        const auto known = there.files.find(file.target);
+        return known != there.files.end() && known->second == size && !file.always;
+    }
+    const std::string run = file.target.substr(0, at);
+    if (!hasRun(there, run, id))
+        return false; // all of it: what lies there is of no run, or was cut while it came
+    const std::int64_t step = stepOf(file.target);
+    if (step < 0)
+        return true;
+    std::int64_t newest = -1;
+    const std::string prefix = run + "/checkpoints/step-";
+    for (auto other = there.files.lower_bound(prefix);
+         other != there.files.end() && other->first.starts_with(prefix); ++other)
+        if (other->first.ends_with("/DONE"))
+            newest = std::max(newest, stepOf(other->first));
+    return step <= newest;
+}
+
+/// In which part a file goes: what says that something is whole comes after it, so that a connection or a
+/// disk that fails in between leaves nothing that looks whole.
+std::size_t partOf(const std::string& target)
+{
+    const bool ofARun = target.starts_with("runs/");
+    if (ofARun && stepOf(target) >= 0)
+        return target.ends_with("/DONE") ? 1 : 0;
+    return ofARun && target.ends_with("/run.toml") ? 2 : ofARun && target.ends_with("/run.identity") ? 3 : 0;
+}
+
 } // namespace
 
 Status ship(const RemoteHost& host, const std::string& folder, const std::vector<ShippedFile>& files,
-            const RemoteInventory& there, const CancelToken& cancel, const Progress& progress)
+            const RemoteInventory& there, const std::string& id, const CancelToken& cancel,
+            const Progress& progress)
 {
     SPARSERL_CHECK(checkRemoteHost(host));
     SPARSERL_CHECK(checkRemoteText("the folder", folder));
-    std::vector<const ShippedFile*> first, last;
+    std::array<std::vector<const ShippedFile*>, 4> parts;
     std::int64_t total = 0;
-    const auto runIsThere = [&](const std::string& target) {
-        const auto at = target.find('/', 5); // behind "runs/"
-        return target.starts_with("runs/") && at != std::string::npos &&
-               target.find("/checkpoints/") == std::string::npos &&
-               there.files.contains(target.substr(0, at) + "/run.toml");
-    };
     for (const ShippedFile& file : files) {
         std::error_code code;
         const auto size = static_cast<std::int64_t>(fs::file_size(file.source, code));
         if (code)
             return failAt(file.source.string(), 0, "cannot be sent: " + code.message());
-        const auto known = there.files.find(file.target);
-        if ((known != there.files.end() && known->second == size && !file.always) || runIsThere(file.target))
+        if (isThere(there, file, size, id))
             continue;
         total += size;
-        (file.target.ends_with("/run.toml") && file.target.starts_with("runs/") &&
-                 file.target.find("/checkpoints/") == std::string::npos
-             ? last
-             : first)
-            .push_back(&file);
+        parts[partOf(file.target)].push_back(&file);
     }
-    for (const auto* part : {&first, &last}) {
-        if (part->empty())
+    for (const auto& part : parts) {
+        if (part.empty())
             continue;
         if (cancel.cancelled())
             return fail(interruption());
         SPARSERL_TRY(const auto staging, TempDir::create("sparserl-send"));
         SPARSERL_CHECK(makeDirectories(staging.path() / "files"));
-        SPARSERL_CHECK(stage(staging.path() / "files", *part));
+        SPARSERL_CHECK(stage(staging.path() / "files", part));
         const fs::path errors = staging.path() / "stderr";
         if (progress)
             progress(0, "sending to " + host.name);

@@ -4,6 +4,7 @@
 #include "base/cancel.h"
 #include "project/project.h"
 #include "project/run_directory.h"
+#include "remote/inventory.h"
 #include "remote/remote_host.h"
 
 #include <cstdint>
@@ -23,12 +24,10 @@ struct ShippedFile
     bool operator==(const ShippedFile&) const = default;
 };
 
-/// What a folder of the other side holds, and what the program there is.
-struct RemoteInventory
+/// What a run is called there, and the random number that its folder there keeps (run.identity).
+struct RunIdentity
 {
-    std::string version;
-    bool hasRsync = false;
-    std::map<std::string, std::int64_t> files; ///< Sizes, by path below the folder.
+    std::string nameThere, id;
 };
 
 /// The folder there of this project, below the host's folder: its name and a hash of where it is here.
@@ -36,22 +35,18 @@ std::string remoteProjectFolder(const RemoteHost& host, const std::filesystem::p
 
 /// Everything that a worker needs to begin with this run elsewhere: the project's list of matrices (made
 /// anew in `scratch`, so that none is looked for where only this machine has it), their caches, the SFT set,
-/// the policy to start from, and the run's own folder, called `nameThere`. Caches, programs and policies are
-/// called by what they hold, so that one of the same name and size is the same. The run's run.toml comes
-/// last: without it there is no run.
+/// `policy`, and the run's own folder. Caches, programs and policies are
+/// called by what they hold, so that one of the same name and size is the same. The run's run.toml and
+/// run.identity come last: without them there is no run.
 Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory& run,
-                                            const std::string& nameThere,
+                                            const RunIdentity& identity, const ShippedPolicy& policy,
                                             const std::filesystem::path& scratch,
                                             const CancelToken& cancel = {}, const Progress& progress = {});
 
-/// Makes the folder there if it is missing, and says what is in it.
-Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& folder);
-/// Answers inventory(): prints it on `output`. `hasRsync` is looked up on PATH.
-Status tellInventory(const std::filesystem::path& folder, const std::string& version, int output);
-
 /// Sends what is missing there, by rsync where both sides have it, else through tar. A run that is there
-/// already is the truth: nothing in it is touched.
+/// already is the truth: nothing in it is touched; checkpoints that are newer than all of its own are added.
 Status ship(const RemoteHost& host, const std::string& folder, const std::vector<ShippedFile>& files,
-            const RemoteInventory& there, const CancelToken& cancel = {}, const Progress& progress = {});
+            const RemoteInventory& there, const std::string& id, const CancelToken& cancel = {},
+            const Progress& progress = {});
 
 } // namespace sparserl

@@ -2,9 +2,13 @@
 #include "remote/ssh.h"
 
 #include "base/printable.h"
+#include "base/system_remedy.h"
 #include "remote/shell_words.h"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -51,6 +55,16 @@ std::string lastLineOf(const std::string& text)
     return shortened(printable(text.substr(begin == std::string::npos ? 0 : begin + 1, end - begin)), 300);
 }
 
+/// The first line that has these words: the last one of several is seldom the cause.
+std::string lineWith(const std::string& text, std::string_view words)
+{
+    const auto at = text.find(words);
+    if (at == std::string::npos)
+        return {};
+    const auto begin = text.rfind('\n', at) + 1; // npos + 1: the text's begin
+    return shortened(printable(text.substr(begin, std::min(text.find('\n', at), text.size()) - begin)), 300);
+}
+
 std::string filled(std::string_view text, const std::string& host)
 {
     std::string made(text);
@@ -94,6 +108,9 @@ Error explainSsh(const RemoteHost& host, const ExitStatus& status, const std::st
             0,
             "Install SparseRL Workbench there; where it is not on the PATH that ssh gives, put the path of "
             "sparserl into hosts.toml or the launch form"};
+    for (const int error : {ENOSPC, EDQUOT, EFBIG, EROFS, EIO, EACCES, ENOMEM})
+        if (const std::string line = lineWith(standardError, std::strerror(error)); !line.empty())
+            return {fmt::format("{} says: {}", host.name, line), {}, 0, systemRemedy(error) + ", over there"};
     if (status.signalled || status.code == noConnection)
         return {last.empty() ? fmt::format("the connection to {} broke", host.name)
                              : fmt::format("the connection to {} broke: {}", host.name, last),

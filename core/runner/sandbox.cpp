@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -79,17 +80,41 @@ void denyFiles(SandboxReport& report, const SandboxMeans& means)
         report.missing.push_back("this kernel has no Landlock");
 }
 
+/// Goes to an empty folder that has been removed already: nothing can be made in it, and nothing is left. Who
+/// is killed in between leaves one of a known name, which the next one takes.
+bool enterRemovedFolder(unsigned user)
+{
+    std::array<char, 48> folder{};
+    std::snprintf(folder.data(), folder.size(), "/tmp/sparserl-root-%u", user);
+    for (int attempt = 0; attempt < 16; ++attempt) {
+        if (::mkdir(folder.data(), 0700) != 0 && errno != EEXIST)
+            break;
+        const int fd = ::open(folder.data(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        const bool removed = fd >= 0 && ::rmdir(folder.data()) == 0;
+        const int why = errno;
+        struct stat info = {};
+        // Another runner may have been in between: whose folder was removed is what counts.
+        const bool gone = fd >= 0 && ::fstat(fd, &info) == 0 && info.st_nlink == 0 && ::fchdir(fd) == 0;
+        if (fd >= 0)
+            ::close(fd);
+        if (gone)
+            return true;
+        if (!removed && why != ENOENT)
+            break; // somebody else's, or not empty
+    }
+    std::array<char, 48> other{"/tmp/sparserl-root-XXXXXX"};
+    return ::mkdtemp(other.data()) && ::chdir(other.data()) == 0 && ::rmdir(other.data()) == 0;
+}
+
 /// New empty name spaces where the user may have them, and an empty folder as root.
 void emptyRoot(SandboxReport& report, const SandboxMeans& means)
 {
+    const unsigned user = ::geteuid(); // the name space may have another number for it
     if (!leaveNetwork(report, means)) {
         report.missing.push_back(because("no empty root without a user name space"));
         return;
     }
-    std::array<char, 32> folder{"/tmp/sparserl-root-XXXXXX"};
-    // The folder is removed before it becomes the root: nothing can be made in it and nothing is left behind.
-    if (::mkdtemp(folder.data()) && ::chdir(folder.data()) == 0 && ::rmdir(folder.data()) == 0 &&
-        ::chroot(".") == 0) {
+    if (enterRemovedFolder(user) && ::chroot(".") == 0) {
         report.active.push_back("empty root");
         report.ownRoot = true;
     } else {

@@ -4,6 +4,7 @@
 #define USE_C10D_GLOO
 #include "training/join_processes.h"
 
+#include "base/hash.h"
 #include "base/printable.h"
 #include "policy/cuda_part.h"
 
@@ -11,7 +12,11 @@
 #include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
+#include <functional>
+#include <future>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -32,6 +37,7 @@ constexpr milliseconds exchangePatience = std::chrono::hours(6);
 constexpr int quietLogLevel = 3; ///< c10's FATAL.
 
 constexpr const char* failureKey = "failure";
+constexpr const char* runKey = "run";
 constexpr const char* endKey = "end";
 
 std::vector<std::uint8_t> bytesOf(std::string_view text)
@@ -251,6 +257,28 @@ double seconds(milliseconds time)
     return std::chrono::duration<double>(time).count();
 }
 
+/// What `work` gives, or nothing where it takes longer than `patience` or `abandoned` says so: a peer that
+/// accepts and says nothing would be waited for without end. Then a thread is left that waits; the command
+/// ends.
+template <typename T>
+std::optional<T> within(milliseconds patience, std::function<T()> work,
+                        const std::function<bool()>& abandoned)
+{
+    std::packaged_task<T()> task(std::move(work));
+    auto future = task.get_future();
+    std::thread(std::move(task)).detach();
+    for (const auto end = Clock::now() + patience; Clock::now() < end && !abandoned();)
+        if (future.wait_for(milliseconds(50)) == std::future_status::ready)
+            return future.get();
+    return std::nullopt;
+}
+
+/// What is told of a run's secret to those that come.
+std::string proofOf(const ProcessPlace& place)
+{
+    return sha256Hex("meeting place\n" + place.secret);
+}
+
 } // namespace
 
 struct MeetingPlace::Impl
@@ -282,7 +310,18 @@ Result<MeetingPlace> MeetingPlace::open(const ProcessPlace& place, milliseconds 
     impl->place = place;
     impl->patience = patience;
     try {
-        impl->tcp = c10::make_intrusive<c10d::TCPStore>(place.address, options);
+        auto store = within<c10::intrusive_ptr<c10d::TCPStore>>(
+            patience + std::chrono::seconds(1),
+            [address = place.address, options] {
+                return c10::make_intrusive<c10d::TCPStore>(address, options);
+            },
+            [] { return false; });
+        if (!store)
+            return fail(
+                fmt::format("What listens at {}:{} does not answer process {} as process 0 of a run does",
+                            place.address, place.port, place.rank),
+                "See with `ss -ltnp` which program has this port, and choose another MASTER_PORT");
+        impl->tcp = std::move(*store);
     } catch (const std::exception& error) {
         if (options.isServer)
             return fail(fmt::format("Process 0 cannot open port {} for the others: {}", place.port,
@@ -314,8 +353,20 @@ Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
     auto& store = *m_impl->store;
     const auto& place = m_impl->place;
     const auto end = Clock::now() + m_impl->patience;
+    const auto where = [&] { return fmt::format("{}:{}", place.address, port()); };
     try {
-        store.set(arrivalKey(place.rank), bytesOf("1"));
+        if (place.rank == 0)
+            store.set(runKey, bytesOf(proofOf(place)));
+        while (!store.check({runKey}) && Clock::now() < end)
+            std::this_thread::sleep_for(milliseconds(50));
+        if (const auto proof = valueOf(store, runKey); !proof.empty() && proof != proofOf(place))
+            return fail(
+                fmt::format("The processes that meet at {} are of another run than process {}", where(),
+                            place.rank),
+                "Give each run a MASTER_PORT of its own, and all its processes the same command line");
+        if (store.add(arrivalKey(place.rank), 1) > 1)
+            return fail(fmt::format("A process {} of this run is at {} already", place.rank, where()),
+                        "Start each process once, with a RANK of its own");
         for (;;) {
             std::vector<int> missing;
             for (int rank = 0; rank < place.size; ++rank) {
@@ -327,8 +378,9 @@ Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
             if (const auto sentence = valueOf(store, failureKey); !sentence.empty())
                 return fail(sentence);
             if (Clock::now() > end)
-                return fail(fmt::format("Of {} processes {} did not come within {} seconds: {}", place.size,
-                                        missing.size(), seconds(m_impl->patience), listed(missing)),
+                return fail(fmt::format("Of {} processes {} did not come to {} within {} seconds: {}",
+                                        place.size, missing.size(), where(), seconds(m_impl->patience),
+                                        listed(missing)),
                             "See why they were not started, or give them more time by --join-seconds");
             std::this_thread::sleep_for(milliseconds(50));
         }
@@ -340,9 +392,18 @@ Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
             options->devices.push_back(Gloo::createDeviceForHostname("127.0.0.1"));
         else
             options->devices.push_back(Gloo::createDefaultDevice());
-        auto gloo = c10::make_intrusive<Gloo>(c10::make_intrusive<c10d::PrefixStore>("gloo", m_impl->store),
-                                              place.rank, place.size, options);
-        return std::make_shared<TorchGroup>(place, m_impl->store, std::move(gloo));
+        // One that has come may end before it is connected with.
+        auto gloo = within<c10::intrusive_ptr<Gloo>>(
+            m_impl->patience,
+            [from = m_impl->store, rank = place.rank, size = place.size, options] {
+                return c10::make_intrusive<Gloo>(c10::make_intrusive<c10d::PrefixStore>("gloo", from), rank,
+                                                 size, options);
+            },
+            [&] { return !valueOf(store, failureKey).empty(); });
+        if (!gloo)
+            throw std::runtime_error(fmt::format("they came to {}, but not all answered within {} seconds",
+                                                 where(), seconds(m_impl->patience)));
+        return std::make_shared<TorchGroup>(place, m_impl->store, std::move(*gloo));
     } catch (const std::exception& error) {
         if (const auto sentence = valueOf(store, failureKey); !sentence.empty())
             return fail(sentence);

@@ -99,6 +99,22 @@ Result<std::optional<ProcessPlace>> placeFromEnvironment(const EnvironmentReader
     return std::optional<ProcessPlace>();
 }
 
+std::string secretOf(const ProcessPlace& place, std::vector<std::string> words, const EnvironmentReader& read)
+{
+    if (const auto own = read(joinSecretVariable); own && !own->empty())
+        return *own;
+    std::string all = std::to_string(place.size);
+    for (const char* name : {"TORCHELASTIC_RUN_ID", "SLURM_JOB_ID", "SLURM_STEP_ID"})
+        all += "\n" + read(name).value_or(std::string());
+    // How long one waits is its own affair.
+    if (const auto patience = std::find(words.begin(), words.end(), "--join-seconds");
+        patience != words.end())
+        words.erase(patience, std::min(patience + 2, words.end()));
+    for (const std::string& word : words)
+        all += "\n" + word;
+    return all;
+}
+
 int coresOf(int localSize)
 {
     const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sparserl {
 
@@ -18,6 +19,8 @@ struct ProcessPlace
     int port = 0;            ///< Of process 0; 0: any free one, for process 0 alone.
     bool isHosted = false;   ///< Whoever started the processes keeps the meeting place (torchrun's agent).
     std::string keyPrefix{}; ///< Of the keys in it.
+    /// What all processes of the run have in common, and no other run has: they prove it to each other.
+    std::string secret{};
 };
 
 /// The value of an environment variable; nothing where it is not set.
@@ -29,6 +32,13 @@ std::optional<std::string> readEnvironment(const char* name);
 /// SLURM_LOCALID) where RANK is missing. Nothing where the process was started by itself. Fails with a
 /// sentence where something is missing or no number.
 Result<std::optional<ProcessPlace>> placeFromEnvironment(const EnvironmentReader& read = readEnvironment);
+
+/// What starts the others of a run gives them a secret in this variable.
+inline constexpr const char* joinSecretVariable = "SPARSERL_JOIN_SECRET";
+/// The secret of processes that somebody else started: their own one where they have it, else what torchrun
+/// or srun call the run, their number, and the command line `words`, which is the same for all.
+std::string secretOf(const ProcessPlace& place, std::vector<std::string> words,
+                     const EnvironmentReader& read = readEnvironment);
 
 /// How many cores a process of this machine may keep busy: those that it is bound to, or its part of all.
 int coresOf(int localSize);

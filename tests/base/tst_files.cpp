@@ -109,6 +109,8 @@ private Q_SLOTS:
             const bool full = error == ENOSPC || error == EDQUOT;
             QCOMPARE(systemRemedy(error).find("space") != std::string::npos, full);
             QVERIFY(!systemReason(error).empty());
+            // Each says something to do, but where the caller knows better what is in the way.
+            QVERIFY2(!systemRemedy(error).empty() || error == EEXIST, systemReason(error).c_str());
         }
         std::set<std::string> advice;
         for (const int error :

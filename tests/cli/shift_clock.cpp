@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library for LD_PRELOAD that shows a program another time of day: SPARSERL_CLOCK_SHIFT seconds are added.
-// The clock that only runs (CLOCK_MONOTONIC) is left alone, as it is when somebody sets the clock.
+// A library for LD_PRELOAD that shows a program another time of day: SPARSERL_CLOCK_SHIFT seconds are added,
+// or those that the file SPARSERL_CLOCK_FILE says at the moment, so that clocks can be set while it runs. The
+// clock that only runs (CLOCK_MONOTONIC) is left alone, as it is when somebody sets the clock.
 #include <cstdlib>
 #include <ctime>
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -11,6 +13,15 @@ namespace {
 
 time_t shift()
 {
+    if (const char* file = std::getenv("SPARSERL_CLOCK_FILE"); file != nullptr) {
+        char digits[32] = {};
+        const auto fd = static_cast<int>(::syscall(SYS_openat, AT_FDCWD, file, O_RDONLY));
+        if (fd >= 0) {
+            static_cast<void>(::syscall(SYS_read, fd, digits, sizeof digits - 1));
+            ::syscall(SYS_close, fd);
+        }
+        return std::atol(digits);
+    }
     const char* text = std::getenv("SPARSERL_CLOCK_SHIFT");
     return text != nullptr ? std::atol(text) : 0;
 }

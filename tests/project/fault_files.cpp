@@ -6,8 +6,9 @@
 //   SPARSERL_FAULT_KIND   kill: SIGKILL before it; torn: half of a write, then SIGKILL; eio: it fails with
 //                         EIO; signal: SIGINT comes, and it fails with EIO; full: it and all later ones
 //                         that need space fail with ENOSPC; slow: it and all later ones take a tenth of a
-//                         second longer. read-eio, read-enomem, read-eagain, read-eacces: opening and
-//                         reading are counted instead, and the one chosen fails so
+//                         second longer. read-eio, read-enomem, read-eagain, read-eacces: opening, reading,
+//                         mapping, listing and asking what is there are counted instead, and the one chosen
+//                         fails so
 //   SPARSERL_FAULT_MARK   this file is made when the fault happens
 #include <cerrno>
 #include <climits>
@@ -20,6 +21,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -232,6 +234,75 @@ dirent* readdir(DIR* list)
 dirent64* readdir64(DIR* list)
 {
     return reinterpret_cast<dirent64*>(readdir(list));
+}
+
+DIR* opendir(const char* path)
+{
+    static auto* const real = reinterpret_cast<DIR* (*)(const char*)>(::dlsym(RTLD_NEXT, "opendir"));
+    return readsFail() && below(AT_FDCWD, path) && unreadable() ? nullptr : real(path);
+}
+
+void* mmap(void* at, size_t size, int protection, int flags, int fd, off_t offset) noexcept
+{
+    if (fd >= 0 && readsFail() && below(fd) && unreadable())
+        return MAP_FAILED;
+    return reinterpret_cast<void*>(::syscall(SYS_mmap, at, size, protection, flags, fd, offset));
+}
+
+void* mmap64(void* at, size_t size, int protection, int flags, int fd, off64_t offset) noexcept
+{
+    return mmap(at, size, protection, flags, fd, offset);
+}
+
+int fstatat(int folder, const char* path, struct stat* out, int flags) noexcept
+{
+    if (readsFail() && ((flags & AT_EMPTY_PATH) != 0 ? below(folder) : below(folder, path)) && unreadable())
+        return -1;
+    return static_cast<int>(::syscall(SYS_newfstatat, folder, path, out, flags));
+}
+
+int fstatat64(int folder, const char* path, struct stat64* out, int flags) noexcept
+{
+    return fstatat(folder, path, reinterpret_cast<struct stat*>(out), flags);
+}
+
+int stat(const char* path, struct stat* out) noexcept
+{
+    return fstatat(AT_FDCWD, path, out, 0);
+}
+
+int stat64(const char* path, struct stat64* out) noexcept
+{
+    return fstatat64(AT_FDCWD, path, out, 0);
+}
+
+int lstat(const char* path, struct stat* out) noexcept
+{
+    return fstatat(AT_FDCWD, path, out, AT_SYMLINK_NOFOLLOW);
+}
+
+int lstat64(const char* path, struct stat64* out) noexcept
+{
+    return fstatat64(AT_FDCWD, path, out, AT_SYMLINK_NOFOLLOW);
+}
+
+int fstat(int fd, struct stat* out) noexcept
+{
+    return fstatat(fd, "", out, AT_EMPTY_PATH);
+}
+
+int fstat64(int fd, struct stat64* out) noexcept
+{
+    return fstatat64(fd, "", out, AT_EMPTY_PATH);
+}
+
+int statx(int folder, const char* path, int flags, unsigned mask, struct statx* out) noexcept
+{
+    if (readsFail() &&
+        ((flags & AT_EMPTY_PATH) != 0 && path[0] == '\0' ? below(folder) : below(folder, path)) &&
+        unreadable())
+        return -1;
+    return static_cast<int>(::syscall(SYS_statx, folder, path, flags, mask, out));
 }
 
 int mkdir(const char* path, mode_t mode)

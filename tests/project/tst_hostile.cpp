@@ -73,6 +73,8 @@ std::vector<Place> places(const std::string& digest)
                              "runs/r/worker.lock",
                              "runs/r/worker.started",
                              "runs/r/remote.json",
+                             "runs/r/run.identity",
+                             "runs/r/journal.cut.1.jsonl",
                              "runs/r/follower.lock",
                              "runs/r/checkpoints/step-000004/checkpoint.json",
                              "runs/r/checkpoints/step-000004/DONE",

@@ -787,8 +787,20 @@ private Q_SLOTS:
         }
         QVERIFY(!hasWorker(worker.run));
         mustDo(markWorkerStart(worker.run, getppid()));
-        fs::last_write_time(worker.run / "worker.started",
-                            fs::file_time_type::clock::now() - std::chrono::minutes(3));
+        // A clock that is set, or one of a file server, says nothing of it.
+        const fs::path mark = worker.run / "worker.started";
+        for (const int days : {-3, 3}) {
+            fs::last_write_time(mark, fs::file_time_type::clock::now() + std::chrono::hours(24 * days));
+            QCOMPARE(startedWorker(worker.run), std::int64_t{getppid()});
+        }
+        const std::string text = must(readFile(mark));
+        const std::string fresh = text.substr(0, text.rfind(' '));
+        mustDo(writeFileAtomic(mark, fmt::format("{} {:.0f}\n", fresh, monotonicSeconds() - 180)));
+        QCOMPARE(startedWorker(worker.run), std::int64_t{0});
+        // Nor is one of before the machine was started anew.
+        std::string other = text;
+        other[other.find('-')] = '_';
+        mustDo(writeFileAtomic(mark, other));
         QCOMPARE(startedWorker(worker.run), std::int64_t{0});
         QCOMPARE(must(launchWorker(opened, config("sft"), fake)).run.filename().string(),
                  std::string("0002-sft"));

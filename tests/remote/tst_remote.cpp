@@ -8,6 +8,7 @@
 #include "project/generation.h"
 #include "project/remote_mark.h"
 #include "project/run_directory.h"
+#include "remote/inventory.h"
 #include "remote/known_hosts.h"
 #include "remote/mirror.h"
 #include "remote/remote_host.h"
@@ -17,9 +18,11 @@
 #include "remote/wire.h"
 #include "tests/project/fixture.h"
 
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 #include <set>
+#include <unistd.h>
 
 using namespace sparserl;
 using namespace fixture;
@@ -149,6 +152,14 @@ private Q_SLOTS:
     void policiesAreSentByWhatTheyHold()
     {
         const QTemporaryDir folder;
+        // As a user has it: what is gathered to be sent is no project that somebody would have to trust.
+        const QByteArray trust = qgetenv("SPARSERL_TRUST"), settings = qgetenv("XDG_CONFIG_HOME");
+        qputenv("SPARSERL_TRUST", "no");
+        qputenv("XDG_CONFIG_HOME", folder.path().toUtf8() + "/config");
+        const auto restore = qScopeGuard([&] {
+            qputenv("SPARSERL_TRUST", trust);
+            settings.isNull() ? qunsetenv("XDG_CONFIG_HOME") : qputenv("XDG_CONFIG_HOME", settings);
+        });
         const fs::path at = folder.path().toStdString(),
                        parent = at / "p/runs/parent/checkpoints/step-000004";
         auto project = must(Project::create(at / "p", "test"));
@@ -160,7 +171,8 @@ private Q_SLOTS:
             mustDo(writeFileAtomic(parent / "model.safetensors", weights));
             fs::create_directories(at / scratch);
             std::set<std::string> names;
-            for (const auto& file : must(shipmentOf(project, run, "0002-rl-4711", at / scratch)))
+            for (const auto& file : must(shipmentOf(project, run, {"0002-rl-4711", "4711"},
+                                                    must(policyOf(project, run.config())), at / scratch)))
                 names.insert(file.target);
             return names;
         };
@@ -171,7 +183,7 @@ private Q_SLOTS:
         const auto policies = std::count_if(first.begin(), first.end(),
                                             [](const auto& name) { return name.starts_with("policies/"); });
         QCOMPARE(policies, 1);
-        const auto sent = must(readRunConfig(at / "s1/run.toml"));
+        const auto sent = must(readRunConfig(at / "s1/run"));
         QVERIFY(sent.parentCheckpoint.find("/policies/") != std::string::npos);
     }
 
@@ -223,6 +235,12 @@ private Q_SLOTS:
         QVERIFY(says(why(127, "sh: 1: sparserl: not found"), "no program"));
         QVERIFY(says(why(1, "sparserl: error: the disk is full\n"), "the disk is full"));
         QVERIFY(!says(why(1, "\x1b]0;evil\x07"), "\x1b"));
+        // Of several lines the one that says why, and what to do about it.
+        const std::string full =
+            why(2, "tar: ./a: Cannot write: No space left on device\ntar: Exiting with failure "
+                   "status due to previous errors\n");
+        QVERIFY2(says(full, "No space left") && says(full, "Free some space") && !says(full, "Exiting"),
+                 full.c_str());
     }
 
     void journalNeverHalfNeverTwice()
@@ -262,6 +280,70 @@ private Q_SLOTS:
         QCOMPARE(readGeneration(run), 4);
         mustDo(mirror.take(journalFrame(14, "next\n")));
         QCOMPARE(contents(run / "journal.jsonl"), std::string("one\ntwo\nother\nnext\n"));
+    }
+
+    // A folder there may have been restored, edited or cut: what is here only is kept, and it is said.
+    void whatIsHereOnlyIsKept()
+    {
+        for (const int generation : {0, 1}) {
+            const QTemporaryDir folder;
+            const fs::path run = makeRun(folder, "one\ntwo\nthree\n");
+            auto mirror = must(Mirror::open(run));
+            mustDo(mirror.take({{{"reset", generation}}, {}}));
+            mustDo(mirror.take(journalFrame(0, "one\nother\n")));
+            mustDo(mirror.take({{{"settled", generation}}, {}}));
+            QCOMPARE(contents(run / "journal.jsonl"), std::string("one\nother\n"));
+            QCOMPARE(contents(run / "journal.cut.1.jsonl"), std::string("two\nthree\n"));
+            // A resume there has taken it back, and is no news.
+            QCOMPARE(mirror.takeNotices().size(), generation == 0 ? std::size_t(1) : std::size_t(0));
+            // What a resume there kept, which has more, takes the place of what was kept here.
+            const std::string unit = "journal.discarded.1.jsonl";
+            mustDo(mirror.take({{{"unit", unit}, {"file", unit}, {"offset", 0}}, "two\nthree\nfour\n"}));
+            mustDo(mirror.take({{{"unit", unit}, {"whole", true}}, {}}));
+            QVERIFY(!fs::exists(run / "journal.cut.1.jsonl"));
+            QCOMPARE(contents(run / unit), std::string("two\nthree\nfour\n"));
+            // A second one has a name of its own.
+            mustDo(mirror.take({{{"reset", generation}}, {}}));
+            mustDo(mirror.take(journalFrame(0, "one\n")));
+            mustDo(mirror.take({{{"settled", generation}}, {}}));
+            mustDo(mirror.take({{{"reset", generation}}, {}}));
+            mustDo(mirror.take({{{"settled", generation}}, {}}));
+            QCOMPARE(contents(run / "journal.cut.1.jsonl"), std::string("other\n"));
+            QCOMPARE(contents(run / "journal.cut.2.jsonl"), std::string("one\n"));
+        }
+    }
+
+    void aRunIsThereOnceAllOfItIs()
+    {
+        RemoteInventory there;
+        QVERIFY(!hasRun(there, "runs/r", "4711") && !hasRun(there, "runs/r", ""));
+        there.files["runs/r/run.toml"] = 0; // a disk that was full
+        QVERIFY(!hasRun(there, "runs/r", "4711") && hasRun(there, "runs/r", ""));
+        there.files["runs/r/run.identity"] = 3;
+        QVERIFY(!hasRun(there, "runs/r", "4711"));
+        there.files["runs/r/run.identity"] = 5;
+        QVERIFY(hasRun(there, "runs/r", "4711"));
+        there.files.erase("runs/r/run.toml");
+        QVERIFY(!hasRun(there, "runs/r", "4711"));
+    }
+
+    // A list with a hole would be taken for the whole, and what is missing in it be sent over what is there.
+    void listsAreWholeOrFail()
+    {
+        const QTemporaryDir folder;
+        const fs::path root = folder.path().toStdString();
+        QVERIFY(must(treeOf(root / "none", Hidden::Take)).empty());
+        mustDo(writeFileAtomic(root / "a/b/c", "xyz"));
+        mustDo(writeFileAtomic(root / "a/.part", "x"));
+        const auto all = must(treeOf(root, Hidden::Take));
+        QCOMPARE(all.size(), std::size_t(2));
+        const auto shown = must(treeOf(root, Hidden::Skip));
+        QVERIFY(shown.size() == 1 && shown[0].name == "a/b/c" && shown[0].size == 3);
+        if (::geteuid() != 0) { // nothing is unreadable to root
+            fs::permissions(root / "a/b", fs::perms::none);
+            QVERIFY(!treeOf(root, Hidden::Take));
+            fs::permissions(root / "a/b", fs::perms::owner_all);
+        }
     }
 
     void onlyFilesOfARunArrive()
@@ -331,6 +413,22 @@ private Q_SLOTS:
         fs::remove(run / unit / "PIN");
         mustDo(mirror.take({{{"present", {"checkpoints/step-000020"}}}, {}}));
         QVERIFY(listCheckpoints(run).empty());
+        // One that is newer than all there was lost there: it is kept, and it is said.
+        mustDo(send(mirror, false));
+        mirror.takeNotices();
+        mustDo(mirror.take({{{"present", {"checkpoints/step-000005", "journal.discarded.1.jsonl"}}}, {}}));
+        QVERIFY(listCheckpoints(run).empty());
+        QVERIFY(fs::exists(run / "checkpoints.set-aside/step-000010/data.json"));
+        QCOMPARE(mirror.takeNotices().size(), std::size_t(1));
+        // What comes damaged again and again is damaged there, and not asked for any more.
+        RefusedUnits refused;
+        auto patient = must(Mirror::open(run, &refused));
+        QVERIFY(!send(patient, true));
+        QVERIFY(!patient.hello(false)["have"].contains(unit));
+        mustDo(send(patient, true));
+        QCOMPARE(patient.takeNotices().size(), std::size_t(1));
+        QCOMPARE(patient.hello(false)["have"][unit], unitTag(there, unit));
+        QVERIFY(listCheckpoints(run).empty());
     }
 
     void marksSayWhatIsKnown()
@@ -349,6 +447,9 @@ private Q_SLOTS:
         QVERIFY(isReached(run, mark));
         mark.reached -= 10; // by now a follower would hold its lock
         QVERIFY(!isReached(run, mark));
+        mark.reached = unixSeconds() + 86400; // the clock was set back, and nobody follows
+        QVERIFY(!isReached(run, mark));
+        mark.reached = unixSeconds() - 11;
         mark.problem = "gpu1 does not answer";
         QVERIFY(unreachedSentence(mark).find("gpu1 was not reached since") == 0);
         mustDo(writeFileAtomic(run / "remote.json", "{"));

@@ -5,10 +5,10 @@
 #include "project/control.h"
 #include "project/remote_mark.h"
 #include "remote/follow.h"
+#include "remote/inventory.h"
 #include "remote/known_hosts.h"
 #include "remote/remote_launch.h"
 #include "remote/serve.h"
-#include "remote/ship.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -115,6 +115,11 @@ Body add_remote(CLI::App& app, Context& context)
     add("have", "Say what a folder holds, before runs are sent there; ssh starts it.", "FOLDER",
         "Made if it is missing.", [&context, text]() -> int {
             const auto status = tellInventory(*text, programVersion(), STDOUT_FILENO);
+            return status ? Done : context.failed(status.error());
+        });
+    add("sound", "Say whether a policy here is whole, before runs begin from it; ssh starts it.", "FOLDER",
+        "Folder of the policy.", [&context, text]() -> int {
+            const auto status = tellPolicy(*text, STDOUT_FILENO);
             return status ? Done : context.failed(status.error());
         });
     return [chosen] { return (*chosen)(); };

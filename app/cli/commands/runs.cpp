@@ -24,16 +24,13 @@ struct RunsArguments
     bool all = false;
 };
 
-/// Brings the index up to date if nobody else is keeping it; else it is fresh anyway.
-void refresh(const Context& context, const Project& project)
+/// Brings the index up to date if nobody else is keeping it; else it is fresh anyway. The Error is why it
+/// cannot be kept here, which matters where it cannot be read either.
+Status refresh(const Context& context, const Project& project)
 {
     auto indexer = Indexer::open(project.path());
     if (!indexer) {
-        std::error_code code;
-        if (!std::filesystem::exists(project.indexPath(), code)) {
-            context.error(indexer.error());
-        }
-        return;
+        return fail(indexer.error());
     }
     if (indexer->wasRebuilt()) {
         context.print(
@@ -48,11 +45,12 @@ void refresh(const Context& context, const Project& project)
     context.endProgress();
     if (!update) {
         context.error(update.error());
-        return;
+        return {};
     }
     for (const std::string& problem : update->problems) {
         context.print("warning: " + problem);
     }
+    return {};
 }
 
 nlohmann::json jsonOf(const RunSummary& run)
@@ -210,10 +208,10 @@ Body add_runs(CLI::App& app, Context& context)
         if (!project) {
             return context.error(project.error());
         }
-        refresh(context, *project);
+        const auto fresh = refresh(context, *project);
         auto reader = ProjectReader::open(project->path());
         if (!reader) {
-            return context.error(reader.error());
+            return context.error(fresh ? reader.error() : fresh.error()); // one sentence: the cause
         }
         return options->run.empty() ? listRuns(context, *reader, options->all)
                                     : showRun(context, *reader, options->run);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/protocol/shared_buffer.h"
 
+#include "base/system_remedy.h"
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -17,8 +19,8 @@ constexpr int sizeSeals = F_SEAL_SHRINK | F_SEAL_GROW;
 
 Error systemError(const char* what)
 {
-    return Error{
-        std::string(what) + ": " + std::strerror(errno), {}, 0, "close other programs and try again"};
+    const int error = errno; // a limit of file sizes holds for shared memory, too
+    return Error{std::string(what) + ": " + std::strerror(error), {}, 0, systemRemedy(error)};
 }
 
 } // namespace

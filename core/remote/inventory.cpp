@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remote/inventory.h"
+
+#include "base/beneath.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/path_folders.h"
+#include "base/printable.h"
+#include "base/trust.h"
+#include "project/checkpoint_files.h"
+#include "project/run_directory.h"
+#include "remote/ssh.h"
+#include "remote/wire.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace sparserl {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double listSeconds = 120, readSeconds = 600;
+constexpr std::size_t identityDigits = 16;
+
+Status addFolder(std::vector<TreeFile>& files, const fs::path& root, const fs::path& folder, Hidden hidden)
+{
+    const auto entries = listDirectory(folder);
+    if (!entries) {
+        SPARSERL_TRY(const auto look, lookAt(folder));
+        return look.folder ? fail(entries.error()) : Status(); // it went meanwhile
+    }
+    for (const fs::path& path : *entries) {
+        if (hidden == Hidden::Skip && path.filename().string().starts_with('.'))
+            continue;
+        SPARSERL_TRY(const auto look, lookAt(path));
+        if (look.folder) {
+            SPARSERL_CHECK(addFolder(files, root, path, hidden));
+            continue;
+        }
+        std::error_code code;
+        if (!look.regular && !(look.link && fs::is_regular_file(path, code)))
+            continue;
+        const auto size = look.regular ? look.bytes : fs::file_size(path, code);
+        files.push_back({path.lexically_relative(root).generic_string(), static_cast<std::int64_t>(size)});
+    }
+    return {};
+}
+
+/// What a policy's files hold: of a checkpoint, its list of checksums, else each file.
+Result<std::string> identityOfPolicy(const fs::path& folder)
+{
+    SPARSERL_TRY(const auto list, lookAt(folder / "checkpoint.json"));
+    if (list.exists) {
+        SPARSERL_TRY(const auto text, readFile(folder / "checkpoint.json", 64 << 20));
+        return sha256Hex(text);
+    }
+    SPARSERL_TRY(auto files, treeOf(folder, Hidden::Skip));
+    std::sort(files.begin(), files.end(),
+              [](const TreeFile& a, const TreeFile& b) { return a.name < b.name; });
+    Hasher all;
+    for (const TreeFile& file : files) {
+        SPARSERL_TRY(const auto mapped, MappedFile::open(folder / file.name));
+        all.update("/" + file.name + "\n" + sha256Hex(mapped.view()) + "\n");
+    }
+    return all.hex();
+}
+
+} // namespace
+
+Result<std::vector<TreeFile>> treeOf(const fs::path& folder, Hidden hidden)
+{
+    std::vector<TreeFile> files;
+    SPARSERL_TRY(const auto look, lookAt(folder));
+    if (look.exists)
+        SPARSERL_CHECK(addFolder(files, folder, folder, hidden));
+    return files;
+}
+
+bool isOnPath(const char* program)
+{
+    return std::ranges::any_of(pathFolders(), [&](const fs::path& folder) {
+        return ::access((folder / program).c_str(), X_OK) == 0;
+    });
+}
+
+Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& folder)
+{
+    SPARSERL_TRY(const auto said, runThere(host, {host.program, "remote", "have", folder}, listSeconds));
+    FrameReader frames;
+    frames.feed(said);
+    RemoteInventory there;
+    bool any = false, whole = false;
+    for (;;) {
+        SPARSERL_TRY(const auto frame, frames.next());
+        if (!frame)
+            break;
+        any = true;
+        const nlohmann::json& head = frame->head;
+        if (head.contains("server")) {
+            there.version = shortened(printable(jsonValue<std::string>(head, "version", "?")), 40);
+            if (jsonValue(head, "server", 0) != wireVersion || there.version != SPARSERL_VERSION)
+                return fail(fmt::format("{} has version {} of SparseRL Workbench, this machine has {}",
+                                        host.name, there.version, SPARSERL_VERSION),
+                            "Install the same version on both machines");
+            there.hasRsync = jsonValue(head, "rsync", false);
+        } else if (head.contains("error")) {
+            return fail(fmt::format("{} says: {}", host.name,
+                                    shortened(printable(jsonValue<std::string>(head, "error", "?")), 500)));
+        } else if (head.contains("have")) {
+            there.files[jsonValue<std::string>(head, "have", {})] = jsonValue<std::int64_t>(head, "size", -1);
+        }
+        whole = head.contains("all");
+    }
+    if (!any)
+        return fail(
+            fmt::format("the program {} on {} is not the one that is needed", host.program, host.name),
+            "Install this version of SparseRL Workbench there");
+    if (!whole) // with a hole in it, what is there would be taken for missing
+        return fail(fmt::format("{} did not say all that is there", host.name), "Try again");
+    return there;
+}
+
+Status tellInventory(const fs::path& folder, const std::string& version, int output)
+{
+    const auto send = [&](const nlohmann::json& head) { return writeAll(output, encodeFrame(head)); };
+    SPARSERL_CHECK(send({{"server", wireVersion}, {"version", version}, {"rsync", isOnPath("rsync")}}));
+    if (const auto made = makeDirectories(folder); !made)
+        return send({{"error", made.error().sentence()}});
+    if (const auto trusted = trustProject(folder); !trusted) // the user's own, from another machine
+        return send({{"error", trusted.error().sentence()}});
+    const auto files = treeOf(folder, Hidden::Take);
+    if (!files)
+        return send({{"error", files.error().sentence()}});
+    for (const TreeFile& file : *files)
+        SPARSERL_CHECK(send({{"have", file.name}, {"size", file.size}}));
+    return send({{"all", true}});
+}
+
+bool hasRun(const RemoteInventory& there, const std::string& run, const std::string& id)
+{
+    if (id.empty() || !there.files.contains(run + "/" + runFile))
+        return there.files.contains(run + "/" + runFile);
+    const auto mark = there.files.find(run + "/" + identityFile);
+    return mark != there.files.end() && mark->second == static_cast<std::int64_t>(id.size()) + 1;
+}
+
+Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config)
+{
+    fs::path parent = config.parentCheckpoint;
+    if (parent.empty() && !config.parentRun.empty())
+        parent = project.runsPath() / config.parentRun;
+    if (parent.empty())
+        return ShippedPolicy();
+    parent = (parent.is_absolute() ? parent : project.path() / parent).lexically_normal();
+    if (!parent.has_filename())
+        parent = parent.parent_path();
+    std::error_code code;
+    if (!fs::is_directory(parent, code))
+        return failAt(parent.string(), 0, "the policy to start from is not there",
+                      "Choose another checkpoint");
+    // Of a run, its newest checkpoint, as the worker would take.
+    if (const auto checkpoints = listCheckpoints(parent); !checkpoints.empty())
+        parent = checkpoints.back().path;
+    SPARSERL_TRY(const std::string identity, identityOfPolicy(parent));
+    return ShippedPolicy{parent, fmt::format("policies/{}", identity.substr(0, identityDigits))};
+}
+
+Status forgetDamagedPolicy(RemoteInventory& there, const RemoteHost& host, const std::string& folder,
+                           const ShippedPolicy& policy)
+{
+    const std::string prefix = policy.target + "/";
+    const auto first = there.files.lower_bound(prefix);
+    if (policy.target.empty() || first == there.files.end() || !first->first.starts_with(prefix))
+        return {};
+    SPARSERL_TRY(
+        const auto said,
+        runThere(host, {host.program, "remote", "sound", folder + "/" + policy.target}, readSeconds));
+    FrameReader frames;
+    frames.feed(said);
+    SPARSERL_TRY(const auto frame, frames.next());
+    if (frame && jsonValue(frame->head, "sound", false))
+        return {};
+    std::erase_if(there.files, [&](const auto& file) { return file.first.starts_with(prefix); });
+    return {};
+}
+
+Status tellPolicy(const fs::path& folder, int output)
+{
+    const auto identity = identityOfPolicy(folder);
+    bool sound = identity && identity->starts_with(folder.filename().string());
+    SPARSERL_TRY(const auto list, lookAt(folder / "checkpoint.json"));
+    if (sound && list.exists) {
+        const auto fault = checkpointFault(folder);
+        sound = fault && !*fault;
+    }
+    return writeAll(output, encodeFrame({{"sound", sound}}));
+}
+
+} // namespace sparserl

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "project/project.h"
+#include "project/run_config.h"
+#include "remote/remote_host.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// What a folder of the other side holds, and what the program there is.
+struct RemoteInventory
+{
+    std::string version;
+    bool hasRsync = false;
+    std::map<std::string, std::int64_t> files; ///< Sizes, by path below the folder.
+};
+
+/// Makes the folder there if it is missing, and says what is in it. Fails where another version of the
+/// program is there: a run is to go on as it would here.
+Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& folder);
+/// Answers inventory(): prints it on `output`. `hasRsync` is looked up on PATH.
+Status tellInventory(const std::filesystem::path& folder, const std::string& version, int output);
+
+/// Whether the run "runs/NAME" is there, whole: its run.toml and what comes last of it, its identity. Without
+/// an `id` (it was sent before runs had one) its run.toml decides.
+bool hasRun(const RemoteInventory& there, const std::string& run, const std::string& id);
+
+/// The policy that a run starts from, and its place in the project's folder there: called by what it holds,
+/// as what was trained anew under an old name is another one. Both empty: the run starts from none.
+struct ShippedPolicy
+{
+    std::filesystem::path source;
+    std::string target;
+};
+Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config);
+
+/// Takes a policy out of the inventory where what is there does not hold what its name says (a disk that lost
+/// something), so that it is sent again. Asks only where it seems to be there.
+Status forgetDamagedPolicy(RemoteInventory& there, const RemoteHost& host, const std::string& folder,
+                           const ShippedPolicy& policy);
+/// Answers that: whether the policy in this folder is what the folder's name says.
+Status tellPolicy(const std::filesystem::path& folder, int output);
+
+struct TreeFile
+{
+    std::string name; ///< Relative, with '/' between folders.
+    std::int64_t size = 0;
+};
+enum class Hidden
+{
+    Skip, ///< Names that begin with a dot: half-written.
+    Take
+};
+/// Every regular file below a folder; none where there is no folder. What goes while it is read is left out;
+/// what cannot be read is an Error, as a list with a hole would be taken for the whole.
+Result<std::vector<TreeFile>> treeOf(const std::filesystem::path& folder, Hidden hidden);
+/// Whether a program is on this machine's PATH.
+bool isOnPath(const char* program);
+
+} // namespace sparserl

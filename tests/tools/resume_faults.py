@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""One passing fault of the machine at each reading of a real resume: resume_faults.py --bin build/dev/bin --libraries build/dev/tests
+
+A run of supervised training and one of reinforcement learning are ended by force after some checkpoints. Then they are resumed again
+and again, and of all times that a file below the project is opened, read, mapped, listed or asked for (weights, optimizer and
+buffers included), one fails: with EIO, ENOMEM, EAGAIN, EACCES. No checkpoint may move, no line of the journal may be lost, and once
+the fault is gone, the run goes on from its last checkpoint to the weights of a run that nothing happened to. `--every N`: each N-th
+reading only, from a random one on. Prints a table; the status is 1 where something does not hold.
+"""
+import argparse
+import collections
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import probe
+
+KINDS = ("read-eio", "read-enomem", "read-eagain", "read-eacces")
+SFT = dict(probe.SFT, **{"judge.seed": 7, "system.every": 0, "eval.samples": 2, "sft.steps": 8, "checkpoint.every": 2, "eval.every": 0})
+RL = dict(probe.RL, **{"judge.seed": 7, "system.every": 0, "rl.iterations": 4, "checkpoint.every": 1, "eval.every": 0})
+PATIENCE = 300
+
+
+def weights(run):
+    last = sorted(path for path in (run / "checkpoints").glob("step-*") if (path / "DONE").exists())[-1]
+    return last.name, {str(path.relative_to(last)): probe.sha256(path) for path in last.rglob("model.safetensors")}
+
+
+class Trial:
+    def __init__(self, options, folder):
+        self.programs, self.options, self.folder = probe.Programs(options.bin), options, folder
+        self.calm = folder / "calm"
+        self.programs.make_project(self.calm)
+        self.failures = 0
+
+    def train(self, project, *words, **more):
+        return self.programs.run(["--quiet", "train", *map(str, words)], timeout=PATIENCE, **more)
+
+    def prepare(self, name, words):
+        """The undisturbed run, and one that was ended by force after its second checkpoint at least."""
+        run = self.calm / "runs" / name
+        done = self.train(self.calm, *words(self.calm), "--run", run)
+        assert done.code == 0, done.text
+        begun = self.folder / f"begun-{name}"
+        for _ in range(20):
+            shutil.rmtree(begun, ignore_errors=True)
+            shutil.copytree(self.calm, begun)
+            shutil.rmtree(begun / "runs" / name)
+            process = self.programs.start(["--quiet", "train", *map(str, words(begun)), "--run", str(begun / "runs" / name)],
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while process.poll() is None and len(list((begun / "runs" / name / "checkpoints").glob("step-*/DONE"))) < 2:
+                time.sleep(0.005)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                return run, begun
+        raise AssertionError("the run was always at its end already")
+
+    def go_through(self, name, words):
+        calm, begun = self.prepare(name, words)
+        wanted = weights(calm)
+        names = {path.name for path in (begun / "runs" / name / "checkpoints").iterdir() if (path / "DONE").exists()}
+        journal = (begun / "runs" / name / "journal.jsonl").read_bytes()
+        for kind in KINDS:
+            ends, at, faults = collections.Counter(), random.randint(1, self.options.every), []
+            while True:
+                project, mark = self.folder / "p", self.folder / "mark"
+                shutil.rmtree(project, ignore_errors=True)
+                mark.unlink(missing_ok=True)
+                shutil.copytree(begun, project)
+                run = project / "runs" / name
+                faulty = self.train(project, "--run", run, environment={
+                    "LD_PRELOAD": str(self.options.libraries / "libfault_files.so"), "SPARSERL_FAULT_ROOT": str(project), "SPARSERL_FAULT_KIND": kind,
+                    "SPARSERL_FAULT_AT": str(at), "SPARSERL_FAULT_MARK": str(mark)})
+                if not mark.exists():
+                    break
+                ends["went on" if faulty.code == 0 else "a sentence" if faulty.code == 1 and faulty.sentences() else f"exit {faulty.code}"] += 1
+                wrong = ""
+                if faulty.code not in (0, 1):
+                    wrong = f"exit {faulty.code}"
+                elif (run / "checkpoints.set-aside").exists() or not all((run / "checkpoints" / one / "DONE").exists() for one in names):
+                    wrong = "a checkpoint moved"
+                else:
+                    free = self.train(project, "--run", run)
+                    kept = (run / "journal.jsonl").read_bytes() + b"".join(path.read_bytes() for path in run.glob("journal.discarded.*.jsonl"))
+                    lost = [line for line in journal.splitlines()[:-1] if line not in kept]
+                    wrong = f"it does not go on: {free.text[-200:]}" if free.code != 0 else "other weights" if weights(run) != wanted else \
+                        "a checkpoint moved" if (run / "checkpoints.set-aside").exists() else "lines of the journal are lost" if lost else ""
+                if wrong:
+                    faults.append(f"reading {at}: {wrong}; it had said: {' '.join(faulty.text.split())[-300:]}")
+                at += self.options.every
+            self.failures += len(faults)
+            print(f"| {name}, {kind} | {at} readings, {sum(ends.values())} tried | {dict(ends)} | {len(faults)} wrong |", flush=True)
+            for fault in faults:
+                print("  " + fault.replace(str(self.folder), ""), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--libraries", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--stage", choices=("sft", "rl"))
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    options.libraries = options.libraries.resolve()
+    random.seed(options.seed)
+    memory = pathlib.Path("/dev/shm")
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="resume-faults-", dir=memory if os.access(memory, os.W_OK) else None))
+    trial = Trial(options, folder)
+    sft = lambda project: ["quickstart-sft", "--project", project, *probe.assignments(SFT)]
+    parent = trial.calm / "runs/parent"
+    assert trial.train(trial.calm, *sft(trial.calm), "--run", parent).code == 0
+    print("| resume | readings | ends | |\n|---|---|---|---|")
+    if options.stage != "rl":
+        trial.go_through("sft", sft)
+    if options.stage != "sft":
+        trial.go_through("rl", lambda project: ["quickstart-ppo", "--project", project, "--parent", parent, *probe.assignments(RL)])
+    shutil.rmtree(folder, ignore_errors=True)
+    sys.exit(1 if trial.failures else 0)
+
+
+if __name__ == "__main__":
+    main()
