@@ -41,7 +41,7 @@ std::vector<const Function*> reached(const ptx::Module& module, const std::vecto
     return found;
 }
 
-/// Atomics of other types round nothing, and those on shared memory keep subnormal numbers.
+/// Atomics of other types flush nothing, and those on shared memory keep subnormal numbers.
 bool flushes(std::string_view opcode)
 {
     return opcode.ends_with(".f32") && opcode.find(".shared") == std::string_view::npos;

@@ -46,10 +46,11 @@ private:
 class GzipSource : public ByteSource
 {
 public:
-    GzipSource(std::unique_ptr<ByteSource> packed, std::string name)
+    GzipSource(std::unique_ptr<ByteSource> packed, std::string name, std::uint64_t fileBytes)
         : m_source(std::move(packed))
         , m_name(std::move(name))
         , m_packed(packedBlock)
+        , m_fileBytes(fileBytes)
     {
         if (::inflateInit2(&m_stream, 16 + MAX_WBITS) != Z_OK)
             throw std::bad_alloc();
@@ -72,7 +73,7 @@ private:
     std::string m_name;
     std::vector<char> m_packed;
     z_stream m_stream{};
-    std::uint64_t m_taken = 0, m_given = 0;
+    std::uint64_t m_fileBytes = 0, m_taken = 0, m_given = 0;
     bool m_memberOpen = true; ///< False between the members of a multi-member file.
     bool m_sourceEnded = false, m_ended = false, m_foreignRest = false;
 };
@@ -126,7 +127,7 @@ Result<std::size_t> GzipSource::read(char* into, std::size_t most)
             return damaged(std::string("the compressed file is damaged (") +
                            (m_stream.msg ? m_stream.msg : "zlib") + ")");
         if (got > 0) {
-            SPARSERL_CHECK(checkExpansion(m_taken, m_given, m_name));
+            SPARSERL_CHECK(checkExpansion(m_fileBytes > 0 ? m_fileBytes : m_taken, m_given, m_name));
             return got;
         }
         if (code == Z_BUF_ERROR && m_sourceEnded)
@@ -173,9 +174,10 @@ bool looksGzip(std::string_view head)
     return head.starts_with("\x1f\x8b");
 }
 
-std::unique_ptr<ByteSource> gzipSource(std::unique_ptr<ByteSource> packed, const std::string& name)
+std::unique_ptr<ByteSource> gzipSource(std::unique_ptr<ByteSource> packed, const std::string& name,
+                                       std::uint64_t fileBytes)
 {
-    return std::make_unique<GzipSource>(std::move(packed), name);
+    return std::make_unique<GzipSource>(std::move(packed), name, fileBytes);
 }
 
 Result<Peeked> peek(std::unique_ptr<ByteSource> source, std::size_t bytes)

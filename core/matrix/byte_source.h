@@ -35,7 +35,9 @@ std::unique_ptr<ByteSource> memorySource(std::string_view bytes);
 
 bool looksGzip(std::string_view head);
 /// What gzip holds; several members in a row are one text.
-std::unique_ptr<ByteSource> gzipSource(std::unique_ptr<ByteSource> packed, const std::string& name);
+/// `fileBytes`: of the file that all of it comes from, where `packed` has been expanded already.
+std::unique_ptr<ByteSource> gzipSource(std::unique_ptr<ByteSource> packed, const std::string& name,
+                                       std::uint64_t fileBytes = 0);
 
 /// A source and the bytes that it begins with, which are read again.
 struct Peeked

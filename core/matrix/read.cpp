@@ -91,7 +91,9 @@ public:
 
 private:
     Result<MatrixFile> archive(std::string_view bytes, Archive::Kind kind, const std::string& name);
-    Result<MatrixFile> stream(std::unique_ptr<ByteSource> source, const std::string& name, bool nested);
+    /// `archiveBytes`: of the archive that the source is a member of; 0: of none.
+    Result<MatrixFile> stream(std::unique_ptr<ByteSource> source, const std::string& name,
+                              std::uint64_t archiveBytes);
     Result<MatrixFile> blocks(TextBlocks& text);
     /// A binary format, by what it begins with; `bytes` gives all of it.
     template <typename Bytes>
@@ -132,12 +134,14 @@ Result<MatrixFile> Reading::blocks(TextBlocks& text)
     return file;
 }
 
-Result<MatrixFile> Reading::stream(std::unique_ptr<ByteSource> source, const std::string& name, bool nested)
+Result<MatrixFile> Reading::stream(std::unique_ptr<ByteSource> source, const std::string& name,
+                                   std::uint64_t archiveBytes)
 {
     m_compressed = true;
+    const bool nested = archiveBytes > 0;
     SPARSERL_TRY(Peeked peeked, peek(std::move(source), headBytes));
     if (nested && looksGzip(peeked.head)) { // cant.mtx.gz in an archive
-        SPARSERL_TRY(peeked, peek(gzipSource(std::move(peeked.source), name), headBytes));
+        SPARSERL_TRY(peeked, peek(gzipSource(std::move(peeked.source), name, archiveBytes), headBytes));
     }
     if (looksZip(peeked.head) || looksTar(peeked.head) || (nested && looksGzip(peeked.head))) {
         return failAt(name, 0, "this is an archive in an archive",
@@ -168,7 +172,7 @@ Result<MatrixFile> Reading::archive(std::string_view bytes, Archive::Kind kind, 
     SPARSERL_TRY(const ArchiveMember member, matrixOf(archive, name));
     const std::string where = fmt::format("{}({})", name, member.name);
     SPARSERL_TRY(auto source, archive.source(member, where));
-    return stream(std::move(source), where, true);
+    return stream(std::move(source), where, bytes.size());
 }
 
 Result<MatrixFile> Reading::file(std::string_view bytes, const std::string& name)
@@ -180,7 +184,7 @@ Result<MatrixFile> Reading::file(std::string_view bytes, const std::string& name
         if (looksGzip(bytes)) {
             SPARSERL_TRY(const Peeked inside, peek(gzipSource(memorySource(bytes), name), headBytes));
             return looksTar(inside.head) ? archive(bytes, Archive::Kind::Tar, name)
-                                         : stream(gzipSource(memorySource(bytes), name), name, false);
+                                         : stream(gzipSource(memorySource(bytes), name), name, 0);
         }
         const std::string_view head = bytes.substr(0, headBytes);
         if (looksTar(head)) {

@@ -128,7 +128,7 @@ private:
         End
     };
     tl::unexpected<Error> refuse(std::string what,
-                                 std::string remedy = "Download the file again, or write it anew") const
+                                 std::string remedy = "Download the file again, or write it again") const
     {
         return failAt(m_name,
                       static_cast<int>(std::min<std::int64_t>(m_line, std::numeric_limits<int>::max())),

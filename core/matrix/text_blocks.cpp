@@ -109,7 +109,10 @@ Result<std::string_view> TextBlocks::nextOfSource(Cut cut)
     std::memmove(m_buffer.data(), m_buffer.data() + m_begin, m_end - m_begin);
     m_end -= m_begin;
     m_begin = 0;
+    std::size_t searched = 0; // No line ends before it.
     for (;;) {
+        if (m_cancel.cancelled())
+            return fail(interruption());
         if (m_sourceEnded) {
             const std::string_view rest(m_buffer.data(), m_end);
             if (const std::size_t whole = wholePrefix(rest, cut); whole == rest.size()) {
@@ -119,14 +122,16 @@ Result<std::string_view> TextBlocks::nextOfSource(Cut cut)
             return lastPiece(rest);
         }
         if (m_end >= blockBytes) {
-            const std::size_t whole = wholePrefix({m_buffer.data(), m_end}, cut);
-            if (whole > 0) {
+            const std::size_t fresh = wholePrefix({m_buffer.data() + searched, m_end - searched}, cut);
+            if (fresh > 0) {
+                const std::size_t whole = searched + fresh;
                 m_begin = whole;
                 return std::string_view(m_buffer.data(), whole);
             }
             if (m_end > longestLine) {
                 return failAt(m_name, 0, "a line has more than 64 MiB: this is not a matrix in text form");
             }
+            searched = m_end;
         }
         if (m_end == m_buffer.size()) {
             m_buffer.resize(m_buffer.size() * 2);

@@ -507,8 +507,13 @@ Status Mirror::keepOnly(const nlohmann::json& present)
         const std::string unit = "checkpoints/" + checkpoint.name;
         if (checkpoint.pinned || names.contains(unit))
             continue;
-        const auto newer = names.upper_bound(unit); // names of steps have as many digits, or sort by them
-        if (newer == names.end() || !newer->starts_with(checkpointPrefix)) {
+        const bool isNewer = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+            std::int64_t step = -1;
+            if (name.starts_with(checkpointPrefix))
+                std::from_chars(name.data() + checkpointPrefix.size(), name.data() + name.size(), step);
+            return step > checkpoint.step;
+        });
+        if (!isNewer) {
             SPARSERL_CHECK(setAside(checkpoint));
             continue;
         }

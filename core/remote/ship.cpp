@@ -167,9 +167,10 @@ Status byRsync(const RemoteHost& host, const std::string& folder, const fs::path
     for (const std::string& word : sshWords()) // none has a blank
         shell += (shell.empty() ? "" : " ") + word;
     SpawnOptions options;
-    // -s: paths go through the protocol, not through the shell there.
+    // -s: paths go through the protocol, not through the shell there. -I: all of this is to be sent, also
+    // over files of equal size and time that a disk has damaged.
     options.argv = {"rsync",
-                    "-rLt",
+                    "-rLtI",
                     "-s",
                     "--partial",
                     "-e",

@@ -134,7 +134,7 @@ bool encloseGpu(int step, SandboxReport& report, const SandboxMeans& means)
         return false;
     if (leaveForOwnRoot(report, means)) {
         std::vector<fs::path> visible(systemPlaces.begin(), systemPlaces.end());
-        for (const auto& more : {libraryFolders(), gpuDevices(), {executablePath().parent_path()}})
+        for (const auto& more : {libraryFolders(), gpuDevices(), {executablePath()}})
             visible.insert(visible.end(), more.begin(), more.end());
         visible.insert(visible.end(), plainDevices.begin(), plainDevices.end());
         visible.emplace_back("/proc"); // Of others it says nothing to another user or from a user name space.

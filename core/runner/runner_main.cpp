@@ -34,7 +34,7 @@ struct Options
     int programs = 64; ///< Answers before the runner ends to be replaced.
     int gpu = 0;
     int sandbox = strictestGpuLock; ///< Step of lockDownGpu.
-    int tests = 2;                  ///< Of the GPU: before the lock, and behind it.
+    int tests = 2;                  ///< Of the GPU: before the lock, and after it.
     std::string tool;               ///< What the role disassemble becomes.
     SandboxMeans means;
     bool witness = false; ///< Refused calls are counted.

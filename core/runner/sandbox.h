@@ -46,7 +46,7 @@ struct SandboxReport
 };
 
 /// Gives up everything but computing and one descriptor: closes files, empties the file system (Landlock,
-/// else an empty root where allowed), drops root, sets limits, and allows some thirty system calls
+/// else an empty root where allowed), drops root, sets limits, and allows some forty system calls
 /// (docs/design.md 2, docs/formats.md 4). seccomp must work; the rest degrades with a sentence. Cannot be
 /// undone.
 Result<SandboxReport> lockDown(const SandboxLimits& limits, const SandboxMeans& means = {});

@@ -128,11 +128,15 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
                          if (done)
                              done(known + std::min(finished * n, missing.size()));
                      }));
+        // Nothing is known of such a program, so it has no reward, and learning stops before it learns one.
+        for (const auto& record : records)
+            if (record.verdict == Verdict::MachineError)
+                return fail(record.message,
+                            "Install what is missing (`sparserl doctor` names it), then resume the run");
         for (const auto& [place, index] : open)
             result[place] = records[index];
         for (std::size_t i = 0; i < records.size(); ++i)
-            if (records[i].verdict != Verdict::MachineError) // The machine may be mended.
-                m_memory.put(std::move(keys[i]), std::move(records[i]));
+            m_memory.put(std::move(keys[i]), std::move(records[i]));
     }
     return result;
 }

@@ -255,8 +255,11 @@ void narrowingCase(CaseWriter& w, const OpcodeForm& form)
     const char letter = form.type == Type::TF32 ? 'r' : 'h';
     const std::string result = w.reg(letter);
     w.line(fmt::format("{} {}, {};", form.text, result, x));
+    // PTX leaves open which NaN becomes of an f64: an H100 gives 0x7e00 where others give 0x7fff.
     w.check(form.text, letter, result, expected,
-            form.type == Type::TF32 ? OpcodeCompare::Float32 : OpcodeCompare::Bits);
+            form.type == Type::TF32                              ? OpcodeCompare::Float32
+            : form.type == Type::F16 && form.source == Type::F64 ? OpcodeCompare::Float16
+                                                                 : OpcodeCompare::Bits);
 }
 
 /// From f16 to a float, an integer, or a whole f16.

@@ -320,6 +320,10 @@ bool equal(const OpcodeCheck& check, std::uint64_t found, std::uint64_t expected
         return std::isnan(narrow(found)) && std::isnan(narrow(expected));
     case OpcodeCompare::Float64:
         return std::isnan(wide(found)) && std::isnan(wide(expected));
+    case OpcodeCompare::Float16: {
+        const auto isNan = [](std::uint64_t v) { return v <= 0xffff && (v & 0x7fff) > 0x7c00; };
+        return isNan(found) && isNan(expected);
+    }
     case OpcodeCompare::Near32:
         return near(narrow(found), narrow(expected));
     case OpcodeCompare::Near64:

@@ -15,7 +15,8 @@ enum class OpcodeCompare
     Bits,
     Float32, ///< The same bits, or both NaN.
     Float64,
-    Near32, ///< Approximations: within `tolerance`, relative above 1 and absolute below.
+    Float16, ///< The same bits, or both NaN.
+    Near32,  ///< Approximations: within `tolerance`, relative above 1 and absolute below.
     Near64
 };
 

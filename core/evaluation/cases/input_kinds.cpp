@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace sparserl {
 
@@ -306,19 +307,27 @@ std::vector<Input> specialInputs(std::size_t count, const InputRange& range, std
     return inputs;
 }
 
-std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t columns, Rng& rng)
+std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t columns, Rng& rng,
+                                     std::size_t most)
 {
-    std::vector<Input> inputs;
+    std::vector<std::function<Input()>> makers; // All vectors at once may be many times what is wanted.
     for (const InputKind kind : specialKinds(columns, rng)) {
         if (kind == InputKind::Patterned) {
             for (const InputPattern pattern : inputPatterns(columns))
-                inputs.push_back(patternedInput(pattern, range, columns, rng));
+                makers.emplace_back([&, pattern] { return patternedInput(pattern, range, columns, rng); });
             continue;
         }
-        inputs.push_back(makeInput(kind, range, columns, rng, Disguise::Never));
+        makers.emplace_back([&, kind] { return makeInput(kind, range, columns, rng, Disguise::Never); });
         if (hasDisguise(kind))
-            inputs.push_back(makeInput(kind, range, columns, rng, Disguise::Always));
+            makers.emplace_back([&, kind] { return makeInput(kind, range, columns, rng, Disguise::Always); });
     }
+    if (most < makers.size()) {
+        rng.shuffle(makers);
+        makers.resize(most);
+    }
+    std::vector<Input> inputs;
+    for (const auto& make : makers)
+        inputs.push_back(make());
     return inputs;
 }
 

@@ -173,10 +173,15 @@ Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::varian
         return it->second;
     if (m_variantCases.size() >= keptSeeds)
         m_variantCases.clear();
-    Rng lots(deriveSeed(m_secret, seed % variantSeeds, "variants " + m_digest));
+    // Where every kind is met, a matrix too large for all variants keeps to the same ones.
+    Rng lots(deriveSeed(m_secret, m_everyKind ? 0 : seed % variantSeeds, "variants " + m_digest));
     Rng rng(deriveSeed(m_secret, seed, "variant inputs " + m_digest));
     auto made = std::make_shared<VariantCases>();
-    for (const std::size_t index : drawVariants(m_everyKind, m_own.matrix->bytes(), mostVariantBytes, lots)) {
+    const Csr& own = *m_own.matrix;
+    // With x, y, and what y should be and how near.
+    const std::int64_t bytes =
+        own.bytes() + columns * (4 * std::int64_t(own.cols) + 20 * std::int64_t(own.rows));
+    for (const std::size_t index : drawVariants(m_everyKind, bytes, mostVariantBytes, lots)) {
         SPARSERL_TRY(auto variant, this->variant(index));
         Input input = variantInput(*variant, columns, rng);
         Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);

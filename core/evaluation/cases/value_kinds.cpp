@@ -125,7 +125,10 @@ Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng)
 
 Csr withDrawnValues(const Csr& pattern, Rng& rng)
 {
-    return withValues(pattern, static_cast<ValueKind>(rng.below(valueKindCount)), rng);
+    ValueKind kind = ValueKind::Zeros;
+    while (kind == ValueKind::Zeros || kind == ValueKind::Selection) // They say little about sums.
+        kind = static_cast<ValueKind>(rng.below(valueKindCount));
+    return withValues(pattern, kind, rng);
 }
 
 } // namespace sparserl

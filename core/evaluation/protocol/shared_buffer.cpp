@@ -68,6 +68,9 @@ Status SharedBuffer::map()
                               m_writable ? MAP_SHARED : MAP_PRIVATE, m_file.get(), 0);
     if (data == MAP_FAILED)
         return fail(systemError("cannot map shared memory"));
+    // A process that another thread starts would have it for writing until it becomes another program.
+    if (m_writable)
+        ::madvise(data, m_size, MADV_DONTFORK);
     m_data = static_cast<std::byte*>(data);
     return {};
 }
@@ -78,8 +81,14 @@ Status SharedBuffer::seal()
         return {};
     // The kernel seals nothing that is still mapped for writing.
     ::munmap(std::exchange(m_data, nullptr), m_size);
-    if (::fcntl(m_file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) != 0)
-        return fail(systemError("cannot seal shared memory"));
+    constexpr int mostTries = 1000;
+    constexpr useconds_t pause = 1000;
+    // Busy: a process was started between the two calls of map().
+    for (int tries = 0; ::fcntl(m_file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) != 0; ++tries) {
+        if (errno != EBUSY || tries == mostTries)
+            return fail(systemError("cannot seal shared memory"));
+        ::usleep(pause);
+    }
     m_writable = false;
     return map();
 }

@@ -86,6 +86,7 @@ Status RunnerPool::startSlot(Slot& slot)
     };
     if (slot.role == RunnerRole::Cuda) {
         option("--gpu", static_cast<std::uint64_t>(slot.gpu));
+        slot.sandbox = m_sandboxLevel;
         option("--sandbox", static_cast<std::uint64_t>(m_sandboxLevel));
         // What works under the lock was tried by the first.
         option("--tests", m_ready[role].is_null() ? 2 : 1);
@@ -186,15 +187,18 @@ Status RunnerPool::handleStart(Slot& slot, const nlohmann::json& body)
     const auto role = static_cast<std::size_t>(slot.role);
     if (type == "unusable") {
         const auto what = jsonValue<std::string>(body, "what", "a runner cannot work");
-        if (slot.role == RunnerRole::Cuda && m_sandboxLevel > 0 && jsonValue<bool>(body, "locked", false)) {
+        if (slot.role == RunnerRole::Cuda && slot.sandbox > 0 && jsonValue<bool>(body, "locked", false)) {
             // It worked before it was locked: less of a lock is better than no GPU, but it is said.
-            const auto refused = jsonValue<std::map<std::string, std::int64_t>>(body, "refused", {});
-            m_tooTight.push_back(
-                fmt::format("sandbox: the cuda runner does not work under step {} of its lock and is started "
-                            "with less: {}{}",
-                            m_sandboxLevel, what,
-                            refused.empty() ? std::string() : "; it was refused " + listed(refused)));
-            --m_sandboxLevel;
+            // Runners of several GPUs begin at once: the first of them lowers it for all.
+            if (slot.sandbox == m_sandboxLevel) {
+                const auto refused = jsonValue<std::map<std::string, std::int64_t>>(body, "refused", {});
+                m_tooTight.push_back(fmt::format(
+                    "sandbox: the cuda runner does not work under step {} of its lock and is started "
+                    "with less: {}{}",
+                    m_sandboxLevel, what,
+                    refused.empty() ? std::string() : "; it was refused " + listed(refused)));
+                --m_sandboxLevel;
+            }
             replace(slot);
             return {};
         }

@@ -44,6 +44,7 @@ struct RunnerPool::Slot
     std::int64_t answered = 0;            ///< By the present process.
     std::uint64_t generation = 0;         ///< Counts the processes of this slot.
     std::map<std::string, Held> matrices; ///< What the process holds.
+    int sandbox = 0;                      ///< Step of the lock that the present process began with.
     std::string lockedBy;                 ///< Of a GPU: what the log said of it last.
 
     bool idle() const { return state == State::Up && jobs.empty(); }

@@ -40,10 +40,9 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     for (std::size_t i = 0; i < std::clamp<std::size_t>(fits, 2, ringSize); ++i)
         made->ring.push_back(room());
     Rng rng(deriveSeed(m_secret, 0, "GPU inputs " + made->key));
-    auto special = everySpecialInput(context.range(), columns, rng);
-    rng.shuffle(special);
-    special.resize(
-        std::min(special.size(), std::clamp<std::size_t>(fits, 2, m_everyKind ? mostSpecial : drawnSpecial)));
+    const auto special =
+        everySpecialInput(context.range(), columns, rng,
+                          std::clamp<std::size_t>(fits, 2, m_everyKind ? mostSpecial : drawnSpecial));
     for (std::size_t i = 0; i < special.size(); ++i)
         made->special.push_back(room());
     SPARSERL_TRY(made->variants, context.variants(number, columns));
@@ -109,7 +108,8 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::forSeed(TargetContext& ma
 Result<std::shared_ptr<const GpuInputs>> GpuInputSets::unused(TargetContext& matrix, std::int64_t columns)
 {
     const std::uint64_t number = m_unused++;
-    return make(matrix, columns, "quarantine " + std::to_string(number), number);
+    return make(matrix, columns, "quarantine " + std::to_string(number),
+                setsPerMatrix + number); // not those of usual judgements
 }
 
 } // namespace sparserl

@@ -23,22 +23,30 @@ std::vector<Input> mixtureOf(std::size_t special, const InputRange& range, std::
     return inputs;
 }
 
-/// The same matrix and several inputs of different kinds, in one case.
-void addMixture(CasePlan& cases, const SharedMatrix& shared, std::vector<Input> inputs, std::int64_t columns,
-                const SimulationCase& settings, CaseCheck check, const JudgeObserver* observer)
+InputMixture withReferences(const Csr& matrix, std::vector<Input> inputs, std::int64_t columns,
+                            const JudgeObserver* observer)
 {
-    std::vector<std::vector<float>> vectors;
+    InputMixture mixture;
     for (Input& input : inputs) {
         if (observer && observer->control == JudgeObserver::Control::Signs)
             for (std::size_t i = input.x.size() - std::min<std::size_t>(8, input.x.size());
                  i < input.x.size(); ++i)
                 input.x[i] = std::abs(input.x[i]);
-        check.kinds.push_back(input.kind);
-        check.references.push_back(
-            std::make_shared<Reference>(reference(*shared.matrix, input.x, columns, input.signs)));
-        vectors.push_back(std::move(input.x));
+        mixture.kinds.push_back(input.kind);
+        mixture.expected.push_back(
+            std::make_shared<Reference>(reference(matrix, input.x, columns, input.signs)));
+        mixture.x.push_back(std::move(input.x));
     }
-    cases.add(shared, std::move(vectors), settings, std::move(check));
+    return mixture;
+}
+
+/// The same matrix and several inputs of different kinds, in one case.
+void addMixture(CasePlan& cases, const SharedMatrix& shared, InputMixture mixture,
+                const SimulationCase& settings, CaseCheck check)
+{
+    check.kinds = std::move(mixture.kinds);
+    check.references.insert(check.references.end(), mixture.expected.begin(), mixture.expected.end());
+    cases.add(shared, std::move(mixture.x), settings, std::move(check));
 }
 
 /// CPU time after which a simulation counts as endless. The interpreter takes 16 million warp instructions a
@@ -110,29 +118,45 @@ SimulationCase Simulation::settings(std::uint64_t seed, Checks checks, const Csr
     return one;
 }
 
-void Simulation::battery(const ProgramState& state, std::int64_t columns, bool lineCounters,
-                         const Found& found)
+const std::vector<InputMixture>& Simulation::batteryInputs(std::int64_t columns)
 {
-    auto cases = std::make_shared<CasePlan>();
+    constexpr std::size_t mostKept = 8;
+    if (const auto it = m_batteryInputs.find(columns); it != m_batteryInputs.end())
+        return it->second;
+    if (m_batteryInputs.size() >= mostKept)
+        m_batteryInputs.clear();
+    std::vector<InputMixture>& made = m_batteryInputs[columns];
     for (std::size_t i = 0; i < m_shapes.size(); ++i) {
         const Shape& shape = m_shapes[i];
-        const Csr& matrix = *shape.shared.matrix;
-        const std::uint64_t seed = deriveSeed(m_options.secret(), i, "battery inputs");
-        Rng rng(seed);
-        CaseCheck check;
-        check.name = shape.name;
-        check.mayNotApply = true;
-        check.exact = shape.exact;
-        check.values = shape.values;
+        Rng rng(deriveSeed(m_options.secret(), i, "battery inputs"));
         std::vector<Input> inputs;
         if (shape.exact)
             inputs.push_back({InputKind::Random, shape.exactValues.vector(columns, rng), Signs::Any});
         for (const InputKind kind : shape.kinds)
             inputs.push_back(makeInput(kind, shape.range, columns, rng));
+        made.push_back(
+            withReferences(*shape.shared.matrix, std::move(inputs), columns, m_options.observer.get()));
+    }
+    return made;
+}
+
+void Simulation::battery(const ProgramState& state, std::int64_t columns, bool lineCounters,
+                         const Found& found)
+{
+    auto cases = std::make_shared<CasePlan>();
+    const std::vector<InputMixture>& inputs = batteryInputs(columns);
+    for (std::size_t i = 0; i < m_shapes.size(); ++i) {
+        const Shape& shape = m_shapes[i];
+        const Csr& matrix = *shape.shared.matrix;
+        const std::uint64_t seed = deriveSeed(m_options.secret(), i, "battery inputs");
+        CaseCheck check;
+        check.name = shape.name;
+        check.mayNotApply = true;
+        check.exact = shape.exact;
+        check.values = shape.values;
         auto drawn = settings(seed, Checks::All, matrix, columns);
-        drawn.layout = AddressLayout::Apart; // Whoever leaves an array is told so.
-        addMixture(*cases, shape.shared, std::move(inputs), columns, drawn, std::move(check),
-                   m_options.observer.get());
+        drawn.layout = AddressLayout::Apart; // A program that leaves an array is told so.
+        addMixture(*cases, shape.shared, inputs[i], drawn, std::move(check));
     }
     run(state, cases, columns, found, lineCounters);
 }
@@ -163,8 +187,12 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     cases.add(relative.wide, {x}, settings(seed + 2, Checks::All, matrix, columns), random);
     CaseCheck mixed;
     mixed.name = random.name;
-    addMixture(cases, relative.own, mixtureOf(kindsOfSmall, relative.range, columns, rng), columns,
-               settings(seed + 6, Checks::All, matrix, columns), mixed, m_options.observer.get());
+    const auto withTheirs = [&](const SharedMatrix& own, std::size_t special, const InputRange& range) {
+        return withReferences(*own.matrix, mixtureOf(special, range, columns, rng), columns,
+                              m_options.observer.get());
+    };
+    addMixture(cases, relative.own, withTheirs(relative.own, kindsOfSmall, relative.range),
+               settings(seed + 6, Checks::All, matrix, columns), mixed);
     if (!large)
         return {};
     SPARSERL_TRY(const auto kept, context.largeRelative(columns));
@@ -178,8 +206,8 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     cases.add(shared, {std::move(vector)}, settings(seed + 5, Checks::All, *shared.matrix, columns),
               std::move(check));
     mixed.name = "like-the-target-large";
-    addMixture(cases, kept->own, mixtureOf(kindsOfLarge, kept->range, columns, rng), columns,
-               settings(seed + 7, Checks::None, *shared.matrix, columns), mixed, m_options.observer.get());
+    addMixture(cases, kept->own, withTheirs(kept->own, kindsOfLarge, kept->range),
+               settings(seed + 7, Checks::None, *shared.matrix, columns), mixed);
     return {};
 }
 

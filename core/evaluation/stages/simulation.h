@@ -9,10 +9,19 @@
 #include "evaluation/stages/judge_state.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
 namespace sparserl {
+
+/// Inputs of several kinds for one matrix, and what they should give.
+struct InputMixture
+{
+    std::vector<std::vector<float>> x;
+    std::vector<std::shared_ptr<const Reference>> expected;
+    std::vector<InputKind> kinds;
+};
 
 /// Runs programs on the simulated device through the pool. Judges on every device use it: correctness with
 /// every check exists only there.
@@ -58,6 +67,9 @@ private:
         InputRange range;
     };
 
+    /// Of each shape; they depend on the secret and the columns only, so programs share them.
+    const std::vector<InputMixture>& batteryInputs(std::int64_t columns);
+
     Simulation(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
                std::function<void(Error)> breakDown);
 
@@ -66,6 +78,7 @@ private:
     const JudgeOptions& m_options;
     std::function<void(Error)> m_breakDown;
     std::vector<Shape> m_shapes;
+    std::map<std::int64_t, std::vector<InputMixture>> m_batteryInputs;
 };
 
 } // namespace sparserl

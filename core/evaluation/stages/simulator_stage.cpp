@@ -42,7 +42,7 @@ public:
         if (!variants)
             return m_services.breakDown(variants.error());
         const auto& observer = m_services.options.observer;
-        std::uint64_t schedule = seed + 16; // Behind those of the relatives.
+        std::uint64_t schedule = seed + 16; // After those of the relatives.
         const auto add = [&](const SharedMatrix& shared, std::vector<std::vector<float>> x,
                              const std::vector<const Reference*>& expected, CaseCheck check, Checks level) {
             for (const Reference* one : expected)

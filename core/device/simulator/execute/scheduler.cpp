@@ -12,9 +12,10 @@ constexpr std::uint32_t quantumFast = 4096;    ///< Instructions of a warp in a 
 constexpr std::uint64_t blockSlice = 1u << 18; ///< Instructions of a block before others get a turn.
 constexpr std::size_t maxActiveBlocks = 8192;  ///< More than any GPU has resident.
 constexpr std::int64_t maxActiveBytes = std::int64_t(1) << 30;
-constexpr int lateMost = 4;                  ///< Blocks held back, one after another.
-constexpr std::uint64_t lateShare = 8;       ///< Part of the steps after which none is held back any more.
-constexpr std::uint64_t patientShare = 4;    ///< One in so many runs waits for those who only look...
+constexpr int lateMost = 4;            ///< Blocks held back, one after another.
+constexpr std::uint64_t lateShare = 8; ///< Part of the steps after which none is held back any more.
+constexpr std::uint64_t patientBudgetShare = 16; ///< Of what is left, at most one in so many steps.
+constexpr std::uint64_t patientShare = 4;        ///< One in so many runs waits for those who only look...
 constexpr std::uint64_t lateByWarpShare = 3; ///< In one of so many runs a warp of the block is late, not all.
 constexpr int mostPatience = 19;             ///< ...for up to two to the power of this many steps.
 constexpr int lateWarpTurns = 32;            ///< Turns of its block for which a warp is held back at most.
@@ -167,9 +168,12 @@ LaunchOutcome Scheduler::run()
     if (m_run.shuffled && m_active > 1 && (m_total > 2 || m_run.random.next() & 1))
         m_late.hold(lateBlock());
     // Of a sequence of its own, so that it decides nothing else.
-    RandomSequence lots(m_run.setup.seed ^ 0x94d049bb133111ebu);
+    RandomSequence lots((m_run.setup.seed + m_run.setup.launchNumber * 0xbf58476d1ce4e5b9u) ^
+                        0x94d049bb133111ebu);
+    // A launch may not wait away what those after it need.
     if (const std::uint64_t draw = lots.next(); m_run.shuffled && draw % patientShare == 0)
-        m_late.setPatience(std::uint64_t(1) << (mostPatience - (draw >> 32) % 4));
+        m_late.setPatience(std::min(std::uint64_t(1) << (mostPatience - (draw >> 32) % 4),
+                                    m_run.steps.left / patientBudgetShare));
     // Mistakes of this kind show in results, and others need a block that is late as a whole.
     m_lateByWarp = m_run.level < 2 && m_run.warpsPerBlock > 1 && lots.next() % lateByWarpShare == 0;
     while (m_finished < m_total && !m_run.faults && !m_cancelled) {
