@@ -66,7 +66,7 @@ private Q_SLOTS:
         };
         const std::string light = listed("$SPARSERL");
         QVERIFY2(light.find("libc.so") != std::string::npos, light.c_str()); // it is what it seems to be
-        for (const char* library : {"torch", "libc10", "gomp", "cuda", "Qt"})
+        for (const char* library : {"torch", "libc10", "gomp", "libcu", "libnv", "Qt"})
             QVERIFY2(light.find(library) == std::string::npos, light.c_str());
         QVERIFY(listed(training).find("libtorch_cpu.so") != std::string::npos);
     }

@@ -146,6 +146,7 @@ GroupDifference compareGroups(std::span<const std::vector<Observed>> runs, std::
                               double level, std::uint64_t seed)
 {
     constexpr std::size_t fewestRuns = 3;
+    constexpr std::size_t fewestExcesses = 12; // Of few runs they are alike by chance: their values are few.
     GroupDifference result;
     Rng rng(seed);
     const auto tests = static_cast<double>(observables * (observedFeatures + 1));
@@ -181,7 +182,7 @@ GroupDifference compareGroups(std::span<const std::vector<Observed>> runs, std::
         result.halfWidth = studentQuantile(0.05, m.degrees) * m.error;
         result.p = p * tests;
     }
-    if (excesses.size() >= fewestRuns) {
+    if (excesses.size() >= fewestExcesses) {
         const Moments m = momentsOf(excesses);
         result.excess = m.mean;
         const double p = m.mean <= 0 ? 1 : m.error == 0 ? 0 : studentTail(m.mean / m.error, m.degrees) / 2;

@@ -61,7 +61,9 @@ const std::vector<JudgeObservable>& judgeObservables()
         {"equal values", "which of 31 neighbours",
          "for (int i = 0; i < 31 && i + 1 < nnz; ++i) o |= (unsigned)(val[i] == val[i + 1]) << i;"},
         {"first value", "its bits", "o = nnz > 0 ? __float_as_uint(val[0]) : 0;"},
-        {"order of blocks", "ticket of the first", "o = (unsigned)atomicAdd(ticket, 1);", By::EveryBlock},
+        // Among so many blocks as the number of rows asks for.
+        {"order of blocks", "ticket of the first", "o = (unsigned)atomicAdd(ticket, 1);", By::EveryBlock,
+         false, true},
         {"order of warps", "two bits of each of four",
          "__shared__ int next, order[4]; if (threadIdx.x == 0) next = 0; __syncthreads(); if (threadIdx.x % "
          "32 == 0) order[threadIdx.x / 32] = atomicAdd(&next, 1); __syncthreads(); for (int i = 0; i < 4; "

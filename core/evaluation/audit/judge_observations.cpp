@@ -29,6 +29,7 @@ struct Design
     CaseValues values = CaseValues::Ordinary;
     bool timedKind = false;
     AddressLayout layout = AddressLayout::Apart;
+    bool everyCheck = false; ///< Schedules are others then.
     bool inOrder = false;
 
     auto operator<=>(const Design&) const = default;
@@ -41,6 +42,7 @@ Design designOf(const JudgedCall& call)
     design.values = call.values == CaseValues::Changed ? CaseValues::Ordinary : call.values;
     design.timedKind = std::find(timedKinds.begin(), timedKinds.end(), call.kind) != timedKinds.end();
     design.layout = call.layout;
+    design.everyCheck = call.checks == Checks::All;
     design.inOrder = call.schedule == Schedule::InOrder;
     return design;
 }
@@ -49,11 +51,12 @@ std::string nameOf(const Design& design)
 {
     constexpr std::array values{"ordinary", "changed", "exact", "wide"};
     constexpr std::array layouts{"apart", "together", "far"};
-    return fmt::format("{} values, {}, {}{}", values[static_cast<std::size_t>(design.values)],
+    return fmt::format("{} values, {}, {}{}{}", values[static_cast<std::size_t>(design.values)],
                        design.values == CaseValues::Exact ? "x of theirs"
                        : design.timedKind                 ? "x as timed"
                                                           : "special x",
                        layouts[static_cast<std::size_t>(design.layout)],
+                       design.everyCheck ? ", every check" : "",
                        design.inOrder ? ", in order (the timed call, which is compared)" : "");
 }
 
