@@ -32,6 +32,7 @@ struct Design
     bool everyCheck = false; ///< Schedules are others then.
     bool inOrder = false;
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): of the compiler's making
     auto operator<=>(const Design&) const = default;
 };
 
@@ -245,6 +246,7 @@ private:
                 ++all[call.target ? 1 : 0];
             }
         std::vector<JudgeDesign> found;
+        found.reserve(counts.size());
         for (const auto& [design, count] : counts)
             found.push_back({nameOf(design), design.inOrder, count[0] / std::max(all[0], 1.0),
                              count[1] / std::max(all[1], 1.0)});

@@ -326,6 +326,7 @@ std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t colum
         makers.resize(most);
     }
     std::vector<Input> inputs;
+    inputs.reserve(makers.size());
     for (const auto& make : makers)
         inputs.push_back(make());
     return inputs;
