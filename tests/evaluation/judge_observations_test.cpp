@@ -48,7 +48,7 @@ private Q_SLOTS:
         QFETCH(int, control);
         QFETCH(QByteArray, name);
         const auto found =
-            observe(16, name.toStdString(), static_cast<JudgeObservationOptions::Control>(control));
+            observe(32, name.toStdString(), static_cast<JudgeObservationOptions::Control>(control));
         QVERIFY2(found.has_value(), found ? "" : found.error().sentence().c_str());
         QCOMPARE(found->rows.size(), std::size_t(1));
         QVERIFY2(found->rows.front().difference.p < 1e-3,
