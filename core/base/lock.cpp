@@ -2,6 +2,7 @@
 #include "base/lock.h"
 
 #include "base/beneath.h"
+#include "base/boot_id.h"
 #include "base/files.h"
 #include "base/system_remedy.h"
 
@@ -28,15 +29,6 @@ int flockRetrying(int fd, int operation)
         code = ::flock(fd, operation);
     } while (code != 0 && errno == EINTR);
     return code;
-}
-
-/// Which start of which machine this is.
-std::string bootOf()
-{
-    std::string boot = readFile("/proc/sys/kernel/random/boot_id", 256).value_or(std::string());
-    while (!boot.empty() && boot.back() == '\n')
-        boot.pop_back();
-    return boot.empty() ? "-" : boot;
 }
 
 /// When a process began, in the kernel's count; empty where there is none.
@@ -84,7 +76,7 @@ Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& p
         return failAt(path.string(), 0, std::string("cannot lock the file: ") + std::strerror(error),
                       systemRemedy(error));
     }
-    const std::string pid = std::to_string(::getpid()) + " " + bootOf() + " " + beginOf(::getpid()) + "\n";
+    const std::string pid = std::to_string(::getpid()) + " " + bootId() + " " + beginOf(::getpid()) + "\n";
     if (::ftruncate(fd, 0) != 0 ||
         ::pwrite(fd, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
         const int error = errno;
@@ -122,7 +114,7 @@ std::optional<pid_t> FileLock::localHolder(const std::filesystem::path& path)
     std::istringstream text(readFile(path, 256).value_or(std::string()));
     pid_t process = 0;
     std::string boot, begin;
-    const bool proved = (text >> process >> boot >> begin) && process > 1 && boot == bootOf() &&
+    const bool proved = (text >> process >> boot >> begin) && process > 1 && boot == bootId() &&
                         !begin.empty() && begin == beginOf(process);
     return proved ? std::optional(process) : std::nullopt;
 }

@@ -130,9 +130,7 @@ private:
     tl::unexpected<Error> refuse(std::string what,
                                  std::string remedy = "Download the file again, or write it again") const
     {
-        return failAt(m_name,
-                      static_cast<int>(std::min<std::int64_t>(m_line, std::numeric_limits<int>::max())),
-                      std::move(what), std::move(remedy));
+        return failAt(m_name, lineOf(m_line), std::move(what), std::move(remedy));
     }
     Status line(std::string_view text);
     Status typeLine(std::string_view text);

@@ -69,8 +69,7 @@ private:
 
     tl::unexpected<Error> refuse(std::string what, std::string remedy = {}) const
     {
-        return failAt(m_name, static_cast<int>(std::min<std::int64_t>(m_line, 2147483647)), std::move(what),
-                      std::move(remedy));
+        return failAt(m_name, lineOf(m_line), std::move(what), std::move(remedy));
     }
     Status banner(std::string_view line);
     Status sizeLine(std::string_view line);
@@ -229,7 +228,7 @@ Status MarketParser::sizeLine(std::string_view line)
     m_rows = numbers[0];
     m_cols = numbers[1];
     m_promised = numbers[2];
-    const int lineNumber = static_cast<int>(std::min<std::int64_t>(m_line, 2147483647));
+    const int lineNumber = lineOf(m_line);
     SPARSERL_CHECK(checkSize(m_name, lineNumber, m_rows, m_cols, m_promised, m_memory));
     if (m_symmetry != Symmetry::General && m_rows != m_cols) {
         return refuse(fmt::format("the matrix is {} but {} x {}: it must be square", m_source.symmetry,

@@ -5,6 +5,10 @@
 #include "matrix/read.h"
 #include "matrix/text_blocks.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
 // The formats; matrix/read.h is the way in.
 namespace sparserl {
 
@@ -35,6 +39,12 @@ Result<MatrixFile> readNpy(std::string_view bytes, const std::string& name, std:
 bool isNpz(const Archive& archive);
 /// scipy.sparse.save_npz (csr, csc, coo, bsr, dia), or numpy.savez of one array of two dimensions.
 Result<MatrixFile> readNpz(const Archive& archive, const std::string& name, const ReadOptions& options);
+
+/// A line's number as errors have it.
+inline int lineOf(std::int64_t line)
+{
+    return static_cast<int>(std::min<std::int64_t>(line, std::numeric_limits<int>::max()));
+}
 
 /// Refuses dimensions or a number of entries beyond 2^31 - 1, or dimensions beyond `memory` bytes (0: this
 /// machine's free memory).

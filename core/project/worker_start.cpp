@@ -2,6 +2,7 @@
 #include "project/worker_start.h"
 
 #include "base/beneath.h"
+#include "base/boot_id.h"
 #include "base/files.h"
 #include "base/lock.h"
 #include "base/time.h"
@@ -33,20 +34,12 @@ std::int64_t beginOf(std::int64_t process)
     return stat && !stat->ended ? stat->startTicks : 0;
 }
 
-/// Which start of which machine this is.
-std::string bootOf()
-{
-    std::istringstream text(readFile("/proc/sys/kernel/random/boot_id", 256).value_or(std::string()));
-    std::string boot;
-    return text >> boot ? boot : std::string("-");
-}
-
 } // namespace
 
 Status markWorkerStart(const fs::path& run, std::int64_t process)
 {
     SPARSERL_CHECK(writeFileAtomic(markOf(run), fmt::format("{} {} {} {:.0f}\n", process, beginOf(process),
-                                                            bootOf(), monotonicSeconds())));
+                                                            bootId(), monotonicSeconds())));
     if (FileLock::isLocked(run / workerLock))
         clearWorkerStart(run);
     return {};
@@ -66,7 +59,7 @@ std::int64_t startedWorker(const fs::path& run)
     double written =
         0; // by the clock that only runs: days may be set, and a file server has a time of its own
     const bool known = (mark >> process >> begin >> boot >> written) && begin > 0; // 0: it had ended by then
-    if (!known || boot != bootOf() || monotonicSeconds() - written > startLasts || process == ::getpid() ||
+    if (!known || boot != bootId() || monotonicSeconds() - written > startLasts || process == ::getpid() ||
         beginOf(process) != begin)
         return 0;
     return process;

@@ -503,17 +503,17 @@ Status Mirror::keepOnly(const nlohmann::json& present)
             names.insert(name.get<std::string>());
     if (names.empty()) // a folder that was emptied there is no reason to lose what is here
         return {};
+    std::int64_t newest = -1; // Names of steps sort by them up to six digits only.
+    for (const std::string& name : names)
+        if (std::int64_t step = -1; name.starts_with(checkpointPrefix)) {
+            std::from_chars(name.data() + checkpointPrefix.size(), name.data() + name.size(), step);
+            newest = std::max(newest, step);
+        }
     for (const CheckpointInfo& checkpoint : listCheckpoints(m_run)) {
         const std::string unit = "checkpoints/" + checkpoint.name;
         if (checkpoint.pinned || names.contains(unit))
             continue;
-        const bool isNewer = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-            std::int64_t step = -1;
-            if (name.starts_with(checkpointPrefix))
-                std::from_chars(name.data() + checkpointPrefix.size(), name.data() + name.size(), step);
-            return step > checkpoint.step;
-        });
-        if (!isNewer) {
+        if (checkpoint.step >= newest) {
             SPARSERL_CHECK(setAside(checkpoint));
             continue;
         }

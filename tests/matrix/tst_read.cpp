@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: what every reader of these formats gets wrong sooner or later.
+#include "archives.h"
 #include "base/files.h"
 #include "base/interruption.h"
 #include "matrices.h"
@@ -16,7 +17,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
-#include <zlib.h>
 
 using namespace sparserl;
 using namespace sparserl::test;
@@ -24,21 +24,6 @@ using namespace sparserl::test;
 namespace {
 
 using Dense = std::vector<std::vector<float>>;
-
-std::string gzip(const std::string& text)
-{
-    z_stream stream{};
-    deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-    std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(out.size() - stream.avail_out);
-    deflateEnd(&stream);
-    return out;
-}
 
 const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
 
@@ -147,7 +132,7 @@ private Q_SLOTS:
         }
         // Order, name and compression do not matter; the pattern does.
         const auto two = readMatrixFromBytes(
-            gzip("%%MatrixMarket matrix coordinate pattern general\n3 3 4\n1 2\n3 1\n2 3\n1 1\n"), "two");
+            gzipOf("%%MatrixMarket matrix coordinate pattern general\n3 3 4\n1 2\n3 1\n2 3\n1 1\n"), "two");
         QCOMPARE(digest(one->matrix), digest(two->matrix));
         const auto smtx = readMatrixFromBytes("3, 3, 4\n0 2 3 4\n0 1 2 0\n", "three.smtx");
         QVERIFY2(smtx.has_value(), smtx ? "" : smtx.error().sentence().c_str());
@@ -194,11 +179,11 @@ private Q_SLOTS:
             text += fmt::format("{} {} {}\n", i / 100 + 1, i % 100 + 1, i * 0.25);
         }
         const Dense expected = denseOf(text);
-        QCOMPARE(denseOf(gzip(text)), expected);
+        QCOMPARE(denseOf(gzipOf(text)), expected);
         // Two members, cut in the middle of a line; padding behind the end.
-        QCOMPARE(denseOf(gzip(text.substr(0, 5001)) + gzip(text.substr(5001)) + std::string(512, '\0')),
+        QCOMPARE(denseOf(gzipOf(text.substr(0, 5001)) + gzipOf(text.substr(5001)) + std::string(512, '\0')),
                  expected);
-        const std::string packed = gzip(text);
+        const std::string packed = gzipOf(text);
         for (const std::size_t size :
              {std::size_t(5), std::size_t(20), packed.size() / 2, packed.size() - 4}) {
             const auto cut = readMatrixFromBytes(packed.substr(0, size), "cut.gz");
@@ -220,7 +205,7 @@ private Q_SLOTS:
             text += fmt::format("{}{} {} {}\n", std::string(i % 11, ' '), i + 1, i % 7 + 1, i % 1000);
             sum += i % 1000;
         }
-        for (const std::string& bytes : {text, gzip(text)}) {
+        for (const std::string& bytes : {text, gzipOf(text)}) {
             const auto file = readMatrixFromBytes(bytes, "big");
             QVERIFY2(file.has_value(), file ? "" : file.error().sentence().c_str());
             QCOMPARE(file->matrix.nnz(), std::int64_t(300000));
@@ -241,7 +226,7 @@ private Q_SLOTS:
             smtx += fmt::format("{} ", i % 3);
         }
         smtx += "\n";
-        for (const std::string& bytes : {smtx, gzip(smtx)}) {
+        for (const std::string& bytes : {smtx, gzipOf(smtx)}) {
             const auto file = readMatrixFromBytes(bytes, "big.smtx");
             QVERIFY2(file.has_value(), file ? "" : file.error().sentence().c_str());
             QCOMPARE(file->matrix.col[299999], 299999 % 3);
@@ -436,7 +421,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(int, line);
         QFETCH(QString, reason);
-        for (const std::string& bytes : {text.toStdString(), gzip(text.toStdString())}) {
+        for (const std::string& bytes : {text.toStdString(), gzipOf(text.toStdString())}) {
             const auto file = readMatrixFromBytes(bytes, "bad.mtx");
             QVERIFY(!file.has_value());
             const Error& error = file.error();
@@ -500,8 +485,8 @@ private Q_SLOTS:
         row("smtx wrapped", "2, 3, 3\n0 2\n3\n0 2\n1\n", "3 2 one line each");
         row("smtx in one line", "1, 3, 1, 0 1 2\n", "1 2 one line each");
         row("smtx twice", "1, 3, 2\n0 2\n1 1\n", "0 1 same place");
-        row("behind gzip", gzip(b + "1 1 0\n") + "more", "0 1 behind the compressed");
-        row("padding behind gzip", gzip(b + "1 1 0\n") + std::string(512, '\0'), "");
+        row("behind gzip", gzipOf(b + "1 1 0\n") + "more", "0 1 behind the compressed");
+        row("padding behind gzip", gzipOf(b + "1 1 0\n") + std::string(512, '\0'), "");
     }
 
     void warnings()
@@ -557,7 +542,7 @@ private Q_SLOTS:
             banner + "3 4 4\n1 1 1.5\n2 3 -2e-3\n3 4 7\n1 2 0.25\n",
             "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 2\n",
             "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n",
-            "3, 4, 4\n0 2 2 4\n0 3 1 2\n", gzip(banner + "3 4 4\n1 1 1.5\n2 3 -2e-3\n3 4 7\n1 2 0.25\n")};
+            "3, 4, 4\n0 2 2 4\n0 3 1 2\n", gzipOf(banner + "3 4 4\n1 1 1.5\n2 3 -2e-3\n3 4 7\n1 2 0.25\n")};
         const std::string alphabet = "0123456789 \n\r\t.,-+eEdD%\0\xff";
         Rng rng(2026);
         int accepted = 0;

@@ -47,17 +47,7 @@ class Table:
 
     def limited(self, limit, words):
         """A command below a limit of the shell."""
-        environment = dict(self.programs.environment)
-        process = subprocess.Popen(["bash", "-c", f'{limit}; exec "$0" "$@"', self.programs.path(), *map(str, words)], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, start_new_session=True, cwd=self.folder)
-        try:
-            out, err = process.communicate(timeout=PATIENCE)
-            code = process.returncode
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            out, err = process.communicate()
-            code = None
-        return probe.Outcome(list(words), code, out.decode(errors="replace"), err.decode(errors="replace"), 0)
+        return self.programs.run([*map(str, words)], timeout=PATIENCE, prefix=["bash", "-c", f'{limit}; exec "$0" "$@"'], cwd=self.folder)
 
     def words(self, run, **settings):
         return ["--quiet", "train", "quickstart-sft", "--project", self.project, "--run", run, *probe.assignments(dict(SFT, **settings))]

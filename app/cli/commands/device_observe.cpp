@@ -21,6 +21,39 @@ struct DeviceObserveArguments
     std::uint64_t seed = 1;
 };
 
+/// A row of either table: what was observed, how many of each group, and how far they lie apart.
+nlohmann::json differenceJson(const auto& row, const char* first, const char* second)
+{
+    const GroupDifference& d = row.difference;
+    return {{"observable", row.observable.name},
+            {"help", row.observable.help},
+            {first, d.first},
+            {second, d.second},
+            {"feature", d.feature},
+            {"distance", d.distance},
+            {"half_width", d.halfWidth},
+            {"excess", d.excess},
+            {"p", d.p},
+            {"smallest", d.smallest},
+            {"in_tests", row.covered}};
+}
+
+std::string differenceHead(const char* first, const char* second, int width)
+{
+    return fmt::format("{:<28} {:>{}} {:>{}}  {:<7} {:>20} {:>7} {:>9} {:>9} {:>8}", "what a program reads",
+                       first, width, second, width, "feature", "distance, 95 %", "excess", "p", "smallest",
+                       "in tests");
+}
+
+std::string differenceLine(const auto& row, int width, std::string_view remark)
+{
+    const GroupDifference& d = row.difference;
+    return fmt::format(
+        "{:<28} {:>{}} {:>{}}  {:<7} {:>+8.4f} +- {:<8.4f} {:>+7.2f} {:>9.2g} {:>9.4f} {:>7.1f} %{}",
+        row.observable.name, d.first, width, d.second, width, d.feature.empty() ? "none" : d.feature,
+        d.distance, d.halfWidth, d.excess, d.p, d.smallest, 100 * row.covered, remark);
+}
+
 /// Tests against target, on the simulated device.
 int runJudgeObserve(const Context& context, const DeviceObserveArguments& arguments)
 {
@@ -43,38 +76,25 @@ int runJudgeObserve(const Context& context, const DeviceObserveArguments& argume
         return context.error(
             Error{"no observable has '" + arguments.only + "' in its name", {}, 0, "leave --only out"});
     std::size_t standing = 0, compared = 0;
-    context.print(fmt::format("{:<28} {:>7} {:>7}  {:<7} {:>20} {:>7} {:>9} {:>9} {:>8}",
-                              "what a program reads", "tests", "target", "feature", "distance, 95 %",
-                              "excess", "p", "smallest", "in tests"));
+    constexpr int width = 7;
+    context.print(differenceHead("tests", "target", width));
     for (const JudgeObservationRow& row : found->rows) {
-        const GroupDifference& d = row.difference;
         const bool stood = stands(row, options.level);
         standing += stood ? 1 : 0;
         compared += row.verdict.empty() ? 1 : 0;
-        context.emit({{"observable", row.observable.name},
-                      {"help", row.observable.help},
-                      {"allowed", row.observable.allowed},
-                      {"verdict", row.verdict},
-                      {"tests", d.first},
-                      {"target", d.second},
-                      {"feature", d.feature},
-                      {"distance", d.distance},
-                      {"half_width", d.halfWidth},
-                      {"excess", d.excess},
-                      {"p", d.p},
-                      {"smallest", d.smallest},
-                      {"in_tests", row.covered}});
+        nlohmann::json line = differenceJson(row, "tests", "target");
+        line["allowed"] = row.observable.allowed;
+        line["verdict"] = row.verdict;
+        context.emit(line);
         if (!row.verdict.empty())
             context.print(fmt::format("{:<28} no program reads it: {}{}", row.observable.name, row.verdict,
                                       stood ? "  UNEXPECTED" : ""));
         else
-            context.print(fmt::format(
-                "{:<28} {:>7} {:>7}  {:<7} {:>+8.4f} +- {:<8.4f} {:>+7.2f} {:>9.2g} {:>9.4f} {:>7.1f} %{}",
-                row.observable.name, d.first, d.second, d.feature.empty() ? "none" : d.feature, d.distance,
-                d.halfWidth, d.excess, d.p, d.smallest, 100 * row.covered,
-                row.observable.allowed ? "  the contract's"
-                : stood                ? row.observable.refusal.empty() ? "  DIFFERS" : "  UNEXPECTED"
-                                       : ""));
+            context.print(differenceLine(row, width,
+                                         row.observable.allowed           ? "  the contract's"
+                                         : !stood                         ? ""
+                                         : row.observable.refusal.empty() ? "  DIFFERS"
+                                                                          : "  UNEXPECTED"));
     }
     for (const JudgeDesign& design : found->designs) {
         context.emit({{"design", design.name}, {"tests", design.tests}, {"target", design.target}});
@@ -116,28 +136,13 @@ int runDeviceObserve(const Context& context, const DeviceObserveArguments& argum
         return context.error(
             Error{"no observable has '" + arguments.only + "' in its name", {}, 0, "leave --only out"});
     int significant = 0;
-    context.print(fmt::format("{:<28} {:>8} {:>8}  {:<7} {:>20} {:>7} {:>9} {:>9} {:>8}",
-                              "what a program reads", "compared", "others", "feature", "distance, 95 %",
-                              "excess", "p", "smallest", "in tests"));
+    constexpr int width = 8;
+    context.print(differenceHead("compared", "others", width));
     for (const ObservationRow& row : *rows) {
-        const GroupDifference& d = row.difference;
-        significant += d.p < options.level ? 1 : 0;
-        context.emit({{"observable", row.observable.name},
-                      {"help", row.observable.help},
-                      {"compared", d.first},
-                      {"others", d.second},
-                      {"feature", d.feature},
-                      {"distance", d.distance},
-                      {"half_width", d.halfWidth},
-                      {"excess", d.excess},
-                      {"p", d.p},
-                      {"smallest", d.smallest},
-                      {"in_tests", row.covered}});
-        context.print(fmt::format(
-            "{:<28} {:>8} {:>8}  {:<7} {:>+8.4f} +- {:<8.4f} {:>+7.2f} {:>9.2g} {:>9.4f} {:>7.1f} %{}",
-            row.observable.name, d.first, d.second, d.feature.empty() ? "none" : d.feature, d.distance,
-            d.halfWidth, d.excess, d.p, d.smallest, 100 * row.covered,
-            d.p < options.level ? "  DIFFERS" : ""));
+        const bool differs = row.difference.p < options.level;
+        significant += differs ? 1 : 0;
+        context.emit(differenceJson(row, "compared", "others"));
+        context.print(differenceLine(row, width, differs ? "  DIFFERS" : ""));
     }
     context.print(fmt::format("{} on the {}: {} of {} differ at {:g}, corrected for {} features; smallest: "
                               "found with a probability of 0.8; "

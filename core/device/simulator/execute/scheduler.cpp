@@ -175,7 +175,7 @@ LaunchOutcome Scheduler::run()
         m_late.setPatience(std::min(std::uint64_t(1) << (mostPatience - (draw >> 32) % 4),
                                     m_run.steps.left / patientBudgetShare));
     // Mistakes of this kind show in results, and others need a block that is late as a whole.
-    m_lateByWarp = m_run.level < 2 && m_run.warpsPerBlock > 1 && lots.next() % lateByWarpShare == 0;
+    m_lateByWarp = !checksAll(m_run.level) && m_run.warpsPerBlock > 1 && lots.next() % lateByWarpShare == 0;
     while (m_finished < m_total && !m_run.faults && !m_cancelled) {
         if (std::unique_ptr<BlockContext> block = chooseNext())
             giveTurn(std::move(block));
