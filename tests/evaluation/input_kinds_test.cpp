@@ -552,19 +552,21 @@ void InputKindsTest::valuesOfKinds()
     QVERIFY(all(of(ValueKind::Zeros), [](float v) { return v == 0; }));
     const Csr sorted = of(ValueKind::Ascending);
     QVERIFY(std::is_sorted(sorted.val.begin(), sorted.val.end()));
-    const Csr selection = of(ValueKind::Selection), ofRows = of(ValueKind::OfRows),
+    const Csr selection = of(ValueKind::Selection), lone = of(ValueKind::Lone), ofRows = of(ValueKind::OfRows),
               ofColumns = of(ValueKind::OfColumns);
     std::map<std::int32_t, float> columns;
     for (std::int32_t row = 0; row < m.rows; ++row) {
-        int chosen = 0;
+        int chosen = 0, alone = 0;
         for (auto at = static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row)]);
              at < static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row) + 1]); ++at) {
             chosen += selection.val[at] != 0;
+            alone += lone.val[at] != 0;
             QCOMPARE(ofRows.val[at],
                      ofRows.val[static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row)])]);
             QCOMPARE(ofColumns.val[at], columns.try_emplace(m.col[at], ofColumns.val[at]).first->second);
         }
         QCOMPARE(chosen, m.rowLength(row) > 0 ? 1 : 0);
+        QCOMPARE(alone, chosen);
     }
 }
 

@@ -587,11 +587,12 @@ void JudgeTest::missingParts()
     DeviceModel slow = *findDeviceModel("h200");
     slow.name = "mine";
     slow.launchMicroseconds += 100;
+    const QTemporaryDir folder;
+    options.deviceModel = folder.filePath(QStringLiteral("mine.toml")).toStdString();
     {
-        std::ofstream file("mine.toml");
+        std::ofstream file(options.deviceModel);
         file << toToml(slow);
     }
-    options.deviceModel = "mine.toml";
     judge = makeSimulatorJudge(options);
     QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
     const auto mine = (*judge)->judge({requestFor(warpPerRow(), m_matrix, 3)}, {});

@@ -63,6 +63,7 @@ std::function<double()> drawing(ValueKind kind, Rng& rng)
         return [&rng] { return rng.next() & 1 ? -1.0 : 1.0; };
     case ValueKind::Zeros:
     case ValueKind::Selection:
+    case ValueKind::Lone:
         return [&rng] { return rng.next() & 1 ? -0.0 : 0.0; };
     case ValueKind::FewBits:
         return [&rng] {
@@ -87,7 +88,7 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
         for (std::size_t at = 0; at < matrix.val.size(); ++at)
             matrix.val[at] = ofColumns[static_cast<std::size_t>(matrix.col[at])];
     }
-    if (kind != ValueKind::OfRows && kind != ValueKind::Selection)
+    if (kind != ValueKind::OfRows && kind != ValueKind::Selection && kind != ValueKind::Lone)
         return;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
@@ -96,6 +97,8 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
             continue;
         if (kind == ValueKind::OfRows)
             std::fill_n(matrix.val.begin() + static_cast<std::ptrdiff_t>(from), length, matrix.val[from]);
+        else if (kind == ValueKind::Lone)
+            matrix.val[from + rng.below(length)] = static_cast<float>(plainNumber(rng));
         else
             matrix.val[from + rng.below(length)] = static_cast<float>(
                 std::ldexp(rng.next() & 1 ? -1.0 : 1.0, static_cast<int>(rng.between(-9, 9))));
@@ -109,7 +112,8 @@ std::string_view nameOf(ValueKind kind)
     constexpr std::array<std::string_view, valueKindCount> names{
         "random",   "ones",      "constant",   "small integers", "positive",  "few distinct",
         "decaying", "two sizes", "tiny",       "large",          "negative",  "signs",
-        "zeros",    "of rows",   "of columns", "few bits",       "ascending", "selection"};
+        "zeros",    "of rows",   "of columns", "few bits",       "ascending", "selection",
+        "lone"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -126,7 +130,7 @@ Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng)
 Csr withDrawnValues(const Csr& pattern, Rng& rng)
 {
     ValueKind kind = ValueKind::Zeros;
-    while (kind == ValueKind::Zeros || kind == ValueKind::Selection) // They say little about sums.
+    while (isSparser(kind))
         kind = static_cast<ValueKind>(rng.below(valueKindCount));
     return withValues(pattern, kind, rng);
 }

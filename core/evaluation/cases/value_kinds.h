@@ -30,9 +30,16 @@ enum class ValueKind : std::uint8_t
     OfColumns,     ///< One number for each column.
     FewBits,       ///< Numbers of 8 bits.
     Ascending,     ///< In order.
-    Selection      ///< One power of two a row, else zeros: what x is shows in all its bits.
+    Selection,     ///< One power of two a row, else zeros: what x is shows in all its bits.
+    Lone           ///< One number of 24 bits a row, else zeros: what a value is shows in all its bits.
 };
-inline constexpr std::size_t valueKindCount = 18;
+inline constexpr std::size_t valueKindCount = 19;
+
+/// Has a row at most one value that is not zero? Such matrices say little about sums.
+constexpr bool isSparser(ValueKind kind)
+{
+    return kind == ValueKind::Zeros || kind == ValueKind::Selection || kind == ValueKind::Lone;
+}
 
 std::string_view nameOf(ValueKind kind);
 
