@@ -258,7 +258,7 @@ private Q_SLOTS:
         for (const char* name : {"project.sqlite", "project.sqlite-wal", "project.sqlite-shm"})
             std::filesystem::remove(project / name);
         QTRY_VERIFY_WITH_TIMEOUT(!told.isEmpty(), patience);
-        QVERIFY2(told.first().contains(QLatin1String("built anew")), qPrintable(told.join(QLatin1Char(' '))));
+        QVERIFY2(told.first().contains(QLatin1String("rebuilt")), qPrintable(told.join(QLatin1Char(' '))));
         QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(project / "project.sqlite"), patience);
         QTest::qWait(1500);
         QCOMPARE(told.size(), 1);
