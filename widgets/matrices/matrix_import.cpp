@@ -155,8 +155,8 @@ Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QS
         const QStringList found = matrixFilesBelow(path, cancel);
         if (found.isEmpty() && !cancel.cancelled()) {
             outcome.problems.append(
-                {path, tr("There is no file that is called like a matrix (.mtx, .smtx, .npz, .npy, .petsc, "
-                          ".rb, .tar.gz, .zip, ...) in this folder or below it.")});
+                {path, tr("No file in this folder or below it has the name of a matrix file (.mtx, .smtx, "
+                          ".npz, .npy, .petsc, .rb, .tar.gz, .zip, ...).")});
             ++outcome.refused;
         }
         files.append(found);
