@@ -18,8 +18,7 @@ namespace sparserl::cli {
 
 namespace {
 
-constexpr const char* unknownControls =
-    "the encodings of this architecture do not have the layout of control codes that is known";
+constexpr const char* unknownControls = "the control codes of this architecture have an unknown layout";
 
 struct CompileArguments
 {

@@ -128,7 +128,7 @@ Status fit(const Context& context, const DeviceCalibrateArguments& options, cons
     if (options.out.empty())
         return {};
     SPARSERL_CHECK(writeFileAtomic(options.out, toToml(model)));
-    context.print(fmt::format("Wrote {}: give it wherever a device model is named.\n", options.out));
+    context.print(fmt::format("Wrote {}: pass it wherever a device model is named.\n", options.out));
     return {};
 }
 

@@ -34,7 +34,7 @@ int compareOpcodes(const Context& context, const DeviceDiffArguments& options)
             context.print("  " + sentence);
     context.print(fmt::format("{} cases with {} opcode forms on the {}: {}", report->cases, report->forms,
                               report->device,
-                              report->wrong.empty() ? std::string("all as computed independently")
+                              report->wrong.empty() ? std::string("all match independent computations")
                                                     : fmt::format("{} are wrong", report->wrong.size())));
     return report->wrong.empty() ? Done : Failed;
 }

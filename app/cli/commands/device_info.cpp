@@ -123,7 +123,7 @@ int runDeviceInfo(const Context& context, const DeviceInfoArguments& options)
     }
     good = checkLocked(siblingProgram(context, "sparserl-runner"), options.ordinal, context.cancel, tell) &&
            good;
-    context.print(good ? "The GPU does everything that is asked of it." : "Something FAILED; see above.");
+    context.print(good ? "The GPU passed every check." : "Something FAILED; see above.");
     if ((*device)->poisoned())
         _exit(Failed); // the driver's exit handlers might wait for ever
     return good ? Done : Failed;

@@ -53,7 +53,7 @@ std::optional<int> letKeeperReindex(const Context& context, const Project& proje
         return std::nullopt;
     context.emit({{"project", project.path().string()}, {"by", "the program that keeps the index"}});
     if (!context.json)
-        context.print("Another program keeps the index; it builds it anew now.");
+        context.print("Another program keeps the index; it is rebuilding it now.");
     return Done;
 }
 
@@ -76,7 +76,7 @@ int reindex(const Context& context, const ProjectArguments& options)
     }
     context.endProgress();
     if (context.cancel.cancelled()) {
-        context.print("Interrupted; the index is what it was before.");
+        context.print("Interrupted; the index is unchanged.");
         return Interrupted;
     }
     for (const std::string& problem : update->problems) {
@@ -105,7 +105,7 @@ int allow(const Context& context, const std::string& link)
     context.emit({{"link", link}});
     if (!context.json)
         context.print(
-            fmt::format("{} is followed from now on, as long as it leads where it leads now.", link));
+            fmt::format("{} will be followed from now on, as long as its target stays the same.", link));
     return Done;
 }
 
@@ -118,10 +118,9 @@ int trust(const Context& context, const std::string& folder)
         return context.error(trusted.error());
     context.emit({{"trusted", project->path().string()}});
     if (!context.json)
-        context.print(fmt::format(
-            "{} is trusted from now on: it may be changed, start work here, follow its runs on hosts "
-            "that you have confirmed, and read matrices that it names elsewhere.",
-            project->path().string()));
+        context.print(fmt::format("{} is now trusted: it may be changed, start work here, follow its runs on "
+                                  "hosts that you have confirmed, and read matrices that it names elsewhere.",
+                                  project->path().string()));
     return Done;
 }
 

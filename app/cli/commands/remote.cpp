@@ -49,10 +49,10 @@ int stop(const Context& context, const std::string& run)
 {
     const auto mark = readRemoteMark(run);
     if (!mark)
-        return context.error({"this run does not work on another machine", run, 0,
-                              "Give the folder of one that does; `sparserl runs` names their hosts"});
+        return context.error({"this run is not on another machine", run, 0,
+                              "Give the folder of a run that is; `sparserl runs` names their hosts"});
     if (mark->ended || (!mark->worker && !mark->wantsStart))
-        return context.error({fmt::format("no worker works on this run on {}", mark->host), run, 0, {}});
+        return context.error({fmt::format("no worker of this run is active on {}", mark->host), run, 0, {}});
     ControlCommand command;
     command.kind = ControlCommand::Kind::Stop;
     if (const auto sent = appendControl(run, command); !sent)

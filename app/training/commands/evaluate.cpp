@@ -258,7 +258,7 @@ void reportTotals(Context& context, const std::string& split, EvaluationResult& 
     context.emit(totals);
     if (!context.json) {
         if (split == split::train)
-            context.print("Of matrices that the policy was trained on, which tells nothing of others:");
+            context.print("Matrices that the policy was trained on (this says nothing about others):");
         context.print(totalsText(result));
     }
 }

@@ -109,7 +109,8 @@ Status checkSelected(const Context& context, Project& project, const std::vector
     }
     std::error_code ignored;
     if (known != asked && std::filesystem::exists(project.runsPath() / "rl" / runFile, ignored))
-        return failAt(place, 0, "this folder's specialisation began with fewer matrices than --matrix names",
+        return failAt(place, 0,
+                      "this folder's specialisation was started with fewer matrices than --matrix names",
                       "Give another folder with --out, or name the same matrices");
     return {};
 }
@@ -134,7 +135,7 @@ Result<Project> prepareProject(const Context& context, const SpecialiseArguments
     }
     context.endProgress();
     if (project.matrices().empty())
-        return fail("No matrix is selected", "Name the ones that count with --matrix");
+        return fail("No matrix is selected", "Name matrices with --matrix");
     return project;
 }
 
@@ -177,8 +178,8 @@ std::string toText(const VerifiedProgram& program, std::size_t rank, const std::
 {
     const auto& record = program.record;
     if (!record.correct())
-        return fmt::format("  {}. {}: {} when it was judged again: {}", rank,
-                           record.programHash.substr(0, 12), nameOf(record.verdict), record.message);
+        return fmt::format("  {}. {}: {} when judged again: {}", rank, record.programHash.substr(0, 12),
+                           nameOf(record.verdict), record.message);
     const auto calls = callsToBreakEven(record);
     const std::string pays = !calls        ? "not faster than that"
                              : *calls == 0 ? "needs no set-up"
@@ -237,7 +238,7 @@ Status finishMatrix(const Context& context, const SpecialiseArguments& options, 
 
 int interrupted(const Context& context)
 {
-    context.print("Interrupted. The same command goes on where it was.");
+    context.print("Interrupted. The same command resumes it.");
     return Interrupted;
 }
 
@@ -322,7 +323,7 @@ int specialise(Context& context, const SpecialiseArguments& given)
         context.print(fmt::format("{}{}", job->stages[index].title,
                                   begin == JobEnvironment::Begin::Skip ? ": done already"
                                   : begin == JobEnvironment::Begin::Resume
-                                      ? ": goes on from its last checkpoint"
+                                      ? ": resumes from its last checkpoint"
                                       : ""));
     };
     environment.onEntry = [&context](const std::string& run, const JournalEntry& entry) {

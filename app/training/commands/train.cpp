@@ -107,7 +107,7 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
         // A mistyped one must not leave a run behind that can never begin.
         if (const auto policy = findPolicy(config.parentCheckpoint); !policy)
             return failAt(options.parent, 0, policy.error().what,
-                          policy.error().remedy + "; the name of a run of the project will do");
+                          policy.error().remedy + "; the name of a run of the project also works");
         SPARSERL_CHECK(keepCheckpoint(config.parentCheckpoint));
     } else if (!describe(preset.stage).needsParent.empty())
         return fail(fmt::format("The preset {} is of the stage {}, which starts from a policy", preset.name,
