@@ -131,7 +131,7 @@ Body add_device_diff(CLI::App& device, Context& context)
         ->check(CLI::PositiveNumber);
     command->add_option("--seed", options->seed, "Seed of programs and inputs")->capture_default_str();
     command->add_option("--family", options->families, "Only these kernel families");
-    command->add_option("--model", options->model, "Simulated device whose limits count")
+    command->add_option("--model", options->model, "Simulated device whose limits apply")
         ->capture_default_str();
     command->add_option("--gpu", options->gpu, "Ordinal of the GPU")
         ->capture_default_str()

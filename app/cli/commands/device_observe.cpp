@@ -166,12 +166,11 @@ Body add_device_observe(CLI::App& device, Context& context)
         ->check(CLI::IsMember({"cuda", "sim"}))
         ->capture_default_str();
     command
-        ->add_option(
-            "--control", arguments->control,
-            "Make calls differ on purpose, to see that it shows: other signs of x, or a mark in memory")
+        ->add_option("--control", arguments->control,
+                     "Make calls differ on purpose, as a control: other signs of x, or a mark in memory")
         ->check(CLI::IsMember({"none", "signs", "marks"}))
         ->capture_default_str();
-    command->add_option("--only", arguments->only, "Only what has this in its name");
+    command->add_option("--only", arguments->only, "Only observables with this text in their name");
     command->add_option("--runs", arguments->runs, "Measurements of each")
         ->check(CLI::Range(3, 1000))
         ->capture_default_str();

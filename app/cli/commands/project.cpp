@@ -129,21 +129,20 @@ int trust(const Context& context, const std::string& folder)
 Body add_project(CLI::App& app, Context& context)
 {
     CLI::App* command =
-        app.add_subcommand("project", "Make a project, rebuild its index, or say what of it may be used.");
+        app.add_subcommand("project", "Create a project, rebuild its index, or allow its use.");
     command->require_subcommand(1);
     auto options = std::make_shared<ProjectArguments>();
-    CLI::App* make = command->add_subcommand("new", "Make an empty project in a folder.");
-    make->add_option("DIR", options->folder, "The project's folder; made if missing.")->required();
+    CLI::App* make = command->add_subcommand("new", "Create an empty project in a folder.");
+    make->add_option("DIR", options->folder, "The project's folder; created if missing.")->required();
     make->add_option("--title", options->title, "A name for people (default: the folder's).");
     CLI::App* again = command->add_subcommand("reindex", "Rebuild project.sqlite from the run directories.");
     again->add_option("DIR", options->folder,
                       "The project (default: the one that holds the current folder).");
     CLI::App* link = command->add_subcommand(
-        "allow-link", "Follow a link to a folder below a project: such as runs on a scratch disk.");
+        "allow-link", "Allow a link to a folder below a project, such as runs on a scratch disk.");
     link->add_option("LINK", options->folder, "The link.")->required();
     CLI::App* trusted = command->add_subcommand(
-        "trust",
-        "Let a project of somebody else be changed and worked on here; until then it is open for reading.");
+        "trust", "Trust somebody else's project: allow changes and work here; until then it is read-only.");
     trusted->add_option("DIR", options->folder,
                         "The project (default: the one that holds the current folder).");
     return [options, make, link, trusted, &context]() -> int {

@@ -352,7 +352,8 @@ Body add_specialise(CLI::App& app, Context& context)
                      "Matrix files, packs, PACK#NAME or generators; may be repeated")
         ->required();
     command
-        ->add_option("--out", options->out, "Project folder for runs and kernels; an unfinished one goes on")
+        ->add_option("--out", options->out,
+                     "Project folder for runs and kernels; an unfinished one is resumed")
         ->required();
     command->add_option("--preset", options->training.preset, "Recipe of the stage rl")
         ->capture_default_str();
@@ -361,16 +362,16 @@ Body add_specialise(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--samples", options->training.samples,
-                     "Programs a matrix, in each iteration and at the end")
+                     "Programs per matrix, in each iteration and at the end")
         ->check(CLI::Range(2, 65536))
         ->capture_default_str();
-    command->add_option("--top", options->top, "Kernels that are verified and ranked for each matrix")
+    command->add_option("--top", options->top, "Kernels to verify and rank per matrix")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     command->add_option("--device", options->training.device, "Where programs run")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
-    command->add_option("--seed", options->training.seed, "Everything random derives from it")
+    command->add_option("--seed", options->training.seed, "Seed from which everything random derives")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command->add_option("--set", options->training.assignments,

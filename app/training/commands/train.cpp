@@ -189,7 +189,7 @@ Body add_train(CLI::App& app, Context& context)
     command->add_option("--title", options->title, "Title of the run, for people.");
     command->add_option("--set", options->assignments, "KEY=VALUE: change a parameter of the preset.");
     command->add_option("--host", options->host,
-                        "HOST[:FOLDER]: train on this machine, which ssh reaches without a password.");
+                        "HOST[:FOLDER]: train on this machine; ssh must reach it without a password.");
     addProcessOptions(*command, options->processes);
     command->add_flag("--list", options->list, "List the presets.");
     command->add_flag("--parameters", options->parameters, "Explain every parameter of the preset's stage.");
