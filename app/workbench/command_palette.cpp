@@ -69,7 +69,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget* paren
     setWindowTitle(tr("Commands"));
     setAttribute(Qt::WA_DeleteOnClose);
     m_typed->setPlaceholderText(tr("A command, page, run or matrix: type some of its letters"));
-    m_typed->setAccessibleName(tr("What to do"));
+    m_typed->setAccessibleName(tr("Command or name"));
     m_typed->setClearButtonEnabled(true);
     m_typed->installEventFilter(this);
     m_list->setAccessibleName(tr("Commands, pages, runs and matrices"));

@@ -180,7 +180,8 @@ private Q_SLOTS:
         import.start({drops[0]}, ImportSplit::Train);
         import.start({drops[1], drops[2]}, ImportSplit::Train);
         import.show();
-        QVERIFY2(visibleText(import).contains(QLatin1String("2 more wait")), qPrintable(visibleText(import)));
+        QVERIFY2(visibleText(import).contains(QLatin1String("2 more queued")),
+                 qPrintable(visibleText(import)));
         bool answered = false;
         m_session->work<void>(
             answer, [](Project&) -> Status { return {}; }, [&](Status) { answered = true; });

@@ -76,7 +76,7 @@ QString readingOf(const PairedFigure& figure)
     if (!figure.interval)
         return tr("too few matrices");
     const int direction = figure.direction();
-    return direction > 0 ? tr("better") : direction < 0 ? tr("worse") : tr("not told apart");
+    return direction > 0 ? tr("better") : direction < 0 ? tr("worse") : tr("no clear difference");
 }
 
 } // namespace
@@ -242,7 +242,7 @@ ComparisonView::ComparisonView(QWidget* parent)
 void ComparisonView::showView(const EvaluationView& view)
 {
     const EvaluationSet* other = view.find(view.choice.other);
-    m_heading->setText(other ? tr("Differences to %1").arg(other->label) : tr("Differences"));
+    m_heading->setText(other ? tr("Differences from %1").arg(other->label) : tr("Differences"));
     QString note = tr("Matrix by matrix, with 95 % intervals from a bootstrap over the matrices.");
     if (view.comparison.empty())
         note = tr("Tick another policy in the list above, evaluated on the same matrices, to compare it.");

@@ -115,10 +115,10 @@ void addCounters(std::vector<ProfileRow>& rows, const VerdictRecord& r)
         rows.push_back({name, formatShortCount(static_cast<double>(value)), help, static_cast<double>(value),
                         Better::Lower});
     };
-    count(tr("Warp instructions"), sum.warpInstructions, tr("Issued in all."));
+    count(tr("Warp instructions"), sum.warpInstructions, tr("Total issued."));
     const double lanes =
         static_cast<double>(sum.threadInstructions) / (32.0 * static_cast<double>(sum.warpInstructions));
-    rows.push_back({tr("Lanes at work"), formatPercent(lanes),
+    rows.push_back({tr("Active lanes"), formatPercent(lanes),
                     tr("Of 32 in each warp, on average; below 100 % is divergence or idle lanes."), lanes,
                     Better::Higher});
     count(tr("Global sectors"), sum.globalSectors, tr("Of 32 bytes, requested by loads and stores."));

@@ -102,7 +102,7 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
         row ? form->addRow(label, row) : form->addRow(label, field);
     };
     addRow(tr("&Iterations"), m_iterations);
-    addRow(tr("&Programs a matrix"), m_samples);
+    addRow(tr("&Programs per matrix"), m_samples);
     auto* across = new QHBoxLayout;
     across->addWidget(m_folder, 1);
     auto* browse = makeToolButton(QStringLiteral("open"), {}, tr("Choose a folder"), this);

@@ -130,7 +130,7 @@ QWidget* MatricesPage::makeImportButton(QWidget* parent)
     auto* menu = new QMenu(button);
     menu->addAction(tr("&Files…"), this, &MatricesPage::importFiles);
     menu->addAction(tr("F&older…"), this, &MatricesPage::importFolder);
-    menu->addSection(tr("What is imported or dropped is"));
+    menu->addSection(tr("Imported or dropped matrices are"));
     auto* group = new QActionGroup(menu);
     for (const QString& text :
          {tr("For &training"), tr("&Held out"), tr("For training, &every fifth held out")}) {

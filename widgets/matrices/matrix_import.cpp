@@ -128,9 +128,9 @@ void MatrixImport::followTask()
     qsizetype waiting = 0;
     for (const Waiting& one : m_waiting)
         waiting += one.paths;
-    showText(waiting == 0
-                 ? task->said
-                 : tr("%1 (%2)").arg(task->said, counted(waiting, tr("one more waits"), tr("%1 more wait"))));
+    showText(waiting == 0 ? task->said
+                          : tr("%1 (%2)").arg(task->said,
+                                              counted(waiting, tr("one more queued"), tr("%1 more queued"))));
 }
 
 void MatrixImport::showText(const QString& text)

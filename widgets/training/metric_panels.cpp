@@ -35,7 +35,7 @@ MetricPanel panel(const QString& title, const std::vector<std::string>& metrics,
 /// 0 where the policy writes the same whatever matrix it is shown.
 MetricPanel readsItsMatrix(const QString& missing)
 {
-    return panel(tr("What the matrix decides"), {metric::programInformation, metric::familyInformation},
+    return panel(tr("Information from the matrix"), {metric::programInformation, metric::familyInformation},
                  missing, false);
 }
 

@@ -67,7 +67,7 @@ SteerPanel::SteerPanel(QWidget* parent)
     : QWidget(parent)
     , m_about(makeMuted({}, this))
     , m_problem(new QLabel(this))
-    , m_historyTitle(makeHeading(tr("What was changed"), this))
+    , m_historyTitle(makeHeading(tr("Changes"), this))
     , m_search(new QLineEdit(this))
     , m_table(new QTableWidget(0, SteerColumns, this))
     , m_history(new QTableWidget(0, 4, this))
@@ -86,7 +86,7 @@ SteerPanel::SteerPanel(QWidget* parent)
     m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                              QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
     m_table->setSelectionBehavior(QAbstractItemView::SelectItems);
-    m_table->setHorizontalHeaderLabels({tr("Parameter"), tr("Now"), tr("New value"), tr("Asked for"),
+    m_table->setHorizontalHeaderLabels({tr("Parameter"), tr("Now"), tr("New value"), tr("Requested"),
                                         tr("At the start"), tr("Takes effect"), tr("Meaning")});
     m_table->setAccessibleName(tr("Parameters that can change during the run"));
     fitColumns(m_table,

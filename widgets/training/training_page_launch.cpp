@@ -259,7 +259,7 @@ void TrainingPage::resume()
         this,
         [this](Result<WorkerInfo> worker, TaskTicket& task) {
             if (worker)
-                task.done(tr("It goes on."));
+                task.done(tr("Resumed."));
             else
                 Q_EMIT problem(sentenceOf(worker.error()));
             session()->updateNow();
