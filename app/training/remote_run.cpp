@@ -41,10 +41,11 @@ int endOf(const Context& context, const std::filesystem::path& run, const Remote
             fmt::format("{} on {}.", last == RunState::Done ? "Done" : "Stopped on request", mark.host));
         return Done;
     }
-    return context.error(
-        {state && !state->reason.empty() ? state->reason
-                                         : fmt::format("the worker on {} has ended", mark.host),
-         (run / workerLogFile).string(), 0, fmt::format("`sparserl train --run {}` goes on", run.string())});
+    return context.error({state && !state->reason.empty()
+                              ? state->reason
+                              : fmt::format("the worker on {} has ended", mark.host),
+                          (run / workerLogFile).string(), 0,
+                          fmt::format("`sparserl train --run {}` resumes it", run.string())});
 }
 
 int watch(const Context& context, const std::filesystem::path& run)
@@ -86,10 +87,9 @@ int watch(const Context& context, const std::filesystem::path& run)
                              heartbeat->phase);
         if (context.cancel.cancelled()) {
             context.endProgress();
-            context.print(
-                fmt::format("The run goes on on {}; `sparserl remote stop {}` ends it, `sparserl runs` "
-                            "says how it is",
-                            mark->host, run.string()));
+            context.print(fmt::format("The run continues on {}; `sparserl remote stop {}` stops it, "
+                                      "`sparserl runs` shows its state",
+                                      mark->host, run.string()));
             return Interrupted;
         }
         std::this_thread::sleep_for(lookEvery);
@@ -109,7 +109,8 @@ int show(const Context& context, const Result<WorkerInfo>& worker)
     if (!worker)
         return context.failed(worker.error());
     if (!context.quiet)
-        context.print(fmt::format("Run directory: {}; it works on {}", worker->run.string(), worker->host));
+        context.print(
+            fmt::format("Run directory: {}; it executes on {}", worker->run.string(), worker->host));
     return watch(context, worker->run);
 }
 

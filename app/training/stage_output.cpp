@@ -106,12 +106,12 @@ int runInForeground(Context& context, RunDirectory& run, const std::shared_ptr<P
                           : fmt::format("Done. The last checkpoint is {}", outcome->checkpoint.string()));
         return Done;
     case StageOutcome::End::Stopped:
-        context.print(fmt::format("Stopped on request at step {}; `sparserl train --run {}` goes on",
+        context.print(fmt::format("Stopped on request at step {}; `sparserl train --run {}` resumes it",
                                   outcome->step, run.path().string()));
         return Done;
     case StageOutcome::End::Interrupted:
         context.print(fmt::format(
-            "Interrupted at step {}{}; `sparserl train --run {}` goes on", outcome->step,
+            "Interrupted at step {}{}; `sparserl train --run {}` resumes it", outcome->step,
             outcome->checkpoint.empty() ? ", before the first checkpoint" : "", run.path().string()));
         return Interrupted;
     }

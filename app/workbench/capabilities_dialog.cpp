@@ -46,7 +46,7 @@ CapabilitiesDialog::CapabilitiesDialog(const std::filesystem::path& project, QWi
     auto* card = makeCard(area);
     m_list = new QVBoxLayout(card);
     m_list->setSpacing(10);
-    m_list->addWidget(makeMuted(tr("Looking at this machine…"), card));
+    m_list->addWidget(makeMuted(tr("Examining this machine…"), card));
     area->setWidget(card);
     layout->addWidget(area, 1);
 

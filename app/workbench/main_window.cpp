@@ -134,7 +134,7 @@ void MainWindow::makeStatusBar()
     connect(m_job, &ProjectJobTask::started, this, [this] { showPage(QStringLiteral("training")); });
     connect(m_job, &ProjectJobTask::ended, this, [this](const QString& last) {
         m_message->showMessage(isErrorLine(last) ? MessageBar::Level::Problem : MessageBar::Level::Info,
-                               tr("The job has ended. It said last: %1").arg(last));
+                               tr("The job has ended. Its last message: %1").arg(last));
         if (m_session)
             m_session->updateNow();
     });
@@ -369,10 +369,9 @@ void MainWindow::tryQuickstart()
     if (!openProject(path))
         return;
     showPage(0);
-    m_message->showMessage(
-        MessageBar::Level::Info,
-        tr("This is the quickstart project. Its job fine-tunes a small policy, improves it with "
-           "PPO, evaluates it on matrices held out and exports the best kernel."));
+    m_message->showMessage(MessageBar::Level::Info,
+                           tr("This is the quickstart project. Its job fine-tunes a small policy, improves "
+                              "it with PPO, evaluates it on held-out matrices and exports the best kernel."));
     connect(m_message->addAction(tr("Run the job")), &QPushButton::clicked, this, [this] {
         m_message->hide();
         runJob();
@@ -382,9 +381,9 @@ void MainWindow::tryQuickstart()
 void MainWindow::runJob()
 {
     if (!m_session)
-        reportProblem(tr("No project is open. Open one first; its job.toml says what its job is."));
+        reportProblem(tr("No project is open. Open one first; its job.toml defines the job."));
     else if (m_job->isRunning())
-        reportProblem(tr("This project's job is running already; the list of tasks says where it stands."));
+        reportProblem(tr("This project's job is already running; the list of tasks shows its progress."));
     else
         m_job->start();
 }

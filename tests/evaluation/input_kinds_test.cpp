@@ -552,8 +552,8 @@ void InputKindsTest::valuesOfKinds()
     QVERIFY(all(of(ValueKind::Zeros), [](float v) { return v == 0; }));
     const Csr sorted = of(ValueKind::Ascending);
     QVERIFY(std::is_sorted(sorted.val.begin(), sorted.val.end()));
-    const Csr selection = of(ValueKind::Selection), lone = of(ValueKind::Lone), ofRows = of(ValueKind::OfRows),
-              ofColumns = of(ValueKind::OfColumns);
+    const Csr selection = of(ValueKind::Selection), lone = of(ValueKind::Lone),
+              ofRows = of(ValueKind::OfRows), ofColumns = of(ValueKind::OfColumns);
     std::map<std::int32_t, float> columns;
     for (std::int32_t row = 0; row < m.rows; ++row) {
         int chosen = 0, alone = 0;

@@ -173,7 +173,7 @@ private Q_SLOTS:
                  QStringLiteral("There is no instruction on this line."));
         view.editor()->setCursorPosition(4, 0);
         view.tips()->explainHere();
-        QCOMPARE(view.editor()->accessibleDescription(), QStringLiteral("Nothing is known of EXIT."));
+        QCOMPARE(view.editor()->accessibleDescription(), QStringLiteral("Nothing is known about EXIT."));
     }
 
     void controlCodesAreAColumn()
@@ -296,7 +296,7 @@ private Q_SLOTS:
         VerdictRecord late;
         late.ptxHash = "p";
         QVERIFY(!neverCompiled(late));
-        QVERIFY(compileLogText(late).startsWith(QLatin1String("The compiler had nothing to say.")));
+        QVERIFY(compileLogText(late).startsWith(QLatin1String("The compiler reported nothing.")));
         CompileLogView view;
         VerdictRecord early;
         view.setRecord(early);

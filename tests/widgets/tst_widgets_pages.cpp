@@ -868,8 +868,8 @@ private Q_SLOTS:
         QCOMPARE(view.show(r), 2); // the limiter and the scattered access
         QVERIFY(view.list()->item(0)->text().startsWith(QLatin1String("Limited by latency")));
         QCOMPARE(view.list()->item(1)->text(),
-                 QStringLiteral("Line 12: scattered access, 32 sectors for each instruction of a warp; 32 "
-                                "floats in a row need 4."));
+                 QStringLiteral("Line 12: scattered access, 32 sectors per warp instruction; 32 contiguous "
+                                "floats need 4."));
         Q_EMIT view.list()->itemActivated(view.list()->item(1));
         QCOMPARE(lines.value(0).value(0).toInt(), 12);
         r.device = "a device of nobody";
@@ -1242,7 +1242,7 @@ private Q_SLOTS:
         rows[2].programHash = std::string(64, '0');
         ExportDialog several(m_session.get(), rows, nullptr);
         for (QLineEdit* line : several.findChildren<QLineEdit*>())
-            if (line->accessibleName() == QLatin1String("Folder that the bundles go into"))
+            if (line->accessibleName() == QLatin1String("Folder of the bundles"))
                 line->setText(m_directory.filePath(QStringLiteral("bundles")));
         several.show();
         several.start();

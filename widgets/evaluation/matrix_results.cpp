@@ -76,16 +76,15 @@ RowColumn<Row> countColumn(const QString& title, const QString& tip,
 template <typename Row>
 RowColumn<Row> familiesColumn(const EvaluationEvent Row::*event)
 {
-    return {
-        tr("Families"),
-        tr("How many correct programs of each kernel family, and the family of the fastest corpus program "
-           "measured on the matrix."),
-        [event](const Row& row, int role) -> QVariant {
-            if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
-                return {};
-            const QString text = toQString(familiesText(row.*event));
-            return text.isEmpty() && role == Qt::DisplayRole ? QStringLiteral("–") : text;
-        }};
+    return {tr("Families"),
+            tr("Number of correct programs of each kernel family, and the family of the fastest corpus "
+               "program measured on the matrix."),
+            [event](const Row& row, int role) -> QVariant {
+                if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
+                    return {};
+                const QString text = toQString(familiesText(row.*event));
+                return text.isEmpty() && role == Qt::DisplayRole ? QStringLiteral("–") : text;
+            }};
 }
 
 /// The columns that a row under one policy has, whatever stands before and behind them.
@@ -290,7 +289,7 @@ void MatrixResults::fill()
     m_table->setColumnHidden(BestTime, other != nullptr); // both stand below, and a small window has no room
     m_table->setColumnHidden(Baseline, other != nullptr);
     m_heading->setText(!set    ? tr("Matrices")
-                       : other ? tr("Matrices of %1, beside %2").arg(set->label, other->label)
+                       : other ? tr("Matrices of %1, compared with %2").arg(set->label, other->label)
                                : tr("Matrices of %1").arg(set->label));
     m_model->setRows(m_view->matricesOf(m_key));
     if (!m_table->currentIndex().isValid() && m_proxy->rowCount() > 0)

@@ -21,8 +21,7 @@ CommandJob::CommandJob(QObject* parent)
         if (m_cancelled)
             end(tr("Cancelled."));
         else if (status == QProcess::CrashExit)
-            end(tr("The command ended with a crash. What it said last: %1")
-                    .arg(QString::fromUtf8(m_errors).trimmed()));
+            end(tr("The command crashed. Its last message: %1").arg(QString::fromUtf8(m_errors).trimmed()));
         else if (code != 0)
             end(!m_told.isEmpty() ? m_told
                                   : tr("The command failed with status %1: %2")

@@ -59,7 +59,8 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_evaluate = buttons->addButton(tr("&Evaluate"), QDialogButtonBox::ActionRole);
     makePrimary(m_evaluate);
-    m_evaluate->setToolTip(tr("Judge this text on the matrix, as the run of the original did (Ctrl+Return)"));
+    m_evaluate->setToolTip(
+        tr("Judge this text on the matrix with the settings of the original's run (Ctrl+Return)"));
     m_evaluate->setAutoDefault(false);
     auto* save = buttons->addButton(tr("&Save as…"), QDialogButtonBox::ActionRole);
     save->setAutoDefault(false);
@@ -83,7 +84,7 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
     editor->setReadOnly(false);
     editor->setAutoIndent(true);
     editor->setIndentationsUseTabs(false);
-    editor->setAccessibleName(tr("The copy, which can be changed"));
+    editor->setAccessibleName(tr("The copy, for editing"));
     editor->setFocus();
     m_typing->setSingleShot(true);
     m_typing->setInterval(250);
@@ -127,7 +128,7 @@ void EditDialog::judged(const VerdictRecord& record)
     m_badge->show();
     QStringList sentences;
     if (record.correct() && record.speedup() > 0)
-        sentences.append(tr("%1 against the baseline; the original has %2.")
+        sentences.append(tr("%1 over the baseline; the original has %2.")
                              .arg(formatRatio(record.speedup()),
                                   formatRatio(m_original.record ? m_original.record->speedup() : 0)));
     if (!record.message.empty())

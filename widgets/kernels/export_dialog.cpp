@@ -92,10 +92,9 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
 
     auto* layout = new QVBoxLayout(this);
     auto* about = makeMuted(
-        tr("Writes a folder for each that stands on its own: the PTX that was verified with the host "
-           "conversion and a C interface, CMake, a self-test for its matrix, PyTorch and CuPy bindings, and "
-           "a "
-           "manifest with the evidence. The program is compiled again first, and must give that PTX."),
+        tr("Writes a stand-alone folder for each: the verified PTX with the host conversion and a C "
+           "interface, CMake, a self-test for its matrix, PyTorch and CuPy bindings, and a manifest with the "
+           "evidence. The program is first compiled again and must give the same PTX."),
         this);
     about->setWordWrap(true);
     layout->addWidget(about);
@@ -129,7 +128,7 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     auto* label = new QLabel(tr("&Folder"), this); // of a layout, a form's own label would show the "&"
     label->setBuddy(m_target);
     form->addRow(label, across);
-    m_target->setAccessibleName(one ? tr("Folder of the bundle") : tr("Folder that the bundles go into"));
+    m_target->setAccessibleName(one ? tr("Folder of the bundle") : tr("Folder of the bundles"));
     auto* licence = new QLabel(tr("&Licence"), this);
     licence->setBuddy(m_licence);
     form->addRow(licence, m_licence);
@@ -147,8 +146,8 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_export, &QPushButton::clicked, this, [this] { m_running ? cancel() : start(); });
     connect(browse, &QToolButton::clicked, this, [this] {
-        const QString path = QFileDialog::getExistingDirectory(this, tr("Where the bundle's folder is made"),
-                                                               m_target->text());
+        const QString path =
+            QFileDialog::getExistingDirectory(this, tr("Location of the bundle's folder"), m_target->text());
         if (!path.isEmpty())
             m_target->setText(path);
     });

@@ -70,7 +70,7 @@ void InstructionTips::explainHere()
     const QString sentence = known                  ? helpOnLine(line)
                              : directive            ? tr("This line is for the assembler.")
                              : place.name.isEmpty() ? tr("There is no instruction on this line.")
-                                                    : tr("Nothing is known of %1.").arg(place.name);
+                                                    : tr("Nothing is known about %1.").arg(place.name);
     m_editor->setAccessibleDescription(sentence);
     QAccessibleEvent told(m_editor, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&told);

@@ -34,7 +34,7 @@ KernelHeader::KernelHeader(QWidget* parent)
     addButton(Action::Compare, QStringLiteral("compare"), {}, tr("Compare every other program with this one"),
               true);
     addButton(Action::Edit, QStringLiteral("tune"), {},
-              tr("Change a copy of this program and judge it at once"));
+              tr("Edit a copy of this program and judge it at once"));
     letShrink(m_title);
     letShrink(m_facts);
     auto* layout = new QVBoxLayout(this);

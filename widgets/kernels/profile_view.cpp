@@ -72,10 +72,11 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
         evidence.append(tr("Baseline: %1, %2.")
                             .arg(toQString(record->baselineName), toQString(record->baselineAlgorithm)));
     if (baseline && baseline->target.digest != record->target.digest)
-        evidence.append(tr("They ran on different matrices: compare speed-ups and shares, not times."));
-    else if (baseline && baseline->target.denseColumns != record->target.denseColumns)
         evidence.append(
-            tr("They ran with different numbers of columns: compare speed-ups and shares, not times."));
+            tr("The programs ran on different matrices: compare speed-ups and shares, not times."));
+    else if (baseline && baseline->target.denseColumns != record->target.denseColumns)
+        evidence.append(tr(
+            "The programs ran with different numbers of columns: compare speed-ups and shares, not times."));
     if (record->simulated)
         evidence.append(tr("Times come from the cost model of the simulated device."));
     m_evidence->setText(evidence.join(QLatin1Char(' ')));

@@ -144,7 +144,7 @@ void ProgramJudge::ended(const std::vector<nlohmann::json>& lines, const QString
             Q_EMIT judged(*record);
             return;
         }
-    const QString nothing = tr("The judge gave no verdict for this program.");
+    const QString nothing = tr("The judge returned no verdict for this program.");
     m_task.failed(nothing);
     Q_EMIT failed(nothing);
 }

@@ -17,7 +17,7 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     ChartData figure;
     figure.title = tr("Roofline");
     figure.hint = tr("GFLOPS, higher is better");
-    figure.xLabel = tr("FLOP per byte that has to be moved");
+    figure.xLabel = tr("FLOP per byte that must be moved");
     figure.logX = figure.logY = true;
     figure.emptyText = tr("Only correct programs are timed.");
     setNote({});
@@ -26,7 +26,7 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         if (record && record->warm)
             figure.emptyText =
                 !model ? tr("The rates of %1 are not known.").arg(toQString(record->device))
-                       : tr("The matrix is not in the library any more, so its entries are not known.");
+                       : tr("The matrix is no longer in the library, so its number of entries is unknown.");
         chart()->setData(figure);
         return;
     }
@@ -79,7 +79,8 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     for (const auto& [limit, name] : names)
         if (shares[limit] > 0)
             parts.append(QStringLiteral("%1 %2").arg(name, formatPercent(shares[limit])));
-    QString note = tr("Of the time, each alone would need: %1.").arg(parts.join(QStringLiteral(", ")));
+    QString note =
+        tr("Share of the time that each alone would need: %1.").arg(parts.join(QStringLiteral(", ")));
     if (record->occupancy > 0)
         note += QLatin1Char(' ') +
                 tr("Occupancy %1, limited by %2.")

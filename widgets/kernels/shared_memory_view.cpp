@@ -139,8 +139,7 @@ void SharedMemoryView::draw(const Answer& answer)
     const auto all = static_cast<std::int64_t>(answer.all);
     setNote(shown == 0     ? QString()
             : shown == all ? tr("All %1 correct programs of the list.").arg(formatCount(all))
-                           : tr("%1 of the %2 correct programs of the list, those with the highest "
-                                "speed-up.")
+                           : tr("The %1 of the %2 correct programs of the list with the highest speed-up.")
                                  .arg(formatCount(shown), formatCount(all)));
 }
 

@@ -80,7 +80,7 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent)
     form->addRow(tr("Programs for each"), m_count);
     form->addRow(tr("Temperature"), m_temperature);
     styleTable(m_table);
-    m_table->setAccessibleName(tr("Programs that were written"));
+    m_table->setAccessibleName(tr("Written programs"));
     m_table->setHorizontalHeaderLabels(
         {tr("Matrix"), tr("Verdict"), tr("Family"), tr("Speed-up"), tr("Time")});
     for (const int column : {SpeedupColumn, TimeColumn})

@@ -188,7 +188,7 @@ Body add_bench(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<BenchArguments>();
     CLI::App* command =
-        app.add_subcommand("bench", "Time programs of the corpus against the libraries on many matrices.");
+        app.add_subcommand("bench", "Time corpus programs against the libraries on many matrices.");
     command->add_option("MATRIX", options->matrices, "Matrix files, packs, PACK#NAME or generators");
     command->add_option("--pack", options->packs, "Pattern packs (as MATRIX)");
     command->add_option("--generate", options->generators, "Generated matrices: \"lp(rows=20000,long=4)\"");
@@ -197,8 +197,8 @@ Body add_bench(CLI::App& app, Context& context)
         ->capture_default_str();
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
     command->add_option("--csv", options->csv,
-                        "Write every time as a table (one row for each program and baseline)");
-    command->add_option("--device", options->device, "Where they run; auto: the GPU where there is one")
+                        "Write all times as a table (one row per program and baseline)");
+    command->add_option("--device", options->device, "Where programs run; auto: the GPU if there is one")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
     command->add_option("--ordinal", options->ordinal, "Which GPU")
@@ -206,30 +206,33 @@ Body add_bench(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--model", options->model,
-                     "Device that is simulated and that programs are chosen for: h200, generic or a file of "
-                     "`sparserl device calibrate`")
+                     "Device to simulate and to choose programs for: h200, generic or a file of `sparserl "
+                     "device calibrate`")
         ->capture_default_str();
     command->add_option("--families", options->families, "Only these: S1,S6");
     command->add_option("--limit-per-matrix", options->limit, "Programs for each matrix")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    command->add_option("--first", options->first, "Begin with the matrix of this number, from 0");
-    command->add_option("--count", options->count, "At most so many matrices; 0: all");
-    command->add_option("--min-nnz", options->leastNnz, "Leave out smaller ones, where a pack says so")
+    command->add_option("--first", options->first, "Start with the matrix of this number, from 0");
+    command->add_option("--count", options->count, "At most this many matrices; 0: all");
+    command->add_option("--min-nnz", options->leastNnz, "Skip smaller matrices, if a pack has their sizes")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--max-nnz", options->mostNnz, "Leave out larger ones, where a pack says so; 0: none")
+    command
+        ->add_option("--max-nnz", options->mostNnz,
+                     "Skip larger matrices, if a pack has their sizes; 0: none")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--samples", options->samples, "Of each reported time")
+    command->add_option("--samples", options->samples, "Samples of each reported time")
         ->check(CLI::Range(3, 1000))
         ->capture_default_str();
     command
-        ->add_option("--threads", options->threads, "For reading, compiling and converting; 0: one per core")
+        ->add_option("--threads", options->threads,
+                     "Threads for reading, compiling and converting; 0: one per core")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     command->add_flag("--all-formats", options->allFormats,
-                      "Also time DEFAULT, COO, SELL, BSR and, where half is non-zero, cuBLAS.");
+                      "Also time DEFAULT, COO, SELL, BSR and, if half is non-zero, cuBLAS.");
     command->add_flag("--no-cold", options->noCold, "Do not time with empty caches.");
-    command->add_option("--seed", options->seed, "Seed of inputs and orders; 0: what nobody can foresee")
+    command->add_option("--seed", options->seed, "Seed of inputs and orders; 0: an unpredictable one")
         ->capture_default_str();
     return [options, &context] { return runBench(context, *options); };
 }

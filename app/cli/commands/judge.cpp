@@ -174,15 +174,14 @@ Body add_judge(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--model", options->model,
-                     "Which device is simulated: h200, generic, or a file of `sparserl device calibrate`")
+                     "Device to simulate: h200, generic, or a file of `sparserl device calibrate`")
         ->capture_default_str();
     command
         ->add_option("--timing", options->timing,
                      "On a GPU: standard, or paper (mean of 1,000 calls against cuSPARSE's default)")
         ->check(CLI::IsMember({"standard", "paper"}))
         ->capture_default_str();
-    command->add_option("--gpus", options->gpus, "Numbers of the GPUs, separated by commas")
-        ->capture_default_str();
+    command->add_option("--gpus", options->gpus, "GPU numbers, separated by commas")->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
     addRequireSandbox(*command, options->requiredSandbox);

@@ -258,7 +258,7 @@ void reportTotals(Context& context, const std::string& split, EvaluationResult& 
     context.emit(totals);
     if (!context.json) {
         if (split == split::train)
-            context.print("Of matrices that the policy was trained on, which tells nothing of others:");
+            context.print("Matrices that the policy was trained on (this says nothing about others):");
         context.print(totalsText(result));
     }
 }
@@ -375,18 +375,18 @@ Body add_evaluate(CLI::App& app, Context& context)
         command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory.");
     command
         ->add_option("--matrices", options->matrices,
-                     "Matrix files, packs, PACK#NAME, generators, or .txt files that list them one a line; "
-                     "also separated by commas.")
+                     "Matrix files, packs, PACK#NAME, generators, or .txt files that list one per line; also "
+                     "separated by commas.")
         ->needs(policy);
     command->add_option("-k", options->ks, "Values of k in pass@k.")
         ->delimiter(',')
         ->check(CLI::Range(1, 100000));
-    command->add_option("-n,--samples", options->samples, "Programs for each matrix; default: the largest k.")
+    command->add_option("-n,--samples", options->samples, "Programs per matrix; default: the largest k.")
         ->check(CLI::Range(1, 100000));
     command
         ->add_option(
             "--budget", options->budget,
-            "Seconds of sampling and judging after which a matrix gets no further programs; 0: no limit.")
+            "Seconds of sampling and judging per matrix; then it gets no further programs; 0: no limit.")
         ->check(CLI::NonNegativeNumber);
     command->add_option("--seed", options->seed, "Seed of the draws.");
     command->add_option("--run", options->run, "Keep the evaluation as a run directory.");
@@ -399,9 +399,8 @@ Body add_evaluate(CLI::App& app, Context& context)
         ->excludes(policy);
     command->add_option(
         "--table", options->tables,
-        "Write the results to this file: .csv (a line for each matrix), .md or .tex (pass@k, "
-        "compilation rate, GFLOPS, speed-ups over every known baseline; by size; differences with "
-        "intervals; by matrix).");
+        "Write the results to this file: .csv (a line per matrix), .md or .tex (pass@k, compilation rate, "
+        "GFLOPS, speed-ups over every known baseline; by size; differences with intervals; by matrix).");
     return [&context, options] { return evaluate(context, *options); };
 }
 

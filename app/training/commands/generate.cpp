@@ -222,7 +222,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->add_option("--max-tokens", options->generation.maxTokens,
                      "Longest program; the policy's own limit by default")
         ->check(CLI::PositiveNumber);
-    command->add_option("--columns", options->columns, "Dense columns that programs of SpMM are judged with")
+    command->add_option("--columns", options->columns, "Dense columns for judging SpMM programs")
         ->check(CLI::Range(2, 1024))
         ->capture_default_str();
     command->add_option("--top-k", options->generation.topK, "Sample among the k most likely tokens; 0: all")
@@ -235,7 +235,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--broad-share", options->generation.broadShare,
-                     "Share of the mixture that is drawn from all tokens at --broad-temperature")
+                     "Share of the mixture drawn from all tokens at --broad-temperature")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     command
@@ -243,14 +243,15 @@ Body add_generate(CLI::App& app, Context& context)
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     command
-        ->add_option("--beam", options->generation.beam,
-                     "Beams of a search for the likeliest programs in place of sampling; -n is at most this")
+        ->add_option(
+            "--beam", options->generation.beam,
+            "Beams of a search for the most likely programs, instead of sampling; -n is at most this")
         ->check(CLI::Range(1, 4096));
-    command->add_flag("--greedy", options->generation.greedy, "The most likely token each time");
+    command->add_flag("--greedy", options->generation.greedy, "Always take the most likely token");
     command->add_flag("--no-verifier", options->noVerifier,
                       "Do not stop programs that can no longer compile");
     command->add_flag("--stream", options->stream,
-                      "With --json, also say what is being written, and verdicts as they come");
+                      "With --json, also stream the text being written, and verdicts as they come");
     command->add_flag("--no-judge", options->noJudge, "Write programs only");
     command->add_option("--device", options->device, "Where programs are judged")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
@@ -259,7 +260,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->add_option("--policy-device", options->generation.device,
                      "Where the policy writes: auto, cpu, cuda or cuda:N")
         ->capture_default_str();
-    command->add_option("--precision", options->generation.precision, "How its layers multiply")
+    command->add_option("--precision", options->generation.precision, "Precision of its layers")
         ->check(CLI::IsMember({"fp32", "bf16"}))
         ->capture_default_str();
     command->add_option("--seed", options->generation.seed, "Seed of the draws")->capture_default_str();

@@ -109,7 +109,8 @@ Status checkSelected(const Context& context, Project& project, const std::vector
     }
     std::error_code ignored;
     if (known != asked && std::filesystem::exists(project.runsPath() / "rl" / runFile, ignored))
-        return failAt(place, 0, "this folder's specialisation began with fewer matrices than --matrix names",
+        return failAt(place, 0,
+                      "this folder's specialisation was started with fewer matrices than --matrix names",
                       "Give another folder with --out, or name the same matrices");
     return {};
 }
@@ -134,7 +135,7 @@ Result<Project> prepareProject(const Context& context, const SpecialiseArguments
     }
     context.endProgress();
     if (project.matrices().empty())
-        return fail("No matrix is selected", "Name the ones that count with --matrix");
+        return fail("No matrix is selected", "Name matrices with --matrix");
     return project;
 }
 
@@ -177,8 +178,8 @@ std::string toText(const VerifiedProgram& program, std::size_t rank, const std::
 {
     const auto& record = program.record;
     if (!record.correct())
-        return fmt::format("  {}. {}: {} when it was judged again: {}", rank,
-                           record.programHash.substr(0, 12), nameOf(record.verdict), record.message);
+        return fmt::format("  {}. {}: {} when judged again: {}", rank, record.programHash.substr(0, 12),
+                           nameOf(record.verdict), record.message);
     const auto calls = callsToBreakEven(record);
     const std::string pays = !calls        ? "not faster than that"
                              : *calls == 0 ? "needs no set-up"
@@ -237,7 +238,7 @@ Status finishMatrix(const Context& context, const SpecialiseArguments& options, 
 
 int interrupted(const Context& context)
 {
-    context.print("Interrupted. The same command goes on where it was.");
+    context.print("Interrupted. The same command resumes it.");
     return Interrupted;
 }
 
@@ -322,7 +323,7 @@ int specialise(Context& context, const SpecialiseArguments& given)
         context.print(fmt::format("{}{}", job->stages[index].title,
                                   begin == JobEnvironment::Begin::Skip ? ": done already"
                                   : begin == JobEnvironment::Begin::Resume
-                                      ? ": goes on from its last checkpoint"
+                                      ? ": resumes from its last checkpoint"
                                       : ""));
     };
     environment.onEntry = [&context](const std::string& run, const JournalEntry& entry) {
@@ -351,7 +352,8 @@ Body add_specialise(CLI::App& app, Context& context)
                      "Matrix files, packs, PACK#NAME or generators; may be repeated")
         ->required();
     command
-        ->add_option("--out", options->out, "Project folder for runs and kernels; an unfinished one goes on")
+        ->add_option("--out", options->out,
+                     "Project folder for runs and kernels; an unfinished one is resumed")
         ->required();
     command->add_option("--preset", options->training.preset, "Recipe of the stage rl")
         ->capture_default_str();
@@ -360,16 +362,16 @@ Body add_specialise(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--samples", options->training.samples,
-                     "Programs a matrix, in each iteration and at the end")
+                     "Programs per matrix, in each iteration and at the end")
         ->check(CLI::Range(2, 65536))
         ->capture_default_str();
-    command->add_option("--top", options->top, "Kernels that are verified and ranked for each matrix")
+    command->add_option("--top", options->top, "Kernels to verify and rank per matrix")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     command->add_option("--device", options->training.device, "Where programs run")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
-    command->add_option("--seed", options->training.seed, "Everything random derives from it")
+    command->add_option("--seed", options->training.seed, "Seed from which everything random derives")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command->add_option("--set", options->training.assignments,

@@ -110,10 +110,9 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
 std::string_view nameOf(ValueKind kind)
 {
     constexpr std::array<std::string_view, valueKindCount> names{
-        "random",   "ones",      "constant",   "small integers", "positive",  "few distinct",
-        "decaying", "two sizes", "tiny",       "large",          "negative",  "signs",
-        "zeros",    "of rows",   "of columns", "few bits",       "ascending", "selection",
-        "lone"};
+        "random",     "ones",     "constant",  "small integers", "positive", "few distinct", "decaying",
+        "two sizes",  "tiny",     "large",     "negative",       "signs",    "zeros",        "of rows",
+        "of columns", "few bits", "ascending", "selection",      "lone"};
     return names[static_cast<std::size_t>(kind)];
 }
 
