@@ -12,7 +12,7 @@
 #include "training/placement.h"
 #include "training/policy_task.h"
 #include "training/process_place.h"
-#include "training/sft_prompt.h"
+#include "training/stage_setup.h"
 #include "training/stages.h"
 #include "training/trained_on.h"
 
@@ -156,23 +156,6 @@ StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& en
     return outcome;
 }
 
-/// The task of the run, for every matrix of it; with both, a target for each: those of SpMV first.
-void setTask(const ParameterSet& parameters, std::vector<StageTarget>& matrices)
-{
-    if (!parameters.has(param::task.key))
-        return;
-    std::vector<StageTarget> targets;
-    for (const auto columns : allDenseColumnsOf(parameters)) {
-        for (StageTarget target : matrices) {
-            target.target.id.denseColumns = columns;
-            if (!targets.empty() && columns != targets.front().target.id.denseColumns)
-                target.warnings.clear(); // told once
-            targets.push_back(std::move(target));
-        }
-    }
-    matrices = std::move(targets);
-}
-
 /// How process 0 begins, for the others: the checkpoint that it has chosen, or that there is nothing to do.
 struct Beginning
 {
@@ -274,7 +257,7 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
         return *beginning.finished;
     SPARSERL_TRY(const auto compute, placed);
     prepareTorch(*parameters, compute, *environment.processes);
-    setTask(*parameters, resolved.matrices);
+    resolved.matrices = targetsOfRun(*parameters, resolved.matrices);
     const std::string order = reorderMatrices(kind, *parameters, resolved.matrices);
     const auto notices = beginning.session ? beginning.session->notices() : std::vector<std::string>();
     const std::int64_t begin = beginning.checkpoint ? beginning.checkpoint->step : 0;

@@ -5,6 +5,7 @@
 #include "project/run_files.h"
 #include "training/parameter_keys.h"
 #include "training/process_place.h"
+#include "training/sft_prompt.h"
 #include "verdict/names.h"
 
 #include <algorithm>
@@ -32,6 +33,23 @@ Result<std::vector<StageTarget>> loadStageTargets(Project& project, const Cancel
         return failAt((project.path() / "project.toml").string(), 0, "The project has no matrices",
                       "Add some with `sparserl import FILE --project DIR`");
     return matrices;
+}
+
+std::vector<StageTarget> targetsOfRun(const ParameterSet& parameters,
+                                      const std::vector<StageTarget>& matrices)
+{
+    if (!parameters.has(param::task.key))
+        return matrices;
+    std::vector<StageTarget> targets;
+    for (const auto columns : allDenseColumnsOf(parameters)) {
+        for (StageTarget target : matrices) {
+            target.target.id.denseColumns = columns;
+            if (targets.size() >= matrices.size())
+                target.warnings.clear(); // told once
+            targets.push_back(std::move(target));
+        }
+    }
+    return targets;
 }
 
 std::filesystem::path parentOf(const RunConfig& config)

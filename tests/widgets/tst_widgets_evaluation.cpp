@@ -103,6 +103,39 @@ private Q_SLOTS:
         QCOMPARE(resumed[0].rows[0].event.correct, std::int64_t(3));
     }
 
+    // Targets of one matrix are rows of their own: each with its name, its GFLOPS and its policies.
+    void targetsOfOneMatrixAreApart()
+    {
+        std::vector<EvaluationRow> rows;
+        for (const char* policy : {"p", "q"})
+            for (const std::int64_t columns : {1, 8, 32}) {
+                rows.push_back(rowOf("r", policy, "a", 1 + columns % 3, 4));
+                rows.back().event.target.denseColumns = columns;
+            }
+        EvaluationChoice choice;
+        choice.split.clear();
+        const auto view = std::make_shared<const EvaluationView>(viewOfRows(rows, choice));
+        MatrixResults results;
+        results.showView(view, view->sets->front().key);
+        const auto* model = results.model();
+        QCOMPARE(model->rowCount(), 3);
+        QStringList names;
+        QVariantList gflops;
+        constexpr int nameColumn = 0, gflopsColumn = 7;
+        for (int row = 0; row < model->rowCount(); ++row) {
+            names.append(model->index(row, nameColumn).data().toString());
+            gflops.append(model->index(row, gflopsColumn).data(SortRole));
+            const EvaluationEvent& event = model->rows()[static_cast<std::size_t>(row)].row;
+            const auto policies = view->policiesOf(event);
+            QCOMPARE(policies.size(), std::size_t(2));
+            for (const auto& [set, of] : policies)
+                QCOMPARE(of.target.key(), event.target.key());
+        }
+        QCOMPARE(names, (QStringList{QStringLiteral("a"), QStringLiteral("a, 8 columns"),
+                                     QStringLiteral("a, 32 columns")}));
+        QCOMPARE(gflops, (QVariantList{0.5, 4.0, 16.0})); // 2 x 1,000 non-zeros x columns in 4 us
+    }
+
     // The newest stand first, and a colour stays while newer ones come.
     void coloursStay()
     {

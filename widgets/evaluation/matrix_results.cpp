@@ -4,6 +4,7 @@
 #include "target/target_work.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/translate.h"
 #include "widgets/evaluation/evaluation_charts.h"
 #include "widgets/evaluation/policy_list.h"
@@ -168,7 +169,7 @@ QWidget* MatrixResults::makeTop()
     columns.push_back({tr("Matrix"), tr("Enter lists its policies below; a double click shows its kernels."),
                        [](const Line& line, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
-                               return toQString(line.row.target.name);
+                               return targetText(line.row.target);
                            if (role == Qt::ToolTipRole)
                                return splitName(toQString(line.row.split));
                            return {};
@@ -301,7 +302,7 @@ void MatrixResults::fill()
 void MatrixResults::showMatrix()
 {
     const MatrixLine* line = current();
-    m_detailHeading->setText(line ? tr("%1 under each shown policy").arg(toQString(line->row.target.name))
+    m_detailHeading->setText(line ? tr("%1 under each shown policy").arg(targetText(line->row.target))
                                   : tr("No matrix is selected"));
     std::vector<MatrixPolicyLine> lines;
     if (line)

@@ -4,6 +4,7 @@
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/profile_rows.h"
 
@@ -66,7 +67,7 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
     QStringList evidence{tr("Device: %1.").arg(toQString(record->device))};
     if (baseline)
         evidence.append(tr("Baseline: program %1 on %2, %3.")
-                            .arg(shortHash(baseline->programHash), toQString(baseline->target.name),
+                            .arg(shortHash(baseline->programHash), targetText(baseline->target),
                                  toQString(baseline->device)));
     else if (record->baselineMicroseconds > 0)
         evidence.append(tr("Baseline: %1, %2.")

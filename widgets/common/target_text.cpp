@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/common/target_text.h"
+
+#include "widgets/common/format.h"
+#include "widgets/common/translate.h"
+
+namespace sparserl {
+
+QString taskText(Task task)
+{
+    return task == Task::SpMV ? tr("SpMV") : tr("SpMM");
+}
+
+QString targetText(const TargetId& target)
+{
+    return target.task() == Task::SpMV
+               ? toQString(target.name)
+               : tr("%1, %2 columns").arg(toQString(target.name), formatCount(target.denseColumns));
+}
+
+QStringList targetArguments(const TargetId& target)
+{
+    return target.task() == Task::SpMV
+               ? QStringList()
+               : QStringList{QStringLiteral("--columns"), QString::number(target.denseColumns)};
+}
+
+} // namespace sparserl
