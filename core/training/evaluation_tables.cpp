@@ -239,7 +239,7 @@ TextTable sizeTable(std::span<const EvaluationResult> results)
 std::vector<std::string> targetNames(std::span<const EvaluationEvent> rows)
 {
     const bool alike = std::all_of(rows.begin(), rows.end(), [&](const EvaluationEvent& row) {
-        return row.target.denseColumns == rows.front().target.denseColumns;
+        return row.target.sameVariant(rows.front().target);
     });
     std::vector<std::string> names;
     for (const EvaluationEvent& row : rows)

@@ -12,7 +12,7 @@
 #include "training/placement.h"
 #include "training/policy_task.h"
 #include "training/process_place.h"
-#include "training/stage_setup.h"
+#include "training/run_targets.h"
 #include "training/stages.h"
 #include "training/trained_on.h"
 
@@ -131,8 +131,8 @@ std::string reorderMatrices(StageKind kind, const ParameterSet& parameters,
     if (const auto which = parameters[param::evaluate::orderSeed]; which > 0)
         root = root.derive(fmt::format("{}", which));
     for (StageTarget& matrix : matrices) {
-        auto changed = inOrder(*matrix.target.matrix, *order, root.derive(matrix.target.id.digest).next());
-        matrix.target.id.digest = digest(changed);
+        auto changed = inOrder(*matrix.target.matrix, *order, root.derive(matrix.target.id.contents).next());
+        matrix.target.id.contents = digest(changed);
         matrix.target.matrix = std::make_shared<const Csr>(std::move(changed));
     }
     return fmt::format("Rows and columns of all matrices are put in another order: {}.", nameOf(*order));

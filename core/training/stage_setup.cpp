@@ -5,7 +5,6 @@
 #include "project/run_files.h"
 #include "training/parameter_keys.h"
 #include "training/process_place.h"
-#include "training/sft_prompt.h"
 #include "verdict/names.h"
 
 #include <algorithm>
@@ -23,7 +22,7 @@ Result<std::vector<StageTarget>> loadStageTargets(Project& project, const Cancel
             progress(static_cast<double>(i) / static_cast<double>(entries.size()),
                      "reading " + entries[i].name);
         SPARSERL_TRY(auto loaded, project.load(entries[i], cancel));
-        StageTarget matrix{{{.digest = loaded.digest, .name = loaded.name}, loaded.matrix},
+        StageTarget matrix{{{.contents = loaded.digest, .name = loaded.name}, loaded.matrix},
                            entries[i].split == split::heldOut};
         for (const MatrixWarning& warning : loaded.warnings)
             matrix.warnings.push_back(warning.sentence(entries[i].file));
@@ -33,23 +32,6 @@ Result<std::vector<StageTarget>> loadStageTargets(Project& project, const Cancel
         return failAt((project.path() / "project.toml").string(), 0, "The project has no matrices",
                       "Add some with `sparserl import FILE --project DIR`");
     return matrices;
-}
-
-std::vector<StageTarget> targetsOfRun(const ParameterSet& parameters,
-                                      const std::vector<StageTarget>& matrices)
-{
-    if (!parameters.has(param::task.key))
-        return matrices;
-    std::vector<StageTarget> targets;
-    for (const auto columns : allDenseColumnsOf(parameters)) {
-        for (StageTarget target : matrices) {
-            target.target.id.denseColumns = columns;
-            if (targets.size() >= matrices.size())
-                target.warnings.clear(); // told once
-            targets.push_back(std::move(target));
-        }
-    }
-    return targets;
 }
 
 std::filesystem::path parentOf(const RunConfig& config)

@@ -16,10 +16,6 @@ namespace sparserl {
 Result<std::vector<StageTarget>> loadStageTargets(Project& project, const CancelToken& cancel,
                                                   const Progress& progress);
 
-/// What a run makes of them: a target for each matrix and task of its parameters, those of SpMV first.
-std::vector<StageTarget> targetsOfRun(const ParameterSet& parameters,
-                                      const std::vector<StageTarget>& matrices);
-
 /// Where a run's policy comes from: the parent checkpoint (absolute, or relative to the project), else the
 /// parent run of the project; empty where run.toml names neither.
 std::filesystem::path parentOf(const RunConfig& config);

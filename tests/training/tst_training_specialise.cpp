@@ -7,8 +7,8 @@
 #include "matrix/generate.h"
 #include "project/run_directory.h"
 #include "training/parameter_keys.h"
+#include "training/run_targets.h"
 #include "training/specialise.h"
-#include "training/stage_setup.h"
 
 #include <QTest>
 #include <algorithm>
@@ -24,7 +24,7 @@ VerdictRecord verdict(const std::string& program, const std::string& matrix, dou
     VerdictRecord record;
     record.programHash = sha256Hex(program);
     record.ptxHash = ptx.empty() ? record.programHash : ptx;
-    record.target.digest = matrix;
+    record.target.contents = matrix;
     record.target.name = matrix;
     record.verdict = Verdict::Correct;
     record.warm = Timing{microseconds, microseconds, microseconds, 1};
@@ -46,7 +46,7 @@ fs::path runWith(const fs::path& path, const std::vector<std::pair<std::string, 
     for (const auto& [text, record] : verdicts) {
         SampleEvent sample;
         sample.programHash = record.programHash;
-        sample.target.digest = sample.target.name = record.target.digest;
+        sample.target.contents = sample.target.name = record.target.contents;
         sample.family = "S3";
         if (!session->journal().appendProgram(0, record.programHash, text) ||
             !session->journal().append(0, sample) || !session->journal().append(0, VerdictEvent{record}))
@@ -170,7 +170,7 @@ private Q_SLOTS:
             for (const double time : {5, 6, 7}) { // SpMM takes longer, and one text serves two widths
                 const auto text = std::to_string(std::min<std::int64_t>(columns, 8)) + std::to_string(time);
                 verdicts.emplace_back(text, verdict(text, "m", time * static_cast<double>(columns)));
-                verdicts.back().second.target.denseColumns = columns;
+                verdicts.back().second.target.variant.columns = columns;
             }
         const auto all = fastestPrograms({runWith(m_folder->path() / "both", verdicts)}, 2);
         QVERIFY(all && all->size() == 3);
@@ -182,7 +182,7 @@ private Q_SLOTS:
         }
 
         auto parameters = ParameterSet(stageParameters(StageKind::Evaluate));
-        const StageTarget matrix{{{.digest = "m", .name = "m"}, {}}, true, {"once"}};
+        const StageTarget matrix{{{.contents = "m", .name = "m"}, {}}, true, {"once"}};
         const auto keysFor = [&](const char* task) {
             if (!parameters.setAssignment(task))
                 qFatal("%s", task);
@@ -204,7 +204,7 @@ private Q_SLOTS:
     void judgedAgainAndRanked()
     {
         const auto csr = std::make_shared<const Csr>(*generate("banded(n=20,band=2)"));
-        const StageTarget matrix{{{.digest = "m", .name = "m"}, csr}};
+        const StageTarget matrix{{{.contents = "m", .name = "m"}, csr}};
         ListJudge judge;
         std::vector<FoundProgram> programs;
         for (const char* text : {"a", "b", "c"})

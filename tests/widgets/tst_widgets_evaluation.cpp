@@ -39,7 +39,7 @@ EvaluationRow rowOf(const char* run, const char* policy, const char* matrix, std
     r.step = 1;
     r.t = t;
     r.event.policy = policy;
-    r.event.target.digest = r.event.target.name = matrix;
+    r.event.target.contents = r.event.target.name = matrix;
     r.event.nnz = 1000;
     r.event.samples = r.event.compiled = 4;
     r.event.correct = correct;
@@ -93,8 +93,8 @@ private Q_SLOTS:
         // Evaluated twice after a resume: the later answer counts.
         // y = A x and C = A B of one matrix are two targets.
         EvaluationRow vector = rowOf("r", "p", "a", 1), eight = rowOf("r", "p", "a", 3), more = eight;
-        eight.event.target.denseColumns = 8;
-        more.event.target.denseColumns = 32;
+        eight.event.target.variant.columns = 8;
+        more.event.target.variant.columns = 32;
         const auto both = groupEvaluations({vector, eight, more});
         QCOMPARE(both.size(), std::size_t(1));
         QCOMPARE(both.front().rows.size(), std::size_t(3));
@@ -110,7 +110,7 @@ private Q_SLOTS:
         for (const char* policy : {"p", "q"})
             for (const std::int64_t columns : {1, 8, 32}) {
                 rows.push_back(rowOf("r", policy, "a", 1 + columns % 3, 4));
-                rows.back().event.target.denseColumns = columns;
+                rows.back().event.target.variant.columns = columns;
             }
         EvaluationChoice choice;
         choice.split.clear();
@@ -468,7 +468,7 @@ private Q_SLOTS:
         const QString key = QStringLiteral("0006-rl/now");
         for (int i = 0; i < 3; ++i) {
             EvaluationEvent event = rowOf("", "now", "", i, 4).event;
-            event.target.name = event.target.digest = "m" + std::to_string(i);
+            event.target.name = event.target.contents = "m" + std::to_string(i);
             auto& journal = m_live.sessions.back()->journal();
             QVERIFY(journal.append(50 + i, event));
             QVERIFY(journal.flush());

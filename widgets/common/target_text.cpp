@@ -13,16 +13,20 @@ QString taskText(Task task)
 
 QString targetText(const TargetId& target)
 {
-    return target.task() == Task::SpMV
-               ? toQString(target.name)
-               : tr("%1, %2 columns").arg(toQString(target.name), formatCount(target.denseColumns));
+    QString text =
+        target.task() == Task::SpMV
+            ? toQString(target.name)
+            : tr("%1, %2 columns").arg(toQString(target.name), formatCount(target.variant.columns));
+    if (target.variant.type != ElementType::F32)
+        text = tr("%1, %2").arg(text, toQString(nameOf(target.variant.type)));
+    return text;
 }
 
 QStringList targetArguments(const TargetId& target)
 {
     return target.task() == Task::SpMV
                ? QStringList()
-               : QStringList{QStringLiteral("--columns"), QString::number(target.denseColumns)};
+               : QStringList{QStringLiteral("--columns"), QString::number(target.variant.columns)};
 }
 
 } // namespace sparserl

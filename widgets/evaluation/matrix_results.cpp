@@ -121,9 +121,15 @@ void addResultColumns(std::vector<RowColumn<Row>>& columns, EvaluationEvent Row:
         [](double v) { return formatRatio(v); }));
 }
 
-Destination kernelsOf(const EvaluationEvent& row, const QString& run)
+/// The kernels of a row, and of its task alone where the matrix has another target in the view.
+Destination kernelsOf(const EvaluationView& view, const EvaluationEvent& row, const QString& run)
 {
-    return {Destination::Kind::KernelsOfMatrix, toQString(row.target.name), run};
+    Destination place{Destination::Kind::KernelsOfMatrix, toQString(row.target.name), run};
+    for (const EvaluationSet& set : *view.sets)
+        for (const EvaluationRow& other : set.rows)
+            if (other.event.target.sameContents(row.target) && other.event.target.task() != row.target.task())
+                place.task = row.target.task();
+    return place;
 }
 
 QWidget* cardOf(QLabel* heading, QTableView* table, QWidget* parent)
@@ -211,7 +217,7 @@ QWidget* MatrixResults::makeTop()
     connect(m_table, &QTableView::doubleClicked, this, [this] {
         const EvaluationSet* set = m_view->find(m_key);
         if (const MatrixLine* line = current(); line && set)
-            Q_EMIT navigate(kernelsOf(line->row, set->run));
+            Q_EMIT navigate(kernelsOf(*m_view, line->row, set->run));
     });
     for (const int key : {Qt::Key_Return, Qt::Key_Enter}) {
         auto* drill = new QShortcut(QKeySequence(key), m_table, nullptr, nullptr, Qt::WidgetShortcut);
@@ -251,7 +257,7 @@ QWidget* MatrixResults::makeBottom()
                8, 0);
     connect(m_policyTable, &QTableView::activated, this, [this](const QModelIndex& index) {
         if (const Line* line = m_policies->row(index))
-            Q_EMIT navigate(kernelsOf(line->row, line->run));
+            Q_EMIT navigate(kernelsOf(*m_view, line->row, line->run));
     });
     auto* back =
         new QShortcut(QKeySequence(Qt::Key_Escape), m_policyTable, nullptr, nullptr, Qt::WidgetShortcut);

@@ -215,7 +215,7 @@ void ExportDialog::next()
                           QStringLiteral("--program"),
                           toQString(candidate.programHash),
                           QStringLiteral("--matrix"),
-                          toQString(candidate.target.digest),
+                          toQString(candidate.target.contents),
                           QStringLiteral("--licence"),
                           m_licence->text().trimmed(),
                           QStringLiteral("--out"),

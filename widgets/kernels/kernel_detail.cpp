@@ -195,7 +195,7 @@ void KernelDetail::show(const CandidateRow& candidate)
     m_session->query<Details>(
         m_jobs,
         [id = candidate.id, hash = candidate.programHash,
-         digest = candidate.target.digest](ProjectReader& reader) -> Result<Details> {
+         digest = candidate.target.contents](ProjectReader& reader) -> Result<Details> {
             SPARSERL_TRY(auto text, reader.programText(hash));
             SPARSERL_TRY(auto record, reader.verdict(id));
             std::map<std::string, ParameterValue> settings;

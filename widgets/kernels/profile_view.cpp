@@ -72,9 +72,9 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
     else if (record->baselineMicroseconds > 0)
         evidence.append(tr("Baseline: %1, %2.")
                             .arg(toQString(record->baselineName), toQString(record->baselineAlgorithm)));
-    if (baseline && baseline->target.digest != record->target.digest)
+    if (baseline && !baseline->target.sameContents(record->target))
         evidence.append(tr("They ran on different matrices: compare speed-ups and shares, not times."));
-    else if (baseline && baseline->target.denseColumns != record->target.denseColumns)
+    else if (baseline && !baseline->target.sameVariant(record->target))
         evidence.append(
             tr("They ran with different numbers of columns: compare speed-ups and shares, not times."));
     if (record->simulated)

@@ -82,7 +82,7 @@ void ProgramJudge::begin()
     const JudgeQuestion question = std::move(*std::exchange(m_next, {}));
     m_session->work<JobFiles>(
         m_jobs,
-        [text = question.text, digest = question.target.digest](Project& project) {
+        [text = question.text, digest = question.target.contents](Project& project) {
             return writeJobFiles(project, text, digest);
         },
         [this, question](Result<JobFiles> files) {

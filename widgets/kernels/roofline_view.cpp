@@ -61,7 +61,7 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     point(tr("this program, warm"), x, rate(record->warm->median), 0);
     if (record->cold)
         point(tr("this program, cold"), x, rate(record->cold->median), 1);
-    const bool sameTarget = baseline && baseline->target.key() == record->target.key();
+    const bool sameTarget = baseline && baseline->target == record->target;
     if (baseline && baseline->warm && sameTarget)
         point(tr("baseline, warm"), x, rate(baseline->warm->median), 2);
     else if (!baseline && record->baselineMicroseconds > 0)

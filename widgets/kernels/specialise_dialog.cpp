@@ -264,7 +264,7 @@ void SpecialiseDialog::take(const nlohmann::json& line)
     const bool good = verdict == Verdict::Correct;
     TargetId target;
     target.name = jsonValue<std::string>(line, "matrix", {});
-    target.denseColumns = jsonValue<std::int64_t>(line, "dense_columns", 1);
+    target.variant.columns = jsonValue<std::int64_t>(line, "dense_columns", 1);
     const QString texts[] = {targetText(target),
                              QString::number(jsonValue(line, "rank", 0)),
                              toQString(jsonValue<std::string>(line, "family", {})),

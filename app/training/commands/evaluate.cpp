@@ -93,7 +93,7 @@ Result<StageTarget> loadMatrix(const Context& context, const NamedMatrix& source
     SPARSERL_TRY(auto csr, source.load(readingOf(context, source.word)));
     matrix.target.id.name = source.name;
     matrix.target.matrix = std::make_shared<const Csr>(std::move(csr));
-    matrix.target.id.digest = digest(*matrix.target.matrix);
+    matrix.target.id.contents = digest(*matrix.target.matrix);
     return matrix;
 }
 
@@ -111,7 +111,7 @@ nlohmann::json rowJson(const EvaluationEvent& row, const std::vector<std::int64_
 {
     const double n = std::max<double>(1, static_cast<double>(row.samples));
     nlohmann::json line = {{"matrix", row.target.name},
-                           {"digest", row.target.digest},
+                           {"digest", row.target.contents},
                            {"split", row.split},
                            {"nnz", row.nnz},
                            {"samples", row.samples},
@@ -290,7 +290,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
         return loadMatrix(context, source);
     };
     const auto keep = [&](const NamedMatrix&, StageTarget&& matrix) {
-        if (digests.insert(matrix.target.id.digest).second)
+        if (digests.insert(matrix.target.id.contents).second)
             environment.matrices.push_back(std::move(matrix));
         return true;
     };

@@ -13,6 +13,7 @@
 #include "project/verifications.h"
 #include "target/target_text.h"
 #include "training/job_runner.h"
+#include "training/run_targets.h"
 #include "training/stage_setup.h"
 #include "verdict/names.h"
 
@@ -159,7 +160,7 @@ nlohmann::json toJson(const VerifiedProgram& program, std::size_t rank, const st
     const auto& record = program.record;
     const auto calls = callsToBreakEven(record);
     nlohmann::json line = {{"matrix", record.target.name},
-                           {"digest", record.target.digest},
+                           {"digest", record.target.contents},
                            {"rank", rank},
                            {"program", record.programHash},
                            {"family", program.found.family},
@@ -230,8 +231,8 @@ Status finishTarget(const Context& context, const SpecialiseArguments& options, 
     ExportRequest request;
     request.run = verified->front().found.run;
     request.program = verified->front().record.programHash;
-    request.matrix = id.digest;
-    request.columns = id.denseColumns;
+    request.matrix = id.contents;
+    request.columns = id.variant.columns;
     request.runner = siblingProgram(context, "sparserl-runner");
     SPARSERL_TRY(const auto bundle, exportFromRun(request));
     nlohmann::json line{{"matrix", id.name}, {"exported", bundle.directory.string()}};
