@@ -79,12 +79,12 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
             continue;
         known = true;
         const bool wanted = request.matrix.empty() || request.matrix == record.target.name ||
-                            startsWith(record.target.digest, request.matrix);
+                            startsWith(record.target.contents, request.matrix);
         const bool doubtful = record.flags.has(VerdictFlag::Suspicious);
         if (doubtful && request.program.empty())
             continue;
         if (!wanted || !record.correct() || texts.count(key.first) == 0 ||
-            (request.columns > 0 && request.columns != record.target.denseColumns))
+            (request.columns > 0 && request.columns != record.target.variant.columns))
             continue;
         if (record.flags.has(VerdictFlag::NotMeasured)) // what was paid for it is no evidence
             unmeasured = true;
@@ -114,11 +114,11 @@ bool isBundleOf(const std::filesystem::path& folder, const VerdictRecord& record
     if (!manifest)
         return false;
     const auto matrix = jsonValue<nlohmann::json>(*manifest, "matrix", {});
+    TargetId target{.contents = jsonValue<std::string>(*manifest, "matrix_digest", {})};
+    target.variant.columns = jsonValue<std::int64_t>(matrix, "dense_cols", 0);
     return jsonValue<int>(*manifest, "bundle_version", 0) == 2 &&
            jsonValue<std::string>(*manifest, "program_hash", {}) == record.programHash &&
-           jsonValue<std::string>(*manifest, "ptx_hash", {}) == record.ptxHash &&
-           jsonValue<std::string>(*manifest, "matrix_digest", {}) == record.target.digest &&
-           jsonValue<std::int64_t>(matrix, "dense_cols", 0) == record.target.denseColumns;
+           jsonValue<std::string>(*manifest, "ptx_hash", {}) == record.ptxHash && target == record.target;
 }
 
 } // namespace
@@ -133,7 +133,7 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     SPARSERL_TRY(const auto chosen, choose(request, project->path()));
     const VerdictRecord& record = chosen.record;
 
-    SPARSERL_TRY(const auto matrix, project->loadByDigest(record.target.digest));
+    SPARSERL_TRY(const auto matrix, project->loadByDigest(record.target.contents));
     auto program = parseProgram(chosen.text);
     if (!program)
         return failAt(request.run.string(), 0,
@@ -142,14 +142,12 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     BundleRequest bundle;
     bundle.program = std::move(*program);
     bundle.matrix = matrix.get();
-    bundle.matrixName = record.target.name;
-    bundle.matrixDigest = record.target.digest;
-    if (const MatrixEntry* entry = project->matrixByDigest(record.target.digest))
+    bundle.target = record.target;
+    if (const MatrixEntry* entry = project->matrixByDigest(record.target.contents))
         bundle.matrixAttribution =
             entry->attribution.empty() && !entry->generator.empty()
                 ? "made by SparseRL Workbench's generator " + entry->generator + "; nobody else's"
                 : entry->attribution;
-    bundle.denseColumns = record.target.denseColumns;
     bundle.evidence = toJson(record);
     bundle.run = run.name();
     bundle.checkpoint = run.config().parentCheckpoint;

@@ -5,6 +5,7 @@
 #include "kernel/bundle_plan.h"
 #include "kernel/plan.h"
 #include "matrix/csr.h"
+#include "target/target_id.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -26,11 +27,9 @@ struct BundleRequest
 {
     KernelProgram program;
     BundleCode code;
+    TargetId target; ///< What it is for. Without contents: their digest is computed.
     const Csr* matrix = nullptr;
-    std::string matrixName;
-    std::string matrixDigest;      ///< Empty: computed.
-    std::string matrixAttribution; ///< Whose matrix it is, and under which licence; may be empty.
-    std::int64_t denseColumns = 1;
+    std::string matrixAttribution;      ///< Whose matrix it is, and under which licence; may be empty.
     nlohmann::json evidence;            ///< Verdict record about `code`, or null where there is none.
     std::string run, checkpoint;        ///< Where the program comes from; may be empty.
     double created = 0;                 ///< Unix seconds, for the manifest.

@@ -156,6 +156,15 @@ std::optional<std::string> PlanLineParser::parseTask()
     if (!task)
         return fmt::format("unknown task '{}'; there are spmv and spmm", name.substr(0, 40));
     m_reader.m_plan.task = *task;
+    if (peek().kind != Kind::Name)
+        return std::nullopt;
+    const auto type = elementTypeFromName(peek().text);
+    if (type != ElementType::F32 && type != ElementType::F64)
+        return std::nullopt; // one too many on this line
+    ++m_next;
+    if (type != ElementType::F32)
+        return fmt::format("programs in {} cannot be judged yet; leave it out: tasks are in f32",
+                           nameOf(*type));
     return std::nullopt;
 }
 

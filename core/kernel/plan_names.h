@@ -36,7 +36,8 @@ inline constexpr std::array<PlanNumber, 7> planNumbers{{
          return c.matrix.rows > 0 ? std::int64_t(c.matrix.nnz() / c.matrix.rows) : 0;
      }},
     {"sm_count", {}, [](const SparseContents&, const DeviceLimits& d) { return std::int64_t(d.smCount); }},
-    {"dense_cols", Task::SpMM, [](const SparseContents& c, const DeviceLimits&) { return c.denseColumns; }},
+    {"dense_cols", Task::SpMM,
+     [](const SparseContents& c, const DeviceLimits&) { return c.variant.columns; }},
 }};
 
 /// A tensor that differs from call to call, row-major.
@@ -51,13 +52,13 @@ struct PlanTensor
 
 inline constexpr std::array<PlanTensor, 4> planTensors{{
     {"x", Task::SpMV, BufferRole::Input, ElementType::F32,
-     [](const SparseContents& c) { return c.matrix.cols * c.denseColumns; }},
+     [](const SparseContents& c) { return c.matrix.cols * c.variant.columns; }},
     {"y", Task::SpMV, BufferRole::Output, ElementType::F32,
-     [](const SparseContents& c) { return c.matrix.rows * c.denseColumns; }},
+     [](const SparseContents& c) { return c.matrix.rows * c.variant.columns; }},
     {"B", Task::SpMM, BufferRole::Input, ElementType::F32,
-     [](const SparseContents& c) { return c.matrix.cols * c.denseColumns; }},
+     [](const SparseContents& c) { return c.matrix.cols * c.variant.columns; }},
     {"C", Task::SpMM, BufferRole::Output, ElementType::F32,
-     [](const SparseContents& c) { return c.matrix.rows * c.denseColumns; }},
+     [](const SparseContents& c) { return c.matrix.rows * c.variant.columns; }},
 }};
 
 /// Its row of one of the tables above, or nullptr.

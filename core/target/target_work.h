@@ -11,7 +11,7 @@ namespace sparserl {
 /// each entry and column. They are what rates are quoted in, whatever a program does.
 inline double flops(const TargetId& target, std::int64_t nnz)
 {
-    return 2.0 * static_cast<double>(nnz) * static_cast<double>(target.denseColumns);
+    return 2.0 * static_cast<double>(nnz) * static_cast<double>(target.variant.columns);
 }
 
 /// 10^9 of these a second; 0 where there is no time.

@@ -35,11 +35,13 @@ std::int64_t fewestSamples(std::span<const EvaluationEvent> rows)
     return fewest;
 }
 
-using Key = std::tuple<std::string, std::string, std::int64_t>;
+using Key = std::pair<std::string, std::string>;
 Key keyOf(const EvaluationEvent& row)
 {
-    return {row.target.digest.empty() ? row.target.name : row.target.digest, row.split,
-            row.target.denseColumns};
+    TargetId target = row.target;
+    if (target.contents.empty()) // of a row that nobody has read the matrix for
+        target.contents = target.name;
+    return {target.key(), row.split};
 }
 
 std::vector<std::int64_t> usualKs(std::span<const EvaluationEvent> rows)

@@ -6,6 +6,7 @@
 #include "base/geometric_mean.h"
 #include "project/journal.h"
 #include "project/queries.h"
+#include "target/target_text.h"
 #include "target/target_work.h"
 #include "training/evaluation_baselines.h"
 #include "training/evaluation_figures.h"
@@ -238,13 +239,11 @@ TextTable sizeTable(std::span<const EvaluationResult> results)
 std::vector<std::string> targetNames(std::span<const EvaluationEvent> rows)
 {
     const bool alike = std::all_of(rows.begin(), rows.end(), [&](const EvaluationEvent& row) {
-        return row.target.denseColumns == rows.front().target.denseColumns;
+        return row.target.sameVariant(rows.front().target);
     });
     std::vector<std::string> names;
     for (const EvaluationEvent& row : rows)
-        names.push_back(alike || row.target.denseColumns == 1
-                            ? row.target.name
-                            : fmt::format("{} ({} columns)", row.target.name, row.target.denseColumns));
+        names.push_back(alike ? row.target.name : labelOf(row.target));
     return names;
 }
 

@@ -85,8 +85,9 @@ const StageTarget* StageContext::matrix(const std::string& key) const
         if (matrix.target.id.key() == key)
             return &matrix;
     }
+    const TargetId named{.contents = key};
     for (const auto& matrix : m_environment.matrices) {
-        if (matrix.target.id.digest == key) // as files of earlier versions name it
+        if (matrix.target.id.sameContents(named)) // as files of earlier versions name it
             return &matrix;
     }
     return nullptr;

@@ -92,7 +92,7 @@ private:
         JudgeRequest request;
         request.program = program;
         request.target.matrix = m_matrix;
-        request.target.id.digest = digest(*m_matrix);
+        request.target.id.contents = digest(*m_matrix);
         request.target.id.name = "random";
         request.seed = seed;
         const auto records = judge.judge({request}, {});
@@ -188,7 +188,7 @@ void GpuJudgeTest::withoutTimes()
     JudgeRequest request;
     request.program = warpPerRow();
     request.target.matrix = m_matrix;
-    request.target.id.digest = digest(*m_matrix);
+    request.target.id.contents = digest(*m_matrix);
     request.seed = 1;
     request.measured = false;
     const auto records = judge->judge({request}, {});
@@ -275,7 +275,7 @@ void GpuJudgeTest::oneQuarantineAtATime()
         JudgeRequest request;
         request.program = named("t" + std::to_string(6000 - 100 * i) + "_");
         request.target.matrix = m_matrix;
-        request.target.id.digest = digest(*m_matrix);
+        request.target.id.contents = digest(*m_matrix);
         requests.push_back(std::move(request));
     }
     const auto records = judge->judge(requests, {});
@@ -431,7 +431,7 @@ void GpuJudgeTest::driftInvalidates()
             JudgeRequest request;
             request.program = warpPerRow();
             request.target.matrix = m_matrix;
-            request.target.id.digest = digest(*m_matrix);
+            request.target.id.contents = digest(*m_matrix);
             request.seed = static_cast<std::uint64_t>(i);
             requests.push_back(std::move(request));
         }
@@ -505,7 +505,7 @@ void GpuJudgeTest::killedRunner()
         JudgeRequest request;
         request.program = named("t8" + std::to_string(100 + i) + "_");
         request.target.matrix = m_matrix;
-        request.target.id.digest = digest(*m_matrix);
+        request.target.id.contents = digest(*m_matrix);
         requests.push_back(std::move(request));
     }
     int kills = 0;

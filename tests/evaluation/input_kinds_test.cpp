@@ -605,7 +605,7 @@ void InputKindsTest::secretsDiffer()
 void InputKindsTest::inputsOfATarget()
 {
     const auto matrix = std::make_shared<const Csr>(*generate("random(rows=300,cols=280,mean=12)"));
-    const Target target{{.digest = digest(*matrix), .name = "m", .denseColumns = 4}, matrix};
+    const Target target{{.contents = digest(*matrix), .name = "m", .variant = {.columns = 4}}, matrix};
     for (const bool every : {true, false}) {
         const auto context = TargetContext::make(target, 5, every);
         QVERIFY(context);

@@ -516,7 +516,7 @@ void PartsTest::seedsDiffer()
     QCOMPARE(deriveSeed(1, 2, "a"), deriveSeed(1, 2, "a"));
     // Inputs depend on the judge's secret, not only on the request's seed.
     const auto matrix = std::make_shared<Csr>(small());
-    const Target target{{.digest = "d"}, matrix};
+    const Target target{{.contents = "d"}, matrix};
     auto one = TargetContext::make(target, 1), two = TargetContext::make(target, 2);
     QVERIFY(one && two);
     QVERIFY((*one)->inputs(5, 1)->first != (*two)->inputs(5, 1)->first);
@@ -527,7 +527,7 @@ void PartsTest::seedsDiffer()
 
 void PartsTest::floors()
 {
-    const auto context = TargetContext::make({{.digest = "d"}, std::make_shared<Csr>(small())}, 1);
+    const auto context = TargetContext::make({{.contents = "d"}, std::make_shared<Csr>(small())}, 1);
     // 4 values, 4 used columns, 3 rows, 4 bytes each.
     QCOMPARE((*context)->compulsoryBytes(1), std::int64_t(44));
     QCOMPARE((*context)->compulsoryBytes(8), std::int64_t(16 + 32 * 7));

@@ -37,7 +37,7 @@ private Q_SLOTS:
             const std::string text = derive(family, {}, {})->text;
             VerdictRecord made = record(sha256Hex(text), m_digest, verdict, micros);
             made.target.name = m_name;
-            made.target.denseColumns = columns;
+            made.target.variant.columns = columns;
             const auto program = parseProgram(text);
             made.ptxHash =
                 must(compiler.compile({program->code, {}, {program->plan.calls.at(0).kernel}}))->ptxHash;
@@ -111,7 +111,7 @@ private Q_SLOTS:
             const auto out = m_scratch->path() / ("columns-" + std::to_string(columns));
             const auto outcome = must(exportFromRun({m_run, m_spmm, m_name, columns, out}));
             const std::int64_t wanted = columns == 8 ? 8 : 32; // 32 is the faster one
-            QCOMPARE(outcome.evidence.target.denseColumns, wanted);
+            QCOMPARE(outcome.evidence.target.variant.columns, wanted);
             QCOMPARE(outcome.evidence.warm->median, wanted == 8 ? 30.0 : 20.0);
             const auto manifest = must(readJson(out / "manifest.json"));
             QCOMPARE(manifest["matrix"]["dense_cols"].get<std::int64_t>(), wanted);

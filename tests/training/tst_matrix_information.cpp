@@ -278,7 +278,7 @@ private Q_SLOTS:
 
         TargetId target;
         QVERIFY(near(gflops(target, 5000, 2), 5)); // 10,000 operations in 2 us
-        target.denseColumns = 8;
+        target.variant.columns = 8;
         QVERIFY(near(gflops(target, 5000, 2), 40));
         const auto policies = policyTable({&result, 1});
         const std::vector<std::string> header{"policy", "pass@1", "CR",       "correct",
@@ -318,7 +318,7 @@ private Q_SLOTS:
     void rowsTravelInCheckpoints()
     {
         EvaluatedMatrix row;
-        row.digest = "d";
+        row.target = "d";
         row.baselineMicroseconds = 10;
         row.bestFamily = "S2";
         row.add(sample("S2", 5, "k1", true));

@@ -194,9 +194,9 @@ private Q_SLOTS:
     /// Task and dense columns are one thing, in files of before as in those of today.
     void targetsHaveATaskAndAKey()
     {
-        const TargetId vector{.digest = "d", .name = "n"};
+        const TargetId vector{.contents = "d", .name = "n"};
         TargetId columns = vector;
-        columns.denseColumns = 8;
+        columns.variant.columns = 8;
         QVERIFY(vector.task() == Task::SpMV && columns.task() == Task::SpMM);
         QCOMPARE(vector.key(), std::string("d"));
         QCOMPARE(columns.key(), std::string("d/8"));

@@ -782,7 +782,7 @@ private Q_SLOTS:
                 continue;
             ++timed;
             for (const MatrixRow& matrix : *matrices)
-                if (matrix.digest == row->target.digest)
+                if (matrix.digest == row->target.contents)
                     fastest = std::max(fastest, 2e-3 * static_cast<double>(matrix.nnz) / row->microseconds);
         }
         for (std::size_t i = 0; i < series[0].curve->size(); ++i)
@@ -813,7 +813,7 @@ private Q_SLOTS:
         for (int i = 0; i < page.model()->rowCount(); ++i) {
             const CandidateRow* row = nullptr;
             QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
-            QCOMPARE(row->target.digest, chosen.target.digest);
+            QCOMPARE(row->target.contents, chosen.target.contents);
             QCOMPARE(row->family, chosen.family);
             QVERIFY(row->step >= before);
             before = row->step;
@@ -996,7 +996,7 @@ private Q_SLOTS:
         const auto row = reader->candidate(ids->front());
         QVERIFY(row);
         CandidateRow candidate = *row;
-        candidate.target.denseColumns = 8;
+        candidate.target.variant.columns = 8;
         const auto question = questionOf(referenceProgram(Task::SpMM).text, candidate, {}, {});
         QCOMPARE(question.target.key(), candidate.target.key());
         ProgramJudge judge(nullptr, QStringLiteral("Judging"));
@@ -1026,12 +1026,12 @@ private Q_SLOTS:
         CandidateRow candidate;
         candidate.runName = "ppo";
         candidate.programHash = std::string(64, 'a');
-        candidate.target.digest = std::string(64, 'd');
+        candidate.target.contents = std::string(64, 'd');
         candidate.target.name = "social";
         candidate.verdict = Verdict::Correct;
         std::vector<CandidateRow> rows(3, candidate);
-        rows[1].target.denseColumns = 8;
-        rows[2].target.denseColumns = 32;
+        rows[1].target.variant.columns = 8;
+        rows[2].target.variant.columns = 32;
         ExportDialog dialog(m_session.get(), rows, nullptr);
         dialog.show();
         dialog.start();

@@ -4,6 +4,7 @@
 #include "target/target_work.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/translate.h"
 #include "widgets/evaluation/evaluation_charts.h"
 #include "widgets/evaluation/policy_list.h"
@@ -119,9 +120,15 @@ void addResultColumns(std::vector<RowColumn<Row>>& columns, EvaluationEvent Row:
         [](double v) { return formatRatio(v); }));
 }
 
-Destination kernelsOf(const EvaluationEvent& row, const QString& run)
+/// The kernels of a row, and of its task alone where the matrix has another target in the view.
+Destination kernelsOf(const EvaluationView& view, const EvaluationEvent& row, const QString& run)
 {
-    return {Destination::Kind::KernelsOfMatrix, toQString(row.target.name), run};
+    Destination place{Destination::Kind::KernelsOfMatrix, toQString(row.target.name), run};
+    for (const EvaluationSet& set : *view.sets)
+        for (const EvaluationRow& other : set.rows)
+            if (other.event.target.sameContents(row.target) && other.event.target.task() != row.target.task())
+                place.task = row.target.task();
+    return place;
 }
 
 QWidget* cardOf(QLabel* heading, QTableView* table, QWidget* parent)
@@ -167,7 +174,7 @@ QWidget* MatrixResults::makeTop()
     columns.push_back({tr("Matrix"), tr("Enter lists its policies below; a double click shows its kernels."),
                        [](const Line& line, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
-                               return toQString(line.row.target.name);
+                               return targetText(line.row.target);
                            if (role == Qt::ToolTipRole)
                                return splitName(toQString(line.row.split));
                            return {};
@@ -209,7 +216,7 @@ QWidget* MatrixResults::makeTop()
     connect(m_table, &QTableView::doubleClicked, this, [this] {
         const EvaluationSet* set = m_view->find(m_key);
         if (const MatrixLine* line = current(); line && set)
-            Q_EMIT navigate(kernelsOf(line->row, set->run));
+            Q_EMIT navigate(kernelsOf(*m_view, line->row, set->run));
     });
     for (const int key : {Qt::Key_Return, Qt::Key_Enter}) {
         auto* drill = new QShortcut(QKeySequence(key), m_table, nullptr, nullptr, Qt::WidgetShortcut);
@@ -249,7 +256,7 @@ QWidget* MatrixResults::makeBottom()
                8, 0);
     connect(m_policyTable, &QTableView::activated, this, [this](const QModelIndex& index) {
         if (const Line* line = m_policies->row(index))
-            Q_EMIT navigate(kernelsOf(line->row, line->run));
+            Q_EMIT navigate(kernelsOf(*m_view, line->row, line->run));
     });
     auto* back =
         new QShortcut(QKeySequence(Qt::Key_Escape), m_policyTable, nullptr, nullptr, Qt::WidgetShortcut);
@@ -300,7 +307,7 @@ void MatrixResults::fill()
 void MatrixResults::showMatrix()
 {
     const MatrixLine* line = current();
-    m_detailHeading->setText(line ? tr("%1 under each shown policy").arg(toQString(line->row.target.name))
+    m_detailHeading->setText(line ? tr("%1 under each shown policy").arg(targetText(line->row.target))
                                   : tr("No matrix is selected"));
     std::vector<MatrixPolicyLine> lines;
     if (line)

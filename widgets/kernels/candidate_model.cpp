@@ -3,6 +3,7 @@
 
 #include "base/interruption.h"
 #include "widgets/common/format.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/column_text.h"
 #include "widgets/kernels/verdict_text.h"
 
@@ -244,8 +245,7 @@ void CandidateModel::setVerdict(const VerdictRecord& record)
 {
     m_judgedAgain[{record.programHash, record.target.key()}] = record;
     for (auto& [id, kept] : m_rows)
-        if (kept.row && kept.row->programHash == record.programHash &&
-            kept.row->target.key() == record.target.key())
+        if (kept.row && kept.row->programHash == record.programHash && kept.row->target == record.target)
             applyVerdict(*kept.row, record);
     if (!m_order.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, CandidateColumns - 1));

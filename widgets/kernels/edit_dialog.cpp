@@ -4,6 +4,7 @@
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/profile_view.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
@@ -36,7 +37,7 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
 {
     setWindowTitle(
         tr("A copy of %1 for %2")
-            .arg(shortHash(m_original.candidate.programHash), toQString(m_original.candidate.target.name)));
+            .arg(shortHash(m_original.candidate.programHash), targetText(m_original.candidate.target)));
     resize(1000, 700);
     m_outcome->setWordWrap(true);
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -116,7 +117,7 @@ void EditDialog::evaluate()
     }
     setRunning(true);
     m_badge->hide();
-    m_outcome->setText(tr("Judging the copy on %1…").arg(toQString(m_original.candidate.target.name)));
+    m_outcome->setText(tr("Judging the copy on %1…").arg(targetText(m_original.candidate.target)));
     m_judge.ask(m_session,
                 questionOf(text().toStdString(), m_original.candidate, m_original.record, m_settings));
 }

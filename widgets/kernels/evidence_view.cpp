@@ -118,12 +118,12 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         add(tr("Judged in"), formatDuration(record->judgeSeconds));
     }
     add(tr("Program"), toQString(candidate.programHash));
-    add(tr("Matrix"),
-        QStringLiteral("%1 (%2)").arg(toQString(candidate.target.name), shortHash(candidate.target.digest)));
+    add(tr("Matrix"), QStringLiteral("%1 (%2)").arg(toQString(candidate.target.name),
+                                                    shortHash(candidate.target.contents)));
     add(tr("Task"),
         candidate.target.task() == Task::SpMV
             ? tr("SpMV, y = A x")
-            : tr("SpMM, C = A B with %1 columns").arg(formatCount(candidate.target.denseColumns)));
+            : tr("SpMM, C = A B with %1 columns").arg(formatCount(candidate.target.variant.columns)));
     add(tr("Sampled by"), tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step)));
     add(tr("Tokens"), formatCount(candidate.tokens));
     add(tr("Log-probability"), formatNumber(candidate.logProb, 6));

@@ -2,8 +2,10 @@
 #include "widgets/kernels/export_dialog.h"
 
 #include "matrix/write.h"
+#include "target/target_text.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
 
 #include <QClipboard>
@@ -58,11 +60,9 @@ enum Column
 
 QString bundleName(const CandidateRow& candidate)
 {
-    const QString name = QStringLiteral("%1-%2").arg(toQString(candidate.target.name),
-                                                     toQString(candidate.programHash.substr(0, 8)));
-    return candidate.target.task() == Task::SpMM
-               ? QStringLiteral("%1-x%2").arg(name).arg(candidate.target.denseColumns)
-               : name;
+    return QStringLiteral("%1-%2%3").arg(toQString(candidate.target.name),
+                                         toQString(candidate.programHash.substr(0, 8)),
+                                         toQString(fileSuffixOf(candidate.target)));
 }
 
 } // namespace
@@ -104,10 +104,9 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     m_table->horizontalHeaderItem(SpeedupColumn)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     for (std::size_t i = 0; i < m_candidates.size(); ++i) {
         const CandidateRow& candidate = m_candidates[i];
-        const QString texts[] = {shortHash(candidate.programHash), toQString(candidate.target.name),
-                                 formatRatio(candidate.speedup),
-                                 candidate.verdict == Verdict::Correct ? tr("waits")
-                                                                       : tr("not correct: left out")};
+        const QString texts[] = {
+            shortHash(candidate.programHash), targetText(candidate.target), formatRatio(candidate.speedup),
+            candidate.verdict == Verdict::Correct ? tr("waits") : tr("not correct: left out")};
         for (int column = 0; column < Columns; ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             if (column == SpeedupColumn)
@@ -215,13 +214,12 @@ void ExportDialog::next()
                           QStringLiteral("--program"),
                           toQString(candidate.programHash),
                           QStringLiteral("--matrix"),
-                          toQString(candidate.target.digest),
+                          toQString(candidate.target.contents),
                           QStringLiteral("--licence"),
                           m_licence->text().trimmed(),
                           QStringLiteral("--out"),
                           folderOf(m_at)};
-    if (candidate.target.task() == Task::SpMM)
-        arguments << QStringLiteral("--columns") << QString::number(candidate.target.denseColumns);
+    arguments << targetArguments(candidate.target);
     m_command.start(arguments);
 }
 

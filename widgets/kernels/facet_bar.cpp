@@ -4,6 +4,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/flow_layout.h"
 #include "widgets/kernels/verdict_text.h"

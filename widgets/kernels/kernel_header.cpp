@@ -5,6 +5,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/verdict_text.h"
 
 #include <QLabel>

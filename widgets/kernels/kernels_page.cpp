@@ -372,7 +372,7 @@ void KernelsPage::showSimilar()
         return;
     CandidateFilter filter;
     filter.distinctPrograms = m_facets->filter().distinctPrograms;
-    filter.matrices = {candidate->target.digest};
+    filter.matrices = {candidate->target.contents};
     if (!candidate->family.empty())
         filter.families = {candidate->family};
     {
@@ -404,7 +404,7 @@ void KernelsPage::specialise()
     if (!m_specialising) { // of one that goes on there is a form already
         std::vector<std::string> digests;
         if (const auto& candidate = m_detail->candidate())
-            digests.push_back(candidate->target.digest);
+            digests.push_back(candidate->target.contents);
         m_specialising = new SpecialiseDialog(session(), std::move(digests), this);
         connect(m_specialising, &QDialog::finished, m_specialising, &QObject::deleteLater);
         // Later: the form goes with its project.
@@ -484,6 +484,8 @@ void KernelsPage::go(const Destination& place)
     if (place.kind == Destination::Kind::KernelsOfMatrix) {
         m_pendingMatrix = place.key;
         m_pendingRun = place.run;
+        if (place.task)
+            filter.tasks = {std::string(nameOf(*place.task))};
     } else if (place.kind == Destination::Kind::KernelsOfRun) {
         m_pendingRun = place.key;
     } else {

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "widgets/common/format.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/verdict_text.h"
 
 namespace sparserl {
@@ -41,7 +42,7 @@ void ProgramJudge::ask(ProjectSession* session, JudgeQuestion question)
     m_session = session;
     m_next = std::move(question);
     TaskName name = m_name;
-    name.what = tr("%1 on %2").arg(shortHash(sha256Hex(m_next->text)), toQString(m_next->target.name));
+    name.what = tr("%1 on %2").arg(shortHash(sha256Hex(m_next->text)), targetText(m_next->target));
     m_task = TaskTicket(session->tasks(), name, [this] { cancel(); });
     m_running = true;
     m_silent = false;
@@ -81,7 +82,7 @@ void ProgramJudge::begin()
     const JudgeQuestion question = std::move(*std::exchange(m_next, {}));
     m_session->work<JobFiles>(
         m_jobs,
-        [text = question.text, digest = question.target.digest](Project& project) {
+        [text = question.text, digest = question.target.contents](Project& project) {
             return writeJobFiles(project, text, digest);
         },
         [this, question](Result<JobFiles> files) {
@@ -115,8 +116,7 @@ void ProgramJudge::start(const JudgeQuestion& question)
                           toQString(question.timing),
                           QStringLiteral("--runners"),
                           QString::number(question.runners)};
-    if (question.target.task() == Task::SpMM)
-        arguments << QStringLiteral("--columns") << QString::number(question.target.denseColumns);
+    arguments << targetArguments(question.target);
     m_command.start(arguments);
 }
 

@@ -4,6 +4,7 @@
 #include "base/interruption.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/column_text.h"
 #include "widgets/kernels/verdict_text.h"

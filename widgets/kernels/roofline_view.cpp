@@ -61,9 +61,8 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     point(tr("this program, warm"), x, rate(record->warm->median), 0);
     if (record->cold)
         point(tr("this program, cold"), x, rate(record->cold->median), 1);
-    const bool sameMatrix = baseline && baseline->target.digest == record->target.digest &&
-                            baseline->target.denseColumns == record->target.denseColumns;
-    if (baseline && baseline->warm && sameMatrix)
+    const bool sameTarget = baseline && baseline->target == record->target;
+    if (baseline && baseline->warm && sameTarget)
         point(tr("baseline, warm"), x, rate(baseline->warm->median), 2);
     else if (!baseline && record->baselineMicroseconds > 0)
         point(tr("baseline, warm"), x, rate(record->baselineMicroseconds), 2);
@@ -85,8 +84,8 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         note += QLatin1Char(' ') +
                 tr("Occupancy %1, limited by %2.")
                     .arg(formatPercent(record->occupancy), toQString(record->occupancyLimiter));
-    if (baseline && !sameMatrix)
-        note += QLatin1Char(' ') + tr("The baseline was timed on another matrix and is not drawn.");
+    if (baseline && !sameTarget)
+        note += QLatin1Char(' ') + tr("The baseline was timed on another target and is not drawn.");
     setNote(note);
 }
 

@@ -72,7 +72,7 @@ Result<SharedMemoryView::Answer> SharedMemoryView::read(ProjectReader& reader, c
         if (cancel.cancelled())
             return fail(interruption());
         SPARSERL_TRY(const auto record, reader.verdict(row.id));
-        const auto entries = nnz.find(row.target.digest);
+        const auto entries = nnz.find(row.target.contents);
         if (!record || !record->warm || record->warm->median <= 0 || entries == nnz.end())
             continue;
         constexpr double bytesPerKib = 1024;

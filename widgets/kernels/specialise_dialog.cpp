@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/policy_choice.h"
 #include "widgets/kernels/verdict_text.h"
 
@@ -261,7 +262,10 @@ void SpecialiseDialog::take(const nlohmann::json& line)
     m_table->insertRow(row);
     const auto verdict = verdictFromName(jsonValue<std::string>(line, "verdict", {}));
     const bool good = verdict == Verdict::Correct;
-    const QString texts[] = {toQString(jsonValue<std::string>(line, "matrix", {})),
+    TargetId target;
+    target.name = jsonValue<std::string>(line, "matrix", {});
+    target.variant.columns = jsonValue<std::int64_t>(line, "dense_columns", 1);
+    const QString texts[] = {targetText(target),
                              QString::number(jsonValue(line, "rank", 0)),
                              toQString(jsonValue<std::string>(line, "family", {})),
                              good ? formatMicroseconds(jsonValue(line, "warm_us", 0.0)) : QStringLiteral("–"),

@@ -127,18 +127,6 @@ Tone verdictTone(std::optional<Verdict> verdict)
     return isCompiled(*verdict) ? Tone::Warn : Tone::Bad;
 }
 
-QString taskText(Task task)
-{
-    return task == Task::SpMV ? tr("SpMV") : tr("SpMM");
-}
-
-QString targetText(const TargetId& target)
-{
-    return target.task() == Task::SpMV
-               ? toQString(target.name)
-               : tr("%1, %2 columns").arg(toQString(target.name), formatCount(target.denseColumns));
-}
-
 QString wrongElementText(const VerdictRecord& record)
 {
     if (!record.wrong)

@@ -107,8 +107,7 @@ int runBench(const Context& context, const BenchArguments& options)
         return WrongUsage;
     }
     BenchOptions bench;
-    bench.task = *task;
-    bench.denseColumns = spmm ? options.columns : 1;
+    bench.variant = TargetVariant::of(*task, options.columns);
     bench.choice.limit = options.limit;
     std::string family;
     for (const char c : options.families + ",") {

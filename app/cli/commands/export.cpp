@@ -64,18 +64,17 @@ int report(const Context& context, const std::filesystem::path& directory, const
 
 /// The verdict of a program file on the simulated device, which must be `correct`.
 Result<VerdictRecord> verify(const Context& context, const std::string& text,
-                             const std::shared_ptr<const Csr>& matrix, const std::string& name,
-                             std::int64_t columns)
+                             const std::shared_ptr<const Csr>& matrix, const TargetId& target)
 {
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");
     SPARSERL_TRY(auto judge, makeSimulatorJudge(judging));
     JudgeRequest request;
     request.program = text;
-    request.target = {{.digest = digest(*matrix), .name = name, .denseColumns = columns}, matrix};
+    request.target = {target, matrix};
     SPARSERL_TRY(const auto records, judge->judge({request}, context.cancel));
     if (!records.at(0).correct())
-        return fail(fmt::format("the program is not correct on {} ({}): {}", name,
+        return fail(fmt::format("the program is not correct on {} ({}): {}", target.name,
                                 nameOf(records.at(0).verdict), records.at(0).message),
                     "correct it, or pass --unverified to export it as it is");
     return records.at(0);
@@ -100,16 +99,17 @@ int exportFile(const Context& context, const ExportArguments& options)
 
     BundleRequest bundle;
     bundle.program = std::move(*program);
-    bundle.denseColumns =
-        bundle.program.plan.task == Task::SpMM ? (options.columns > 0 ? options.columns : 8) : 1;
+    bundle.target.variant =
+        TargetVariant::of(bundle.program.plan.task, options.columns > 0 ? options.columns : 8);
     bundle.matrix = matrix.get();
-    bundle.matrixName = source->isFile ? matrixNameOf(options.matrix) : source->name;
+    bundle.target.contents = digest(*matrix);
+    bundle.target.name = source->isFile ? matrixNameOf(options.matrix) : source->name;
     bundle.created = unixSeconds();
     bundle.licence = options.licence;
     bundle.matrixAttribution = options.attribution;
     std::optional<VerdictRecord> evidence;
     if (!options.unverified) {
-        auto verdict = verify(context, *text, matrix, bundle.matrixName, bundle.denseColumns);
+        auto verdict = verify(context, *text, matrix, bundle.target);
         if (!verdict)
             return context.failed(verdict.error());
         evidence = std::move(*verdict);

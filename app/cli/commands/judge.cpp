@@ -89,9 +89,10 @@ int runJudge(const Context& context, const JudgeArguments& options)
     const auto read = [&](const NamedMatrix& source) { return source.load(readingOf(context, source.word)); };
     const auto ask = [&](const NamedMatrix& source, Csr&& csr) {
         const auto matrix = std::make_shared<const Csr>(std::move(csr));
-        const Target target{
-            {.digest = digest(*matrix), .name = source.name, .denseColumns = spmm ? options.columns : 1},
-            matrix};
+        const Target target{{.contents = digest(*matrix),
+                             .name = source.name,
+                             .variant = TargetVariant::of(spmm ? Task::SpMM : Task::SpMV, options.columns)},
+                            matrix};
         for (const auto& [programFile, text] : programs) {
             JudgeRequest request;
             request.program = text;

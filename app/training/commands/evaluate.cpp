@@ -6,6 +6,7 @@
 #include "project/leftovers.h"
 #include "project/metrics.h"
 #include "project/queries.h"
+#include "target/target_text.h"
 #include "training/evaluation_baselines.h"
 #include "training/evaluation_tables.h"
 #include "training/parameter_keys.h"
@@ -92,7 +93,7 @@ Result<StageTarget> loadMatrix(const Context& context, const NamedMatrix& source
     SPARSERL_TRY(auto csr, source.load(readingOf(context, source.word)));
     matrix.target.id.name = source.name;
     matrix.target.matrix = std::make_shared<const Csr>(std::move(csr));
-    matrix.target.id.digest = digest(*matrix.target.matrix);
+    matrix.target.id.contents = digest(*matrix.target.matrix);
     return matrix;
 }
 
@@ -109,26 +110,28 @@ nlohmann::json passes(std::int64_t samples, std::int64_t correct, const std::vec
 nlohmann::json rowJson(const EvaluationEvent& row, const std::vector<std::int64_t>& ks)
 {
     const double n = std::max<double>(1, static_cast<double>(row.samples));
-    return {{"matrix", row.target.name},
-            {"digest", row.target.digest},
-            {"split", row.split},
-            {"nnz", row.nnz},
-            {"samples", row.samples},
-            {"compiled", row.compiled},
-            {"correct", row.correct},
-            {"compile_rate", static_cast<double>(row.compiled) / n},
-            {"correct_rate", static_cast<double>(row.correct) / n},
-            {"pass_at_k", passes(row.samples, row.correct, ks)},
-            {"faster", row.faster},
-            {"best_us", row.bestMicroseconds},
-            {"baseline_us", row.baselineMicroseconds},
-            {"speedup", row.bestSpeedup()},
-            {"references", row.references},
-            {"best_program", row.bestProgram},
-            {"families", row.families},
-            {"family_counts", row.familyCounts},
-            {"best_family", row.bestFamily},
-            {"mean_reward", row.meanReward}};
+    nlohmann::json line = {{"matrix", row.target.name},
+                           {"digest", row.target.contents},
+                           {"split", row.split},
+                           {"nnz", row.nnz},
+                           {"samples", row.samples},
+                           {"compiled", row.compiled},
+                           {"correct", row.correct},
+                           {"compile_rate", static_cast<double>(row.compiled) / n},
+                           {"correct_rate", static_cast<double>(row.correct) / n},
+                           {"pass_at_k", passes(row.samples, row.correct, ks)},
+                           {"faster", row.faster},
+                           {"best_us", row.bestMicroseconds},
+                           {"baseline_us", row.baselineMicroseconds},
+                           {"speedup", row.bestSpeedup()},
+                           {"references", row.references},
+                           {"best_program", row.bestProgram},
+                           {"families", row.families},
+                           {"family_counts", row.familyCounts},
+                           {"best_family", row.bestFamily},
+                           {"mean_reward", row.meanReward}};
+    line.update(variantJson(row.target));
+    return line;
 }
 
 std::string rowText(const EvaluationEvent& row)
@@ -136,7 +139,7 @@ std::string rowText(const EvaluationEvent& row)
     const double n = std::max<double>(1, static_cast<double>(row.samples));
     const auto us = [](double t) { return t > 0 ? fmt::format("{:.2f}", t) : std::string("-"); };
     return fmt::format(
-        "{:<28} {:>9} {:>5} {:>7.0f} % {:>6.0f} % {:>9} {:>9} {:>8}  {}", row.target.name, row.nnz,
+        "{:<28} {:>9} {:>5} {:>7.0f} % {:>6.0f} % {:>9} {:>9} {:>8}  {}", labelOf(row.target), row.nnz,
         row.samples, 100 * static_cast<double>(row.compiled) / n, 100 * static_cast<double>(row.correct) / n,
         us(row.bestMicroseconds), us(row.baselineMicroseconds),
         row.bestSpeedup() > 0 ? fmt::format("{:.2f}x", row.bestSpeedup()) : "-", familiesText(row));
@@ -287,7 +290,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
         return loadMatrix(context, source);
     };
     const auto keep = [&](const NamedMatrix&, StageTarget&& matrix) {
-        if (digests.insert(matrix.target.id.digest).second)
+        if (digests.insert(matrix.target.id.contents).second)
             environment.matrices.push_back(std::move(matrix));
         return true;
     };

@@ -41,8 +41,9 @@ Result<Target> readTarget(const NamedMatrix& source, std::int64_t columns, const
     if (!read)
         return fail(read.error());
     const auto matrix = std::make_shared<const Csr>(std::move(*read));
-    return Target{{.digest = digest(*matrix), .name = displayName(source.word), .denseColumns = columns},
-                  matrix};
+    return Target{
+        {.contents = digest(*matrix), .name = displayName(source.word), .variant = {.columns = columns}},
+        matrix};
 }
 
 void report(const Context& context, const TargetId& target, std::size_t index,
@@ -50,7 +51,7 @@ void report(const Context& context, const TargetId& target, std::size_t index,
 {
     if (context.json) {
         nlohmann::json line = {{"matrix", target.name},
-                               {"digest", target.digest},
+                               {"digest", target.contents},
                                {"sample", index},
                                {"program", program.text},
                                {"log_probability", program.logProb},

@@ -11,7 +11,9 @@
 #include "project/project.h"
 #include "project/run_files.h"
 #include "project/verifications.h"
+#include "target/target_text.h"
 #include "training/job_runner.h"
+#include "training/run_targets.h"
 #include "training/stage_setup.h"
 #include "verdict/names.h"
 
@@ -158,20 +160,22 @@ nlohmann::json toJson(const VerifiedProgram& program, std::size_t rank, const st
 {
     const auto& record = program.record;
     const auto calls = callsToBreakEven(record);
-    return {{"matrix", record.target.name},
-            {"digest", record.target.digest},
-            {"rank", rank},
-            {"program", record.programHash},
-            {"family", program.found.family},
-            {"verdict", nameOf(record.verdict)},
-            {"warm_us", record.warm ? nlohmann::json(record.warm->median) : nlohmann::json()},
-            {"baseline", record.baselineName},
-            {"baseline_us", record.baselineMicroseconds},
-            {"speedup", record.speedup()},
-            {"setup_us", record.setupMicroseconds},
-            {"break_even_calls", calls ? nlohmann::json(*calls) : nlohmann::json()},
-            {"device", record.device},
-            {"file", file}};
+    nlohmann::json line = {{"matrix", record.target.name},
+                           {"digest", record.target.contents},
+                           {"rank", rank},
+                           {"program", record.programHash},
+                           {"family", program.found.family},
+                           {"verdict", nameOf(record.verdict)},
+                           {"warm_us", record.warm ? nlohmann::json(record.warm->median) : nlohmann::json()},
+                           {"baseline", record.baselineName},
+                           {"baseline_us", record.baselineMicroseconds},
+                           {"speedup", record.speedup()},
+                           {"setup_us", record.setupMicroseconds},
+                           {"break_even_calls", calls ? nlohmann::json(*calls) : nlohmann::json()},
+                           {"device", record.device},
+                           {"file", file}};
+    line.update(variantJson(record.target));
+    return line;
 }
 
 std::string toText(const VerifiedProgram& program, std::size_t rank, const std::string& file)
@@ -189,10 +193,11 @@ std::string toText(const VerifiedProgram& program, std::size_t rank, const std::
                        record.baselineName, record.baselineMicroseconds, pays, file);
 }
 
-/// The ranked kernels of one matrix: verified, told, written into the folder, exported.
-Status finishMatrix(const Context& context, const SpecialiseArguments& options, const Project& project,
+/// The ranked kernels of one target: verified, told, written into the folder, exported.
+Status finishTarget(const Context& context, const SpecialiseArguments& options, const Project& project,
                     Judge& judge, const StageTarget& matrix, const std::vector<FoundProgram>& programs)
 {
+    const TargetId& id = matrix.target.id;
     // Other inputs than those of training.
     const auto seed = static_cast<std::uint64_t>(options.training.seed) + 0x5bec1a115eULL;
     const auto verified = verifyPrograms(
@@ -201,14 +206,14 @@ Status finishMatrix(const Context& context, const SpecialiseArguments& options, 
     context.endProgress();
     if (!verified)
         return fail(verified.error());
-    context.print(fmt::format("{}:", matrix.target.id.name));
+    context.print(fmt::format("{}:", labelOf(id)));
     if (verified->empty())
         context.print("  No program was correct: raise --iterations, or start from a better policy.");
     std::size_t rank = 0;
     for (const auto& program : *verified) {
         ++rank;
         const auto file =
-            project.path() / "kernels" / fmt::format("{}-{}.cu", fileName(matrix.target.id.name), rank);
+            project.path() / "kernels" / fmt::format("{}{}-{}.cu", fileName(id.name), fileSuffixOf(id), rank);
         const bool correct = program.record.correct();
         if (correct) {
             SPARSERL_CHECK(writeFileAtomic(file, program.found.text));
@@ -227,10 +232,13 @@ Status finishMatrix(const Context& context, const SpecialiseArguments& options, 
     ExportRequest request;
     request.run = verified->front().found.run;
     request.program = verified->front().record.programHash;
-    request.matrix = matrix.target.id.digest;
+    request.matrix = id.contents;
+    request.columns = id.variant.columns;
     request.runner = siblingProgram(context, "sparserl-runner");
     SPARSERL_TRY(const auto bundle, exportFromRun(request));
-    context.emit({{"matrix", matrix.target.id.name}, {"exported", bundle.directory.string()}});
+    nlohmann::json line{{"matrix", id.name}, {"exported", bundle.directory.string()}};
+    line.update(variantJson(id));
+    context.emit(line);
     if (!context.json)
         context.print("  Exported to " + bundle.directory.string());
     return {};
@@ -269,19 +277,20 @@ int finish(const Context& context, const SpecialiseArguments& options, Project& 
     const auto matrices = loadStageTargets(project, context.cancel, {});
     if (!matrices)
         return ended(context, matrices.error());
+    const auto targets = targetsOfRun(*parameters, *matrices);
     std::size_t without = 0;
-    for (const auto& matrix : *matrices) {
-        const auto programs = found->find(matrix.target.id.digest);
+    for (const auto& matrix : targets) {
+        const auto programs = found->find(matrix.target.id.key());
         without += programs == found->end();
         const auto status =
-            finishMatrix(context, options, project, **judge, matrix,
+            finishTarget(context, options, project, **judge, matrix,
                          programs == found->end() ? std::vector<FoundProgram>() : programs->second);
         if (!status)
             return ended(context, status.error());
         if (context.cancel.cancelled())
             return interrupted(context);
     }
-    if (without < matrices->size())
+    if (without < targets.size())
         return Done;
     return context.error(Error{"No program was correct for any of the matrices", project.path().string(), 0,
                                "Raise --iterations, or start from a better policy"});

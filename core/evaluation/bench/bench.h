@@ -4,7 +4,7 @@
 #include "evaluation/bench/bench_device.h"
 #include "evaluation/bench/bench_programs.h"
 #include "matrix/matrix_list.h"
-#include "target/task.h"
+#include "target/target_id.h"
 
 #include <cstdint>
 #include <functional>
@@ -15,8 +15,7 @@ namespace sparserl {
 
 struct BenchOptions
 {
-    Task task = Task::SpMV;
-    std::int64_t denseColumns = 1;
+    TargetVariant variant; ///< What is computed with the matrices.
     BenchChoice choice;
     BaselineSet baselines = BaselineSet::Csr;
     int samples = 30; ///< Of what is reported: baselines, the best of each family, the comparison in turn.

@@ -65,14 +65,14 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
     const InputRange range = InputRange::of(m);
     // Two inputs tell a kernel that keeps its result from one that computes it; for SpMM the second costs
     // more than it tells.
-    for (int i = 0; i < (options.denseColumns > 1 ? 1 : 2); ++i) {
-        ready->inputs.push_back(makeInput(InputKind::Random, range, options.denseColumns, rng).x);
-        ready->right.push_back(reference(m, ready->inputs.back(), options.denseColumns));
+    for (int i = 0; i < (options.variant.columns > 1 ? 1 : 2); ++i) {
+        ready->inputs.push_back(makeInput(InputKind::Random, range, options.variant.columns, rng).x);
+        ready->right.push_back(reference(m, ready->inputs.back(), options.variant.columns));
     }
     ready->bytes = m.bytes();
-    const MatrixFeatures features = computeFeatures(m, options.denseColumns);
+    const MatrixFeatures features = computeFeatures(m, options.variant.columns);
     for (DerivedProgram& derived :
-         benchPrograms(options.task, features, options.denseColumns, options.choice)) {
+         benchPrograms(options.variant.task(), features, options.variant.columns, options.choice)) {
         if (options.cancel.cancelled())
             break;
         BenchCandidate candidate;
@@ -81,7 +81,7 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
             candidate.problem = compiled.error().sentence();
         } else {
             candidate.compiled = *compiled;
-            auto plan = bindPlan((*compiled)->program.plan, {m, options.denseColumns}, limits);
+            auto plan = bindPlan((*compiled)->program.plan, {m, options.variant}, limits);
             if (!plan && plan.error().kind == BindFailure::Kind::FormatError)
                 continue; // does not apply to this matrix
             if (!plan)

@@ -42,9 +42,9 @@ std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, con
 {
     std::string text;
     const BenchRow* baseline = matrix.bestBaseline();
-    const auto columns = static_cast<double>(options.denseColumns);
+    const auto columns = static_cast<double>(options.variant.columns);
     const auto nnz = static_cast<double>(matrix.nnz), rows = static_cast<double>(matrix.rows);
-    const TargetId target{.denseColumns = options.denseColumns};
+    const TargetId target{.variant = options.variant};
     // What a CSR product moves when nothing is read twice.
     const double bytes =
         8 * nnz + 4 * (rows + 1) + 4 * columns * (static_cast<double>(matrix.usedColumns) + rows);
@@ -55,7 +55,7 @@ std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, con
         const bool final = row.best && matrix.final;
         text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:d},{:d},{:d},{:d},", csvQuoted(matrix.name),
                             csvQuoted(matrix.structure), matrix.rows, matrix.cols, matrix.nnz,
-                            options.denseColumns, csvQuoted(device), row.baseline ? "baseline" : "program",
+                            options.variant.columns, csvQuoted(device), row.baseline ? "baseline" : "program",
                             csvQuoted(row.family), csvQuoted(row.variant), row.best, row.bestOfFamily,
                             row.csr, row.dropped);
         text += fmt::format("{},{},{},{},{},{},{},", number(warm), number(row.warm.q25), number(row.warm.q75),

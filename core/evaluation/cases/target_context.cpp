@@ -56,7 +56,7 @@ Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target,
                                                            bool everyKind)
 {
     const auto& matrix = target.matrix;
-    const std::string& digest = target.id.digest;
+    const std::string& digest = target.id.contents;
     std::shared_ptr<TargetContext> context(new TargetContext);
     context->m_digest = digest;
     context->m_secret = secret;
@@ -153,13 +153,13 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     return made;
 }
 
-Result<std::shared_ptr<const TargetVariant>> TargetContext::variant(std::size_t index)
+Result<std::shared_ptr<const ValueVariant>> TargetContext::variant(std::size_t index)
 {
     auto& kept = m_variants[index];
     if (kept)
         return kept;
-    SPARSERL_TRY(auto made, TargetVariant::make(m_digest, *m_own.matrix, index,
-                                                deriveSeed(m_secret, index, "variant " + m_digest)));
+    SPARSERL_TRY(auto made, ValueVariant::make(m_digest, *m_own.matrix, index,
+                                               deriveSeed(m_secret, index, "variant " + m_digest)));
     m_bytes += 2 * made->matrix.matrix->bytes();
     kept = std::move(made);
     return kept;

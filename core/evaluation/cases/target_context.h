@@ -97,7 +97,7 @@ private:
     std::string m_digest;
     std::uint64_t m_secret = 0;
     bool m_everyKind = true;
-    Result<std::shared_ptr<const TargetVariant>> variant(std::size_t index);
+    Result<std::shared_ptr<const ValueVariant>> variant(std::size_t index);
 
     SharedMatrix m_own, m_exact, m_wide;
     InputRange m_range;
@@ -108,7 +108,7 @@ private:
     std::int64_t m_usedColumns = 0;
     std::int64_t m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;
-    std::map<std::size_t, std::shared_ptr<const TargetVariant>> m_variants;
+    std::map<std::size_t, std::shared_ptr<const ValueVariant>> m_variants;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const VariantCases>> m_variantCases;
 };
 

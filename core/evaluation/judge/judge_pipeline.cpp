@@ -196,7 +196,7 @@ void JudgePipeline::begin(const JudgementPtr& judgement)
         return;
     }
     judgement->target.context = std::move(*context);
-    record.compulsoryBytes = judgement->target.context->compulsoryBytes(request.target.id.denseColumns);
+    record.compulsoryBytes = judgement->target.context->compulsoryBytes(request.target.id.variant.columns);
 
     judgement->program = m_programs->entry(request.program);
     judgement->target.program = judgement->program;
@@ -289,8 +289,8 @@ void JudgePipeline::afterAssembly(const JudgementPtr& judgement)
 void JudgePipeline::useRun(const JudgementPtr& judgement, const std::string& key)
 {
     const JudgeRequest& request = judgement->target.request;
-    const auto name = fmt::format("{}/{}/{}/{}/{}", key, request.target.id.denseColumns, request.seed,
-                                  request.target.id.digest, m_stage->epoch(judgement->target));
+    const auto name = fmt::format("{}/{}/{}/{}", key, request.seed, request.target.id.key(),
+                                  m_stage->epoch(judgement->target));
     const auto unmeasured = name + "/unmeasured";
     std::shared_ptr<RunEntry> before; // What is known already of a program that is to be measured now.
     if (const auto found = m_runs.find(unmeasured);
@@ -332,8 +332,7 @@ void JudgePipeline::afterRun(const JudgementPtr& judgement)
 
 void JudgePipeline::requestBaseline(const JudgementPtr& judgement)
 {
-    auto& entry = m_baselines[{judgement->target.context->digest() + "/" + m_stage->epoch(judgement->target),
-                               judgement->target.columns()}];
+    auto& entry = m_baselines[judgement->target.target().key() + "/" + m_stage->epoch(judgement->target)];
     if (!entry)
         entry = std::make_shared<BaselineEntry>();
     judgement->baseline = entry;
@@ -413,15 +412,18 @@ void JudgePipeline::finish(const JudgementPtr& judgement)
 Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target& target)
 {
     const auto found = std::find_if(m_contexts.begin(), m_contexts.end(),
-                                    [&](const auto& m) { return m->digest() == target.id.digest; });
+                                    [&](const auto& m) { return m->digest() == target.id.contents; });
     if (found != m_contexts.end()) {
         auto context = *found;
         m_contexts.erase(found);
         m_contexts.push_front(context);
         return context;
     }
-    if (!target.matrix || target.id.digest.empty())
+    if (!target.matrix || target.id.contents.empty())
         return fail("a request names no matrix");
+    if (target.id.variant.type != ElementType::F32)
+        return fail(fmt::format("programs in {} cannot be judged yet", nameOf(target.id.variant.type)),
+                    "Judge them in f32");
     auto context = TargetContext::make(target, m_options.secret(), m_options.everyKind);
     if (!context)
         return context;
