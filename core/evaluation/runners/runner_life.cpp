@@ -99,6 +99,9 @@ Status RunnerPool::startSlot(Slot& slot)
             options.argv.emplace_back("--witness");
     } else {
         option("--memory", m_options.memoryMiB[role]);
+        // The GPU's process spins, and what it sees late it measures again; the others have it to feed.
+        if (!m_options.gpus.empty())
+            options.argv.emplace_back("--background");
         if (m_options.countRefusedCalls)
             options.argv.emplace_back("--witness");
     }
