@@ -198,6 +198,9 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
                 words(warp.registers, insn.args.d)[l] = static_cast<std::uint32_t>(old);
         }
         m_run.changes += changed ? 1 : 0;
+            if (target.space == Space::Shared && !warp.copies.empty() &&
+                meetsCopy(block, warp, insn, group, offsets, insn.width, "changed by an atomic"))
+                return false;
         if (!checksAll(Level) && m_run.drawn)
             MemorySystem::forget(insn, target, changed, offsets);
         if constexpr (checksAll(Level)) {
