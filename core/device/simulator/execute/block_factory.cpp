@@ -96,7 +96,7 @@ void BlockFactory::chooseLateWarp(BlockContext& block)
     block.lateWarp = m_run.shuffled && warps > 1 && (m_run.random.next() & 3) == 0
                          ? static_cast<int>(m_run.random.next() % warps)
                          : -1;
-    block.lateYields = 0;
+    block.heldAtTurn = false;
 }
 
 void BlockFactory::start(BlockContext& block, std::uint32_t number)

@@ -83,10 +83,10 @@ struct BlockContext : BlockMemory
     bool ticket = false; ///< It took something from global memory by an atomic: others come first.
     /// It stopped between a strong load and what follows: others come first, for a while.
     bool preempted = false;
-    float now = 0;      ///< Nominal clocks of its slowest warp when it made room.
-    int lateWarp = -1;  ///< Is held back until the others cannot go on without it.
-    int lateTurns = 0;  ///< Turns of the block for which it has been.
-    int lateYields = 0; ///< Turns that other blocks still get before it.
+    float now = 0;           ///< Nominal clocks of its slowest warp when it made room.
+    int lateWarp = -1;       ///< Is held back until the others cannot go on without it.
+    int lateTurns = 0;       ///< Turns of the block for which it has been.
+    bool heldAtTurn = false; ///< When it next makes room for others, it is held back as a whole.
 };
 
 } // namespace sparserl::sim

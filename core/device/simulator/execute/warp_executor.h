@@ -58,6 +58,8 @@ private:
     bool atomic(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
     void loadElement(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
                      const std::uint32_t* offsets, int element) const;
+    void storeElement(const Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
+                      const std::uint32_t* offsets, int element) const;
     void noteRead(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
                   const std::uint32_t* offsets) const;
 

@@ -21,6 +21,8 @@ bool MemorySystem::checkWritten(const BlockMemory& block, const WarpRegisters& w
                                 const Target& target, std::uint32_t mask, const std::uint32_t* offsets)
 {
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
+    if (target.dense && target.written->testRun(offsets[0], width * lanesPerWarp))
+        return true;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
         if (target.written->test(offsets[l], width))
@@ -128,8 +130,11 @@ bool MemorySystem::checkRaces(BlockMemory& block, const WarpRegisters& warp, con
         access.polled = strong && !write && target.region;
         access.weakRead = !strong && !write;
         for (std::uint32_t word = offsets[l] / 4; word <= (offsets[l] + width - 1) / 4; ++word) {
-            const auto conflict = write ? m_races.checkWrite(history[word], target.generation, access)
-                                        : m_races.checkRead(history[word], target.generation, access);
+            const WordHistory& known = history[word];
+            std::optional<Conflict> conflict;
+            if (known.mayConflict(target.generation, write))
+                conflict = write ? m_races.checkWrite(known, target.generation, access)
+                                 : m_races.checkRead(known, target.generation, access);
             access.overwrites = false; // a thread remembers the first word of what it saw
             if (conflict)
                 return conflictFault(block, warp, insn, l, describe(target, offsets[l]), write, *conflict);
