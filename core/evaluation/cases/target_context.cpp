@@ -146,8 +146,8 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
         made->special.push_back(makeInput(kinds[i], m_range, columns, rng));
     for (const Input& input : made->special)
         made->specialReferences.push_back(referenceOf(matrix, input));
-    made->checked = rng.below(4) == 0 ? timedInput(m_range, columns, rng)
-                                      : makeInput(kinds[special % kinds.size()], m_range, columns, rng);
+    made->checked = rng.next() & 1 ? timedInput(m_range, columns, rng)
+                                   : makeInput(kinds[special % kinds.size()], m_range, columns, rng);
     made->checkedReference = referenceOf(matrix, made->checked);
     m_inputs[key] = made;
     return made;

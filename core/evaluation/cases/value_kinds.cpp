@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <span>
 
 namespace sparserl {
 
@@ -70,12 +71,40 @@ std::function<double()> drawing(ValueKind kind, Rng& rng)
             return std::ldexp(static_cast<double>(rng.between(-255, 255)),
                               static_cast<int>(rng.between(-12, -4)));
         };
+    case ValueKind::Uniform:
+        return [&rng] { return rng.uniform(0, 1); };
+    case ValueKind::Normal:
+        return [&rng] { return rng.normal(); };
+    case ValueKind::Bytes:
+        return [&rng] { return static_cast<double>(rng.between(0, 255)); };
+    case ValueKind::Brain:
+        return [&rng] {
+            return std::ldexp(static_cast<double>(rng.between(128, 255)),
+                              static_cast<int>(rng.between(-12, -4))) *
+                   (rng.next() & 1 ? -1.0 : 1.0);
+        };
+    case ValueKind::Scaled:
+        return [&rng, size = std::exp2(rng.uniform(-30, 30))] { return plain(rng) * size; };
+    case ValueKind::OverLength:
+    case ValueKind::ZeroSums:
     case ValueKind::OfRows:
     case ValueKind::OfColumns:
     case ValueKind::Ascending:
-        break; // Random ones, moved.
+        break; // Random ones, changed by row or column.
     }
     return [&rng] { return plain(rng); };
+}
+
+/// Negative, but for one that makes up for them.
+void zeroSum(std::span<float> row, Rng& rng)
+{
+    const std::size_t one = rng.below(row.size());
+    double others = 0;
+    for (std::size_t at = 0; at < row.size(); ++at) {
+        row[at] = -std::abs(row[at]);
+        others -= at == one ? 0 : static_cast<double>(row[at]);
+    }
+    row[one] = row.size() > 1 ? static_cast<float>(others) : row[one];
 }
 
 /// What one value after another does not give.
@@ -88,7 +117,8 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
         for (std::size_t at = 0; at < matrix.val.size(); ++at)
             matrix.val[at] = ofColumns[static_cast<std::size_t>(matrix.col[at])];
     }
-    if (kind != ValueKind::OfRows && kind != ValueKind::Selection && kind != ValueKind::Lone)
+    if (kind != ValueKind::OfRows && kind != ValueKind::Selection && kind != ValueKind::Lone &&
+        kind != ValueKind::OverLength && kind != ValueKind::ZeroSums)
         return;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
@@ -97,6 +127,11 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
             continue;
         if (kind == ValueKind::OfRows)
             std::fill_n(matrix.val.begin() + static_cast<std::ptrdiff_t>(from), length, matrix.val[from]);
+        else if (kind == ValueKind::OverLength)
+            std::fill_n(matrix.val.begin() + static_cast<std::ptrdiff_t>(from), length,
+                        1.0f / static_cast<float>(length));
+        else if (kind == ValueKind::ZeroSums)
+            zeroSum(std::span(matrix.val).subspan(from, length), rng);
         else if (kind == ValueKind::Lone)
             matrix.val[from + rng.below(length)] = static_cast<float>(plainNumber(rng));
         else
@@ -112,7 +147,8 @@ std::string_view nameOf(ValueKind kind)
     constexpr std::array<std::string_view, valueKindCount> names{
         "random",     "ones",     "constant",  "small integers", "positive", "few distinct", "decaying",
         "two sizes",  "tiny",     "large",     "negative",       "signs",    "zeros",        "of rows",
-        "of columns", "few bits", "ascending", "selection",      "lone"};
+        "of columns", "few bits", "ascending", "selection",      "uniform",  "normal",       "over length",
+        "zero sums",  "bytes",    "brain",     "scaled",         "lone"};
     return names[static_cast<std::size_t>(kind)];
 }
 

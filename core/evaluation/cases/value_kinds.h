@@ -31,9 +31,16 @@ enum class ValueKind : std::uint8_t
     FewBits,       ///< Numbers of 8 bits.
     Ascending,     ///< In order.
     Selection,     ///< One power of two a row, else zeros: what x is shows in all its bits.
+    Uniform,       ///< In [0, 1).
+    Normal,        ///< Normally distributed.
+    OverLength,    ///< One over the length of the row, as in a mean of neighbours.
+    ZeroSums,      ///< Each row sums to about zero, as of a Laplace operator.
+    Bytes,         ///< 0 to 255.
+    Brain,         ///< Numbers of 8 significant bits: bfloat16.
+    Scaled,        ///< As Random, all times one number.
     Lone           ///< One number of 24 bits a row, else zeros: what a value is shows in all its bits.
 };
-inline constexpr std::size_t valueKindCount = 19;
+inline constexpr std::size_t valueKindCount = 26;
 
 /// Has a row at most one value that is not zero? Such matrices say little about sums.
 constexpr bool isSparser(ValueKind kind)

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t setsPerMatrix = 4;
 constexpr std::size_t ringSize = 8;
-constexpr std::size_t mostSpecial = 64; ///< More than there are.
-constexpr std::size_t drawnSpecial = 5; ///< Where not every evaluation meets every kind.
+constexpr std::size_t mostSpecial = 160; ///< More than there are.
+constexpr std::size_t drawnSpecial = 5;  ///< Where not every evaluation meets every kind.
 constexpr std::int64_t maxRingBytes = std::int64_t(64) << 20;
 /// Sets of matrices not used for longest are forgotten beyond this.
 constexpr std::int64_t maxBytes = std::int64_t(2) << 30;
