@@ -96,9 +96,13 @@ public:
                 add(one.variant->matrix, {one.input.x}, {}, std::move(check), Checks::None);
             }
             add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None);
-            if (m_services.options.everyKind)
-                add(context.wide(), {inputs->wide}, {&inputs->wideReference}, checkOf(CaseValues::Wide, {}),
+            if (m_services.options.everyKind) {
+                const auto wide = context.wide();
+                if (!wide)
+                    return m_services.breakDown(wide.error());
+                add(*wide, {inputs->wide}, {&inputs->wideReference}, checkOf(CaseValues::Wide, {}),
                     Checks::None);
+            }
         }
         ++m_services.metrics.simulated;
         simulation.run(
