@@ -60,6 +60,7 @@ private Q_SLOTS:
     void jobsRoundTrip();
     void caseFindings();
     void seedsDiffer();
+    void wideValuesOnDemand();
     void floors();
     void messagesHavePlainNames();
 };
@@ -523,6 +524,22 @@ void PartsTest::seedsDiffer()
     QVERIFY((*one)->inputs(5, 1)->first != (*one)->inputs(6, 1)->first);
     QVERIFY((*one)->inputs(5, 1)->wide != (*two)->inputs(5, 1)->wide);
     QVERIFY((*one)->exact().matrix->col == matrix->col);
+}
+
+/// Wide values are made when they are asked for, and are the same ones, as is all that is drawn after them.
+void PartsTest::wideValuesOnDemand()
+{
+    const Target target{{.digest = "d"}, std::make_shared<Csr>(small())};
+    auto every = TargetContext::make(target, 1, true), byLot = TargetContext::make(target, 1, false);
+    QVERIFY(every && byLot);
+    const std::int64_t bytes = (*byLot)->bytes();
+    QVERIFY(bytes < (*every)->bytes());
+    QVERIFY((*byLot)->relative().wide.matrix->val == (*every)->relative().wide.matrix->val);
+    const auto one = (*every)->wide(), two = (*byLot)->wide(), again = (*byLot)->wide();
+    QVERIFY(one && two && again);
+    QVERIFY(one->matrix->val == two->matrix->val && one->key == two->key);
+    QVERIFY(two->matrix == again->matrix);
+    QVERIFY((*byLot)->bytes() > bytes && (*byLot)->bytes() == (*every)->bytes());
 }
 
 void PartsTest::floors()

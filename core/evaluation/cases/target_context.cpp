@@ -61,22 +61,19 @@ Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target,
     context->m_digest = digest;
     context->m_secret = secret;
     context->m_everyKind = everyKind;
-    const auto share = [&](SharedMatrix& place, const char* kind, std::shared_ptr<const Csr> csr) -> Status {
-        SPARSERL_TRY(auto shared, SharedMatrix::make(digest + kind, std::move(csr)));
-        context->m_bytes += 2 * shared.matrix->bytes();
-        place = std::move(shared);
-        return {};
-    };
-    SPARSERL_CHECK(share(context->m_own, "", matrix));
+    SPARSERL_CHECK(context->share(context->m_own, "", matrix));
     Rng rng(deriveSeed(secret, 0, "values " + digest));
     context->m_exactValues = ExactValues::make(*matrix, rng);
-    if (auto done =
-            share(context->m_exact, "/exact", std::make_shared<Csr>(context->m_exactValues.takeMatrix()));
-        !done)
-        return fail(done.error());
+    SPARSERL_CHECK(context->share(context->m_exact, "/exact",
+                                  std::make_shared<Csr>(context->m_exactValues.takeMatrix())));
     context->m_scaling = Scaling::make(*matrix, rng);
-    SPARSERL_CHECK(share(context->m_wide, "/wide",
-                         std::make_shared<Csr>(withWideValues(*matrix, context->m_scaling, rng))));
+    context->m_wideValues = rng;
+    // What follows is drawn after them, whether they are kept or not.
+    auto wide = std::make_shared<Csr>(withWideValues(*matrix, context->m_scaling, rng));
+    if (everyKind) {
+        SPARSERL_CHECK(context->share(context->m_wide, "/wide", wide));
+    }
+    wide.reset();
     context->m_range = InputRange::of(*matrix);
     SPARSERL_TRY(auto relative,
                  Relative::make(digest + "/relative",
@@ -87,6 +84,24 @@ Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target,
         used[static_cast<std::size_t>(column)] = true;
     context->m_usedColumns = std::count(used.begin(), used.end(), true);
     return context;
+}
+
+Status TargetContext::share(SharedMatrix& place, const char* kind, std::shared_ptr<const Csr> csr)
+{
+    SPARSERL_TRY(auto shared, SharedMatrix::make(m_digest + kind, std::move(csr)));
+    m_bytes += 2 * shared.matrix->bytes();
+    place = std::move(shared);
+    return {};
+}
+
+Result<SharedMatrix> TargetContext::wide()
+{
+    if (!m_wide.matrix) {
+        Rng rng = m_wideValues;
+        SPARSERL_CHECK(
+            share(m_wide, "/wide", std::make_shared<Csr>(withWideValues(*m_own.matrix, m_scaling, rng))));
+    }
+    return m_wide;
 }
 
 Result<std::shared_ptr<const LargeRelative>> TargetContext::largeRelative(std::int64_t columns)

@@ -63,8 +63,10 @@ public:
     const std::string& digest() const { return m_digest; }
     const SharedMatrix& own() const { return m_own; }     ///< As it is.
     const SharedMatrix& exact() const { return m_exact; } ///< With values of ExactValues.
-    const SharedMatrix& wide() const { return m_wide; }   ///< With values of withWideValues.
-    const InputRange& range() const { return m_range; }   ///< Of own().
+    /// With values of withWideValues. Made when first asked for: a judgement that does not meet every kind on
+    /// a simulated device never asks.
+    Result<SharedMatrix> wide();
+    const InputRange& range() const { return m_range; } ///< Of own().
     const Relative& relative() const { return m_relative; }
     /// Made when first asked for; its size depends on the number of dense columns.
     Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
@@ -94,6 +96,7 @@ public:
 
 private:
     TargetContext() = default;
+    Status share(SharedMatrix& place, const char* kind, std::shared_ptr<const Csr> csr);
     std::string m_digest;
     std::uint64_t m_secret = 0;
     bool m_everyKind = true;
@@ -103,6 +106,7 @@ private:
     InputRange m_range;
     ExactValues m_exactValues; ///< Without its matrix.
     Scaling m_scaling;
+    Rng m_wideValues; ///< Where values of wide() begin.
     Relative m_relative;
     std::map<std::int64_t, std::shared_ptr<const LargeRelative>> m_largeRelatives; ///< By entries.
     std::int64_t m_usedColumns = 0;

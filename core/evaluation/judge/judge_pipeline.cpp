@@ -198,7 +198,7 @@ void JudgePipeline::begin(const JudgementPtr& judgement)
     judgement->target.context = std::move(*context);
     record.compulsoryBytes = judgement->target.context->compulsoryBytes(request.target.id.variant.columns);
 
-    judgement->program = m_programs->entry(request.program);
+    judgement->program = m_programs->entry(request.program, judgement->target.isReference);
     judgement->target.program = judgement->program;
     judgement->program->then([this, judgement] { afterCompile(judgement); });
 }
@@ -206,7 +206,7 @@ void JudgePipeline::begin(const JudgementPtr& judgement)
 void JudgePipeline::compileOwn(const std::string& text,
                                std::function<void(std::shared_ptr<const Awaited<ProgramState>>)> done)
 {
-    const auto entry = m_programs->entry(text);
+    const auto entry = m_programs->entry(text, true);
     entry->then([this, entry, done = std::move(done)] {
         m_programs->assemble(entry, [entry, done] { done(entry); });
     });
@@ -232,6 +232,11 @@ void JudgePipeline::afterCompile(const JudgementPtr& judgement)
         finish(judgement);
         return;
     }
+    // A GPU has nothing to do until the first program gets there: what programs are compared with is measured
+    // meanwhile. On the simulated device that would be work for a matrix on which perhaps no program is
+    // right.
+    if (!m_stage->simulated() && !judgement->target.isReference)
+        requestBaseline(judgement);
     useBattery(judgement, state.sameKey);
 }
 
@@ -384,7 +389,7 @@ void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
         return;
     }
     const auto& texts = m_references[judgement->record.target.task() == Task::SpMM ? 1 : 0];
-    const std::array references{m_programs->entry(texts[0]), m_programs->entry(texts[1])};
+    const std::array references{m_programs->entry(texts[0], true), m_programs->entry(texts[1], true)};
     references[0]->then([judgement, references, end] {
         references[1]->then([judgement, references, end] {
             const auto& shape = judgement->program->value->compiled.traits.shape;

@@ -58,7 +58,8 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     const auto timed = [&](const InputRange& range) { return timedInput(range, columns, rng).x; };
     made->exactReference = fill(made->exact, context.exactVector(columns, rng), *context.exact().matrix);
     made->firstReference = fill(made->first, timed(context.range()), matrix);
-    made->wideReference = fill(made->wide, context.wideVector(columns, rng), *context.wide().matrix);
+    SPARSERL_TRY(const auto wide, context.wide());
+    made->wideReference = fill(made->wide, context.wideVector(columns, rng), *wide.matrix);
     for (const auto& range : made->ring) { // What timed calls leave is compared where they run.
         const auto x = timed(context.range());
         std::copy(x.begin(), x.end(), made->buffer->floats(range.at, range.count).begin());

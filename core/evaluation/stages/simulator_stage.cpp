@@ -109,12 +109,15 @@ public:
             const bool exactInOrder = Rng(seed).derive("exact call").next() & 1;
             add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None,
                 exactInOrder);
-            if (every)
+            if (every) {
                 add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None,
                     !exactInOrder);
-            if (every)
-                add(context.wide(), {inputs->wide}, {&inputs->wideReference}, checkOf(CaseValues::Wide, {}),
+                const auto wide = context.wide();
+                if (!wide)
+                    return m_services.breakDown(wide.error());
+                add(*wide, {inputs->wide}, {&inputs->wideReference}, checkOf(CaseValues::Wide, {}),
                     Checks::None);
+            }
         }
         ++m_services.metrics.simulated;
         simulation.run(

@@ -115,6 +115,8 @@ bool MemorySystem::checkRaces(BlockMemory& block, const WarpRegisters& warp, con
     // instruction are looked at separately.
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
+        if (!strong && width == 4 && !history[offsets[l] / 4].mayConflict(target.generation, write))
+            continue;
         access.lane = l;
         access.address = target.syncBase + offsets[l] / 4 * 4;
         if (strong) {
