@@ -329,7 +329,7 @@ std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t colum
         if (kind == InputKind::Patterned) {
             for (const InputPattern pattern : inputPatterns(columns))
                 makers.emplace_back([&, pattern] { return patternedInput(pattern, range, columns, rng); });
-            for (const InputRecipe& recipe : singleRecipes(columns))
+            for (const InputRecipe& recipe : everyRecipe(columns))
                 makers.emplace_back([&, recipe] {
                     return Input{kind, recipeVector(recipe, range, columns, rng), Signs::Any};
                 });

@@ -139,8 +139,8 @@ private:
         case InputPattern::Peak: {
             fill(j, [&](std::size_t) { return 0.0f; });
             const std::size_t row = used();
-            const double value = std::ldexp(m_rng.uniform(1, 2), mostExponent) / m_range.largest(row);
-            at(row, j) = static_cast<float>(std::min(value, std::ldexp(1.5, mostExponent)));
+            const double value = std::ldexp(m_rng.uniform(1.5, 2), mostExponent) / m_range.largest(row);
+            at(row, j) = static_cast<float>(std::min(value, std::ldexp(1 - 0x1p-24, mostExponent + 2)));
             return;
         }
         case InputPattern::Alternating: {

@@ -72,7 +72,9 @@ public:
         }
         for (double& value : m_x)
             if (recipe.signs == SignRule::Random ? (rng.next() & 1) != 0
-                                                 : recipe.signs == SignRule::FewNegative && rng.chance(0.01))
+                : recipe.signs == SignRule::FewNegative
+                    ? rng.chance(0.01)
+                    : recipe.signs == SignRule::FewPositive && !rng.chance(0.01))
                 value = -value;
         arrange();
         scale();
@@ -84,9 +86,12 @@ private:
     void arrange()
     {
         const std::size_t n = m_x.size();
-        const double other = std::exp2(m_rng.uniform(6, 20) * (m_rng.next() & 1 ? 1 : -1));
-        const double length = m_rng.uniform(0.05, 0.5),
-                     ratio = std::exp2(-m_rng.uniform(8, 40) / static_cast<double>(n));
+        const double other = std::exp2(m_rng.uniform(-20, -6));
+        // From one wave in all to 160 elements a wave.
+        const double waves =
+            std::exp2(m_rng.uniform(0, std::log2(std::max(static_cast<double>(n) / 160, 2.0))));
+        const double length = waves / static_cast<double>(std::max<std::size_t>(n, 1)),
+                     ratio = std::exp2(-m_rng.uniform(24, 60) / static_cast<double>(n));
         for (std::size_t i = 0; i < n; ++i) {
             double& value = m_x[i];
             switch (m_recipe.place) {
@@ -105,6 +110,9 @@ private:
                 break;
             case Place::Halves:
                 value *= i >= n / 2 ? other : 1;
+                break;
+            case Place::LargerHalf:
+                value *= i >= n / 2 ? 1 / other : 1;
                 break;
             case Place::Interleaved:
                 value *= i % 2 == 1 ? other : 1;
@@ -175,8 +183,9 @@ private:
                 value = std::max(value, 0.0);
             return;
         case ZeroRule::LastHalf:
+        case ZeroRule::LastHalfNegative:
             std::fill(m_x.begin() + static_cast<std::ptrdiff_t>(n / 2), m_x.end(),
-                      m_rng.next() & 1 ? -0.0 : 0.0);
+                      m_recipe.zeros == ZeroRule::LastHalf ? 0.0 : -0.0);
             return;
         case ZeroRule::AllButTwo: {
             const std::size_t first = m_rng.below(n), second = m_rng.below(n);
@@ -202,10 +211,11 @@ void relate(std::vector<std::vector<double>>& x, Columns rule, Rng& rng)
     case Columns::Own:
         return;
     case Columns::OneHot:
+    case Columns::OneOfRow:
         for (std::size_t row = 0; row < rows; ++row) {
             const std::size_t kept = rng.below(columns);
             for (std::size_t j = 0; j < columns; ++j)
-                x[j][row] = j == kept ? x[j][row] : 0;
+                x[j][row] = j != kept ? 0 : rule == Columns::OneHot ? 1 : x[j][row];
         }
         return;
     case Columns::ZeroRow:
@@ -219,17 +229,39 @@ void relate(std::vector<std::vector<double>>& x, Columns rule, Rng& rng)
         std::fill(x.front().begin(), x.front().end(), 1.0);
         return;
     case Columns::CopiedFar: {
-        const std::size_t from = rng.below(columns), step = columns > 2 ? 2 + rng.below(columns - 2) : 1;
-        x[(from + step) % columns] = x[from];
+        const std::size_t period = 2 + rng.below(std::max<std::size_t>(columns / 2, 2) - 1);
+        for (std::size_t j = period; j < columns; ++j)
+            x[j] = x[j - period];
         return;
     }
     case Columns::ScaledCopies:
+    case Columns::Multiples: {
+        const double step = rng.next() & 1 ? 2 : 0.5;
+        double factor = 1;
         for (std::size_t j = 1; j < columns; ++j) {
-            const double factor = std::exp2(static_cast<double>(rng.between(-6, 6)));
+            factor = rule == Columns::ScaledCopies ? factor * step : rng.uniform(-9, 9);
             for (std::size_t row = 0; row < rows; ++row)
                 x[j][row] = factor * x[0][row];
         }
         return;
+    }
+    case Columns::OneSigned:
+    case Columns::OneSparse:
+    case Columns::OneWide: {
+        // The first or the last one as often as one between.
+        const std::size_t place = rng.below(3), one = place == 0   ? 0
+                                                      : place == 1 ? columns - 1
+                                                                   : rng.below(columns);
+        for (std::size_t j = 0; j < columns; ++j)
+            for (double& value : x[j]) {
+                if (rule == Columns::OneSigned)
+                    value = j == one ? -std::abs(value) : std::abs(value);
+                else if (j == one)
+                    value *= rule == Columns::OneSparse ? (rng.below(8) == 0 ? 1.0 : 0.0)
+                                                        : std::exp2(rng.uniform(-30, 30));
+            }
+        return;
+    }
     case Columns::AlikeInRows:
         for (std::size_t j = 1; j < columns; ++j)
             x[j] = x[0];
@@ -263,7 +295,7 @@ std::vector<InputRecipe> singleRecipes(std::int64_t columns)
         recipes.push_back(recipes[i - 1]);
         recipes.back().signs = SignRule::Positive;
     }
-    addChoices(recipes, &InputRecipe::signs, SignRule::FewNegative);
+    addChoices(recipes, &InputRecipe::signs, SignRule::FewPositive);
     addChoices(recipes, &InputRecipe::zeros, ZeroRule::AllButTwo);
     addChoices(recipes, &InputRecipe::place, Place::Outliers);
     addChoices(recipes, &InputRecipe::scale, Scale::Hundreds);
@@ -273,11 +305,21 @@ std::vector<InputRecipe> singleRecipes(std::int64_t columns)
     return recipes;
 }
 
+std::vector<InputRecipe> everyRecipe(std::int64_t columns)
+{
+    constexpr int more = 2; ///< Which column is meant, or how they differ, is drawn each time.
+    std::vector<InputRecipe> recipes = singleRecipes(columns);
+    for (const InputRecipe& recipe : singleRecipes(columns))
+        if (recipe.columns != Columns::Own)
+            recipes.insert(recipes.end(), more, recipe);
+    return recipes;
+}
+
 InputRecipe drawRecipe(std::int64_t columns, Rng& rng)
 {
     InputRecipe recipe;
     recipe.sizes = drawn(Sizes::OneOrNothing, rng);
-    recipe.signs = drawn(SignRule::FewNegative, rng);
+    recipe.signs = drawn(SignRule::FewPositive, rng);
     recipe.zeros = drawn(ZeroRule::AllButTwo, rng);
     recipe.place = drawn(Place::Outliers, rng);
     recipe.scale = drawn(Scale::Hundreds, rng);

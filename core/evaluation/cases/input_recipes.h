@@ -30,15 +30,17 @@ struct InputRecipe
     {
         Random,
         Positive,
-        FewNegative ///< One in a hundred.
+        FewNegative, ///< One in a hundred.
+        FewPositive  ///< One in a hundred.
     };
     enum class ZeroRule : std::uint8_t
     {
         None,
-        One,       ///< A single one.
-        Half,      ///< At random places.
-        Rectified, ///< Instead of negative numbers.
-        LastHalf,  ///< From the middle on.
+        One,              ///< A single one.
+        Half,             ///< At random places.
+        Rectified,        ///< Instead of negative numbers.
+        LastHalf,         ///< From the middle on.
+        LastHalfNegative, ///< From the middle on, all of them -0.
         AllButTwo
     };
     enum class Place : std::uint8_t
@@ -48,8 +50,9 @@ struct InputRecipe
         Antisymmetric, ///< The same, with the other sign.
         Pairs,         ///< Neighbours are equal.
         OppositePairs, ///< Neighbours add up to zero.
-        Halves,        ///< The second half has another scale.
-        Interleaved,   ///< Every second element has another scale.
+        Halves,        ///< The second half is smaller.
+        LargerHalf,    ///< The second half is larger.
+        Interleaved,   ///< Every second element is smaller.
         Decaying,      ///< By a factor from one to the next.
         Wave,          ///< Of a sine.
         Outliers       ///< Five are a thousand times as large.
@@ -73,11 +76,16 @@ struct InputRecipe
     enum class Columns : std::uint8_t
     {
         Own,          ///< Each by itself.
-        OneHot,       ///< One element of each row is not zero.
+        OneHot,       ///< One element of each row is 1.
+        OneOfRow,     ///< One element of each row is not zero.
         ZeroRow,      ///< A row of B is zero.
         OnesFirst,    ///< The first is 1, as for a constant term.
-        CopiedFar,    ///< Some column is a copy of one that is not its neighbour.
-        ScaledCopies, ///< Multiples of the first.
+        CopiedFar,    ///< Columns come again after two or more.
+        ScaledCopies, ///< The first times a power of two, and the next one, and so on.
+        Multiples,    ///< Some multiples of the first.
+        OneSigned,    ///< All positive but one, which is negative.
+        OneSparse,    ///< One is mostly zero.
+        OneWide,      ///< One spans many orders of magnitude.
         AlikeInRows   ///< All elements of a row of B are equal.
     };
     Sizes sizes = Sizes::Plain;
@@ -94,6 +102,9 @@ struct InputRecipe
 /// Those that differ from Random by one choice, and all sizes without signs; those about columns of B where
 /// there are several.
 std::vector<InputRecipe> singleRecipes(std::int64_t columns);
+
+/// All of those, what is about columns several times.
+std::vector<InputRecipe> everyRecipe(std::int64_t columns);
 
 /// Each choice by lot, most of them as in Random.
 InputRecipe drawRecipe(std::int64_t columns, Rng& rng);

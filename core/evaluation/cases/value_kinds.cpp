@@ -80,11 +80,19 @@ std::function<double()> drawing(ValueKind kind, Rng& rng)
     case ValueKind::Brain:
         return [&rng] {
             return std::ldexp(static_cast<double>(rng.between(128, 255)),
-                              static_cast<int>(rng.between(-12, -4))) *
+                              static_cast<int>(rng.between(-10, -7))) *
                    (rng.next() & 1 ? -1.0 : 1.0);
         };
-    case ValueKind::Scaled:
-        return [&rng, size = std::exp2(rng.uniform(-30, 30))] { return plain(rng) * size; };
+    case ValueKind::ScaledUp:
+        return [&rng, size = std::exp2(rng.uniform(7, 19))] { return plain(rng) * size; };
+    case ValueKind::ScaledDown:
+        return [&rng, size = std::exp2(rng.uniform(-38, -14))] { return plain(rng) * size; };
+    case ValueKind::MostlyPositive:
+        return [&rng] { return rng.below(100) == 0 ? -magnitude(rng) : magnitude(rng); };
+    case ValueKind::SomeZeros:
+        return [&rng] { return rng.below(5) == 0 ? 0.0 : plain(rng); };
+    case ValueKind::FirstsLarge:
+    case ValueKind::DiagonalDominant:
     case ValueKind::OverLength:
     case ValueKind::ZeroSums:
     case ValueKind::OfRows:
@@ -104,7 +112,21 @@ void zeroSum(std::span<float> row, Rng& rng)
         row[at] = -std::abs(row[at]);
         others -= at == one ? 0 : static_cast<double>(row[at]);
     }
-    row[one] = row.size() > 1 ? static_cast<float>(others) : row[one];
+    row[one] = static_cast<float>(others);
+}
+
+/// The diagonal, or the first value of a row without one, is larger than all others of the row together.
+void dominate(Csr& matrix, std::int32_t row)
+{
+    const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
+    const auto to = from + static_cast<std::size_t>(matrix.rowLength(row));
+    std::size_t largest = from;
+    double others = 0;
+    for (std::size_t at = from; at < to; ++at) {
+        largest = matrix.col[at] == row ? at : largest;
+        others += std::abs(static_cast<double>(matrix.val[at]));
+    }
+    matrix.val[largest] = static_cast<float>(others + 1);
 }
 
 /// What one value after another does not give.
@@ -118,7 +140,8 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
             matrix.val[at] = ofColumns[static_cast<std::size_t>(matrix.col[at])];
     }
     if (kind != ValueKind::OfRows && kind != ValueKind::Selection && kind != ValueKind::Lone &&
-        kind != ValueKind::OverLength && kind != ValueKind::ZeroSums)
+        kind != ValueKind::OverLength && kind != ValueKind::ZeroSums && kind != ValueKind::FirstsLarge &&
+        kind != ValueKind::DiagonalDominant)
         return;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
@@ -130,6 +153,10 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
         else if (kind == ValueKind::OverLength)
             std::fill_n(matrix.val.begin() + static_cast<std::ptrdiff_t>(from), length,
                         1.0f / static_cast<float>(length));
+        else if (kind == ValueKind::FirstsLarge)
+            matrix.val[from] *= 1000;
+        else if (kind == ValueKind::DiagonalDominant)
+            dominate(matrix, row);
         else if (kind == ValueKind::ZeroSums)
             zeroSum(std::span(matrix.val).subspan(from, length), rng);
         else if (kind == ValueKind::Lone)
@@ -144,11 +171,37 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
 
 std::string_view nameOf(ValueKind kind)
 {
-    constexpr std::array<std::string_view, valueKindCount> names{
-        "random",     "ones",     "constant",  "small integers", "positive", "few distinct", "decaying",
-        "two sizes",  "tiny",     "large",     "negative",       "signs",    "zeros",        "of rows",
-        "of columns", "few bits", "ascending", "selection",      "uniform",  "normal",       "over length",
-        "zero sums",  "bytes",    "brain",     "scaled",         "lone"};
+    constexpr std::array<std::string_view, valueKindCount> names{"random",
+                                                                 "ones",
+                                                                 "constant",
+                                                                 "small integers",
+                                                                 "positive",
+                                                                 "few distinct",
+                                                                 "decaying",
+                                                                 "two sizes",
+                                                                 "tiny",
+                                                                 "large",
+                                                                 "negative",
+                                                                 "signs",
+                                                                 "zeros",
+                                                                 "of rows",
+                                                                 "of columns",
+                                                                 "few bits",
+                                                                 "ascending",
+                                                                 "selection",
+                                                                 "uniform",
+                                                                 "normal",
+                                                                 "over length",
+                                                                 "zero sums",
+                                                                 "bytes",
+                                                                 "brain",
+                                                                 "scaled up",
+                                                                 "scaled down",
+                                                                 "mostly positive",
+                                                                 "some zeros",
+                                                                 "firsts large",
+                                                                 "diagonal dominant",
+                                                                 "lone"};
     return names[static_cast<std::size_t>(kind)];
 }
 
