@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "kernel/bundle_files.h"
+#include "matrix/sizes.h"
 
 #include <algorithm>
 #include <cctype>
@@ -75,6 +76,12 @@ std::string bundleName(const BundleRequest& request, const TargetId& target)
     const std::string identity = fmt::format("{}\n{}\n{}\n{}", request.program.hash, target.contents,
                                              target.variant.columns, sha256Hex(request.code.ptx));
     return fmt::format("sparserl_{}_{}", nameOf(request.program.plan.task), sha256Hex(identity).substr(0, 8));
+}
+
+/// The shape of an input, for the README.
+std::string shapeText(const WorkTensor& input)
+{
+    return input.shape.size() == 1 ? "a vector" : fmt::format("columns of the matrix x {}", input.shape[1]);
 }
 
 /// "9.0" of ".version 9.0"
@@ -215,7 +222,7 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
         {"MATRIX_SIZE", fmt::format("{} x {}, {} non-zeros, digest `{}`", matrix.rows, matrix.cols,
                                     matrix.nnz(), harmless(target.contents.substr(0, 16)))},
         {"DENSE_COLS", columns},
-        {"X_SHAPE", target.task() == Task::SpMV ? "a vector" : "columns of the matrix x " + columns},
+        {"X_SHAPE", shapeText(Workload(target.variant, sizesOf(matrix)).tensor(TensorRole::Input))},
         {"ATTRIBUTION",
          request.matrixAttribution.empty()
              ? "no attribution was given to the export; before you pass it on, look up where it is from"

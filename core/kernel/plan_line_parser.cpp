@@ -17,7 +17,7 @@ using Symbol = PlanReader::Symbol;
 
 bool isReserved(std::string_view name)
 {
-    return planName(planNumbers, name) || planName(planTensors, name) || isFunction(name) || name == "csr" ||
+    return isPlanNumber(name) || ruleOf(tensorRules, name) || isFunction(name) || name == "csr" ||
            name == "dim3" || name == "inf";
 }
 
@@ -231,7 +231,7 @@ std::optional<std::string> PlanLineParser::parseBuffer(bool prepared)
 std::optional<std::string> PlanLineParser::parseZero()
 {
     std::string name;
-    const std::string output(tensorOf(m_reader.m_plan.task, BufferRole::Output));
+    const std::string output(tensorName(m_reader.m_plan.task, TensorRole::Output));
     if (auto reason = expectName(name, "the output"))
         return reason;
     if (name != output)

@@ -3,7 +3,7 @@
 
 #include "base/quantile.h"
 #include "project/queries.h"
-#include "target/target_work.h"
+#include "target/workload.h"
 #include "training/statistics.h"
 
 #include <algorithm>
@@ -210,9 +210,10 @@ std::vector<SizeBoxes> gflopsBySize(std::span<const EvaluationResult> results)
                     continue;
                 ++policy.matrices;
                 if (row.bestMicroseconds > 0)
-                    values.push_back(gflops(row.target, row.nnz, row.bestMicroseconds));
+                    values.push_back(workloadOf(row.target, row.nnz).gflops(row.bestMicroseconds));
                 if (row.baselineMicroseconds > 0)
-                    baselines.emplace(keyOf(row), gflops(row.target, row.nnz, row.baselineMicroseconds));
+                    baselines.emplace(keyOf(row),
+                                      workloadOf(row.target, row.nnz).gflops(row.baselineMicroseconds));
             }
             policy.box = boxOf(values);
             any = any || policy.matrices > 0;

@@ -7,7 +7,7 @@
 #include "project/journal.h"
 #include "project/queries.h"
 #include "target/target_text.h"
-#include "target/target_work.h"
+#include "target/workload.h"
 #include "training/evaluation_baselines.h"
 #include "training/evaluation_figures.h"
 #include "verdict/names.h"
@@ -57,7 +57,7 @@ Best bestOf(const std::vector<const EvaluationEvent*>& rows)
         if (row->bestMicroseconds <= 0)
             continue;
         ++best.solved;
-        best.gflops += gflops(row->target, row->nnz, row->bestMicroseconds);
+        best.gflops += workloadOf(row->target, row->nnz).gflops(row->bestMicroseconds);
         if (const double speedup = row->bestSpeedup(); speedup > 0) {
             mean.add(speedup);
             best.worst = best.worst > 0 ? std::min(best.worst, speedup) : speedup;
@@ -279,7 +279,7 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
             cells.push_back(orDash(row.bestMicroseconds, "{:.3f}"));
             cells.push_back(orDash(row.baselineMicroseconds, "{:.3f}"));
             cells.push_back(orDash(row.bestSpeedup(), "{:.3f}"));
-            cells.push_back(orDash(gflops(row.target, row.nnz, row.bestMicroseconds), "{:.2f}"));
+            cells.push_back(orDash(workloadOf(row.target, row.nnz).gflops(row.bestMicroseconds), "{:.2f}"));
             cells.push_back(familiesText(row.familyCounts));
             cells.push_back(row.bestFamily);
             for (const auto& name : references) {

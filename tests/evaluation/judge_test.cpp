@@ -782,6 +782,12 @@ extern "C" __global__ void k(int rows, int width, int n, const int* col, const f
         const VerdictRecord& r = records->at(0);
         QVERIFY2(r.correct(), (std::string(nameOf(r.verdict)) + ": " + r.message).c_str());
     }
+    // A target of an element type that no one can judge gets a sentence, not a verdict in another one.
+    auto exact = requestFor(ell, matrix);
+    exact.target.id.variant = {8, ElementType::F64};
+    const auto refused = (*judge)->judge({exact}, {});
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().what.find("f64") != std::string::npos, refused.error().what.c_str());
 }
 
 QTEST_GUILESS_MAIN(JudgeTest)

@@ -546,15 +546,15 @@ void PartsTest::floors()
 {
     const auto context = TargetContext::make({{.contents = "d"}, std::make_shared<Csr>(small())}, 1);
     // 4 values, 4 used columns, 3 rows, 4 bytes each.
-    QCOMPARE((*context)->compulsoryBytes(1), std::int64_t(44));
-    QCOMPARE((*context)->compulsoryBytes(8), std::int64_t(16 + 32 * 7));
+    QCOMPARE((*context)->workload({1}).compulsoryBytes(), std::int64_t(44));
+    QCOMPARE((*context)->workload({8}).compulsoryBytes(), std::int64_t(16 + 32 * 7));
     DeviceModel model;
     model.launchMicroseconds = 2;
     model.l2GBps = 1;
-    QCOMPARE((*context)->floorMicroseconds(model, 1), 2 + 0.044);
+    QCOMPARE((*context)->floorMicroseconds(model, {1}), 2 + 0.044);
     model.l2Bytes = 43;
     model.dramGBps = 0.5;
-    QCOMPARE((*context)->floorMicroseconds(model, 1), 2 + 0.088);
+    QCOMPARE((*context)->floorMicroseconds(model, {1}), 2 + 0.088);
     VerdictRecord record;
     CaseAnswer answer;
     answer.result.warmMicroseconds = 1.9;

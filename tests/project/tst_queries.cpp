@@ -240,28 +240,29 @@ private Q_SLOTS:
         both.parameters["task"] = std::string("both");
         both.parameters["dense_columns"] = std::int64_t{8};
         auto run = must(RunDirectory::create(m_project / "runs/twins", both));
-        const std::vector<std::int64_t> columns{1, 8, 32};
-        const auto verdictOf = [](std::int64_t n) {
-            VerdictRecord verdict = record("twin", "m1", n == 8 ? Verdict::PlanError : Verdict::Correct,
-                                           2 * static_cast<double>(n));
-            verdict.target.variant.columns = n;
-            verdict.baselineName = fmt::format("baseline of {}", n);
+        const std::vector<TargetVariant> variants{{1}, {8}, {32}, {8, ElementType::F64}};
+        const auto verdictOf = [](const TargetVariant& variant) {
+            const bool wrong = variant == TargetVariant{8};
+            VerdictRecord verdict = record("twin", "m1", wrong ? Verdict::PlanError : Verdict::Correct,
+                                           2 * static_cast<double>(variant.columns));
+            verdict.target.variant = variant;
+            verdict.baselineName = "baseline of " + verdict.target.key();
             return verdict;
         };
         {
             auto session = must(run.beginWork());
             // Twice each: samples come before and after their verdict, and the second is a repetition.
             for (const bool second : {false, true})
-                for (const std::int64_t n : columns) {
+                for (const TargetVariant& variant : variants) {
                     SampleEvent sample;
                     sample.programHash = "twin";
-                    sample.target = verdictOf(n).target;
+                    sample.target = verdictOf(variant).target;
                     mustDo(session.journal().append(second ? 2 : 1, sample));
                     if (!second)
-                        mustDo(session.journal().append(1, VerdictEvent{verdictOf(n)}));
+                        mustDo(session.journal().append(1, VerdictEvent{verdictOf(variant)}));
                 }
             EvaluationEvent evaluation;
-            evaluation.target = verdictOf(32).target;
+            evaluation.target = verdictOf({32}).target;
             evaluation.bestProgram = "twin";
             evaluation.baselineMicroseconds = 10;
             mustDo(session.journal().append(2, evaluation));
@@ -270,24 +271,24 @@ private Q_SLOTS:
         CandidateFilter filter;
         filter.runs = {must(m_reader->runByName("twins")).id};
         const auto rows = allRows(*m_reader, filter, CandidateSort::Step, false);
-        QCOMPARE(rows.size(), 2 * columns.size());
+        QCOMPARE(rows.size(), 2 * variants.size());
         for (const CandidateRow& row : rows) {
-            const VerdictRecord expected = verdictOf(row.target.variant.columns);
+            const VerdictRecord expected = verdictOf(row.target.variant);
             QVERIFY(row.verdict == expected.verdict);
             QCOMPARE(row.microseconds, expected.correct() ? expected.warm->median : 0.0);
             const auto kept = must(m_reader->verdict(row.id));
             QVERIFY(kept && kept->target.key() == expected.target.key());
             QCOMPARE(kept->baselineName, expected.baselineName);
         }
-        for (const std::int64_t n : columns)
+        for (const TargetVariant& variant : variants)
             QCOMPARE(std::count_if(rows.begin(), rows.end(),
-                                   [&](const CandidateRow& row) { return row.target.variant.columns == n; }),
+                                   [&](const CandidateRow& row) { return row.target.variant == variant; }),
                      std::ptrdiff_t{2});
         filter.distinctPrograms = true; // one a program and target
-        QCOMPARE(allRows(*m_reader, filter, CandidateSort::Step, false).size(), columns.size());
+        QCOMPARE(allRows(*m_reader, filter, CandidateSort::Step, false).size(), variants.size());
         const auto evaluations = must(m_reader->evaluations(filter.runs.front()));
         QCOMPARE(evaluations.size(), std::size_t{1});
-        QCOMPARE(evaluations[0].baseline, std::string("baseline of 32"));
+        QCOMPARE(evaluations[0].baseline, "baseline of " + verdictOf({32}).target.key());
         std::filesystem::remove_all(run.path()); // the other tests count without it
         must(must(Indexer::open(m_project)).update());
     }

@@ -91,7 +91,8 @@ private Q_SLOTS:
                  std::string(R"({"dense_columns":8,"matrix":"a","matrix_name":"cant"})"));
         for (const TargetId& target : {targetOf("a"), targetOf("a", 8), targetOf("a", 8, ElementType::F64)}) {
             TargetId read;
-            FieldReader reader(written(target), readLeniently);
+            const auto json = written(target);
+            FieldReader reader(json, readLeniently);
             Fields<TargetId>::of(read, reader);
             QVERIFY(read == target);
             QCOMPARE(read.name, target.name);

@@ -134,6 +134,22 @@ private Q_SLOTS:
         QCOMPARE(names, (QStringList{QStringLiteral("a"), QStringLiteral("a, 8 columns"),
                                      QStringLiteral("a, 32 columns")}));
         QCOMPARE(gflops, (QVariantList{0.5, 4.0, 16.0})); // 2 x 1,000 non-zeros x columns in 4 us
+
+        // From a row to its kernels: those of its task alone, where the matrix has another.
+        const auto placeOf = [](MatrixResults& shown, int row) {
+            QSignalSpy places(&shown, &MatrixResults::navigate);
+            shown.table()->setCurrentIndex(shown.table()->model()->index(row, 0));
+            Q_EMIT shown.table()->doubleClicked(shown.table()->currentIndex());
+            return places.isEmpty() ? Destination{Destination::Kind::Project, {}}
+                                    : places.first().first().value<Destination>();
+        };
+        QVERIFY(placeOf(results, 0).task == Task::SpMV && placeOf(results, 1).task == Task::SpMM);
+        QCOMPARE(placeOf(results, 1).key, QStringLiteral("a"));
+        const auto alone = std::make_shared<const EvaluationView>(viewOfRows({rows[0]}, choice));
+        MatrixResults ofOne;
+        ofOne.showView(alone, alone->sets->front().key);
+        QCOMPARE(placeOf(ofOne, 0).key, QStringLiteral("a"));
+        QVERIFY(!placeOf(ofOne, 0).task);
     }
 
     // The newest stand first, and a colour stays while newer ones come.

@@ -419,6 +419,10 @@ private Q_SLOTS:
             QCOMPARE(row->runName, std::string("0006-rl"));
             QCOMPARE(row->target.name, matrix);
         }
+        // Of a task that nothing was written for there is nothing.
+        page.go({Destination::Kind::KernelsOfMatrix, QString::fromStdString(matrix), {}, Task::SpMM});
+        QCOMPARE(page.facets()->filter().tasks, std::vector<std::string>{"spmm"});
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->total() == 0 && !m_session->busy(), patience);
     }
 
     void kernelsPageFiltersAndSorts()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/evaluation/matrix_results.h"
 
-#include "target/target_work.h"
+#include "target/workload.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
@@ -111,7 +111,7 @@ void addResultColumns(std::vector<RowColumn<Row>>& columns, EvaluationEvent Row:
         tr("GFLOPS"), tr("Of the best correct program; higher is better."),
         [event](const Row& row) {
             const EvaluationEvent& e = row.*event;
-            return orNone(gflops(e.target, e.nnz, e.bestMicroseconds));
+            return orNone(workloadOf(e.target, e.nnz).gflops(e.bestMicroseconds));
         },
         [](double v) { return QLocale().toString(v, 'f', 2); }));
     columns.push_back(numberColumn<Row>(

@@ -2,7 +2,7 @@
 #include "widgets/kernels/roofline_view.h"
 
 #include "project/findings.h"
-#include "target/target_work.h"
+#include "target/workload.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 
@@ -31,9 +31,11 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         return;
     }
     const auto intensityOf = [&](const VerdictRecord& r) {
-        return flops(r.target, nnz) / static_cast<double>(r.compulsoryBytes);
+        return workloadOf(r.target, nnz).flops() / static_cast<double>(r.compulsoryBytes);
     };
-    const auto rate = [&](double microseconds) { return gflops(record->target, nnz, microseconds); };
+    const auto rate = [&](double microseconds) {
+        return workloadOf(record->target, nnz).gflops(microseconds);
+    };
     const Roofline roof = rooflineOf(*model);
     const double x = intensityOf(*record);
     const double from = std::min(x / 8, roof.peakGflops / roof.l2GBps / 64);

@@ -2,7 +2,7 @@
 #include "widgets/kernels/shared_memory_view.h"
 
 #include "base/interruption.h"
-#include "target/target_work.h"
+#include "target/workload.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 
@@ -78,7 +78,7 @@ Result<SharedMemoryView::Answer> SharedMemoryView::read(ProjectReader& reader, c
         constexpr double bytesPerKib = 1024;
         answer.points.push_back(
             {static_cast<double>(record->staticShared + record->dynamicShared) / bytesPerKib,
-             gflops(record->target, entries->second, record->warm->median), row.family});
+             workloadOf(record->target, entries->second).gflops(record->warm->median), row.family});
     }
     return answer;
 }

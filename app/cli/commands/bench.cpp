@@ -66,9 +66,10 @@ Result<std::unique_ptr<BenchDevice>> open(const BenchArguments& options)
 void show(const Context& context, const BenchMatrix& matrix)
 {
     const BenchRow *program = matrix.bestProgram(), *baseline = matrix.bestBaseline();
-    nlohmann::json json{{"matrix", matrix.name}, {"class", matrix.structure}, {"rows", matrix.rows},
-                        {"cols", matrix.cols},   {"nnz", matrix.nnz},         {"seconds", matrix.seconds}};
-    std::string text = fmt::format("{:<36} {:>9} non-zeros", matrix.name, matrix.nnz);
+    nlohmann::json json{{"matrix", matrix.name},     {"class", matrix.structure},
+                        {"rows", matrix.sizes.rows}, {"cols", matrix.sizes.cols},
+                        {"nnz", matrix.sizes.nnz},   {"seconds", matrix.seconds}};
+    std::string text = fmt::format("{:<36} {:>9} non-zeros", matrix.name, matrix.sizes.nnz);
     if (program && baseline) {
         const double speedup = matrix.speedup();
         json["speedup"] = speedup;

@@ -140,9 +140,9 @@ BenchRow OneMatrix::rowOf(const BenchCandidate& candidate) const
         row.setupBytes = candidate.plan->setupBytes;
         const auto launches = std::count_if(candidate.plan->launches.begin(), candidate.plan->launches.end(),
                                             [](const BoundCall& call) { return !call.skipped; });
-        const BenchMatrix& m = m_ready.about;
-        row.floorMicroseconds = m_device.floorMicroseconds(
-            static_cast<int>(launches), 4 * m.nnz + 4 * m_options.variant.columns * (m.usedColumns + m.rows));
+        const Workload work(m_options.variant, m_ready.about.sizes);
+        row.floorMicroseconds =
+            m_device.floorMicroseconds(static_cast<int>(launches), work.compulsoryBytes());
     }
     return row;
 }

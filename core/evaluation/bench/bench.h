@@ -4,7 +4,7 @@
 #include "evaluation/bench/bench_device.h"
 #include "evaluation/bench/bench_programs.h"
 #include "matrix/matrix_list.h"
-#include "target/target_id.h"
+#include "target/workload.h"
 
 #include <cstdint>
 #include <functional>
@@ -55,8 +55,7 @@ struct BenchMatrix
 {
     std::string name, structure, problem;
     std::optional<Error> unread; ///< Why there is nothing to time; `problem` says so too.
-    std::int64_t rows = 0, cols = 0, nnz = 0;
-    std::int64_t usedColumns = 0; ///< Columns with an entry.
+    SparseSizes sizes;
     std::vector<BenchRow> table;
     std::vector<MatrixWarning> warnings; ///< What its file's format forbids.
     std::optional<HeadToHead> final;     ///< The best program against the best CSR baseline, in turn.

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "evaluation/cases/input_kinds.h"
 #include "matrix/features.h"
+#include "matrix/sizes.h"
 
 #include <algorithm>
 #include <new>
@@ -50,13 +51,7 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
     const Csr& m = ready->matrix;
     if (about.structure.empty())
         about.structure = structureClass(m);
-    about.rows = m.rows;
-    about.cols = m.cols;
-    about.nnz = m.nnz();
-    std::vector<bool> used(static_cast<std::size_t>(m.cols));
-    for (const std::int32_t c : m.col)
-        used[static_cast<std::size_t>(c)] = true;
-    about.usedColumns = std::count(used.begin(), used.end(), true);
+    about.sizes = allSizesOf(m);
     if (m.nnz() == 0) {
         about.problem = "the matrix is empty";
         return ready;

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "evaluation/cases/relatives.h"
+#include "matrix/sizes.h"
 
 #include <algorithm>
 
@@ -79,10 +80,7 @@ Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target,
                  Relative::make(digest + "/relative",
                                 smallRelative(*matrix, deriveSeed(secret, 0, "relative " + digest)), rng));
     context->m_relative = std::move(relative);
-    std::vector<bool> used(static_cast<std::size_t>(matrix->cols));
-    for (const std::int32_t column : matrix->col)
-        used[static_cast<std::size_t>(column)] = true;
-    context->m_usedColumns = std::count(used.begin(), used.end(), true);
+    context->m_sizes = allSizesOf(*matrix);
     return context;
 }
 
@@ -206,15 +204,9 @@ Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::varian
     return std::shared_ptr<const VariantCases>(std::move(made));
 }
 
-std::int64_t TargetContext::compulsoryBytes(std::int64_t columns) const
+double TargetContext::floorMicroseconds(const DeviceModel& model, const TargetVariant& variant) const
 {
-    const Csr& matrix = *m_own.matrix;
-    return 4 * matrix.nnz() + 4 * columns * (m_usedColumns + matrix.rows);
-}
-
-double TargetContext::floorMicroseconds(const DeviceModel& model, std::int64_t columns) const
-{
-    const auto bytes = static_cast<double>(compulsoryBytes(columns));
+    const auto bytes = static_cast<double>(workload(variant).compulsoryBytes());
     const double gbps = bytes <= static_cast<double>(model.l2Bytes) ? model.l2GBps : model.dramGBps;
     return model.launchMicroseconds + bytes / (1e3 * gbps);
 }

@@ -8,6 +8,7 @@
 #include "evaluation/cases/target_variants.h"
 #include "machine/device_model.h"
 #include "matrix/target.h"
+#include "target/workload.h"
 
 #include <cstdint>
 #include <map>
@@ -88,11 +89,11 @@ public:
     using VariantCases = std::vector<VariantCase>;
     Result<std::shared_ptr<const VariantCases>> variants(std::uint64_t seed, std::int64_t columns);
 
-    /// Bytes any program has to move: every value, every element of x that some entry needs, every element of
-    /// y. Indices are left out: a format may do without.
-    std::int64_t compulsoryBytes(std::int64_t columns) const;
-    /// Microseconds no program can beat: the launch, and those bytes from L2 where all fits, else from DRAM.
-    double floorMicroseconds(const DeviceModel& model, std::int64_t columns) const;
+    /// What a variant of these contents asks of a call.
+    Workload workload(const TargetVariant& variant) const { return {variant, m_sizes}; }
+    /// Microseconds no program can beat: the launch, and the bytes that it has to move from L2 where all
+    /// fits, else from DRAM.
+    double floorMicroseconds(const DeviceModel& model, const TargetVariant& variant) const;
 
 private:
     TargetContext() = default;
@@ -109,7 +110,7 @@ private:
     Rng m_wideValues; ///< Where values of wide() begin.
     Relative m_relative;
     std::map<std::int64_t, std::shared_ptr<const LargeRelative>> m_largeRelatives; ///< By entries.
-    std::int64_t m_usedColumns = 0;
+    SparseSizes m_sizes;
     std::int64_t m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;
     std::map<std::size_t, std::shared_ptr<const ValueVariant>> m_variants;

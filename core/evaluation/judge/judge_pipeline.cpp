@@ -196,7 +196,7 @@ void JudgePipeline::begin(const JudgementPtr& judgement)
         return;
     }
     judgement->target.context = std::move(*context);
-    record.compulsoryBytes = judgement->target.context->compulsoryBytes(request.target.id.variant.columns);
+    record.compulsoryBytes = judgement->target.context->workload(request.target.id.variant).compulsoryBytes();
 
     judgement->program = m_programs->entry(request.program, judgement->target.isReference);
     judgement->target.program = judgement->program;
@@ -416,6 +416,9 @@ void JudgePipeline::finish(const JudgementPtr& judgement)
 
 Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target& target)
 {
+    if (target.id.variant.type != ElementType::F32)
+        return fail(fmt::format("programs in {} cannot be judged yet", nameOf(target.id.variant.type)),
+                    "Judge them in f32");
     const auto found = std::find_if(m_contexts.begin(), m_contexts.end(),
                                     [&](const auto& m) { return m->digest() == target.id.contents; });
     if (found != m_contexts.end()) {
@@ -426,9 +429,6 @@ Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target
     }
     if (!target.matrix || target.id.contents.empty())
         return fail("a request names no matrix");
-    if (target.id.variant.type != ElementType::F32)
-        return fail(fmt::format("programs in {} cannot be judged yet", nameOf(target.id.variant.type)),
-                    "Judge them in f32");
     auto context = TargetContext::make(target, m_options.secret(), m_options.everyKind);
     if (!context)
         return context;

@@ -234,7 +234,7 @@ void CudaStage::judgeSpeed(const FlowPtr& flow, TargetFindings findings)
     SpeedFacts facts;
     facts.microseconds = findings.measured->warm.median;
     facts.floorMicroseconds = m_references.floor().microseconds(
-        std::max(1, launches), flow->task.context->compulsoryBytes(flow->task.columns()));
+        std::max(1, launches), flow->task.context->workload(flow->task.target().variant).compulsoryBytes());
     facts.baselineMicroseconds = m_references.baseline(flow->task).warm.median;
     facts.bestVerifiedMicroseconds = m_references.bestVerified(flow->task);
     facts.clocksAgree = findings.measured->clocksAgree;

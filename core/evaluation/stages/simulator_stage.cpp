@@ -166,7 +166,8 @@ public:
         if (!task.request.measured)
             applyShared(record, findings.launches);
         else if (findings.timed)
-            applyTiming(record, *findings.timed, task.context->floorMicroseconds(m_model, task.columns()));
+            applyTiming(record, *findings.timed,
+                        task.context->floorMicroseconds(m_model, task.target().variant));
     }
 
 private:
