@@ -138,7 +138,7 @@ Result<MatrixFile> readPetsc(std::string_view bytes, const std::string& name, st
         return refuse("the values are complex; kernels here work on real numbers",
                       "Write the real part with a PETSc of real numbers");
     if (!doubles && !floats) {
-        if (count > (bytes.size() - values) / 8)
+        if (count > (bytes.size() - values) / 4)
             return truncated();
         return refuse("what follows the matrix is no matrix, vector or index set that ends with the file, so "
                       "the size of its values cannot be told: the file may be truncated",

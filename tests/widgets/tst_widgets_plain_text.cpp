@@ -170,6 +170,21 @@ private Q_SLOTS:
         QCOMPARE(test::richLabels(label), QStringList()); // it is marked
     }
 
+    /// Nor would it without the guard: that is what Qt does by itself.
+    void withoutTheGuard()
+    {
+        auto* guard = qApp->findChild<QObject*>(QStringLiteral("TextGuard"));
+        QVERIFY(guard);
+        qApp->removeEventFilter(guard);
+        QLabel label(m_text);
+        label.show();
+        const bool exposed = QTest::qWaitForWindowExposed(&label);
+        label.grab();
+        qApp->installEventFilter(guard);
+        QVERIFY(exposed && m_bait->taken());
+        QCOMPARE(test::richLabels(label), QStringList(m_text));
+    }
+
     void labelsAndBoxes()
     {
         QWidget window;
