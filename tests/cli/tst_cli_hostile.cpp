@@ -183,7 +183,8 @@ private Q_SLOTS:
         QVERIFY2(listed.status.ok(), listed.error.c_str());
         const auto lines = QString::fromStdString(listed.output).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         QVERIFY2(listed.output.find("two\\x0alines") != std::string::npos, listed.output.c_str());
-        QCOMPARE(qint64(lines.size()), qint64(std::distance(fs::directory_iterator(runs), {}) + 1)); // and the titles
+        QCOMPARE(qint64(lines.size()),
+                 qint64(std::distance(fs::directory_iterator(runs), {}) + 1)); // and the titles
     }
 
     /// The stages of `specialise` train on all that the project of --out holds: others than were asked for,
