@@ -2,6 +2,7 @@
 #include "app/training/remote_run.h"
 
 #include "base/lock.h"
+#include "base/shell.h"
 #include "project/generation.h"
 #include "project/heartbeat.h"
 #include "project/journal.h"
@@ -45,7 +46,7 @@ int endOf(const Context& context, const std::filesystem::path& run, const Remote
                               ? state->reason
                               : fmt::format("the worker on {} has ended", mark.host),
                           (run / workerLogFile).string(), 0,
-                          fmt::format("`sparserl train --run {}` resumes it", run.string())});
+                          shellCommand("sparserl train --run {}", {run.string()}) + " resumes it"});
 }
 
 int watch(const Context& context, const std::filesystem::path& run)
@@ -87,9 +88,8 @@ int watch(const Context& context, const std::filesystem::path& run)
                              heartbeat->phase);
         if (context.cancel.cancelled()) {
             context.endProgress();
-            context.print(fmt::format("The run continues on {}; `sparserl remote stop {}` stops it, "
-                                      "`sparserl runs` shows its state",
-                                      mark->host, run.string()));
+            context.print(fmt::format("The run continues on {}; {} stops it, `sparserl runs` shows its state",
+                                      mark->host, shellCommand("sparserl remote stop {}", {run.string()})));
             return Interrupted;
         }
         std::this_thread::sleep_for(lookEvery);

@@ -16,6 +16,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/evaluation/evaluation_page.h"
 #include "widgets/kernels/kernels_page.h"
 #include "widgets/matrices/matrices_page.h"
@@ -61,6 +62,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     , m_settings(settings)
     , m_desktopFont(QApplication::font())
 {
+    guardTexts(*qobject_cast<QApplication*>(QCoreApplication::instance()));
     if (m_settings.preferences() != Preferences())
         applyFonts(m_desktopFont, m_settings.preferences());
     setObjectName(QStringLiteral("MainWindow"));

@@ -194,10 +194,9 @@ Status checkEvidence(const BundleRequest& request)
 
 } // namespace
 
-Status writeBundle(const std::filesystem::path& directory, const BundleRequest& request)
+Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& request)
 {
     SPARSERL_CHECK(checkEvidence(request));
-    SPARSERL_CHECK(checkDirectory(directory));
     if (request.code.ptx.empty() || request.code.ptx.find('\0') != std::string::npos)
         return fail("the program has no PTX to export", "compile it first");
     SPARSERL_TRY(const auto plan, bundlePlanWords(request.program.plan, request.code.kernels));
@@ -245,7 +244,13 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
         files["matrix.csr"] = matrixFile(matrix);
     const std::string manifestText = dumpJsonPretty(manifest(request, name, target, files));
     files["manifest.json"] = manifestText;
+    return files;
+}
 
+Status writeBundle(const std::filesystem::path& directory, const BundleRequest& request)
+{
+    SPARSERL_CHECK(checkDirectory(directory));
+    SPARSERL_TRY(const auto files, bundleContents(request));
     // Everything is written beside its place first: a bundle is whole or not there.
     const auto absolute = std::filesystem::absolute(directory);
     const auto parent =

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -37,6 +38,9 @@ struct BundleRequest
     std::int64_t maxMatrixBytes = std::int64_t(16)
                                   << 20; ///< The matrix itself is part of the bundle up to this.
 };
+
+/// What writeBundle writes, by path within the bundle: the same for the same request, to the byte.
+Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& request);
 
 /// Writes a bundle into `directory`, which must not exist or be empty: the PTX and the plan as numbers in
 /// C++, host conversion, a C interface on the driver API, CMake, pyproject.toml, a self-test with the matrix

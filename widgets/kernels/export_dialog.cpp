@@ -220,7 +220,7 @@ void ExportDialog::next()
                           QStringLiteral("--out"),
                           folderOf(m_at)};
     arguments << targetArguments(candidate.target);
-    m_command.start(arguments);
+    m_command.start(m_session->path(), arguments);
 }
 
 void ExportDialog::done(const QString& problem)

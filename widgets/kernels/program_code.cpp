@@ -178,7 +178,7 @@ void ProgramCode::next()
             if (m_wanted.front().sass)
                 arguments << QStringLiteral("--sass") << QStringLiteral("--control")
                           << QStringLiteral("--arch") << m_wanted.front().architecture;
-            m_command.start(arguments);
+            m_command.start(m_session->path(), arguments);
         });
 }
 

@@ -117,7 +117,7 @@ void ProgramJudge::start(const JudgeQuestion& question)
                           QStringLiteral("--runners"),
                           QString::number(question.runners)};
     arguments << targetArguments(question.target);
-    m_command.start(arguments);
+    m_command.start(m_session->path(), arguments);
 }
 
 void ProgramJudge::ended(const std::vector<nlohmann::json>& lines, const QString& problem)

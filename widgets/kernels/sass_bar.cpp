@@ -29,7 +29,8 @@ SassBar::SassBar(QWidget* parent)
     m_architecture->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_architecture->setMinimumContentsLength(6);
     m_controls->setCheckable(true);
-    m_controls->setToolTip(tr("Show each instruction's scheduling information.") + legend());
+    m_controls->setToolTip(tr("Show each instruction's scheduling information.") + QLatin1Char('\n') +
+                           legend());
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
@@ -48,10 +49,10 @@ QString SassBar::legend()
         {tr("W"), tr("barrier that is set until the result is ready")},
         {tr("Y"), tr("the scheduler should switch to another warp next")},
         {tr("S"), tr("clocks until the warp may issue its next instruction")}};
-    QString rows;
+    QStringList rows;
     for (const auto& [letter, meaning] : parts)
-        rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>").arg(letter, meaning);
-    return QStringLiteral("<table>%1</table>").arg(rows);
+        rows.append(tr("%1: %2").arg(letter, meaning));
+    return rows.join(QLatin1Char('\n'));
 }
 
 QString SassBar::architecture() const

@@ -242,7 +242,7 @@ void SpecialiseDialog::run(std::map<std::string, JobFiles> files)
         arguments << QStringLiteral("--export");
     for (const auto& [digest, one] : m_files)
         arguments << QStringLiteral("--matrix") << one.matrix;
-    m_command.start(arguments);
+    m_command.start(m_session->path(), arguments);
 }
 
 void SpecialiseDialog::take(const nlohmann::json& line)

@@ -183,7 +183,7 @@ void WriteDialog::run(std::map<std::string, JobFiles> files)
         arguments << QStringLiteral("--temperature") << QLocale::c().toString(m_temperature->value(), 'f', 3);
     for (const auto& [digest, one] : m_files)
         arguments << QStringLiteral("--matrix") << one.matrix;
-    m_command.start(arguments);
+    m_command.start(m_session->path(), arguments);
 }
 
 void WriteDialog::take(const nlohmann::json& line)

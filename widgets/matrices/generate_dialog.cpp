@@ -79,7 +79,7 @@ void GenerateDialog::validate()
 
 std::string GenerateDialog::generator() const
 {
-    return GeneratorSpec{generatorKinds()[m_kind->currentIndex()].name, m_form->parameters()}.text();
+    return GeneratorSpec{generatorKinds()[m_kind->currentIndex()].name, m_form->parameters(), 0}.text();
 }
 
 std::string GenerateDialog::name() const

@@ -4,6 +4,7 @@
 #include "base/allowed_links.h"
 #include "base/format.h"
 #include "base/lock.h"
+#include "base/shell.h"
 #include "base/time.h"
 #include "base/trust.h"
 #include "project/index.h"
@@ -31,9 +32,9 @@ int makeProject(const Context& context, const ProjectArguments& options)
     }
     context.emit({{"project", project->path().string()}, {"title", project->title()}});
     if (!context.json) {
-        context.print(fmt::format("Made the project \"{}\" in {}. Add matrices with `sparserl import FILE... "
-                                  "--project {}`.",
-                                  project->title(), project->path().string(), options.folder));
+        context.print(fmt::format("Made the project \"{}\" in {}. Add matrices with {}.", project->title(),
+                                  project->path().string(),
+                                  shellCommand("sparserl import FILE... --project {}", {options.folder})));
     }
     return Done;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "base/format.h"
+#include "base/shell.h"
 #include "policy/policy_import.h"
 
 #include <CLI/CLI.hpp>
@@ -38,12 +39,12 @@ int import(Context& context, PolicyArguments options)
     if (!context.json)
         context.print(fmt::format(
             "{}: {} weights, {} of them new (the matrix embedding), a vocabulary of {} tokens{}. It writes "
-            "programs after fine-tuning: sparserl train quickstart-sft --parent {} --set sft.lr=0.0003",
+            "programs after fine-tuning: {}",
             options.out, formatGrouped(report->weights), formatGrouped(report->newWeights),
             formatGrouped(report->vocabulary),
             report->untokened > 0 ? fmt::format(" ({} rows without a token left out)", report->untokened)
                                   : "",
-            options.out));
+            shellCommand("sparserl train quickstart-sft --parent {} --set sft.lr=0.0003", {options.out})));
     return Done;
 }
 
