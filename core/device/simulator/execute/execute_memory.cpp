@@ -69,9 +69,12 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
     const bool strong = insn.order != ptx::Order::Weak;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
         // Local memory is watched in every run: what another block left there is no result.
-        if ((checksAll(Level) || target.space == Space::Local) && target.written->active() &&
-            !m_memory.checkWritten(block, warp, insn, target, group, offsets))
-            return false;
+        const bool unwritten = (checksAll(Level) || target.space == Space::Local) &&
+                               target.written->active() &&
+                               !target.isWritten(group, offsets, std::uint32_t(insn.width) * insn.vector);
+        // No compiler loads by a strong access what may not be used.
+        if (unwritten && strong)
+            return m_memory.checkWritten(block, warp, insn, target, group, offsets);
         if constexpr (checksAll(Level)) {
             if (target.history && !target.history->empty() &&
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {false, strong}, nullptr))
@@ -84,6 +87,8 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
             if (insn.values[e] != noSlot)
                 loadElement(warp, insn, target, group, offsets, e);
         }
+        if (unwritten)
+            markUnwritten(warp, insn, target, group, offsets);
         if (strong) {
             if (!checksAll(Level) && m_run.drawn && target.space != Space::Local &&
                 !m_memory.followUnchecked(block, warp, insn, target, group, offsets, false))
