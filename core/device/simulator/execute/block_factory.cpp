@@ -156,6 +156,7 @@ void BlockFactory::startWarp(BlockContext& block, Warp& warp)
     warp.copies.clear();
     warp.copyGroups.fill(0);
     warp.copied = {};
+    warp.marks.clear();
     const std::array<std::int64_t, 3> index = m_run.setup.shape.blockIndex(block.number);
     for (int axis = 0; axis < 3; ++axis) {
         const std::uint32_t slot =

@@ -69,9 +69,12 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
     const bool strong = insn.order != ptx::Order::Weak;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
         // Local memory is watched in every run: what another block left there is no result.
-        if ((checksAll(Level) || target.space == Space::Local) && target.written->active() &&
-            !m_memory.checkWritten(block, warp, insn, target, group, offsets))
-            return false;
+        const bool unwritten = (checksAll(Level) || target.space == Space::Local) &&
+                               target.written->active() &&
+                               !target.isWritten(group, offsets, std::uint32_t(insn.width) * insn.vector);
+        // No compiler loads by a strong access what may not be used.
+        if (unwritten && strong)
+            return m_memory.checkWritten(block, warp, insn, target, group, offsets);
         if constexpr (checksAll(Level)) {
             if (target.history && !target.history->empty() &&
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {false, strong}, nullptr))
@@ -84,6 +87,8 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
             if (insn.values[e] != noSlot)
                 loadElement(warp, insn, target, group, offsets, e);
         }
+        if (unwritten)
+            markUnwritten(warp, insn, target, group, offsets);
         if (strong) {
             if (!checksAll(Level) && m_run.drawn && target.space != Space::Local &&
                 !m_memory.followUnchecked(block, warp, insn, target, group, offsets, false))
@@ -188,6 +193,7 @@ template <int Level>
 bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
 {
     Chain latency;
+    bool loops = false;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
         if (target.space == Space::Local)
             return m_run.fault(block, warp, insn, __builtin_ctz(group), FaultKind::OutOfBounds,
@@ -240,6 +246,9 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
                 Chain ignored;
                 m_profiler.accountGlobal(block.cost, insn, target, group, offsets, Traffic::Atomic, ignored);
                 latency.join(oneStep(Step::Atomic));
+            } else if (isLoopInShared(insn)) {
+                loops = true;
+                m_profiler.accountSharedLoop(block.cost, insn, group, offsets, latency);
             } else {
                 m_profiler.accountSharedAtomics(block.cost, insn, group, offsets, latency);
             }
@@ -248,7 +257,17 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
     };
     if (!m_memory.forTargets(block, warp, insn, mask, visit))
         return false;
-    schedule<Level>(warp, insn, latency);
+    if (!loops) {
+        schedule<Level>(warp, insn, latency);
+        return true;
+    }
+    // What follows in the text comes after the loop.
+    schedule<Level>(warp, insn, Chain());
+    warp.time.closeRun(0);
+    warp.time.base.add(latency);
+    warp.time.last = warp.time.base;
+    for (int i = 0; i < insn.writeCount; ++i)
+        warp.ready[insn.writes[i]] = warp.time.base;
     return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/simulator/execute/unwritten_marks.h"
 #include "device/simulator/memory/simulated_memory.h"
 #include "device/simulator/profile/profiler.h"
 
@@ -52,6 +53,7 @@ struct Warp : WarpRegisters
     std::vector<PendingCopy> copies;
     std::array<std::uint32_t, 32> copyGroups{}; ///< Groups that each lane has committed.
     Chain copied;                               ///< When the latest copy arrives.
+    UnwrittenMarks marks;
 
     /// A strong read found `seen`.
     void noteRead(std::uint64_t seen)

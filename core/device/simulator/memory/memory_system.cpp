@@ -17,21 +17,34 @@ WarpPlace placeOf(const BlockMemory& block, const WarpRegisters& warp)
 
 } // namespace
 
+std::uint32_t MemorySystem::unwrittenLanes(const Target& target, std::uint32_t mask,
+                                           const std::uint32_t* offsets, std::uint32_t first,
+                                           std::uint32_t width)
+{
+    std::uint32_t lanes = 0;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        lanes |= (target.written->test(offsets[l] + first, width) ? 0u : 1u) << l;
+    }
+    return lanes;
+}
+
+bool MemorySystem::unwrittenFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                                  int lane, const Target& target, std::uint32_t offset)
+{
+    return m_faults.report(
+        placeOf(block, warp), insn, lane, FaultKind::Uninitialised,
+        fmt::format("{} is read before anything was written there", describe(target, offset)));
+}
+
 bool MemorySystem::checkWritten(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                                 const Target& target, std::uint32_t mask, const std::uint32_t* offsets)
 {
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
-    if (target.dense && target.written->testRun(offsets[0], width * lanesPerWarp))
+    if (target.isWritten(mask, offsets, width))
         return true;
-    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
-        const int l = __builtin_ctz(rest);
-        if (target.written->test(offsets[l], width))
-            continue;
-        return m_faults.report(
-            placeOf(block, warp), insn, l, FaultKind::Uninitialised,
-            fmt::format("{} is read before anything was written there", describe(target, offsets[l])));
-    }
-    return true;
+    const int lane = __builtin_ctz(unwrittenLanes(target, mask, offsets, 0, width));
+    return unwrittenFault(block, warp, insn, lane, target, offsets[lane]);
 }
 
 RaceDetector::Access MemorySystem::accessOf(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
