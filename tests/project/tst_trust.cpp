@@ -137,7 +137,7 @@ private Q_SLOTS:
                          (name + ": " + status.error().sentence()).c_str());
         }
         // Reading works, and leaves nothing behind.
-        QCOMPARE(must(must(ProjectReader::open(m_sent)).runs()).size(), std::size_t{1});
+        QVERIFY(!ProjectReader::open(m_sent)); // its index is a stranger's word
         must(project.loadSplit({}));
         QVERIFY(!must(readWholeJournal(run)).empty());
         const auto place = must(TempDir::create());
