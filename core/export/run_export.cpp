@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/run_export.h"
 
+#include "base/control_file.h"
 #include "base/json.h"
 #include "base/source_name.h"
 #include "base/time.h"
@@ -110,7 +111,7 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
 /// Whether a folder holds the bundle that this record would be exported to.
 bool isBundleOf(const std::filesystem::path& folder, const VerdictRecord& record)
 {
-    const auto manifest = readJson(folder / "manifest.json");
+    const auto manifest = readControlJson(folder / "manifest.json");
     if (!manifest)
         return false;
     const auto matrix = jsonValue<nlohmann::json>(*manifest, "matrix", {});

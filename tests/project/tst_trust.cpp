@@ -81,6 +81,13 @@ private Q_SLOTS:
         fs::rename(moved, m_own);
         QVERIFY(isTrusted(m_own));
         QVERIFY(!bundledProject().empty() && isTrusted(bundledProject()));
+        // One of that name elsewhere above the program is anybody's.
+        const fs::path posed = fs::read_symlink("/proc/self/exe").parent_path() / "projects/quickstart";
+        fs::create_directories(posed);
+        std::ofstream(posed / "project.toml") << "[project]\ntitle='posed'\n";
+        const bool trusted = isTrusted(posed) || bundledProject() == posed;
+        fs::remove_all(posed.parent_path());
+        QVERIFY(!trusted);
     }
 
     /// A project of others within one's own is not one's own.
