@@ -172,7 +172,10 @@ private Q_SLOTS:
     void runsWithoutTrust()
     {
         unpack();
-        fs::create_symlink(outside(), folder() / "sent/index.lock");
+        const fs::path victim = folder() / "precious";
+        QVERIFY(writeFileAtomic(victim, "precious"));
+        fs::remove(folder() / "sent/index.lock");
+        fs::create_symlink(victim, folder() / "sent/index.lock");
         fs::permissions(folder() / "sent", fs::perms::all | fs::perms::sticky_bit);
         for (const bool sent : {true, false}) {
             if (!sent)
@@ -188,7 +191,7 @@ private Q_SLOTS:
                 QVERIFY2(!entry.path().filename().string().starts_with("sparserl-index"),
                          entry.path().c_str());
         }
-        QVERIFY(!fs::exists(outside()));
+        QCOMPARE(*readFile(victim), std::string("precious"));
     }
 
     /// A run that is moved while its worker is at work, with another project in its place: the worker ends
