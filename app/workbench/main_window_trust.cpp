@@ -50,7 +50,8 @@ void MainWindow::askForTrust()
 void trustRecentProjects(const Settings& settings)
 {
     std::error_code code;
-    if (std::filesystem::exists(trustedFile(), code))
+    if (std::filesystem::exists(trustedFile(), code) ||
+        code) // else nobody can tell: it is not the first time
         return;
     for (const QString& path : settings.recentProjects())
         static_cast<void>(trustProject(path.toStdString())); // one that is gone needs no trust

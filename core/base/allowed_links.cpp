@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/allowed_links.h"
 
-#include "base/files.h"
-
-#include <cstdlib>
-#include <fstream>
 #include <string>
-#include <vector>
 
 namespace sparserl {
 
@@ -14,47 +9,29 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct AllowedLink
-{
-    std::string place, target;
-    bool operator==(const AllowedLink&) const = default;
-};
-
 fs::path linksFile()
 {
     return userSettingsFolder() / "allowed-links";
 }
 
-/// A line each: where the link is, a tab, and what it says. Read without openFile(), which asks here.
-std::vector<AllowedLink> allowedLinks()
+/// A line of the file: where the link is, a tab, and what it says.
+std::string allowedLine(const fs::path& place, const fs::path& target)
 {
-    std::ifstream file(linksFile(), std::ios::binary);
-    std::vector<AllowedLink> links;
-    for (std::string line; std::getline(file, line);)
-        if (const auto tab = line.find('\t'); tab != std::string::npos)
-            links.push_back({line.substr(0, tab), line.substr(tab + 1)});
-    return links;
+    return place.string() + "\t" + target.string();
 }
 
 } // namespace
-
-fs::path userSettingsFolder()
-{
-    const char* configured = std::getenv("XDG_CONFIG_HOME");
-    if (configured != nullptr && *configured == '/')
-        return fs::path(configured) / "sparserl";
-    const char* home = std::getenv("HOME");
-    return fs::path(home != nullptr ? home : "/") / ".config" / "sparserl";
-}
 
 bool isLinkAllowed(const fs::path& link)
 {
     std::error_code code;
     const fs::path target = fs::read_symlink(link, code);
-    if (code)
+    const auto allowed = code ? Result<std::string>() : readSettings(linksFile());
+    if (!allowed)
         return false;
-    for (const AllowedLink& allowed : allowedLinks())
-        if (allowed == AllowedLink{link.string(), target.string()})
+    const std::string asked = allowedLine(link, target);
+    for (const std::string_view line : linesOf(*allowed))
+        if (line == asked)
             return true;
     return false;
 }
@@ -71,13 +48,14 @@ Status allowLink(const fs::path& path)
                       "Give a link below the project, such as PROJECT/runs");
     if ((link.string() + target.string()).find_first_of("\t\n") != std::string::npos)
         return failAt(link.string(), 0, "a path with a tab or a line break cannot be allowed", "Rename it");
-    std::vector<AllowedLink> links = allowedLinks();
-    std::erase_if(links, [&](const AllowedLink& known) { return known.place == link.string(); });
-    links.push_back({link.string(), target.string()});
-    std::string text;
-    for (const AllowedLink& known : links)
-        text += known.place + "\t" + known.target + "\n";
-    return writeFileAtomic(linksFile(), text);
+    return changeSettings(linksFile(), [&](const std::string& before) -> Result<std::string> {
+        const std::string place = link.string() + "\t";
+        std::string after;
+        for (const std::string_view line : linesOf(before))
+            if (!line.starts_with(place)) // it led elsewhere
+                after.append(line) += '\n';
+        return after + allowedLine(link, target) + '\n';
+    });
 }
 
 } // namespace sparserl

@@ -20,45 +20,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using detail::plainPath;
+
 std::error_code systemCode(int error)
 {
     return {error, std::generic_category()};
-}
-
-/// The path from the root, without "." and "..": below a project no link can make ".." mean anything else.
-fs::path plainPath(const fs::path& path)
-{
-    const std::string& text = path.native();
-    // Asked for each file that is opened: most paths are plain already.
-    if (text.starts_with('/') && text.find("/.") == std::string::npos &&
-        text.find("//") == std::string::npos && !text.ends_with('/'))
-        return path;
-    std::error_code code;
-    fs::path plain = (path.is_absolute() ? path : fs::absolute(path, code)).lexically_normal();
-    return code ? path : plain.has_filename() ? plain : plain.parent_path();
-}
-
-bool holds(const std::string& folder, const char* name)
-{
-    struct stat info
-    {
-    };
-    // In a folder where anybody may make files, such as /tmp, one says nothing of what lies below.
-    return ::lstat((folder + name).c_str(), &info) == 0 &&
-           (::stat(folder.empty() ? "/" : folder.c_str(), &info) != 0 || (info.st_mode & S_ISVTX) == 0 ||
-            (info.st_mode & S_IWOTH) == 0);
-}
-
-/// Visits the folders above a plain path from the root on, without a final slash, until one is the right one.
-template <typename F>
-void visitFolders(const std::string& plain, F&& isRight)
-{
-    std::string folder;
-    for (std::size_t at = plain.find('/'); at != std::string::npos; at = plain.find('/', at + 1)) {
-        folder.assign(plain, 0, at);
-        if (isRight(folder))
-            return;
-    }
 }
 
 int openName(int folder, const fs::path& name, int flags)
@@ -152,29 +118,6 @@ Descriptor::~Descriptor()
         ::close(m_fd);
 }
 
-fs::path outermostProject(const fs::path& path)
-{
-    std::string found;
-    visitFolders(plainPath(path).native(), [&](const std::string& folder) {
-        if (!holds(folder, "/project.toml") && !holds(folder, "/run.toml"))
-            return false;
-        found = folder.empty() ? "/" : folder;
-        return true;
-    });
-    return found;
-}
-
-std::vector<fs::path> projectsAround(const fs::path& path)
-{
-    std::vector<fs::path> projects;
-    visitFolders(plainPath(path).native() + "/", [&](const std::string& folder) {
-        if (holds(folder, "/project.toml"))
-            projects.emplace_back(folder.empty() ? "/" : folder);
-        return false;
-    });
-    return projects;
-}
-
 Descriptor detail::openBelow(int root, const fs::path& rest, bool byName)
 {
     if (!byName) {
@@ -189,6 +132,12 @@ Descriptor detail::openBelow(int root, const fs::path& rest, bool byName)
     return openAllowed(root, {}, rest);
 }
 
+bool mayBePipe(const fs::path& path)
+{
+    const std::string text = path.string();
+    return text.starts_with("/dev/") || text.starts_with("/proc/");
+}
+
 int Spot::at() const
 {
     return guarded() ? folder.get() : AT_FDCWD;
@@ -196,24 +145,30 @@ int Spot::at() const
 
 std::error_code findSpot(const fs::path& path, Access access, Spot& spot)
 {
-    const fs::path root = outermostProject(path);
-    if (root.empty()) {
+    const std::string plain = plainPath(path).native();
+    const auto held = detail::heldAround(plain);
+    if (held && !held.isThere)
+        return systemCode(ESTALE);
+    const fs::path project = outermostProject(path);
+    const bool inHeld = held && held.path.size() < plain.size();
+    if (project.empty() && !inHeld) {
         spot = {Descriptor(), path.string()};
         return {};
     }
-    if (access == Access::Write && !requireTrust(plainPath(path).parent_path()))
+    if (access == Access::Write && !requireTrustAbove(path))
         return systemCode(EROFS);
-    const std::string plain = plainPath(path).native();
+    // The way to the project is the user's. A held folder is open already: it cannot be exchanged.
+    const fs::path root = inHeld ? fs::path(held.path) : project;
+    const Descriptor opened(inHeld ? -1 : openName(AT_FDCWD, root, 0));
+    const int from = inHeld ? held.folder : opened.get();
+    if (from < 0)
+        return systemCode(errno);
     const std::size_t below = root.native().size() + (root.native() == "/" ? 0 : 1);
     const std::size_t last = plain.rfind('/') + 1;
     const fs::path rest = plain.substr(below, last > below ? last - below - 1 : 0); // its folder
-    // The way to the project is the user's.
-    const Descriptor project(openName(AT_FDCWD, root, 0));
-    if (project.get() < 0)
-        return systemCode(errno);
-    Descriptor folder = detail::openBelow(project.get(), rest, false);
+    Descriptor folder = detail::openBelow(from, rest, false);
     if (folder.get() < 0 && (errno == ELOOP || errno == ENOTDIR))
-        folder = openAllowed(project.get(), root, rest);
+        folder = openAllowed(from, root, rest);
     if (folder.get() < 0)
         return systemCode(errno);
     spot = {std::move(folder), plain.substr(last)};
@@ -238,9 +193,26 @@ Result<Descriptor> openFile(const Spot& spot, const fs::path& path, int flags, s
                 return cannot(doing, path, strange, "Move it away, or restore the file");
         wanted = (wanted | O_NOFOLLOW | O_NONBLOCK) & ~O_TRUNC;
     }
+    if (!spot.guarded() && writes && !mayBePipe(path)) {
+        // Opening a pipe would wait for a reader that may never come.
+        struct stat info
+        {
+        };
+        if (::stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode))
+            return cannot(doing, path, strangeKind(info.st_mode), "Move it away, or give another file");
+    }
     Descriptor file(::openat(spot.at(), spot.name.c_str(), wanted, mode));
-    if (file.get() < 0)
-        return failed(errno);
+    if (file.get() < 0) {
+        int error = errno;
+        struct stat link
+        {
+        };
+        // Of a link, O_DIRECTORY says that it is no folder.
+        if (error == ENOTDIR && spot.guarded() &&
+            ::fstatat(spot.at(), spot.name.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode))
+            error = ELOOP;
+        return failed(error);
+    }
     if (!spot.guarded())
         return file;
     struct stat info

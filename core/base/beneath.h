@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/roots.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -44,12 +45,9 @@ private:
     int m_fd;
 };
 
-/// The outermost folder above `path` that holds a project.toml or a run.toml: from there on the path is what
-/// others may have laid out. Empty: there is none.
-std::filesystem::path outermostProject(const std::filesystem::path& path);
-
-/// All folders that hold a project.toml and that `path` lies in or is, the outermost first.
-std::vector<std::filesystem::path> projectsAround(const std::filesystem::path& path);
+/// What /dev and /proc offer (/dev/stdin, the shell's <(...)) is there already. Opening another named pipe
+/// would wait for an other end that may never come.
+bool mayBePipe(const std::filesystem::path& path);
 
 /// Where something lies: its folder, open, and its name there.
 struct Spot
@@ -66,7 +64,8 @@ enum class Access
     Write ///< Something there is to be made, changed or removed.
 };
 /// Fails with ELOOP where a link is on the way, unless the user allows it (allowLink); for writing, with
-/// EROFS below a project that the user does not trust (core/base/trust.h).
+/// EROFS below a project that the user does not trust (core/base/trust.h); with ESTALE below a folder that
+/// this process holds (HeldFolder) and that is no longer in its place.
 std::error_code findSpot(const std::filesystem::path& path, Access access, Spot& spot);
 
 /// open(2), close-on-exec. Below a project it takes no link, no pipe, device or socket, and for writing no

@@ -36,14 +36,6 @@ tl::unexpected<Error> systemFailure(const fs::path& path, const std::string& wha
     return failAt(path.string(), 0, what + ": " + systemReason(error), systemRemedy(error));
 }
 
-/// Opening a named pipe would wait for a writer that may never come. What /dev and /proc offer (/dev/stdin,
-/// the shell's <(...)) is there already.
-bool mayBePipe(const fs::path& path)
-{
-    const std::string text = path.string();
-    return text.starts_with("/dev/") || text.starts_with("/proc/");
-}
-
 Result<Descriptor> openForReading(const fs::path& path)
 {
     return openFile(path, O_RDONLY | (mayBePipe(path) ? 0 : O_NONBLOCK), "read the file");
@@ -139,7 +131,7 @@ Status writeFileAtomic(const fs::path& path, std::string_view bytes)
     };
     {
         SPARSERL_TRY(const Descriptor file,
-                     openFile(spot, path, O_WRONLY | O_CREAT | O_TRUNC, "write the file"));
+                     openFile(spot, path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, "write the file"));
         if (auto written = writeAll(file.get(), bytes); !written) {
             ::unlinkat(spot.at(), spot.name.c_str(), 0);
             written.error().file = path.string();

@@ -13,6 +13,8 @@ std::string systemReason(int error)
         return "a symbolic link is in the way";
     case EMLINK:
         return "the file has a second name elsewhere (a hard link)";
+    case ESTALE:
+        return "its folder was moved, replaced or removed while it was in use";
     default:
         return std::strerror(error);
     }
@@ -42,8 +44,9 @@ std::string systemRemedy(int error)
                "`sparserl project allow-link LINK`";
     case EMLINK:
         return "Put a copy of the file in its place";
-    case EIO:
     case ESTALE:
+        return "Put the folder back into its place, or go on where it is now";
+    case EIO:
     case EREMOTEIO:
     case ETIMEDOUT:
     case ENODEV:

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/trust.h"
 
-#include "base/allowed_links.h"
 #include "base/beneath.h"
-#include "base/files.h"
-#include "base/lock.h"
+#include "base/settings_file.h"
 #include "base/shell.h"
 #include "base/subprocess.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <optional>
 #include <string_view>
 #include <sys/stat.h>
-#include <thread>
 #include <vector>
 
 namespace sparserl {
@@ -26,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Who trusts more projects than that forgets the oldest.
-constexpr std::size_t mostProjects = 2000;
+constexpr std::ptrdiff_t mostProjects = 2000;
 
 struct TrustedProject
 {
@@ -40,24 +36,46 @@ fs::path placeOf(const fs::path& folder)
     return place.has_filename() ? place : place.parent_path();
 }
 
-std::vector<TrustedProject> trustedProjects()
+/// A line of the file: identity, a blank, and the place. Nothing: a comment, or what another version wrote.
+std::optional<TrustedProject> projectOf(std::string_view line)
 {
-    std::vector<TrustedProject> all;
-    const std::string text = readFile(trustedFile(), 16 << 20).value_or(std::string());
-    for (std::string_view rest = text; !rest.empty();) {
-        const auto end = std::min(rest.find('\n'), rest.size());
-        const std::string_view line = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (const auto blank = line.find(' '); blank != std::string_view::npos)
-            all.push_back({std::string(line.substr(0, blank)), std::string(line.substr(blank + 1))});
-    }
-    return all;
+    const auto blank = line.find(' ');
+    if (line.starts_with('#') || blank == std::string_view::npos)
+        return std::nullopt;
+    return TrustedProject{std::string(line.substr(0, blank)), std::string(line.substr(blank + 1))};
 }
 
 bool trustsAll()
 {
     const char* said = std::getenv("SPARSERL_TRUST");
     return said != nullptr && std::string_view(said) == "all";
+}
+
+/// The list with one more. Lines that are no project's stay.
+std::string withProject(const std::string& before, const TrustedProject& added)
+{
+    std::vector<std::string_view> lines = linesOf(before);
+    const auto isAdded = [&](std::string_view line) {
+        const auto one = projectOf(line);
+        return one && one->identity == added.identity && one->place == added.place;
+    };
+    if (std::any_of(lines.begin(), lines.end(), isAdded))
+        return before;
+    // Another folder was there before; scratch projects go with their folders.
+    std::error_code code;
+    const std::string scratch = fs::temp_directory_path(code).string() + "/";
+    std::erase_if(lines, [&](std::string_view line) {
+        const auto one = projectOf(line);
+        return one && (one->place == added.place ||
+                       (one->place.starts_with(scratch) && !fs::exists(one->place, code)));
+    });
+    const auto count = [](std::string_view line) { return projectOf(line).has_value(); };
+    auto tooMany = std::count_if(lines.begin(), lines.end(), count) + 1 - mostProjects;
+    std::erase_if(lines, [&](std::string_view line) { return tooMany > 0 && count(line) && tooMany-- > 0; });
+    std::string after;
+    for (const std::string_view line : lines)
+        after.append(line) += '\n';
+    return after + added.identity + " " + added.place + "\n";
 }
 
 } // namespace
@@ -81,16 +99,20 @@ fs::path trustedFile()
 
 fs::path bundledProject()
 {
+    // Only in the two places that a build knows: beside the program where it was installed, and in the
+    // sources that it was built from. Anybody may lay a folder of this name elsewhere.
     std::error_code ignored;
-    fs::path folder = executablePath().parent_path();
-    for (int up = 0; up < 4 && folder.has_relative_path(); ++up, folder = folder.parent_path())
-        for (const char* below : {"share/sparserl/quickstart", "projects/quickstart"})
-            if (fs::exists(folder / below / "project.toml", ignored))
-                return folder / below;
-    return {};
+    const fs::path program = executablePath();
+    const fs::path built = SPARSERL_BUILD_FOLDER;
+    const auto below = program.lexically_relative(built);
+    const bool isBuilt = !below.empty() && *below.begin() != "..";
+    const fs::path folder = isBuilt
+                                ? fs::path(SPARSERL_SOURCE_FOLDER) / "projects/quickstart"
+                                : (program.parent_path() / SPARSERL_INSTALLED_QUICKSTART).lexically_normal();
+    return fs::exists(folder / "project.toml", ignored) ? folder : fs::path();
 }
 
-bool isTrusted(const fs::path& project)
+Result<bool> trustOf(const fs::path& project)
 {
     if (trustsAll())
         return true;
@@ -98,11 +120,19 @@ bool isTrusted(const fs::path& project)
     if (identity.empty())
         return false;
     const bool born = !identity.ends_with('-');
-    for (const TrustedProject& one : trustedProjects())
-        if (one.identity == identity && (born || one.place == place))
+    const auto text = readSettings(trustedFile());
+    for (const std::string_view line : text ? linesOf(*text) : std::vector<std::string_view>())
+        if (const auto one = projectOf(line);
+            one && one->identity == identity && (born || one->place == place))
             return true;
-    const fs::path bundled = bundledProject();
-    return !bundled.empty() && placeOf(bundled) == place;
+    if (const fs::path bundled = bundledProject(); !bundled.empty() && placeOf(bundled) == place)
+        return true;
+    return text ? Result<bool>(false) : fail(text.error());
+}
+
+bool isTrusted(const fs::path& project)
+{
+    return trustOf(project).value_or(false);
 }
 
 Status trustProject(const fs::path& project)
@@ -115,49 +145,42 @@ Status trustProject(const fs::path& project)
     if (added.place.find('\n') != std::string::npos)
         return failAt(project.string(), 0, "a project whose path has a line break cannot be trusted",
                       "Rename the folder");
-    std::optional<FileLock> lock;
-    for (int attempt = 0; !lock && attempt < 100; ++attempt) {
-        SPARSERL_TRY(lock, FileLock::tryLock(trustedFile().string() + ".lock"));
-        if (!lock)
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    if (!lock)
-        return failAt(trustedFile().string(), 0, "another program is changing the list of trusted projects",
-                      "Try again in a moment");
-    auto all = trustedProjects();
-    const auto same = [&](const TrustedProject& one) {
-        return one.identity == added.identity && one.place == added.place;
-    };
-    if (std::any_of(all.begin(), all.end(), same))
-        return {};
-    // Another folder was there before; scratch projects go with their folders.
-    std::error_code code;
-    const std::string scratch = fs::temp_directory_path(code).string() + "/";
-    std::erase_if(all, [&](const TrustedProject& one) {
-        return one.place == added.place || (one.place.starts_with(scratch) && !fs::exists(one.place, code));
+    bool wasRead = false;
+    auto written = changeSettings(trustedFile(), [&](const std::string& before) -> Result<std::string> {
+        wasRead = true;
+        return withProject(before, added);
     });
-    all.push_back(added);
-    if (all.size() > mostProjects)
-        all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(mostProjects));
-    std::string text;
-    for (const TrustedProject& one : all)
-        text += one.identity + " " + one.place + "\n";
-    auto written = writeFileAtomic(trustedFile(), text);
-    if (!written)
+    if (!written && wasRead)
         written.error().remedy = "Make that folder writable, or set SPARSERL_TRUST=all";
     return written;
 }
 
-Status requireTrust(const fs::path& path)
+namespace {
+
+Status requireAll(const std::vector<fs::path>& projects)
 {
-    for (const fs::path& project : projectsAround(path))
-        if (!isTrusted(project))
+    for (const fs::path& project : projects) {
+        SPARSERL_TRY(const bool trusted, trustOf(project));
+        if (!trusted)
             return failAt(
                 project.string(), 0,
                 "this project is open for reading only: you have neither made nor used it on this machine",
                 shellCommand("sparserl project trust {}", {project.string()}) +
                     " lets it be changed and worked on here");
+    }
     return {};
+}
+
+} // namespace
+
+Status requireTrust(const fs::path& path)
+{
+    return requireAll(projectsAround(path));
+}
+
+Status requireTrustAbove(const fs::path& path)
+{
+    return requireAll(projectsAbove(path));
 }
 
 } // namespace sparserl

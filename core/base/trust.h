@@ -26,10 +26,14 @@ std::string folderIdentity(const std::filesystem::path& folder);
 bool isTrusted(const std::filesystem::path& project);
 /// Trusts a project folder from now on; it need not hold a project yet.
 Status trustProject(const std::filesystem::path& project);
+/// The same where it matters whether that can be found out now: an Error says why the list cannot be read.
+Result<bool> trustOf(const std::filesystem::path& project);
 /// Fails with a sentence where a project that `path` lies in, or is, is not trusted.
 Status requireTrust(const std::filesystem::path& path);
+/// Where a project that `path` lies in is not trusted, whatever `path` is itself.
+Status requireTrustAbove(const std::filesystem::path& path);
 
-/// The quickstart project that came with the program, or empty.
+/// The quickstart project that was installed with this program or that it was built with, or empty.
 std::filesystem::path bundledProject();
 
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/run_export.h"
 
+#include "base/control_file.h"
 #include "base/json.h"
 #include "base/source_name.h"
 #include "base/time.h"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/time.h"
+#include "base/trust.h"
 #include "project/checkpoint_files.h"
 #include "project/file_handle.h"
 #include "project/run_directory.h"
@@ -55,7 +57,7 @@ std::string checkpointName(std::int64_t step)
 
 std::optional<CheckpointInfo> describeCheckpoint(const fs::path& path)
 {
-    const auto text = readFile(path / "checkpoint.json");
+    const auto text = readControlFile(path / "checkpoint.json");
     return text ? describeCheckpoint(path, *text) : std::nullopt;
 }
 
@@ -95,8 +97,10 @@ Status keepCheckpoint(const fs::path& checkpoint)
                       "Choose another checkpoint");
     };
     SPARSERL_CHECK(gone());
-    // Nobody can remove it where nobody can write, so that it then needs no pin.
-    static_cast<void>(appendFile(checkpoint / "PIN", "", true));
+    // Only a project of this user's is written to: what lies elsewhere may be laid out by others, down to the
+    // place of the pin. Nobody can remove it where nobody can write, so that it then needs none.
+    if (!projectsAround(checkpoint).empty() && requireTrust(checkpoint))
+        static_cast<void>(appendFile(checkpoint / "PIN", "", true));
     return gone(); // it may have been on its way out
 }
 

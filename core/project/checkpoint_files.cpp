@@ -2,6 +2,7 @@
 #include "project/checkpoint_files.h"
 
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -70,7 +71,7 @@ Fault readText(const fs::path& path, std::uint64_t limit, std::optional<std::str
         return damaged(path, entry.exists ? "this is not a file" : "the file is missing");
     if (entry.bytes > limit)
         return damaged(path, fmt::format("the file is larger than {} bytes", limit));
-    SPARSERL_TRY(text, readFile(path));
+    SPARSERL_TRY(text, readFile(path, limit));
     return std::nullopt;
 }
 
@@ -196,7 +197,7 @@ Result<bool> looksComplete(const fs::path& folder)
     SPARSERL_TRY(const auto description, lookAt(folder / "checkpoint.json"));
     if (!description.exists || description.folder)
         return false;
-    SPARSERL_TRY(const auto text, readFile(folder / "checkpoint.json"));
+    SPARSERL_TRY(const auto text, readControlFile(folder / "checkpoint.json"));
     const auto json = parseJson(text);
     return json && json->is_object() && json->contains("files");
 }

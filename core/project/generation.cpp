@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/generation.h"
 
+#include "base/control_file.h"
 #include "base/json.h"
 
 namespace sparserl {
 
 int readGeneration(const std::filesystem::path& runDirectory)
 {
-    const auto json = readJson(runDirectory / "generation.json");
+    const auto json = readControlJson(runDirectory / "generation.json");
     return json ? jsonValue(*json, "gen", 0) : 0;
 }
 

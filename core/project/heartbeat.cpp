@@ -2,6 +2,7 @@
 #include "project/heartbeat.h"
 
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/json.h"
 #include "base/time.h"
 #include "project/file_handle.h"
@@ -49,7 +50,7 @@ Status writeHeartbeat(const std::filesystem::path& runDirectory, Heartbeat heart
 
 std::optional<Heartbeat> readHeartbeat(const std::filesystem::path& runDirectory)
 {
-    const auto json = readJson(runDirectory / heartbeatFile);
+    const auto json = readControlJson(runDirectory / heartbeatFile);
     if (!json || !json->is_object())
         return std::nullopt;
     Heartbeat heartbeat;

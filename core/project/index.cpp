@@ -47,6 +47,7 @@ std::unique_ptr<sql::Database> openSound(const fs::path& file)
     std::error_code code;
     auto db = std::make_unique<sql::Database>(file, sql::Database::Mode::Write);
     migrate(*db);
+    checkSchema(*db);
     // SQLite sees damage only in pages that it needs. All of a small file is looked at, of a larger one after
     // a crash and where the file has no whole number of pages, as one that was cut or edited.
     const auto page = static_cast<std::uintmax_t>(db->integer("PRAGMA page_size"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/index_library.h"
 
+#include "base/control_file.h"
 #include "base/json.h"
 #include "base/time.h"
 #include "matrix/features.h"
@@ -218,7 +219,7 @@ bool indexExports(sql::Database& db, const fs::path& path, std::vector<std::stri
     db.execute("DELETE FROM export");
     auto insert = db.prepare("INSERT INTO export VALUES (?,?,?,?,?)");
     for (const fs::path& file : manifests) {
-        const auto json = readJson(file);
+        const auto json = readControlJson(file);
         if (!json) {
             problems.push_back(json.error().sentence());
             continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/policy_sight.h"
 
+#include "base/control_file.h"
 #include "base/json.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ Result<PolicySight> newestPolicySight(ProjectReader& reader)
         const CheckpointRow& row = checkpoints[i];
         if (!row.present)
             continue;
-        const auto config = readJson(row.path / "config.json");
+        const auto config = readControlJson(row.path / "config.json");
         if (!config || !config->is_object() || !config->contains("sparserl"))
             continue;
         const auto& own = (*config)["sparserl"];

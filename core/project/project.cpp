@@ -2,6 +2,7 @@
 #include "project/project.h"
 
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/files.h"
 #include "base/trust.h"
 #include "project/project_file.h"
@@ -49,6 +50,7 @@ Result<Project> Project::open(const fs::path& path)
         return failAt(
             project.m_path.string(), 0, "this is not a project: project.toml is missing",
             "Choose the folder that holds project.toml, or make one with `sparserl project new DIR`");
+    rememberProject(project.m_path);
     SPARSERL_CHECK(project.readFrom(file));
     return project;
 }
@@ -68,7 +70,7 @@ Result<Project> Project::find(const fs::path& path)
 
 Status Project::readFrom(const fs::path& file)
 {
-    SPARSERL_TRY(const auto text, readFile(file));
+    SPARSERL_TRY(const auto text, readControlFile(file));
     SPARSERL_TRY(auto parsed, parseProjectFile(text, file.string()));
     m_title = parsed.title.empty() ? m_path.filename().string() : parsed.title;
     m_matrices = std::move(parsed.matrices);

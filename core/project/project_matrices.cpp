@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix library of a project: import, cache, load.
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/files.h"
 #include "base/interruption.h"
 #include "base/json.h"
@@ -106,7 +107,7 @@ Result<std::vector<MatrixEntry>::iterator> findEntry(std::vector<MatrixEntry>& e
 
 void Project::recallDigests()
 {
-    const auto known = readJson(cachePath() / "sources.json");
+    const auto known = readControlJson(cachePath() / "sources.json");
     if (!known || !known->is_object())
         return;
     for (MatrixEntry& entry : m_matrices) {
@@ -121,7 +122,7 @@ void Project::recallDigests()
 
 std::vector<MatrixWarning> Project::warningsOf(const MatrixEntry& entry) const
 {
-    const auto known = readJson(cachePath() / "sources.json");
+    const auto known = readControlJson(cachePath() / "sources.json");
     if (!known || !known->is_object() || !known->contains(entry.name))
         return {};
     const auto& item = (*known)[entry.name];
@@ -129,28 +130,35 @@ std::vector<MatrixWarning> Project::warningsOf(const MatrixEntry& entry) const
                                                          : std::vector<MatrixWarning>();
 }
 
-Status Project::remember(const MatrixEntry& entry, const MatrixFile& file, const std::string& digest)
+Status Project::remember(const MatrixEntry& entry, const MatrixFile& matrix, const std::string& digest)
 {
     const fs::path features = cachePath() / (fileNameFor(digest) + ".features.json");
-    if (const auto before = readJson(features); !before || lacksFeatures(*before)) {
-        SPARSERL_CHECK(writeJson(features, toJson(computeFeatures(file.matrix))));
+    if (const auto before = readControlJson(features); !before || lacksFeatures(*before)) {
+        SPARSERL_CHECK(writeJson(features, toJson(computeFeatures(matrix.matrix))));
     }
     SPARSERL_TRY(auto lock, lockProject(m_path));
-    auto known = readJson(cachePath() / "sources.json");
-    nlohmann::json sources = known && known->is_object() ? *known : nlohmann::json::object();
+    // Of other matrices, too: what cannot be read now is not written over. What is no JSON holds nothing.
+    const fs::path file = cachePath() / "sources.json";
+    nlohmann::json sources = nlohmann::json::object();
+    SPARSERL_TRY(const auto there, lookAt(file));
+    if (there.exists) {
+        SPARSERL_TRY(const auto text, readControlFile(file));
+        if (const auto known = parseJson(text); known && known->is_object())
+            sources = *known;
+    }
     nlohmann::json item = {{"stamp", sourceStamp(m_path, entry)}, {"digest", digest}};
-    if (!file.source.warnings.empty())
-        item["warnings"] = toJson(file.source.warnings);
+    if (!matrix.source.warnings.empty())
+        item["warnings"] = toJson(matrix.source.warnings);
     if (sources.contains(entry.name) && sources[entry.name] == item)
         return {};
     sources[entry.name] = item;
-    return writeJson(cachePath() / "sources.json", sources);
+    return writeJson(file, sources);
 }
 
 Status Project::completeFeatures(const std::string& digest) const
 {
     const fs::path file = cachePath() / (fileNameFor(digest) + ".features.json");
-    if (const auto before = readJson(file); before && !lacksFeatures(*before))
+    if (const auto before = readControlJson(file); before && !lacksFeatures(*before))
         return {};
     SPARSERL_TRY(const auto matrix, MatrixCache(cachePath()).load(digest));
     return writeJson(file, toJson(computeFeatures(matrix)));
@@ -160,7 +168,7 @@ std::string Project::featuresJson(const std::string& digest) const
 {
     if (digest.empty())
         return {};
-    const auto json = readJson(cachePath() / (fileNameFor(digest) + ".features.json"));
+    const auto json = readControlJson(cachePath() / (fileNameFor(digest) + ".features.json"));
     return json ? dumpJson(*json) : std::string();
 }
 
@@ -190,7 +198,7 @@ Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, co
             SPARSERL_CHECK(writeFileAtomic(copied, bytes));
             entry.file = fs::path("matrices") / copied.filename();
         }
-        const auto text = readFile(file);
+        const auto text = readControlFile(file);
         Status status = text ? Status() : fail(text.error());
         if (status) {
             const std::string longer = withMatrix(*text, entry);
@@ -247,7 +255,7 @@ Status Project::rewrite(const std::function<Status(std::vector<MatrixEntry>&)>& 
 {
     SPARSERL_TRY(auto lock, lockProject(m_path));
     const fs::path file = m_path / "project.toml";
-    SPARSERL_TRY(const auto text, readFile(file));
+    SPARSERL_TRY(const auto text, readControlFile(file));
     SPARSERL_TRY(auto parsed, parseProjectFile(text, file.string()));
     SPARSERL_CHECK(change(parsed.matrices));
     SPARSERL_CHECK(writeFileAtomic(file, formatProjectFile(parsed)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/beneath.h"
 #include "base/lock.h"
 #include "base/time.h"
+#include "base/trust.h"
 #include "project/index_run.h"
 #include "project/journal_tail.h"
 #include "project/reader_impl.h"
@@ -105,8 +107,13 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
     }
     if (run.status == RunStatus::Queued && run.remote && !run.remote->problem.empty())
         run.reason = Error{run.remote->problem, {}, 0, run.remote->remedy}.sentence();
-    if (run.status == RunStatus::Lost && run.reason.empty())
-        run.reason = "the worker ended without saying why; its last output is in worker.log";
+    if (run.status == RunStatus::Lost && run.reason.empty()) {
+        // One that was started in a terminal has said it there.
+        const auto log = lookAt(run.path / workerLogFile);
+        run.reason = log && log->bytes > 0
+                         ? "the worker ended without saying why; its last output is in worker.log"
+                         : "the worker ended without saying why";
+    }
 }
 
 /// Of a run that was given a path to start from: "/p/runs/0001-sft/checkpoints/step-000400" is of 0001-sft.
@@ -210,6 +217,7 @@ void ProjectReader::Impl::follow() const
     sql::Database next(file(), sql::Database::Mode::Read);
     if (next.integer("PRAGMA user_version") != schemaVersion())
         return; // it is being made
+    checkSchema(next);
     db = std::move(next);
     identity = now;
     ++swaps;
@@ -222,6 +230,9 @@ Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project,
     const auto path = std::filesystem::absolute(project, code).lexically_normal();
     const auto place = elsewhere.empty() ? path : elsewhere;
     const auto file = place / "project.sqlite";
+    // What a stranger's index says need not be what the runs say.
+    if (elsewhere.empty())
+        SPARSERL_CHECK(requireTrust(path));
     if (!std::filesystem::exists(file, code))
         return failAt(file.string(), 0, "the project has no index yet",
                       "Make it with `sparserl project reindex`");
@@ -238,7 +249,12 @@ Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project,
     });
     if (!impl)
         return fail(impl.error());
-    const auto version = (*impl)->read([&] { return (*impl)->db.integer("PRAGMA user_version"); });
+    const auto version = (*impl)->read([&] {
+        const auto found = (*impl)->db.integer("PRAGMA user_version");
+        if (found == schemaVersion())
+            checkSchema((*impl)->db);
+        return found;
+    });
     if (!version)
         return fail(version.error());
     if (*version > schemaVersion())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/remote_mark.h"
 
+#include "base/control_file.h"
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/time.h"
@@ -49,7 +50,7 @@ std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirecto
     if (!std::filesystem::exists(file, code))
         return std::nullopt;
     RemoteMark mark;
-    const auto json = readJson(file);
+    const auto json = readControlJson(file);
     if (!json || !json->is_object()) {
         mark.problem = "remote.json is damaged";
         mark.remedy = "Remove it to make this a run of this machine";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunDirectory::beginWork(): where a run goes on, and what becomes of the rest.
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/lock.h"
@@ -141,7 +142,7 @@ Result<std::string> faultOf(const fs::path& folder, std::optional<CheckpointInfo
     SPARSERL_TRY(const auto fault, checkpointFault(folder));
     if (fault)
         return fault->sentence();
-    SPARSERL_TRY(const auto text, readFile(folder / "checkpoint.json"));
+    SPARSERL_TRY(const auto text, readControlFile(folder / "checkpoint.json"));
     info = describeCheckpoint(folder, text);
     if (!info || folder.filename() != checkpointName(info->step))
         return std::string("it is not the checkpoint that its name says");
@@ -178,7 +179,7 @@ Result<std::optional<CheckpointInfo>> chooseCheckpoint(const fs::path& run, cons
         return chosen;
     SPARSERL_TRY(const auto done, lookAt(chosen->path / "DONE"));
     if (!done.exists) { // checksums have proved the rest
-        SPARSERL_TRY(const auto text, readFile(chosen->path / "checkpoint.json"));
+        SPARSERL_TRY(const auto text, readControlFile(chosen->path / "checkpoint.json"));
         SPARSERL_CHECK(writeFileAtomic(chosen->path / "DONE", doneText(text)));
     }
     return chosen;
@@ -200,6 +201,8 @@ std::string changedJournal(const CheckpointInfo& from, const JournalCut& cut)
 struct RunSession::Impl
 {
     FileLock lock; // first, so that it goes last
+    fs::path run;
+    std::vector<HeldFolder> held; ///< The run, and the projects around it.
     JournalWriter journal;
     ControlReader control;
     std::optional<CheckpointInfo> checkpoint;
@@ -235,6 +238,17 @@ const std::vector<std::string>& RunSession::notices() const
     return m_impl->notices;
 }
 
+Status RunSession::checkPlace() const
+{
+    for (const HeldFolder& folder : m_impl->held)
+        if (!folder.isThere())
+            return failAt(m_impl->run.string(), 0,
+                          "the run, or its project, was moved, replaced or removed while its worker was at "
+                          "work, which ends here; nothing was changed in what has its old place",
+                          "Go on with it where it is now: `sparserl train --run DIR`");
+    return {};
+}
+
 int RunSession::generation() const
 {
     return m_impl->gen;
@@ -249,6 +263,13 @@ Result<RunSession> RunDirectory::beginWork()
             m_path.string(), 0, fmt::format("this run works on another machine, {}", mark->host),
             "Resume it there with `sparserl train --run DIR`, or remove its remote.json once nothing "
             "works there");
+    std::vector<HeldFolder> held;
+    for (fs::path folder : projectsAround(m_path)) {
+        SPARSERL_TRY(auto project, HeldFolder::hold(folder));
+        held.push_back(std::move(project));
+    }
+    SPARSERL_TRY(auto own, HeldFolder::hold(m_path));
+    held.push_back(std::move(own));
     SPARSERL_TRY(auto lock, FileLock::tryLock(m_path / workerLock));
     if (!lock) {
         const auto holder = FileLock::holder(m_path / workerLock);
@@ -319,9 +340,10 @@ Result<RunSession> RunDirectory::beginWork()
     if (from && !cut.hasEvent) {
         SPARSERL_CHECK(journal.append(from->step, CheckpointEvent{from->name}));
     }
-    auto impl = std::unique_ptr<RunSession::Impl>(new RunSession::Impl{
-        std::move(*lock), std::move(journal), ControlReader(m_path, std::move(answered), m_controlBegin),
-        std::move(from), std::move(notices), gen});
+    auto impl = std::unique_ptr<RunSession::Impl>(
+        new RunSession::Impl{std::move(*lock), m_path, std::move(held), std::move(journal),
+                             ControlReader(m_path, std::move(answered), m_controlBegin), std::move(from),
+                             std::move(notices), gen});
     return RunSession(std::move(impl));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/run_config.h"
 
+#include "base/control_file.h"
 #include "base/time.h"
 #include "base/toml.h"
 
@@ -68,7 +69,8 @@ Status writeRunConfig(const std::filesystem::path& file, const RunConfig& config
 
 Result<RunConfig> readRunConfig(const std::filesystem::path& file)
 {
-    SPARSERL_TRY(const auto table, readToml(file));
+    SPARSERL_TRY(const auto content, readControlFile(file));
+    SPARSERL_TRY(const auto table, parseToml(content, file.string()));
     const toml::table* run = table["run"].as_table();
     if (run == nullptr)
         return failAt(file.string(), 0, "the table [run] is missing", "Restore the file or start a new run");

@@ -2,6 +2,7 @@
 #include "project/run_directory.h"
 
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/files.h"
 #include "base/lock.h"
 #include "base/secret.h"
@@ -86,14 +87,14 @@ bool isHalfCreated(const fs::path& path)
 /// it.
 Error withCopy(Error error, const fs::path& run)
 {
-    const auto own = readFile(run / runFile);
+    const auto own = readControlFile(run / runFile);
     const auto checkpoints = listCheckpoints(run);
     for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
         const fs::path copy = at->path / runFile;
         if (!readRunConfig(copy))
             continue;
         const std::string advice = fmt::format("Put its copy in its place: {}", copy.string());
-        const auto text = readFile(copy);
+        const auto text = readControlFile(copy);
         if (!own || !text || *own != *text)
             error.remedy = error.remedy.empty() ? advice : fmt::format("{}. {}", error.remedy, advice);
         break;
@@ -146,6 +147,7 @@ void settle(const fs::path& run, RunConfig& config)
     const fs::path around = run.parent_path().parent_path();
     if (run.parent_path().filename() != "runs" || !fs::exists(around / "project.toml", code))
         return; // a run outside of its project
+    rememberProject(around);
     const fs::path made = fs::path(config.project).lexically_normal();
     config.project = around.string();
     const fs::path parent = fs::path(config.parentCheckpoint).lexically_normal();

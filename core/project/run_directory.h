@@ -68,6 +68,9 @@ public:
     const std::optional<CheckpointInfo>& checkpoint() const;
     /// What had to be repaired or moved aside, in sentences; empty as a rule.
     const std::vector<std::string>& notices() const;
+    /// Fails with a sentence once the run, or its project, was moved, replaced or removed: nothing of it is
+    /// written at its old place then.
+    Status checkPlace() const;
     int generation() const; ///< 0 at first, +1 with every resume that found a journal.
 
 private:
@@ -105,6 +108,7 @@ public:
     /// to checkpoints.set-aside/; a journal that was changed is kept as far as it belongs to the checkpoint.
     /// Nothing is deleted but what a crash left half-written or half-removed. Repeatable: a crash in the
     /// middle is repaired by the next call.
+    /// The session holds the folders of the run and of the project around it (HeldFolder).
     Result<RunSession> beginWork();
     /// How long control.jsonl was when this worker was started: pauses and stops before that are not for it.
     /// Without this call, when the run was opened.
@@ -140,8 +144,8 @@ std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& fo
 /// The same where the contents of checkpoint.json are known.
 std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder, std::string_view text);
 /// Pins a checkpoint that a new run is to start from, so that its own run does not remove it while the new
-/// one needs it. Fails if it is gone. What is no checkpoint of a run (a run's folder, a model from elsewhere)
-/// stays as it is.
+/// one needs it. Fails if it is gone. What is no checkpoint of a run (a run's folder, a model from
+/// elsewhere), or lies in no project that this user trusts, stays as it is.
 Status keepCheckpoint(const std::filesystem::path& checkpoint);
 /// Ends what a crash interrupted in checkpoints/: half-written ones go, half-removed ones too, and one that
 /// was about to be replaced gets its name back. Only for the holder of the run's lock.

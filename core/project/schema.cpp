@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/schema.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <string>
+#include <vector>
 
 namespace sparserl {
 namespace {
@@ -208,6 +211,25 @@ DELETE FROM meta;
 constexpr std::array<const char*, 9> migrations{
     tables, logs, runColours, targets, candidateOrder, sftSet, notFinite, verdictsOfTargets, targetKeys};
 
+/// What a database consists of. Blanks and quotes are SQLite's own, which differ between its versions.
+std::vector<std::string> partsOf(const sql::Database& db)
+{
+    std::vector<std::string> parts;
+    auto rows = db.prepare("SELECT type, name, tbl_name, ifnull(sql, '') FROM sqlite_schema");
+    while (rows.step()) {
+        std::string part;
+        for (int column = 0; column < 4; ++column) {
+            for (const char c : rows.text(column))
+                if (c != ' ' && c != '\n' && c != '\t' && c != '"')
+                    part += c;
+            part += '\n';
+        }
+        parts.push_back(std::move(part));
+    }
+    std::sort(parts.begin(), parts.end());
+    return parts;
+}
+
 } // namespace
 
 int schemaVersion()
@@ -236,6 +258,17 @@ void migrate(sql::Database& db)
         db.execute(fmt::format("PRAGMA user_version={}", version + 1));
     }
     transaction.commit();
+}
+
+void checkSchema(const sql::Database& db)
+{
+    static const std::vector<std::string> wanted = [] {
+        auto own = sql::Database::inMemory();
+        migrate(own);
+        return partsOf(own);
+    }();
+    if (partsOf(db) != wanted)
+        throw sql::Fault(SQLITE_CORRUPT, "it has other tables than an index");
 }
 
 } // namespace sparserl

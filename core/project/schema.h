@@ -24,4 +24,8 @@ struct NewerSchema : std::runtime_error
 /// Throws sql::Fault, or NewerSchema, and changes nothing then.
 void migrate(sql::Database& db);
 
+/// Throws a sql::Fault of a damaged file unless the database has the tables and indexes of schemaVersion(),
+/// and nothing else: a view, a trigger or another column may be what somebody else has laid there.
+void checkSchema(const sql::Database& db);
+
 } // namespace sparserl

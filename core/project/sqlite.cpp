@@ -250,6 +250,13 @@ Database::Database(const std::filesystem::path& file, Mode mode)
     }
 }
 
+Database Database::inMemory()
+{
+    Database db;
+    db.open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, Mode::Write);
+    return db;
+}
+
 void Database::open(const std::string& name, int flags, Mode mode)
 {
     const int code =
@@ -262,12 +269,17 @@ void Database::open(const std::string& name, int flags, Mode mode)
     }
     try {
         sqlite3_extended_result_codes(m_db, 1);
+        // A file that others have written runs nothing of theirs: an index has no views and no triggers.
+        for (const auto& [option, on] :
+             {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1), std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+              std::pair(SQLITE_DBCONFIG_ENABLE_VIEW, 0), std::pair(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)})
+            sqlite3_db_config(m_db, option, on, nullptr);
         sqlite3_busy_timeout(m_db, 5000);
         sqlite3_create_function(m_db, "inflate", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, &inflate,
                                 nullptr, nullptr);
         // Memory-mapped reads make SQLite's WAL-reset bug (3.7.0 to 3.51.2) worse, and only one connection
         // may ever checkpoint: the indexer's, which holds index.lock.
-        execute("PRAGMA mmap_size=0; PRAGMA trusted_schema=0");
+        execute("PRAGMA mmap_size=0");
         if (mode == Mode::Write)
             execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; "
                     "PRAGMA cache_size=-32768");

@@ -91,6 +91,8 @@ public:
     /// Reading works where nothing can be written, too. Takes no link, and for writing no file that has a
     /// second name elsewhere.
     Database(const std::filesystem::path& path, Mode mode);
+    /// An empty one that lies in no file.
+    static Database inMemory();
     Database(Database&& other) noexcept
         : m_db(std::exchange(other.m_db, nullptr))
         , m_immutable(other.m_immutable)
@@ -108,6 +110,7 @@ public:
 
 private:
     friend class Interruptible;
+    Database() = default;
     void open(const std::string& name, int flags, Mode mode);
     sqlite3* m_db = nullptr;
     bool m_immutable = false;

@@ -53,7 +53,7 @@ void clearWorkerStart(const fs::path& run)
 
 std::int64_t startedWorker(const fs::path& run)
 {
-    std::istringstream mark(readFile(markOf(run)).value_or(std::string()));
+    std::istringstream mark(readFile(markOf(run), 4096).value_or(std::string()));
     std::int64_t process = 0, begin = 0;
     std::string boot;
     double written =

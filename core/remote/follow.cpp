@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/follow.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
 #include "base/json.h"
@@ -247,6 +248,8 @@ private:
 
 Status followRun(const fs::path& run, const FollowOptions& options)
 {
+    // What arrives goes into this folder, and into no other that gets its name.
+    SPARSERL_TRY(const auto held, HeldFolder::hold(run));
     SPARSERL_TRY(const auto lock, FileLock::tryLock(run / followerLock));
     if (!lock)
         return failAt(run.string(), 0, "another process follows this run already");
@@ -274,6 +277,9 @@ Status followRun(const fs::path& run, const FollowOptions& options)
             return ended;
         // A follower of a run that somebody has removed has nothing to do.
         std::error_code code;
+        if (!held.isThere())
+            return failAt(run.string(), 0, "the run was moved, replaced or removed while it was followed",
+                          "Follow it where it is now: `sparserl remote follow RUN`");
         if (!fs::exists(run / runFile, code))
             return failAt(run.string(), 0, "the run is gone");
         if (wasUp)

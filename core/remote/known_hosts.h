@@ -16,7 +16,8 @@ std::vector<RemoteHost> readKnownHosts(const std::filesystem::path& file = known
 /// stands there: what lies in a project decides neither. Fails with a sentence for one that is not confirmed.
 Result<RemoteHost> confirmedHost(const std::string& name, const std::string& folder,
                                  const std::filesystem::path& file = knownHostsFile());
-/// Puts it first, which confirms it; at most 200 are kept.
+/// Puts it first, which confirms it; at most 200 are kept. What else the file holds stays as it is; one that
+/// cannot be read or understood is not changed, and the Error says why.
 Status rememberHost(const RemoteHost& host, const std::filesystem::path& file = knownHostsFile());
 
 } // namespace sparserl

@@ -2,6 +2,7 @@
 #include "remote/mirror.h"
 
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -155,7 +156,7 @@ std::vector<std::string> filesOfUnit(const fs::path& run, const std::string& uni
 std::string unitTag(const fs::path& run, const std::string& unit)
 {
     if (unit.starts_with(checkpointPrefix)) {
-        const auto done = readFile(run / unit / "checkpoint.json");
+        const auto done = readControlFile(run / unit / "checkpoint.json");
         return done ? sha256Hex(*done) : std::string();
     }
     std::error_code code;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/checkpoint_io.h"
 
+#include "base/control_file.h"
 #include "base/json.h"
 #include "training/parameter_keys.h"
 #include "training/trained_on.h"
@@ -59,6 +60,7 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
 {
     if (!context.leads())
         return {};
+    SPARSERL_CHECK(context.checkPlace());
     const Saving saving(context.environment());
     SPARSERL_TRY(auto pending, context.run().beginCheckpoint(step));
     const auto& folder = pending.directory();
@@ -78,7 +80,7 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
 
 Result<nlohmann::json> readCheckpointState(StageContext& context, const CheckpointInfo& checkpoint)
 {
-    auto state = readJson(checkpoint.path / "state.json");
+    auto state = readControlJson(checkpoint.path / "state.json");
     if (!state)
         return fail(state.error());
     SPARSERL_CHECK(context.restoreParameters(jsonValue(*state, "parameters", nlohmann::json::object())));

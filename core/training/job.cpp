@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/job.h"
 
+#include "base/control_file.h"
 #include "base/toml.h"
 
 #include <algorithm>
@@ -103,7 +104,8 @@ Result<Job> jobFromTable(const toml::table& table, const std::string& file)
 
 Result<Job> readJob(const std::filesystem::path& file)
 {
-    SPARSERL_TRY(const auto table, readToml(file));
+    SPARSERL_TRY(const auto text, readControlFile(file));
+    SPARSERL_TRY(const auto table, parseToml(text, file.string()));
     return jobFromTable(table, file.string());
 }
 

@@ -97,6 +97,9 @@ Status StageContext::emit(std::int64_t step, const Event& event)
 {
     if (!leads())
         return {};
+    // The last word is said to the run itself, wherever it is.
+    if (!std::holds_alternative<StateEvent>(event))
+        SPARSERL_CHECK(m_session->checkPlace());
     SPARSERL_CHECK(journal().append(step, event));
     tell(step, event);
     return {};

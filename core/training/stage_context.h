@@ -30,6 +30,8 @@ public:
     RunDirectory& run() { return m_run; }
     /// Only for the process that leads.
     JournalWriter& journal() { return m_session->journal(); }
+    /// RunSession::checkPlace(), for what is written elsewhere than in the journal.
+    Status checkPlace() const { return m_session->checkPlace(); }
     /// The checkpoint to go on from, or nothing.
     const std::optional<CheckpointInfo>& checkpoint() const { return m_checkpoint; }
     ProcessGroup& processes() const { return *m_environment.processes; }

@@ -2,6 +2,7 @@
 #include "training/trained_on.h"
 
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/json.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ Result<std::set<std::string>> readTrainedOn(const std::filesystem::path& policy)
     SPARSERL_TRY(const auto entry, lookAt(file));
     if (!entry.exists)
         return std::set<std::string>();
-    SPARSERL_TRY(const auto json, readJson(file));
+    SPARSERL_TRY(const auto json, readControlJson(file));
     std::set<std::string> digests;
     const auto list = json.is_object() && json.contains("digests") ? json["digests"] : nlohmann::json();
     for (const auto& digest : list.is_array() ? list : nlohmann::json::array()) {

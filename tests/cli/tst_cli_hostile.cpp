@@ -187,6 +187,63 @@ private Q_SLOTS:
                  qint64(std::distance(fs::directory_iterator(runs), {}) + 1)); // and the titles
     }
 
+    /// Runs are listed from a temporary index, whatever index was sent or not; also in a folder that anybody
+    /// may write to.
+    void runsWithoutTrust()
+    {
+        unpack();
+        const fs::path victim = folder() / "precious";
+        QVERIFY(writeFileAtomic(victim, "precious"));
+        fs::remove(folder() / "sent/index.lock");
+        fs::create_symlink(victim, folder() / "sent/index.lock");
+        fs::permissions(folder() / "sent", fs::perms::all | fs::perms::sticky_bit);
+        for (const bool sent : {true, false}) {
+            if (!sent)
+                fs::remove(folder() / "sent/project.sqlite");
+            const auto before = snapshot(folder() / "sent");
+            for (const char* command : {"--json runs --project P", "--json runs 0001-sft --project P"}) {
+                const auto listed = run(command, "");
+                QVERIFY2(listed.status.ok(), listed.error.c_str());
+                QVERIFY2(listed.output.find("\"0001-sft\"") != std::string::npos, listed.output.c_str());
+                QVERIFY(snapshot(folder() / "sent") == before);
+            }
+            for (const auto& entry : fs::directory_iterator(folder() / "tmp"))
+                QVERIFY2(!entry.path().filename().string().starts_with("sparserl-index"),
+                         entry.path().c_str());
+        }
+        QCOMPARE(*readFile(victim), std::string("precious"));
+    }
+
+    /// A run that is moved while its worker is at work, with another project in its place: the worker ends
+    /// with a sentence, and the other project stays as it is.
+    void movedWhileItTrains()
+    {
+        fs::remove_all(folder() / "sent");
+        for (const char* name : {"first", "second", "away"}) {
+            fs::remove_all(folder() / name);
+            if (std::string(name) != "away")
+                fs::copy(folder() / "made", folder() / name, fs::copy_options::recursive);
+        }
+        auto worker = test::startShell(
+            folder(),
+            std::string("SPARSERL_TRUST=all $SPARSERL --quiet train quickstart-sft --project first --set "
+                        "sft.steps=100000 --set checkpoint.every=1 --set checkpoint.keep=2 ") +
+                test::tinySft + " 2> said");
+        const fs::path run = folder() / "first/runs/0002-sft";
+        QTRY_VERIFY_WITH_TIMEOUT(fs::exists(run / "heartbeat.json"), 120'000);
+        fs::copy(folder() / "made/runs/0001-sft", folder() / "second/runs/0002-sft",
+                 fs::copy_options::recursive);
+        const auto before = snapshot(folder() / "second");
+        fs::rename(folder() / "first", folder() / "away");
+        fs::rename(folder() / "second", folder() / "first");
+        const auto ended = worker.wait(120);
+        QVERIFY(ended);
+        QCOMPARE(ended->code, 1);
+        const std::string said = readFile(folder() / "said").value_or(std::string());
+        QVERIFY2(said.find("was moved, replaced or removed") != std::string::npos, said.c_str());
+        QVERIFY(snapshot(folder() / "first") == before);
+    }
+
     /// The stages of `specialise` train on all that the project of --out holds: others than were asked for,
     /// and held-out ones, are refused, and nothing is changed.
     void specialiseTrainsOnWhatWasAsked()

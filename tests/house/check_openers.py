@@ -17,6 +17,8 @@ PAST = re.compile(r"(?:\bfs|\bfilesystem)::(?:rename|remove|remove_all|copy|copy
 # What is no file of a project, by file, with the reason.
 ALLOWED = {
     "core/base/subprocess.cpp": "/dev/null",
+    "core/base/files.cpp": "temporary folders of its own",
+    "core/base/settings_file.cpp": "the user's settings, which openFile() asks",
     "app/cli/command_line.cpp": "/dev/null",
     "core/machine/process_usage.cpp": "/proc",
     "core/project/sqlite.cpp": "refuseStrange() has looked, and SQLite follows no link",

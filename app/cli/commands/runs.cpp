@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "base/files.h"
 #include "base/format.h"
 #include "base/json_number.h"
+#include "base/lock.h"
 #include "base/printable.h"
 #include "base/time.h"
+#include "base/trust.h"
 #include "project/index.h"
 #include "project/project.h"
 #include "project/queries.h"
@@ -14,6 +17,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace sparserl::cli {
 namespace {
@@ -26,12 +30,13 @@ struct RunsArguments
 };
 
 /// Brings the index up to date if nobody else is keeping it; else it is fresh anyway. The Error is why it
-/// cannot be kept here, which matters where it cannot be read either.
-Status refresh(const Context& context, const Project& project)
+/// cannot be kept there.
+Status refresh(const Context& context, const Project& project, const std::filesystem::path& place)
 {
-    auto indexer = Indexer::open(project.path());
+    auto indexer = Indexer::open(project.path(), place);
     if (!indexer) {
-        return fail(indexer.error());
+        const auto lock = (place.empty() ? project.path() : place) / "index.lock";
+        return FileLock::isLocked(lock) ? Status() : fail(indexer.error());
     }
     if (indexer->wasRebuilt()) {
         context.print(
@@ -45,13 +50,48 @@ Status refresh(const Context& context, const Project& project)
     });
     context.endProgress();
     if (!update) {
-        context.error(update.error());
-        return {};
+        return fail(update.error());
     }
     for (const std::string& problem : update->problems) {
         context.print("warning: " + problem);
     }
     return {};
+}
+
+/// A project's index, to be read.
+struct OpenIndex
+{
+    std::optional<TempDir> own; ///< Where it lies, if not in the project.
+    Status fresh;               ///< Why it is not up to date.
+    std::optional<ProjectReader> reader;
+};
+
+/// As the window does it: a project that is not trusted, or that holds no index and takes none, gets one in a
+/// folder of its own for as long as it is looked at.
+Result<OpenIndex> openIndex(const Context& context, const Project& project)
+{
+    OpenIndex index;
+    const bool trusted = requireTrust(project.path()).has_value();
+    if (trusted) {
+        index.fresh = refresh(context, project, {});
+        auto reader = ProjectReader::open(project.path());
+        std::error_code code;
+        if (reader || index.fresh || std::filesystem::exists(project.path() / "project.sqlite", code)) {
+            if (!reader) {
+                return fail(index.fresh ? reader.error() : index.fresh.error()); // one sentence: the cause
+            }
+            index.reader.emplace(std::move(*reader));
+            return index;
+        }
+    }
+    SPARSERL_TRY(index.own, TempDir::create("sparserl-index"));
+    index.fresh = refresh(context, project, index.own->path());
+    auto reader = ProjectReader::open(project.path(), index.own->path());
+    if (!reader) {
+        return fail(index.fresh ? reader.error() : index.fresh.error());
+    }
+    index.reader.emplace(std::move(*reader));
+    return index;
 }
 
 nlohmann::json jsonOf(const RunSummary& run)
@@ -211,13 +251,20 @@ Body add_runs(CLI::App& app, Context& context)
         if (!project) {
             return context.error(project.error());
         }
-        const auto fresh = refresh(context, *project);
-        auto reader = ProjectReader::open(project->path());
-        if (!reader) {
-            return context.error(fresh ? reader.error() : fresh.error()); // one sentence: the cause
+        auto index = openIndex(context, *project);
+        if (!index) {
+            return context.error(index.error());
         }
-        return options->run.empty() ? listRuns(context, *reader, options->all)
-                                    : showRun(context, *reader, options->run);
+        const auto known = index->reader->runs();
+        if (!index->fresh && known && known->empty()) {
+            return context.error(index->fresh.error()); // there may be some
+        }
+        if (!index->fresh) {
+            context.print("warning: runs are shown as they were when the index was last written: " +
+                          index->fresh.error().sentence());
+        }
+        return options->run.empty() ? listRuns(context, *index->reader, options->all)
+                                    : showRun(context, *index->reader, options->run);
     };
 }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/control_file.h"
+
+#include "base/files.h"
+#include "base/json.h"
+
+namespace sparserl {
+
+Result<std::string> readControlFile(const std::filesystem::path& path)
+{
+    auto text = readFile(path, controlFileLimit);
+    if (!text && text.error().remedy.empty())
+        text.error().remedy = "Move it away, or restore the file";
+    return text;
+}
+
+Result<nlohmann::json> readControlJson(const std::filesystem::path& path)
+{
+    SPARSERL_TRY(const auto text, readControlFile(path));
+    return parseJson(text, path.string());
+}
+
+} // namespace sparserl
