@@ -97,11 +97,18 @@ std::string latexCell(const std::string& text)
     return escaped;
 }
 
+/// Names come from projects: no tag, no link and no picture comes of them where the table is shown.
 std::string markdownCell(const std::string& text)
 {
     std::string escaped;
-    for (const char c : text)
-        escaped += c == '|' ? std::string("\\|") : c == '\n' ? std::string(" ") : std::string(1, c);
+    for (const char c : text) {
+        if (c == '|' || (c == '(' && escaped.ends_with(']')))
+            escaped += '\\';
+        if (c == '<')
+            escaped += "&lt;";
+        else
+            escaped += c == '\n' ? ' ' : c;
+    }
     return escaped;
 }
 
@@ -144,7 +151,8 @@ std::string toCsv(const TextTable& table)
 
 std::string toMarkdown(const TextTable& table)
 {
-    std::string text = table.title + "\n\n" + line(table.header, "| ", " | ", " |\n", markdownCell);
+    std::string text =
+        markdownCell(table.title) + "\n\n" + line(table.header, "| ", " | ", " |\n", markdownCell);
     for (std::size_t i = 0; i < table.header.size(); ++i)
         text += i == 0 ? "|---|" : "---:|";
     text += "\n";

@@ -306,6 +306,9 @@ private Q_SLOTS:
         QCOMPARE(toCsv(table), std::string("x,y\n\"a,\"\"b\"\"\",1|2\np_q,3\n"));
         QCOMPARE(toMarkdown(table),
                  std::string("50 % of a_b\n\n| x | y |\n|---|---:|\n| a,\"b\" | 1\\|2 |\n| p_q | 3 |\n"));
+        const TextTable hostile{"<b>", {"x"}, {{"<img src='/dev/zero'>"}, {"![a](/dev/zero)"}}};
+        QCOMPARE(toMarkdown(hostile), std::string("&lt;b>\n\n| x |\n|---|\n| &lt;img src='/dev/zero'> |\n"
+                                                  "| ![a]\\(/dev/zero) |\n"));
         const auto latex = toLatex(table);
         QVERIFY(latex.find("\\caption{50 \\% of a\\_b}") != std::string::npos);
         QVERIFY(latex.find("p\\_q & 3 \\\\") != std::string::npos);
