@@ -58,7 +58,7 @@ struct TargetId
 
     Task task() const { return variant.task(); }
     /// What times, verdicts and reference programs are kept under: the digest for SpMV, "DIGEST/8" for SpMM
-    /// with 8 dense columns; "/f64" behind it for another element type than float32.
+    /// with 8 dense columns; then "/f64" for another element type than float32.
     std::string key() const;
     /// The inverse, without the name. Nothing for a text that is no key.
     static std::optional<TargetId> fromKey(std::string_view key);
