@@ -529,7 +529,7 @@ void PartsTest::seedsDiffer()
 /// Wide values are made when they are asked for, and are the same ones, as is all that is drawn after them.
 void PartsTest::wideValuesOnDemand()
 {
-    const Target target{{.digest = "d"}, std::make_shared<Csr>(small())};
+    const Target target{{.contents = "d"}, std::make_shared<Csr>(small())};
     auto every = TargetContext::make(target, 1, true), byLot = TargetContext::make(target, 1, false);
     QVERIFY(every && byLot);
     const std::int64_t bytes = (*byLot)->bytes();
