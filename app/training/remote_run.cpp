@@ -2,6 +2,7 @@
 #include "app/training/remote_run.h"
 
 #include "base/lock.h"
+#include "base/shell_word.h"
 #include "project/generation.h"
 #include "project/heartbeat.h"
 #include "project/journal.h"
@@ -41,10 +42,11 @@ int endOf(const Context& context, const std::filesystem::path& run, const Remote
             fmt::format("{} on {}.", last == RunState::Done ? "Done" : "Stopped on request", mark.host));
         return Done;
     }
-    return context.error(
-        {state && !state->reason.empty() ? state->reason
-                                         : fmt::format("the worker on {} has ended", mark.host),
-         (run / workerLogFile).string(), 0, fmt::format("`sparserl train --run {}` goes on", run.string())});
+    return context.error({state && !state->reason.empty()
+                              ? state->reason
+                              : fmt::format("the worker on {} has ended", mark.host),
+                          (run / workerLogFile).string(), 0,
+                          fmt::format("`sparserl train --run {}` goes on", shellWord(run.string()))});
 }
 
 int watch(const Context& context, const std::filesystem::path& run)
@@ -89,7 +91,7 @@ int watch(const Context& context, const std::filesystem::path& run)
             context.print(
                 fmt::format("The run goes on on {}; `sparserl remote stop {}` ends it, `sparserl runs` "
                             "says how it is",
-                            mark->host, run.string()));
+                            mark->host, shellWord(run.string())));
             return Interrupted;
         }
         std::this_thread::sleep_for(lookEvery);

@@ -2,6 +2,7 @@
 #include "app/training/stage_output.h"
 
 #include "app/cli/signals.h"
+#include "base/shell_word.h"
 #include "project/metrics.h"
 #include "training/stage_setup.h"
 
@@ -107,12 +108,13 @@ int runInForeground(Context& context, RunDirectory& run, const std::shared_ptr<P
         return Done;
     case StageOutcome::End::Stopped:
         context.print(fmt::format("Stopped on request at step {}; `sparserl train --run {}` goes on",
-                                  outcome->step, run.path().string()));
+                                  outcome->step, shellWord(run.path().string())));
         return Done;
     case StageOutcome::End::Interrupted:
-        context.print(fmt::format(
-            "Interrupted at step {}{}; `sparserl train --run {}` goes on", outcome->step,
-            outcome->checkpoint.empty() ? ", before the first checkpoint" : "", run.path().string()));
+        context.print(fmt::format("Interrupted at step {}{}; `sparserl train --run {}` goes on",
+                                  outcome->step,
+                                  outcome->checkpoint.empty() ? ", before the first checkpoint" : "",
+                                  shellWord(run.path().string())));
         return Interrupted;
     }
     return Done;

@@ -3,6 +3,7 @@
 
 #include "base/interruption.h"
 #include "base/printable.h"
+#include "base/shell_word.h"
 #include "matrix/convert.h"
 #include "matrix/file_names.h"
 

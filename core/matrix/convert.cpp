@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/convert.h"
 
+#include "base/shell_word.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -70,21 +72,6 @@ bool beginsWith(std::string_view text, std::string_view with)
 }
 
 } // namespace
-
-std::string shellWord(const std::string& name)
-{
-    const auto plain = [](unsigned char c) {
-        return std::isalnum(c) != 0 ||
-               std::string_view("-_./+=:,@%").find(static_cast<char>(c)) != std::string_view::npos;
-    };
-    std::string word = name.starts_with('-') ? "./" + name : name;
-    if (!word.empty() && std::all_of(word.begin(), word.end(), plain))
-        return word;
-    std::string out = "'";
-    for (const char c : word)
-        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-}
 
 std::optional<Error> foreignFormat(std::string_view head, const std::string& name)
 {

@@ -9,9 +9,6 @@
 
 namespace sparserl {
 
-/// A file's name as one word of a shell command.
-std::string shellWord(const std::string& name);
-
 /// Where a file is of a kind that is known and not read: what it is, with the one command that makes of it
 /// what is read. Nothing for others. `head` is what it begins with.
 std::optional<Error> foreignFormat(std::string_view head, const std::string& name);

@@ -5,6 +5,7 @@
 #include "app/cli/commands/corpus_recommend.h"
 #include "app/cli/commands/corpus_scan.h"
 #include "app/cli/judge_seed.h"
+#include "app/cli/matrix_words.h"
 #include "app/cli/require_sandbox.h"
 #include "base/files.h"
 #include "base/rng.h"
@@ -111,7 +112,7 @@ Body add_corpus(CLI::App& app, Context& context)
     auto recommending = std::make_shared<CorpusRecommendOptions>();
     CLI::App* recommend =
         command->add_subcommand("recommend", "List the families that suit matrices, best first");
-    recommend->add_option("MATRIX", recommending->matrices, "Matrix files, packs or generators")->required();
+    recommend->add_option("MATRIX,--matrix", recommending->matrices, matrixHelp)->required();
     recommend->add_option("--task", recommending->task, "spmv or spmm")->capture_default_str();
     recommend->add_option("--columns", recommending->columns, "Dense columns of SpMM")
         ->capture_default_str()

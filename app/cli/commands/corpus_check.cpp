@@ -27,7 +27,7 @@ Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, c
 {
     std::vector<Target> targets;
     for (const auto& word : words) {
-        SPARSERL_TRY(const auto listed, listMatrices(word));
+        SPARSERL_TRY(const auto listed, listMatricesHere(word));
         for (const ListedMatrix& entry : listed) {
             auto matrix = entry.load(readingOf(context, entry.name));
             context.endProgress();

@@ -28,7 +28,7 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
     const std::int64_t columns = *task == Task::SpMM ? options.columns : 1;
     int status = Done;
     for (const std::string& word : options.matrices) {
-        const auto listed = listMatrices(word);
+        const auto listed = listMatricesHere(word);
         if (!listed) {
             status = context.error(listed.error());
             continue;

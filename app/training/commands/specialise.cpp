@@ -2,6 +2,7 @@
 #include "training/specialise.h"
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/project_words.h"
 #include "app/cli/signals.h"
 #include "base/files.h"
 #include "base/interruption.h"
@@ -12,6 +13,7 @@
 #include "project/run_files.h"
 #include "project/verifications.h"
 #include "training/job_runner.h"
+#include "training/parameter_keys.h"
 #include "training/stage_setup.h"
 #include "verdict/names.h"
 
@@ -57,8 +59,7 @@ Status addMatrix(const Context& context, Project& project, const NamedMatrix& na
     adding.cancel = reading.cancel;
     adding.progress = reading.progress;
     adding.onWarning = [&](const MatrixWarning& warning) { warn(context, named.word, warning); };
-    const bool packed = !named.isFile && named.word.find('#') != std::string::npos;
-    if (!named.isFile && !packed) {
+    if (named.isGenerated) {
         const auto& known = project.matrices();
         if (std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.generator == named.word; }))
             return {};
@@ -68,7 +69,7 @@ Status addMatrix(const Context& context, Project& project, const NamedMatrix& na
     SPARSERL_TRY(const auto matrix, named.load(reading));
     if (project.matrixByDigest(digest(matrix)) != nullptr)
         return {};
-    if (!packed) {
+    if (named.isFile) {
         SPARSERL_TRY(const auto entry, project.addMatrix(named.word, adding));
         return {};
     }
@@ -227,6 +228,7 @@ Status finishMatrix(const Context& context, const SpecialiseArguments& options, 
     request.run = verified->front().found.run;
     request.program = verified->front().record.programHash;
     request.matrix = matrix.target.id.digest;
+    request.columns = matrix.target.id.denseColumns > 1 ? matrix.target.id.denseColumns : 0;
     request.runner = siblingProgram(context, "sparserl-runner");
     SPARSERL_TRY(const auto bundle, exportFromRun(request));
     context.emit({{"matrix", matrix.target.id.name}, {"exported", bundle.directory.string()}});
@@ -265,9 +267,12 @@ int finish(const Context& context, const SpecialiseArguments& options, Project& 
     auto judge = makeStageJudge(*parameters);
     if (!judge)
         return context.error(judge.error());
-    const auto matrices = loadStageTargets(project, context.cancel, {});
+    auto matrices = loadStageTargets(project, context.cancel, {});
     if (!matrices)
         return ended(context, matrices.error());
+    if ((*parameters)[param::task] == sparserl::nameOf(Task::SpMM))
+        for (StageTarget& matrix : *matrices)
+            matrix.target.id.denseColumns = (*parameters)[param::denseColumns];
     std::size_t without = 0;
     for (const auto& matrix : *matrices) {
         const auto programs = found->find(matrix.target.id.digest);
@@ -295,7 +300,8 @@ int specialise(Context& context, const SpecialiseArguments& given)
     options.training.policy = std::filesystem::absolute(options.policy).lexically_normal();
     // A mistyped value must not leave a folder behind.
     if (const auto job = specialiseJob(options.training); !job)
-        return context.error(job.error());
+        return findPreset(options.training.preset) ? context.wrongUsage(job.error())
+                                                   : context.error(job.error());
     auto project = prepareProject(context, options);
     if (!project)
         return ended(context, project.error());
@@ -344,15 +350,16 @@ Body add_specialise(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<SpecialiseArguments>();
     CLI::App* command = addTrainingCommand(app, "specialise");
-    command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory")
+    takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run"))
         ->required();
-    command
-        ->add_option("--matrix", options->matrices,
-                     "Matrix files, packs, PACK#NAME or generators; may be repeated")
-        ->required();
+    command->add_option("--matrix", options->matrices, matrixHelp)->required();
     command
         ->add_option("--out", options->out, "Project folder for runs and kernels; an unfinished one goes on")
         ->required();
+    command
+        ->add_option("--columns", options->training.columns,
+                     "Learn C = A B with so many dense columns instead of y = A x")
+        ->check(CLI::Range(2, 1024));
     command->add_option("--preset", options->training.preset, "Recipe of the stage rl")
         ->capture_default_str();
     command->add_option("--iterations", options->training.iterations, "Iterations of reinforcement learning")

@@ -71,6 +71,9 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
     }
     ready->bytes = m.bytes();
     const MatrixFeatures features = computeFeatures(m, options.denseColumns);
+    for (const Candidate& candidate :
+         recommend(options.task, features, options.choice.model, options.denseColumns))
+        about.reasons.emplace(candidate.family, candidate.reason); // the best of each comes first
     for (DerivedProgram& derived :
          benchPrograms(options.task, features, options.denseColumns, options.choice)) {
         if (options.cancel.cancelled())
