@@ -20,10 +20,8 @@ def subcommands(help_text):
 def helps(tools, words):
     done = tools.run(*words, "--help")
     yield Output(f"help {' '.join(words)}".strip(), tools.transcript(done))
-    # Where a command takes something before its own commands, that stands there first.
-    before = ["x"] if words and "Positionals:" in done.stdout else []
     for name in subcommands(done.stdout):
-        yield from helps(tools, [*words, *before, name])
+        yield from helps(tools, [*words, name])
 
 
 def commands(tools):

@@ -206,7 +206,8 @@ Body add_control(CLI::App& app, Context& context)
     command->require_subcommand(1);
     auto options = std::make_shared<ControlArguments>();
     auto chosen = std::make_shared<Body>();
-    takesRun(command->add_option("RUN", options->run, "The run, by name or folder."))->required();
+    // Not required() here: CLI11 would take the name of the command after it for it.
+    takesRun(command->add_option("RUN", options->run, "The run, by name or folder."));
     command
         ->add_option("--wait", options->wait,
                      "Seconds to wait for the worker's answer; 0: send the command and go.")
@@ -236,7 +237,15 @@ Body add_control(CLI::App& app, Context& context)
     forking->callback([&context, options, chosen] {
         *chosen = [&context, options] { return forkRun(context, options->run, options->fork); };
     });
-    return [chosen] { return (*chosen)(); };
+    return [&context, options, chosen]() -> int {
+        if (options->run.empty())
+            return context.wrongUsage(
+                {"RUN is required",
+                 {},
+                 0,
+                 "Name it, as in `sparserl control RUN pause`; `sparserl runs` lists them"});
+        return (*chosen)();
+    };
 }
 
 } // namespace sparserl::cli
