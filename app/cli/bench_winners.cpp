@@ -2,10 +2,10 @@
 #include "app/cli/bench_winners.h"
 
 #include "app/cli/export_program.h"
+#include "app/cli/family_words.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/source_name.h"
-#include "corpus/corpus.h"
 
 #include <cctype>
 #include <fmt/format.h>
@@ -13,12 +13,6 @@
 #include <utility>
 
 namespace sparserl::cli {
-
-std::string familyTitle(const std::string& id)
-{
-    const Family* family = findFamily(id);
-    return family == nullptr ? id : fmt::format("{} · {}", id, family->name);
-}
 
 std::string whyItWon(const BenchMatrix& matrix)
 {

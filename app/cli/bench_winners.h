@@ -10,9 +10,6 @@
 
 namespace sparserl::cli {
 
-/// "S10 · ELL"
-std::string familyTitle(const std::string& id);
-
 /// Why the best program of a matrix is the best: what its features say for the family, how far the next
 /// family is, and what is left to the physical limit. Empty without one.
 std::string whyItWon(const BenchMatrix& matrix);

@@ -176,6 +176,9 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
     } catch (const NotThere& missing) {
         context.json = context.json || wantsJson(argc, argv);
         return context.error(missing.error);
+    } catch (const WrongValue& wrong) {
+        context.json = context.json || wantsJson(argc, argv);
+        return context.wrongUsage(wrong.error);
     } catch (const CLI::ParseError& wrong) {
         context.json = context.json || wantsJson(argc, argv);
         return wrongUsage(context, app, wrong);

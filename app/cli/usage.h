@@ -14,6 +14,12 @@ class ParseError;
 
 namespace sparserl::cli {
 
+/// A value that its option cannot take: thrown by validators that have more to say than CLI11 would.
+struct WrongValue
+{
+    Error error;
+};
+
 /// The words that an option takes, where they are a fixed set (CLI::IsMember); else none.
 std::vector<std::string> choicesOf(const CLI::Option& option);
 /// The subcommands that are declared, parsed or not.

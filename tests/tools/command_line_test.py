@@ -96,7 +96,8 @@ class Words(unittest.TestCase):
 
     def test_nothing_is_near(self):
         for words, text in ((["qqqqqqqq"], "It has features"), (["judge", "--qqqqqqqq"], "Run `sparserl judge --help`"),
-                            (["judge", "--device", "qqqqq"], "one of sim, cuda, auto")):
+                            (["judge", "--device", "qqqqq"], "one of sim, cuda, auto"), (["bench", "--families", "S1,qqqqq"], "Families are S1"),
+                            (["corpus", "sample", "--family", "qqqqq"], "Families are S1")):
             done = said(words)
             self.assertEqual(done.code, 2, done.text)
             self.assertIn(text, done.err)
@@ -209,8 +210,8 @@ class Programs(unittest.TestCase):
             [record] = self.must("judge", row["file"], "--matrix", row["matrix"], "--device", "sim", "--fail")
             self.assertEqual(record["verdict"], "correct")
         self.assertEqual(len(list((self.project / "bundles").glob("*/manifest.json"))), 2)
-        done = said(["bench", "grid", "--families", "S99"], cwd=self.project)
-        self.assertEqual((done.code, "Families are S1, S2" in done.err), (2, True), done.text)
+        done = said(["bench", "grid", "--families", "S1,dnese"], cwd=self.project)
+        self.assertEqual((done.code, "Did you mean dense?" in done.err), (2, True), done.text)
 
     def test_splits(self):
         splits = lambda rows: {row["name"]: row["split"] for row in rows}  # noqa: E731

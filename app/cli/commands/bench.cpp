@@ -2,6 +2,7 @@
 #include "evaluation/bench/bench.h"
 #include "app/cli/bench_winners.h"
 #include "app/cli/commands.h"
+#include "app/cli/family_words.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/interruption.h"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -58,14 +58,6 @@ Result<std::vector<ListedMatrix>> listAll(const BenchArguments& options)
         return fail("there is no matrix to time",
                     "Name matrix files, packs, generators or the project's matrices");
     return all;
-}
-
-std::vector<std::string> idsOf(Task task)
-{
-    std::vector<std::string> ids;
-    for (const Family& family : families(task))
-        ids.push_back(family.id);
-    return ids;
 }
 
 Result<std::unique_ptr<BenchDevice>> open(const BenchArguments& options)
@@ -132,12 +124,6 @@ int runBench(const Context& context, const BenchArguments& options)
         }
         if (family.empty())
             continue;
-        if (!findFamily(family)) {
-            return context.wrongUsage({fmt::format("there is no family \"{}\" for {}", family, options.task),
-                                       {},
-                                       0,
-                                       fmt::format("Families are {}", fmt::join(idsOf(*task), ", "))});
-        }
         bench.choice.families.push_back(std::move(family));
         family.clear();
     }
@@ -232,7 +218,7 @@ Body add_bench(CLI::App& app, Context& context)
                      "Device that is simulated and that programs are chosen for: h200, generic or a file of "
                      "`sparserl device calibrate`")
         ->capture_default_str();
-    command->add_option("--families", options->families, "Only these: S1,S6");
+    takesFamilies(command->add_option("--families", options->families, "Only these: S1,S6"));
     command->add_option("--limit-per-matrix", options->limit, "Programs for each matrix")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();

@@ -149,10 +149,6 @@ void printTotals(const Context& context, Task task, const std::map<std::string, 
 int checkCorpus(const CorpusCheckOptions& options, const Context& context)
 {
     const auto task = taskFromName(options.task);
-    if (!task) {
-        context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
-        return WrongUsage;
-    }
     const auto small = smallTargets();
     if (!small)
         return context.error(small.error());

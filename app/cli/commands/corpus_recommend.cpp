@@ -18,10 +18,6 @@ namespace sparserl::cli {
 int recommendPrograms(const CorpusRecommendOptions& options, const Context& context)
 {
     const auto task = taskFromName(options.task);
-    if (!task) {
-        context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
-        return WrongUsage;
-    }
     const auto device = loadDeviceModel(options.model);
     if (!device)
         return context.error(device.error());
