@@ -78,7 +78,7 @@ int runBody(const Context& context, const Body& body)
                               0,
                               "See the limits of this shell with `ulimit -a`"});
     } catch (const std::exception& error) {
-        return context.error({std::string("something went wrong that should not: ") + error.what(),
+        return context.error({std::string("internal error: ") + error.what(),
                               {},
                               0,
                               "Please report it with the command that led here"});
@@ -115,12 +115,11 @@ int becomeTraining(const Context& context, const SignalScope& signals, const cha
     // needs 0.5 GiB to be loaded (2.11 on x86-64).
     constexpr std::uint64_t least = std::uint64_t(640) << 20;
     if (const auto limit = addressSpaceLimit(); limit && *limit < least) {
-        return context.error(
-            {fmt::format("`sparserl {}` needs 640 MiB of address space to begin with, and {}", command,
-                         addressSpaceSentence()),
-             {},
-             0,
-             "Raise the limit, or remove it with `ulimit -v unlimited`"});
+        return context.error({fmt::format("`sparserl {}` needs 640 MiB of address space to start, and {}",
+                                          command, addressSpaceSentence()),
+                              {},
+                              0,
+                              "Raise the limit, or remove it with `ulimit -v unlimited`"});
     }
     const std::string program = siblingProgram(context, trainingProgram);
     const int why = signals.replaceProcess(program.c_str(), argv);
@@ -128,12 +127,12 @@ int becomeTraining(const Context& context, const SignalScope& signals, const cha
         return Interrupted;
     }
     if (why == ENOENT) {
-        return context.error({fmt::format("the program {}, which does `sparserl {}`, is not beside this one",
+        return context.error({fmt::format("the program {}, which runs `sparserl {}`, is not next to this one",
                                           trainingProgram, command),
                               program, 0,
                               fmt::format("Build the target {}, or reinstall the package", trainingProgram)});
     }
-    return context.error({fmt::format("the program {}, which does `sparserl {}`, cannot be started: {}",
+    return context.error({fmt::format("the program {}, which runs `sparserl {}`, cannot be started: {}",
                                       trainingProgram, command, std::generic_category().message(why)),
                           program, 0, "Build it again, or reinstall the package"});
 }

@@ -17,18 +17,17 @@ namespace {
 
 /// The verdict of a program file on the simulated device, which must be `correct`.
 Result<VerdictRecord> verify(const Context& context, const std::string& text,
-                             const std::shared_ptr<const Csr>& matrix, const std::string& name,
-                             std::int64_t columns)
+                             const std::shared_ptr<const Csr>& matrix, const TargetId& target)
 {
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");
     SPARSERL_TRY(auto judge, makeSimulatorJudge(judging));
     JudgeRequest request;
     request.program = text;
-    request.target = {{.digest = digest(*matrix), .name = name, .denseColumns = columns}, matrix};
+    request.target = {target, matrix};
     SPARSERL_TRY(const auto records, judge->judge({request}, context.cancel));
     if (!records.at(0).correct())
-        return fail(fmt::format("the program is not correct on {} ({}): {}", name,
+        return fail(fmt::format("the program is not correct on {} ({}): {}", target.name,
                                 nameOf(records.at(0).verdict), records.at(0).message),
                     "correct it, or pass --unverified to export it as it is");
     return records.at(0);
@@ -64,16 +63,17 @@ int exportProgram(const Context& context, const ProgramExport& request)
         return context.error({program.error().reason, request.file, program.error().line, {}});
     BundleRequest bundle;
     bundle.program = std::move(*program);
-    bundle.denseColumns =
-        bundle.program.plan.task == Task::SpMM ? (request.columns > 0 ? request.columns : 8) : 1;
+    bundle.target.variant =
+        TargetVariant::of(bundle.program.plan.task, request.columns > 0 ? request.columns : 8);
     bundle.matrix = request.matrix.get();
-    bundle.matrixName = request.matrixName;
+    bundle.target.contents = digest(*request.matrix);
+    bundle.target.name = request.matrixName;
     bundle.created = unixSeconds();
     bundle.licence = request.licence;
     bundle.matrixAttribution = request.attribution;
     std::optional<VerdictRecord> evidence;
     if (!request.unverified) {
-        auto verdict = verify(context, request.text, request.matrix, bundle.matrixName, bundle.denseColumns);
+        auto verdict = verify(context, request.text, request.matrix, bundle.target);
         if (!verdict)
             return context.failed(verdict.error());
         evidence = std::move(*verdict);

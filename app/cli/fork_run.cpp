@@ -91,7 +91,7 @@ int forkRun(const Context& context, const std::string& folder, const ForkOptions
                   {"checkpoint", checkpoint->name},
                   {"pid", worker->pid}});
     if (!context.json)
-        context.print(fmt::format("{} starts from {} of {}; `sparserl runs` shows how it does",
+        context.print(fmt::format("{} starts from {} of {}; `sparserl runs` shows its state",
                                   worker->run.filename().string(), checkpoint->name, run->name()));
     return Done;
 }

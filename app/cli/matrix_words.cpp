@@ -109,7 +109,7 @@ Result<NamedMatrix> matrixOf(const std::string& word)
 {
     SPARSERL_TRY(auto matrices, matricesOf(word));
     if (matrices.size() != 1) {
-        return failAt(word, 0, fmt::format("the pack has {} matrices, and one is wanted", matrices.size()),
+        return failAt(word, 0, fmt::format("the pack has {} matrices, but one is needed", matrices.size()),
                       "Name one as PACK#NAME; `sparserl pack --list` names them");
     }
     return std::move(matrices.front());

@@ -91,7 +91,7 @@ void onAlarm(int)
         return;
     }
     if (context != nullptr && context->savesOnSignal && !endAfterLine.load()) {
-        say("sparserl: ended in the middle of its work: the run goes on from its last checkpoint\n");
+        say("sparserl: ended during its work: the run resumes from its last checkpoint\n");
     }
     endSoon();
 }

@@ -113,8 +113,8 @@ std::optional<Error> missingWord(const CLI::App& command)
             return Error{fmt::format("{} is required", option->get_name(true)),
                          {},
                          0,
-                         fmt::format("Give it as it is, or after {}; `{} --help` says more",
-                                     option->get_name(), fullName(command))};
+                         fmt::format("Give it alone, or after {}; `{} --help` says more", option->get_name(),
+                                     fullName(command))};
     return std::nullopt;
 }
 

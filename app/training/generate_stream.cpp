@@ -55,7 +55,7 @@ void GenerateStream::flush()
         pieces.push_back({{"sample", program}, {"text", std::move(text)}});
     m_text.clear();
     // Any bytes, and a character may come in two pieces: the whole program comes at the end.
-    m_context.emit({{"stream", "text"}, {"digest", m_target->id.digest}, {"pieces", std::move(pieces)}});
+    m_context.emit({{"stream", "text"}, {"digest", m_target->id.contents}, {"pieces", std::move(pieces)}});
 }
 
 void GenerateStream::judge(std::size_t index, const GeneratedProgram& program)
@@ -82,7 +82,7 @@ void GenerateStream::work(const std::stop_token& stop)
         const auto judged = judgeGenerated(*m_judge, *m_target, programs, m_seed, m_context.cancel,
                                            [&](std::size_t i, const VerdictRecord& record) {
                                                m_context.emit({{"stream", "verdict"},
-                                                               {"digest", m_target->id.digest},
+                                                               {"digest", m_target->id.contents},
                                                                {"sample", queue[i].first},
                                                                {"verdict", toJson(record)}});
                                            });

@@ -114,9 +114,9 @@ void addProcessOptions(CLI::App& command, ProcessOptions& options)
     command
         .add_option(
             "--nproc", options.count,
-            "Processes of this machine that share the work; default: what torchrun or srun says, else one.")
+            "Processes of this machine that share the work; default: set by torchrun or srun, else one.")
         ->check(CLI::Range(1, 1024));
-    command.add_option("--join-seconds", options.patience, "How long all processes have to come together.")
+    command.add_option("--join-seconds", options.patience, "Time for all processes to connect.")
         ->check(CLI::Range(0.1, 86400.0))
         ->capture_default_str();
 }

@@ -2,7 +2,7 @@
 #include "app/training/remote_run.h"
 
 #include "base/lock.h"
-#include "base/shell_word.h"
+#include "base/shell.h"
 #include "project/generation.h"
 #include "project/heartbeat.h"
 #include "project/journal.h"
@@ -46,7 +46,7 @@ int endOf(const Context& context, const std::filesystem::path& run, const Remote
                               ? state->reason
                               : fmt::format("the worker on {} has ended", mark.host),
                           (run / workerLogFile).string(), 0,
-                          fmt::format("`sparserl train --run {}` goes on", shellWord(run.string()))});
+                          shellCommand("sparserl train --run {}", {run.string()}) + " resumes it"});
 }
 
 int watch(const Context& context, const std::filesystem::path& run)
@@ -88,10 +88,8 @@ int watch(const Context& context, const std::filesystem::path& run)
                              heartbeat->phase);
         if (context.cancel.cancelled()) {
             context.endProgress();
-            context.print(
-                fmt::format("The run goes on on {}; `sparserl remote stop {}` ends it, `sparserl runs` "
-                            "says how it is",
-                            mark->host, shellWord(run.string())));
+            context.print(fmt::format("The run continues on {}; {} stops it, `sparserl runs` shows its state",
+                                      mark->host, shellCommand("sparserl remote stop {}", {run.string()})));
             return Interrupted;
         }
         std::this_thread::sleep_for(lookEvery);
@@ -111,7 +109,8 @@ int show(const Context& context, const Result<WorkerInfo>& worker)
     if (!worker)
         return context.failed(worker.error());
     if (!context.quiet)
-        context.print(fmt::format("Run directory: {}; it works on {}", worker->run.string(), worker->host));
+        context.print(
+            fmt::format("Run directory: {}; it executes on {}", worker->run.string(), worker->host));
     return watch(context, worker->run);
 }
 

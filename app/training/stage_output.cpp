@@ -2,7 +2,7 @@
 #include "app/training/stage_output.h"
 
 #include "app/cli/signals.h"
-#include "base/shell_word.h"
+#include "base/shell.h"
 #include "project/metrics.h"
 #include "training/stage_setup.h"
 
@@ -107,14 +107,13 @@ int runInForeground(Context& context, RunDirectory& run, const std::shared_ptr<P
                           : fmt::format("Done. The last checkpoint is {}", outcome->checkpoint.string()));
         return Done;
     case StageOutcome::End::Stopped:
-        context.print(fmt::format("Stopped on request at step {}; `sparserl train --run {}` goes on",
-                                  outcome->step, shellWord(run.path().string())));
+        context.print(fmt::format("Stopped on request at step {}; {} resumes it", outcome->step,
+                                  shellCommand("sparserl train --run {}", {run.path().string()})));
         return Done;
     case StageOutcome::End::Interrupted:
-        context.print(fmt::format("Interrupted at step {}{}; `sparserl train --run {}` goes on",
-                                  outcome->step,
+        context.print(fmt::format("Interrupted at step {}{}; {} resumes it", outcome->step,
                                   outcome->checkpoint.empty() ? ", before the first checkpoint" : "",
-                                  shellWord(run.path().string())));
+                                  shellCommand("sparserl train --run {}", {run.path().string()})));
         return Interrupted;
     }
     return Done;

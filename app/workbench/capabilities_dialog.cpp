@@ -5,6 +5,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/common/theme.h"
 
 #include <QClipboard>
@@ -46,7 +47,7 @@ CapabilitiesDialog::CapabilitiesDialog(const std::filesystem::path& project, QWi
     auto* card = makeCard(area);
     m_list = new QVBoxLayout(card);
     m_list->setSpacing(10);
-    m_list->addWidget(makeMuted(tr("Looking at this machine…"), card));
+    m_list->addWidget(makeMuted(tr("Examining this machine…"), card));
     area->setWidget(card);
     layout->addWidget(area, 1);
 
@@ -79,11 +80,11 @@ void CapabilitiesDialog::showCapabilities(const std::vector<Capability>& capabil
         auto* row = new QHBoxLayout;
         auto* icon = m_icons.emplace_back(new QLabel(this));
         row->addWidget(icon, 0, Qt::AlignTop);
-        QString text = QStringLiteral("<b>%1</b> %2")
-                           .arg(toQString(c.title).toHtmlEscaped(), toQString(c.sentence).toHtmlEscaped());
+        RichText text(QStringLiteral("<b>%1</b> %2"), {toQString(c.title), toQString(c.sentence)});
         if (!c.remedy.empty())
-            text += QStringLiteral("<br>%1").arg(toQString(c.remedy).toHtmlEscaped());
-        auto* label = new QLabel(text, this);
+            text += {QStringLiteral("<br>%1"), {toQString(c.remedy)}};
+        auto* label = new QLabel(this);
+        setRichText(label, text);
         label->setWordWrap(true);
         label->setToolTip(toQString(c.detail));
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -69,10 +69,10 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget* paren
     setWindowTitle(tr("Commands"));
     setAttribute(Qt::WA_DeleteOnClose);
     m_typed->setPlaceholderText(tr("A command, page, run or matrix: type some of its letters"));
-    m_typed->setAccessibleName(tr("What to do"));
+    m_typed->setAccessibleName(tr("Command or name"));
     m_typed->setClearButtonEnabled(true);
     m_typed->installEventFilter(this);
-    m_list->setAccessibleName(tr("What can be done"));
+    m_list->setAccessibleName(tr("Commands, pages, runs and matrices"));
     m_list->setItemDelegate(new EntryDelegate(m_list));
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setFrameShape(QFrame::NoFrame);
@@ -121,7 +121,7 @@ void CommandPalette::fill()
         item->setData(Qt::AccessibleTextRole, QStringLiteral("%1: %2").arg(entry.where, entry.text));
     }
     if (m_list->count() == 0) {
-        auto* nothing = new QListWidgetItem(tr("Nothing has these letters."), m_list);
+        auto* nothing = new QListWidgetItem(tr("Nothing matches these letters."), m_list);
         nothing->setFlags(Qt::NoItemFlags);
     }
     m_list->setCurrentRow(0);

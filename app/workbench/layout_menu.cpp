@@ -102,7 +102,7 @@ void LayoutMenu::rename(const QString& from, const QString& to)
         return;
     }
     change(tr("renaming of the layout “%1”").arg(from), {{from, {}}, {to, m_settings.layout(from)}});
-    m_hooks.tell(tr("The layout “%1” is called “%2” now.").arg(from, to));
+    m_hooks.tell(tr("The layout “%1” is now called “%2”.").arg(from, to));
 }
 
 void LayoutMenu::forget(const QString& name)

@@ -78,7 +78,7 @@ struct Options
                              QStringLiteral("NAME")};
     QCommandLineOption measure{
         QStringLiteral("measure-start"),
-        tr("Print when the window has painted first and when its data has arrived, and quit.")};
+        tr("Print the times of the first paint and of the arrival of data, and quit.")};
     QCommandLineOption size{QStringLiteral("size"), tr("Size of the window in pixels."),
                             QStringLiteral("WIDTHxHEIGHT")};
     QCommandLineOption settingsFile{QStringLiteral("settings"), tr("Use this settings file."),

@@ -16,6 +16,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/evaluation/evaluation_page.h"
 #include "widgets/kernels/kernels_page.h"
 #include "widgets/matrices/matrices_page.h"
@@ -61,6 +62,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     , m_settings(settings)
     , m_desktopFont(QApplication::font())
 {
+    guardTexts(*qobject_cast<QApplication*>(QCoreApplication::instance()));
     if (m_settings.preferences() != Preferences())
         applyFonts(m_desktopFont, m_settings.preferences());
     setObjectName(QStringLiteral("MainWindow"));
@@ -134,7 +136,7 @@ void MainWindow::makeStatusBar()
     connect(m_job, &ProjectJobTask::started, this, [this] { showPage(QStringLiteral("training")); });
     connect(m_job, &ProjectJobTask::ended, this, [this](const QString& last) {
         m_message->showMessage(isErrorLine(last) ? MessageBar::Level::Problem : MessageBar::Level::Info,
-                               tr("The job has ended. It said last: %1").arg(last));
+                               tr("The job has ended. Its last message: %1").arg(last));
         if (m_session)
             m_session->updateNow();
     });
@@ -369,10 +371,9 @@ void MainWindow::tryQuickstart()
     if (!openProject(path))
         return;
     showPage(0);
-    m_message->showMessage(
-        MessageBar::Level::Info,
-        tr("This is the quickstart project. Its job fine-tunes a small policy, improves it with "
-           "PPO, evaluates it on matrices held out and exports the best kernel."));
+    m_message->showMessage(MessageBar::Level::Info,
+                           tr("This is the quickstart project. Its job fine-tunes a small policy, improves "
+                              "it with PPO, evaluates it on held-out matrices and exports the best kernel."));
     connect(m_message->addAction(tr("Run the job")), &QPushButton::clicked, this, [this] {
         m_message->hide();
         runJob();
@@ -382,9 +383,9 @@ void MainWindow::tryQuickstart()
 void MainWindow::runJob()
 {
     if (!m_session)
-        reportProblem(tr("No project is open. Open one first; its job.toml says what its job is."));
+        reportProblem(tr("No project is open. Open one first; its job.toml defines the job."));
     else if (m_job->isRunning())
-        reportProblem(tr("This project's job is running already; the list of tasks says where it stands."));
+        reportProblem(tr("This project's job is already running; the list of tasks shows its progress."));
     else
         m_job->start();
 }

@@ -18,10 +18,9 @@ void MainWindow::showTrust()
     m_trust->setVisible(m_session && !m_session->trusted());
     if (!m_session || m_session->trusted())
         return;
-    m_trust->showMessage(
-        MessageBar::Level::Warning,
-        tr("You have neither made nor used this project on this machine: it is open for reading. "
-           "Nothing in it is changed, started or contacted."));
+    m_trust->showMessage(MessageBar::Level::Warning,
+                         tr("You have neither made nor used this project on this machine, so it is open "
+                            "read-only: nothing in it is changed, no work starts and no host is contacted."));
     connect(m_trust->addAction(tr("What trusting it allows…")), &QPushButton::clicked, this,
             &MainWindow::askForTrust);
 }
@@ -34,11 +33,10 @@ void MainWindow::askForTrust()
                                 tr("Trust %1?").arg(projectPath()), QMessageBox::Cancel, this);
     box->setObjectName(QStringLiteral("askForTrust"));
     box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setInformativeText(tr("A project that you trust may be changed, start training and judging on this "
-                               "machine, follow its runs on "
-                               "hosts that you have confirmed, and read matrices that it names elsewhere. "
-                               "What lies in it never decides "
-                               "which program is run or which host is contacted."));
+    box->setInformativeText(
+        tr("A project that you trust may be changed, start training and judging on this machine, follow its "
+           "runs on hosts that you have confirmed, and read matrices that it names elsewhere. Its contents "
+           "never decide which program is run or which host is contacted."));
     auto* yes = box->addButton(tr("Trust it"), QMessageBox::AcceptRole);
     connect(yes, &QPushButton::clicked, this, [this] {
         if (!m_session)

@@ -52,7 +52,7 @@ SettingsDialog::SettingsDialog(Settings& settings, QWidget* parent)
     layout->addWidget(makeLooks());
     layout->addWidget(makeWork());
     layout->addStretch();
-    layout->addWidget(makeMuted(tr("Every change counts at once."), this));
+    layout->addWidget(makeMuted(tr("Every change applies at once."), this));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto* reset = buttons->addButton(tr("&Reset to defaults"), QDialogButtonBox::ResetRole);
     connect(reset, &QPushButton::clicked, this, &SettingsDialog::resetToDefaults);
@@ -74,7 +74,7 @@ QWidget* SettingsDialog::makeLooks()
                            {tr("Colour-blind safe (Okabe and Ito)"), nameOf(CurvePalette::ColourBlind)},
                            {tr("High contrast"), nameOf(CurvePalette::HighContrast)}},
                           group);
-    m_curves->setToolTip(tr("Of all charts. A colour that you gave a run stays what it is."));
+    m_curves->setToolTip(tr("For all charts. A colour that you gave a run does not change."));
     form->addRow(tr("C&urves of charts"), m_curves);
     m_text = new QSpinBox(group);
     m_text->setRange(Preferences::leastTextPercent, Preferences::mostTextPercent);
@@ -135,14 +135,14 @@ QWidget* SettingsDialog::makeWork()
     m_threads->setSpecialValueText(preset);
     m_threads->setToolTip(tr("Threads of the tensor library; 0 is one per core."));
     form->addRow(tr("T&hreads of new runs"), m_threads);
-    m_counting = new QCheckBox(tr("Count lines of the program that is shown in the &background"), group);
-    m_counting->setToolTip(tr("Programs without counters for their lines are simulated once more while they "
-                              "are shown; a core is busy meanwhile."));
+    m_counting = new QCheckBox(tr("Count lines of the shown program in the &background"), group);
+    m_counting->setToolTip(tr("A program without counters for its lines is simulated once more while it is "
+                              "shown, which keeps one core busy."));
     form->addRow(m_counting);
     m_exports = new QLineEdit(group);
     m_exports->setPlaceholderText(tr("the folder exports of the project"));
     m_exports->setClearButtonEnabled(true);
-    m_exports->setAccessibleName(tr("Folder that exports go into"));
+    m_exports->setAccessibleName(tr("Folder for exports"));
     auto* across = new QHBoxLayout;
     across->addWidget(m_exports, 1);
     auto* browse = makeToolButton(QStringLiteral("open"), {}, tr("Choose a folder"), group);

@@ -35,31 +35,30 @@ StartPage::StartPage(QWidget* parent)
     : QWidget(parent)
     , m_recent(new QListWidget(this))
     , m_heading(makeHeading(tr("Recent projects"), this))
-    , m_hint(makeMuted(tr("Enter opens a project, Del takes it off this list."), this))
+    , m_hint(makeMuted(tr("Enter opens a project, Del removes it from this list."), this))
 {
     auto* choices = new QVBoxLayout;
     choices->setSpacing(6);
     choices->addWidget(makeHeading(tr("SparseRL Workbench"), this, 1.7));
-    auto* what =
-        makeMuted(tr("Teach a language model to write CUDA kernels for your sparse matrices: watch and "
-                     "steer the training, see why each kernel is right or wrong, fast or slow, and take "
-                     "the good ones home."),
-                  this);
+    auto* what = makeMuted(
+        tr("Teach a language model to write CUDA kernels for your sparse matrices: watch and steer the "
+           "training, see why each kernel is right or wrong, fast or slow, and export the good ones."),
+        this);
     what->setWordWrap(true);
     choices->addWidget(what);
     choices->addSpacing(18);
-    m_quickstart = addChoice(
-        choices, QStringLiteral("play"), tr("&Try the quickstart…"),
-        tr("A project with real matrices and a whole job: fine-tuning, reinforcement learning, evaluation on "
-           "matrices held out, export of the best kernel. It takes minutes on two cores and needs no GPU."));
+    m_quickstart = addChoice(choices, QStringLiteral("play"), tr("&Try the quickstart…"),
+                             tr("A project with real matrices and a complete job: fine-tuning, reinforcement "
+                                "learning, evaluation on held-out matrices, export of the best kernel. It "
+                                "takes minutes on two cores and needs no GPU."));
     makePrimary(m_quickstart);
     connect(m_quickstart, &QPushButton::clicked, this, &StartPage::quickstartWanted);
     connect(addChoice(choices, QStringLiteral("plus"), tr("&New project…"),
-                      tr("An empty folder for matrices of your own: drop Matrix Market files on it.")),
+                      tr("An empty project for your own matrices: drop Matrix Market files on it.")),
             &QPushButton::clicked, this, &StartPage::newWanted);
     connect(
         addChoice(choices, QStringLiteral("open"), tr("&Open a project…"),
-                  tr("A folder with matrices, training runs and kernels, of this machine or a shared disk.")),
+                  tr("A folder with matrices, training runs and kernels, on this machine or a shared disk.")),
         &QPushButton::clicked, this, &StartPage::openWanted);
     choices->addStretch();
 
@@ -70,7 +69,7 @@ StartPage::StartPage(QWidget* parent)
     m_recent->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_recent, &QListWidget::itemActivated, this,
             [this](const QListWidgetItem* item) { Q_EMIT projectWanted(item->data(pathRole).toString()); });
-    auto* forget = new QAction(tr("Take off this list"), m_recent);
+    auto* forget = new QAction(tr("Remove from this list"), m_recent);
     forget->setShortcut(QKeySequence::Delete);
     forget->setShortcutContext(Qt::WidgetShortcut);
     m_recent->addAction(forget);

@@ -96,7 +96,7 @@ QWidget* TaskPanel::makeContent()
     m_cancel->setToolTip(tr("End the task (Del)"));
     m_copy = new QPushButton(tr("&Copy report"), content);
     m_clear = new QPushButton(tr("Forget &ended"), content);
-    m_clear->setToolTip(tr("Take those that have ended off the list"));
+    m_clear->setToolTip(tr("Remove ended tasks from the list"));
     for (QPushButton* button : {m_cancel, m_copy, m_clear})
         buttons->addWidget(button);
     buttons->addStretch();
@@ -155,11 +155,10 @@ void TaskPanel::showCurrent()
 {
     const TaskEntry* task = m_tasks ? m_tasks->task(m_table->currentIndex()) : nullptr;
     const bool none = !m_tasks || m_tasks->rowCount() == 0;
-    const QString text =
-        task ? reportOf(*task)
-             : (none ? tr("Imports, launches, verifications, searches, exports and what else takes its time "
-                          "stand here while they go on and after their ends.")
-                     : QString());
+    const QString text = task ? reportOf(*task)
+                              : (none ? tr("Imports, launches, verifications, searches, exports and other "
+                                           "long operations are listed here, running and ended.")
+                                      : QString());
     if (text != m_report->toPlainText())
         m_report->setPlainText(text);
     m_cancel->setEnabled(task && task->active() && task->cancel && task->state != TaskState::Stopping);

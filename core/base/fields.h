@@ -43,14 +43,20 @@ struct FieldRule
 {
     bool written = true;
     bool required = false;
+    bool known = false; ///< What a reader does not know is no default: it refuses the record.
 };
 constexpr FieldRule writtenIf(bool condition)
 {
-    return {condition, false};
+    return {condition, false, false};
 }
 constexpr FieldRule requiredField()
 {
-    return {true, true};
+    return {true, true, false};
+}
+/// Of a record that means something else with it: one of a newer version is refused, even by lenient readers.
+constexpr FieldRule knownField(bool written)
+{
+    return {written, false, true};
 }
 
 /// What a reader makes of JSON that is not as the writer leaves it.
@@ -158,7 +164,7 @@ public:
                 m_json.at(key); // Throws, and says which.
             return;
         }
-        if (!m_reading.otherType || rule.required)
+        if (!m_reading.otherType || rule.required || rule.known)
             return FieldCodec<Member>::read(*found, member, m_reading);
         try {
             if constexpr (std::is_lvalue_reference_v<T>) {

@@ -10,9 +10,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -195,6 +197,36 @@ Result<std::vector<fs::path>> listDirectory(const fs::path& path)
     return out;
 }
 
+namespace {
+
+/// Removes folders `prefix`-XXXXXX of this user below `base` that no process holds. What is younger than an
+/// hour may be about to be locked.
+void removeAbandoned(const fs::path& base, const std::string& prefix)
+{
+    constexpr std::int64_t grace = 3600;
+    const std::size_t length = prefix.size() + std::string_view("-XXXXXX").size();
+    std::error_code code;
+    std::vector<fs::path> candidates;
+    for (fs::directory_iterator it(base, code), end; !code && it != end; it.increment(code)) {
+        const std::string name = it->path().filename().string();
+        if (name.size() == length && name.starts_with(prefix + "-"))
+            candidates.push_back(it->path());
+    }
+    for (const fs::path& path : candidates) {
+        const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        struct stat info
+        {
+        };
+        if (folder.get() < 0 || ::fstat(folder.get(), &info) != 0 || info.st_uid != ::geteuid() ||
+            (info.st_mode & 0777) != 0700 || info.st_mtime > ::time(nullptr) - grace ||
+            ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0)
+            continue;
+        removeTree(path, code);
+    }
+}
+
+} // namespace
+
 Result<TempDir> TempDir::create(std::string_view prefix, const fs::path& parent)
 {
     const char* variable = std::getenv("TMPDIR");
@@ -202,12 +234,17 @@ Result<TempDir> TempDir::create(std::string_view prefix, const fs::path& parent)
     if (const auto code = checkPlace(base / "x")) {
         return systemFailure(base, "cannot make a temporary folder here", code.value());
     }
+    if (parent.empty())
+        removeAbandoned(base, std::string(prefix));
     std::string pattern = (base / (std::string(prefix) + "-XXXXXX")).string();
     if (!::mkdtemp(pattern.data())) {
         return systemFailure(base, "cannot make a temporary folder here", errno);
     }
     TempDir out;
     out.m_path = pattern;
+    out.m_lock = ::open(pattern.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (out.m_lock >= 0)
+        ::flock(out.m_lock, LOCK_SH | LOCK_NB);
     return out;
 }
 
@@ -217,10 +254,13 @@ TempDir::~TempDir()
         std::error_code ignored;
         removeTree(m_path, ignored);
     }
+    if (m_lock >= 0)
+        ::close(m_lock);
 }
 
 TempDir::TempDir(TempDir&& other) noexcept
     : m_path(std::move(other.m_path))
+    , m_lock(std::exchange(other.m_lock, -1))
 {
     other.m_path.clear();
 }
@@ -228,6 +268,7 @@ TempDir::TempDir(TempDir&& other) noexcept
 TempDir& TempDir::operator=(TempDir&& other) noexcept
 {
     std::swap(m_path, other.m_path);
+    std::swap(m_lock, other.m_lock);
     return *this;
 }
 

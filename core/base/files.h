@@ -33,7 +33,8 @@ Result<std::vector<std::filesystem::path>> listDirectory(const std::filesystem::
 class TempDir
 {
 public:
-    /// Under `parent`, or under TMPDIR (else /tmp) where that is empty.
+    /// Under `parent`, or under TMPDIR (else /tmp) where that is empty. There, folders of this prefix that a
+    /// killed process of this user left an hour ago or earlier are removed first.
     static Result<TempDir> create(std::string_view prefix = "sparserl",
                                   const std::filesystem::path& parent = {});
     ~TempDir();
@@ -46,6 +47,7 @@ public:
 private:
     TempDir() = default;
     std::filesystem::path m_path;
+    int m_lock = -1; ///< The folder, open and locked: in use.
 };
 
 /// A file mapped read-only. The view is empty for an empty file.

@@ -5,7 +5,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/lock.h"
-#include "base/shell_word.h"
+#include "base/shell.h"
 #include "base/subprocess.h"
 
 #include <algorithm>
@@ -155,8 +155,8 @@ Status requireTrust(const fs::path& path)
             return failAt(
                 project.string(), 0,
                 "this project is open for reading only: you have neither made nor used it on this machine",
-                fmt::format("`sparserl project trust {}` lets it be changed and worked on here",
-                            shellWord(project.string())));
+                shellCommand("sparserl project trust {}", {project.string()}) +
+                    " lets it be changed and worked on here");
     return {};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/tensor.h"
 
-#include "kernel/plan_names.h"
+#include "target/workload.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -30,12 +30,12 @@ Tensor tensorFor(const BoundBuffer& buffer)
 
 CallInputs denseInput(Task task, std::span<const float> values)
 {
-    return {{tensorOf(task, BufferRole::Input), ElementType::F32, std::as_bytes(values)}};
+    return {{tensorName(task, TensorRole::Input), ElementType::F32, std::as_bytes(values)}};
 }
 
 std::span<const float> denseOutput(Task task, const CallOutputs& outputs)
 {
-    const std::string_view name = tensorOf(task, BufferRole::Output);
+    const std::string_view name = tensorName(task, TensorRole::Output);
     const auto found =
         std::find_if(outputs.begin(), outputs.end(), [&](const Tensor& one) { return one.name == name; });
     if (found == outputs.end() || found->type != ElementType::F32)

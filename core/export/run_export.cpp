@@ -4,6 +4,8 @@
 #include "base/json.h"
 #include "base/source_name.h"
 #include "base/time.h"
+#include "base/trust.h"
+#include "export/exported.h"
 #include "export/gated_ptx.h"
 #include "kernel/bundle.h"
 #include "project/journal.h"
@@ -79,12 +81,12 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
             continue;
         known = true;
         const bool wanted = request.matrix.empty() || request.matrix == record.target.name ||
-                            startsWith(record.target.digest, request.matrix);
+                            startsWith(record.target.contents, request.matrix);
         const bool doubtful = record.flags.has(VerdictFlag::Suspicious);
         if (doubtful && request.program.empty())
             continue;
         if (!wanted || !record.correct() || texts.count(key.first) == 0 ||
-            (request.columns > 0 && request.columns != record.target.denseColumns))
+            (request.columns > 0 && request.columns != record.target.variant.columns))
             continue;
         if (record.flags.has(VerdictFlag::NotMeasured)) // what was paid for it is no evidence
             unmeasured = true;
@@ -107,18 +109,23 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
     return Chosen{*best, texts.at(best->programHash)};
 }
 
-/// Whether a folder holds the bundle that this record would be exported to.
-bool isBundleOf(const std::filesystem::path& folder, const VerdictRecord& record)
+/// The project whose matrices the run used and whose folder `exports` gets the bundle. A run that lies
+/// elsewhere names it in its run.toml, which may come from anybody: nothing is written to a project that does
+/// not hold the run.
+Result<Project> projectOf(const RunDirectory& run, const ExportRequest& request)
 {
-    const auto manifest = readJson(folder / "manifest.json");
-    if (!manifest)
-        return false;
-    const auto matrix = jsonValue<nlohmann::json>(*manifest, "matrix", {});
-    return jsonValue<int>(*manifest, "bundle_version", 0) == 2 &&
-           jsonValue<std::string>(*manifest, "program_hash", {}) == record.programHash &&
-           jsonValue<std::string>(*manifest, "ptx_hash", {}) == record.ptxHash &&
-           jsonValue<std::string>(*manifest, "matrix_digest", {}) == record.target.digest &&
-           jsonValue<std::int64_t>(matrix, "dense_cols", 0) == record.target.denseColumns;
+    SPARSERL_CHECK(requireTrust(request.run));
+    const std::string& named = run.config().project;
+    SPARSERL_TRY(auto project, named.empty() ? Project::find(request.run) : Project::open(named));
+    SPARSERL_CHECK(requireTrust(project.path()));
+    std::error_code code;
+    const auto runs = std::filesystem::weakly_canonical(project.runsPath(), code);
+    if (request.out.empty() && std::filesystem::weakly_canonical(run.path(), code).parent_path() != runs)
+        return failAt(
+            run.path().string(), 0,
+            fmt::format("the run does not lie in the project that it names, {}", project.path().string()),
+            "Say with --out DIR where the bundle should go");
+    return project;
 }
 
 } // namespace
@@ -126,14 +133,11 @@ bool isBundleOf(const std::filesystem::path& folder, const VerdictRecord& record
 Result<ExportOutcome> exportFromRun(const ExportRequest& request)
 {
     SPARSERL_TRY(const auto run, RunDirectory::open(request.run));
-    auto project =
-        run.config().project.empty() ? Project::find(request.run) : Project::open(run.config().project);
-    if (!project)
-        return tl::unexpected(project.error());
-    SPARSERL_TRY(const auto chosen, choose(request, project->path()));
+    SPARSERL_TRY(auto project, projectOf(run, request));
+    SPARSERL_TRY(const auto chosen, choose(request, project.path()));
     const VerdictRecord& record = chosen.record;
 
-    SPARSERL_TRY(const auto matrix, project->loadByDigest(record.target.digest));
+    SPARSERL_TRY(const auto matrix, project.loadByDigest(record.target.contents));
     auto program = parseProgram(chosen.text);
     if (!program)
         return failAt(request.run.string(), 0,
@@ -142,34 +146,34 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     BundleRequest bundle;
     bundle.program = std::move(*program);
     bundle.matrix = matrix.get();
-    bundle.matrixName = record.target.name;
-    bundle.matrixDigest = record.target.digest;
-    if (const MatrixEntry* entry = project->matrixByDigest(record.target.digest))
+    bundle.target = record.target;
+    if (const MatrixEntry* entry = project.matrixByDigest(record.target.contents))
         bundle.matrixAttribution =
             entry->attribution.empty() && !entry->generator.empty()
                 ? "made by SparseRL Workbench's generator " + entry->generator + "; nobody else's"
                 : entry->attribution;
-    bundle.denseColumns = record.target.denseColumns;
     bundle.evidence = toJson(record);
     bundle.run = run.name();
     bundle.checkpoint = run.config().parentCheckpoint;
     bundle.created = unixSeconds();
     bundle.licence = request.licence;
+    SPARSERL_TRY(auto code, compileForBundle(bundle.program, request.runner));
+    SPARSERL_CHECK(checkVerified(code, record.ptxHash));
+    bundle.code = std::move(code);
     auto out = request.out;
     if (out.empty()) {
         const std::string name =
             fmt::format("{}-{}", copyName(record.target.name), record.programHash.substr(0, 12));
-        out = project->exportsPath() / name;
-        // Bundles appear whole or not at all: the same one from an earlier call is as good as a new one.
-        for (int n = 2; std::filesystem::exists(out); ++n) {
-            if (isBundleOf(out, record))
+        out = project.exportsPath() / name;
+        SPARSERL_TRY(const auto contents, bundleContents(bundle));
+        // The same one from an earlier call is as good as a new one; another one stays as it is.
+        std::error_code ignored;
+        for (int n = 2; std::filesystem::exists(std::filesystem::symlink_status(out, ignored)); ++n) {
+            if (holdsBundle(out, contents))
                 return ExportOutcome{out, record};
-            out = project->exportsPath() / fmt::format("{}-{}", name, n);
+            out = project.exportsPath() / fmt::format("{}-{}", name, n);
         }
     }
-    SPARSERL_TRY(auto code, compileForBundle(bundle.program, request.runner));
-    SPARSERL_CHECK(checkVerified(code, record.ptxHash));
-    bundle.code = std::move(code);
     SPARSERL_CHECK(writeBundle(out, bundle));
     return ExportOutcome{out, record};
 }

@@ -32,7 +32,9 @@ struct ExportOutcome
 /// Exports a program that the run found correct and measured, with its newest verdict (a later verification
 /// included) as evidence. It is compiled again in a locked runner; the PTX must pass the gate and be the one
 /// of the verdict. Fails with a sentence where it is not, where the run has no such program, or where its
-/// matrix cannot be loaded.
+/// matrix cannot be loaded. A folder that holds this very bundle and nothing else is taken as it is. Fails
+/// for a project that the user does not trust and, without `out`, for a run outside of the project that it
+/// names.
 Result<ExportOutcome> exportFromRun(const ExportRequest& request);
 
 } // namespace sparserl

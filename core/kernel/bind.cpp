@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "kernel/plan_expr.h"
 #include "kernel/plan_names.h"
+#include "matrix/sizes.h"
 
 #include <algorithm>
 #include <chrono>
@@ -68,7 +69,7 @@ class Binder
 public:
     Binder(const Plan& plan, const SparseContents& contents, const DeviceLimits& limits)
         : m_plan(plan)
-        , m_contents(contents)
+        , m_work(contents.variant, sizesOf(contents.matrix))
         , m_matrix(contents.matrix)
         , m_limits(limits)
         , m_byteLimit(8 * contents.matrix.bytes() + extraBytes)
@@ -77,8 +78,8 @@ public:
 
     tl::expected<BoundPlan, BindFailure> run()
     {
-        for (const PlanNumber& number : planNumbers)
-            m_values[std::string(number.name)] = number.of(m_contents, m_limits);
+        for (const std::string_view name : planNumbers)
+            m_values[std::string(name)] = planNumber(name, m_work, m_limits);
         std::optional<BindFailure> failure = bindConsts();
         if (!failure)
             failure = bindFormats();
@@ -219,11 +220,12 @@ private:
     {
         BoundBuffer buffer;
         buffer.name = name;
-        if (const PlanTensor* tensor = planName(planTensors, name)) {
-            buffer.role = tensor->role;
-            buffer.type = tensor->type;
-            buffer.count = tensor->count(m_contents);
-            buffer.zero = tensor->role == BufferRole::Output && m_plan.zeroOutput;
+        if (const TensorRule* rule = ruleOf(tensorRules, name)) {
+            const WorkTensor tensor = m_work.tensor(rule->role);
+            buffer.role = bufferRoleOf(tensor.role);
+            buffer.type = tensor.type;
+            buffer.count = tensor.count();
+            buffer.zero = tensor.role == TensorRole::Output && m_plan.zeroOutput;
             return buffer;
         }
         for (const PlanBuffer& planned : m_plan.buffers) {
@@ -338,7 +340,7 @@ private:
     }
 
     const Plan& m_plan;
-    const SparseContents& m_contents;
+    Workload m_work;
     const Csr& m_matrix;
     const DeviceLimits& m_limits;
     std::int64_t m_byteLimit;
@@ -359,14 +361,6 @@ int BoundPlan::find(std::string_view name) const
             return static_cast<int>(i);
     }
     return -1;
-}
-
-std::int64_t longestRow(const Csr& matrix)
-{
-    std::int64_t longest = 0;
-    for (std::int32_t row = 0; row < matrix.rows; ++row)
-        longest = std::max<std::int64_t>(longest, matrix.rowLength(row));
-    return longest;
 }
 
 tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const SparseContents& contents,

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "kernel/bundle_files.h"
+#include "matrix/sizes.h"
 
 #include <algorithm>
 #include <cctype>
@@ -70,11 +71,17 @@ std::string oneLine(std::string text)
 
 /// The name that everything of this bundle begins with: another one for each program, matrix and width, so
 /// that bundles fit into one process and one Python.
-std::string bundleName(const BundleRequest& request, const std::string& digestText)
+std::string bundleName(const BundleRequest& request, const TargetId& target)
 {
-    const std::string identity = fmt::format("{}\n{}\n{}\n{}", request.program.hash, digestText,
-                                             request.denseColumns, sha256Hex(request.code.ptx));
+    const std::string identity = fmt::format("{}\n{}\n{}\n{}", request.program.hash, target.contents,
+                                             target.variant.columns, sha256Hex(request.code.ptx));
     return fmt::format("sparserl_{}_{}", nameOf(request.program.plan.task), sha256Hex(identity).substr(0, 8));
+}
+
+/// The shape of an input, for the README.
+std::string shapeText(const WorkTensor& input)
+{
+    return input.shape.size() == 1 ? "a vector" : fmt::format("columns of the matrix x {}", input.shape[1]);
 }
 
 /// "9.0" of ".version 9.0"
@@ -141,7 +148,7 @@ Status checkDirectory(const std::filesystem::path& directory)
     return {};
 }
 
-nlohmann::json manifest(const BundleRequest& request, const std::string& name, const std::string& digestText,
+nlohmann::json manifest(const BundleRequest& request, const std::string& name, const TargetId& target,
                         const std::map<std::string, std::string>& files)
 {
     nlohmann::json hashes = nlohmann::json::object();
@@ -160,13 +167,13 @@ nlohmann::json manifest(const BundleRequest& request, const std::string& name, c
             {"task", std::string(nameOf(request.program.plan.task))},
             {"run", orNull(request.run)},
             {"checkpoint", orNull(request.checkpoint)},
-            {"matrix_digest", digestText},
+            {"matrix_digest", target.contents},
             {"matrix",
-             {{"name", request.matrixName},
+             {{"name", target.name},
               {"rows", request.matrix->rows},
               {"cols", request.matrix->cols},
               {"nnz", request.matrix->nnz()},
-              {"dense_cols", request.denseColumns},
+              {"dense_cols", target.variant.columns},
               {"attribution", orNull(request.matrixAttribution)}}},
             {"evidence", request.evidence},
             {"licence", {{"kernel", request.licence}, {"host_code", "Apache-2.0"}}},
@@ -187,18 +194,19 @@ Status checkEvidence(const BundleRequest& request)
 
 } // namespace
 
-Status writeBundle(const std::filesystem::path& directory, const BundleRequest& request)
+Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& request)
 {
     SPARSERL_CHECK(checkEvidence(request));
-    SPARSERL_CHECK(checkDirectory(directory));
     if (request.code.ptx.empty() || request.code.ptx.find('\0') != std::string::npos)
         return fail("the program has no PTX to export", "compile it first");
     SPARSERL_TRY(const auto plan, bundlePlanWords(request.program.plan, request.code.kernels));
 
     const Csr& matrix = *request.matrix;
-    const std::string digestText = request.matrixDigest.empty() ? digest(matrix) : request.matrixDigest;
-    const std::string name = bundleName(request, digestText);
-    const std::string columns = std::to_string(request.denseColumns);
+    TargetId target = request.target;
+    if (target.contents.empty())
+        target.contents = digest(matrix);
+    const std::string name = bundleName(request, target);
+    const std::string columns = std::to_string(target.variant.columns);
     const std::map<std::string, std::string> values = {
         {"NAME", name},
         {"VERSION", SPARSERL_VERSION},
@@ -207,13 +215,13 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
         {"PROGRAM_SHORT", harmless(request.program.hash.substr(0, 12))},
         {"PTX_HASH", harmless(request.code.ptxHash)},
         {"PTX_VERSION", ptxVersion(request.code.ptx)},
-        {"MATRIX_NAME", harmless(request.matrixName)},
-        {"MATRIX_DIGEST", harmless(digestText)},
+        {"MATRIX_NAME", harmless(target.name)},
+        {"MATRIX_DIGEST", harmless(target.contents)},
         {"MATRIX_CHECKSUM", std::to_string(checksum(matrix))},
         {"MATRIX_SIZE", fmt::format("{} x {}, {} non-zeros, digest `{}`", matrix.rows, matrix.cols,
-                                    matrix.nnz(), harmless(digestText.substr(0, 16)))},
+                                    matrix.nnz(), harmless(target.contents.substr(0, 16)))},
         {"DENSE_COLS", columns},
-        {"X_SHAPE", request.denseColumns == 1 ? "a vector" : "columns of the matrix x " + columns},
+        {"X_SHAPE", shapeText(Workload(target.variant, sizesOf(matrix)).tensor(TensorRole::Input))},
         {"ATTRIBUTION",
          request.matrixAttribution.empty()
              ? "no attribution was given to the export; before you pass it on, look up where it is from"
@@ -230,13 +238,19 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
     files["program.cu"] = request.program.text;
     files["program.ptx"] = request.code.ptx;
     files["src/data.cpp"] =
-        bundleDataSource(request.code.ptx, request.code.kernels, plan, request.denseColumns,
+        bundleDataSource(request.code.ptx, request.code.kernels, plan, target.variant.columns,
                          request.evidence.is_null() ? 0 : patternChecksum(matrix));
     if (matrix.bytes() <= request.maxMatrixBytes)
         files["matrix.csr"] = matrixFile(matrix);
-    const std::string manifestText = dumpJsonPretty(manifest(request, name, digestText, files));
+    const std::string manifestText = dumpJsonPretty(manifest(request, name, target, files));
     files["manifest.json"] = manifestText;
+    return files;
+}
 
+Status writeBundle(const std::filesystem::path& directory, const BundleRequest& request)
+{
+    SPARSERL_CHECK(checkDirectory(directory));
+    SPARSERL_TRY(const auto files, bundleContents(request));
     // Everything is written beside its place first: a bundle is whole or not there.
     const auto absolute = std::filesystem::absolute(directory);
     const auto parent =

@@ -5,9 +5,11 @@
 #include "kernel/bundle_plan.h"
 #include "kernel/plan.h"
 #include "matrix/csr.h"
+#include "target/target_id.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -26,11 +28,9 @@ struct BundleRequest
 {
     KernelProgram program;
     BundleCode code;
+    TargetId target; ///< What it is for. Without contents: their digest is computed.
     const Csr* matrix = nullptr;
-    std::string matrixName;
-    std::string matrixDigest;      ///< Empty: computed.
-    std::string matrixAttribution; ///< Whose matrix it is, and under which licence; may be empty.
-    std::int64_t denseColumns = 1;
+    std::string matrixAttribution;      ///< Whose matrix it is, and under which licence; may be empty.
     nlohmann::json evidence;            ///< Verdict record about `code`, or null where there is none.
     std::string run, checkpoint;        ///< Where the program comes from; may be empty.
     double created = 0;                 ///< Unix seconds, for the manifest.
@@ -38,6 +38,9 @@ struct BundleRequest
     std::int64_t maxMatrixBytes = std::int64_t(16)
                                   << 20; ///< The matrix itself is part of the bundle up to this.
 };
+
+/// What writeBundle writes, by path within the bundle: the same for the same request, to the byte.
+Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& request);
 
 /// Writes a bundle into `directory`, which must not exist or be empty: the PTX and the plan as numbers in
 /// C++, host conversion, a C interface on the driver API, CMake, pyproject.toml, a self-test with the matrix

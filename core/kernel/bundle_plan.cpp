@@ -21,12 +21,11 @@ namespace code = sparserl_bundle::code;
 constexpr std::array<std::string_view, 17> kinds{"csr",    "coo",     "csc",    "ell",    "sell", "hyb",
                                                  "dia",    "bsr",     "csr16",  "sell16", "csr5", "tiles",
                                                  "blocks", "windows", "panels", "order",  "dense"};
-static_assert(planNumbers.size() == code::scalars && planNumbers[code::rows].name == "rows" &&
-              planNumbers[code::cols].name == "cols" && planNumbers[code::nnz].name == "nnz" &&
-              planNumbers[code::max_length].name == "max_length" &&
-              planNumbers[code::mean_length].name == "mean_length" &&
-              planNumbers[code::sm_count].name == "sm_count" &&
-              planNumbers[code::dense_cols].name == "dense_cols");
+static_assert(planNumbers.size() == code::scalars && planNumbers[code::rows] == "rows" &&
+              planNumbers[code::cols] == "cols" && planNumbers[code::nnz] == "nnz" &&
+              planNumbers[code::max_length] == "max_length" &&
+              planNumbers[code::mean_length] == "mean_length" && planNumbers[code::sm_count] == "sm_count" &&
+              planNumbers[code::dense_cols] == "dense_cols");
 constexpr std::array<std::string_view, 3> csrArrays{"row_ptr", "col", "val"};
 constexpr std::array<std::string_view, 4> partArrays{"row_ids", "row_ptr", "col", "val"};
 constexpr std::array<std::string_view, 2> partCounts{"rows", "nnz"};
@@ -209,7 +208,7 @@ private:
             add(expr.value);
             break;
         case Op::Name: {
-            const std::int64_t scalar = named(planNumbers, expr.name);
+            const std::int64_t scalar = indexOf(planNumbers, expr.name);
             operation(scalar >= 0 ? code::scalar : code::constant);
             add(scalar >= 0 ? scalar : named(m_plan.consts, expr.name), expr.name);
             break;
@@ -306,8 +305,8 @@ private:
                 literal(realBits(argument, call, index, bytes));
             return;
         }
-        if (const PlanTensor* tensor = planName(planTensors, name))
-            return add(std::int64_t(tensor->role == BufferRole::Input ? code::input : code::output));
+        if (const TensorRule* tensor = ruleOf(tensorRules, name))
+            return add(std::int64_t(tensor->role == TensorRole::Input ? code::input : code::output));
         const auto dot = name.find('.');
         const std::string owner = name.substr(0, dot);
         const std::string array = dot == std::string::npos ? std::string() : name.substr(dot + 1);

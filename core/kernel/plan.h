@@ -118,6 +118,7 @@ struct PlanCall
 struct Plan
 {
     Task task = Task::SpMV;
+    ElementType type = ElementType::F32; ///< Of the values, the inputs and the outputs.
     std::vector<PlanConst> consts;
     std::vector<PlanPart> parts;
     std::vector<PlanFormat> formats;

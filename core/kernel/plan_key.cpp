@@ -120,7 +120,7 @@ public:
     }
     void put(const Plan& plan)
     {
-        const auto& [task, consts, parts, formats, buffers, zeroOutput, calls, requirements] = plan;
+        const auto& [task, type, consts, parts, formats, buffers, zeroOutput, calls, requirements] = plan;
         put(static_cast<int>(task));
         put(consts);
         put(parts);
@@ -128,8 +128,11 @@ public:
         put(buffers);
         put(zeroOutput);
         put(calls);
-        if (!requirements.empty()) // Keys of plans of before stay as they are.
+        // Keys of plans of before stay as they are.
+        if (!requirements.empty())
             put(requirements);
+        if (type != ElementType::F32)
+            put(std::string(nameOf(type)));
     }
     std::string take() { return std::move(m_key); }
 

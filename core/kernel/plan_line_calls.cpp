@@ -84,10 +84,10 @@ std::optional<std::string> PlanLineParser::parseArgument(PlanCall& call)
         const Task task = m_reader.m_plan.task;
         const auto found = m_reader.m_symbols.find(name);
         bool forbidden = false;
-        if (const PlanTensor* tensor = planName(planTensors, name)) {
+        if (const TensorRule* tensor = ruleOf(tensorRules, name)) {
             if (tensor->task != task)
                 return fmt::format("'{}' does not exist in {}; there are {} and {}", name, nameOf(task),
-                                   tensorOf(task, BufferRole::Input), tensorOf(task, BufferRole::Output));
+                                   tensorName(task, TensorRole::Input), tensorName(task, TensorRole::Output));
             argument.array = name;
             forbidden = call.prepare;
         } else if (found != m_reader.m_symbols.end() && found->second.kind == Symbol::Kind::Buffer) {

@@ -198,12 +198,13 @@ tl::expected<PlanExprPtr, std::string> PlanLineParser::parseNameOrMember()
     if (m_constantsOnly)
         return tl::unexpected(fmt::format("'{}' in a const: it is made of integers and earlier consts only",
                                           node->name.substr(0, 40)));
-    if (const PlanNumber* number = planName(planNumbers, node->name)) {
-        if (number->only && *number->only != m_reader.m_plan.task)
-            return tl::unexpected(fmt::format("'{}' exists in {} only", number->name, nameOf(*number->only)));
+    if (isPlanNumber(node->name)) {
+        const NumberRule* rule = ruleOf(numberRules, node->name);
+        if (rule && rule->only && *rule->only != m_reader.m_plan.task)
+            return tl::unexpected(fmt::format("'{}' exists in {} only", rule->name, nameOf(*rule->only)));
         return node;
     }
-    if (planName(planTensors, node->name) || found != m_reader.m_symbols.end() || node->name == "csr")
+    if (ruleOf(tensorRules, node->name) || found != m_reader.m_symbols.end() || node->name == "csr")
         return tl::unexpected(fmt::format("'{}' is not a number", node->name));
     return tl::unexpected(fmt::format("the name '{}' is not defined", node->name.substr(0, 40)));
 }

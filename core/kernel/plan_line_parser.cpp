@@ -17,7 +17,7 @@ using Symbol = PlanReader::Symbol;
 
 bool isReserved(std::string_view name)
 {
-    return planName(planNumbers, name) || planName(planTensors, name) || isFunction(name) || name == "csr" ||
+    return isPlanNumber(name) || ruleOf(tensorRules, name) || isFunction(name) || name == "csr" ||
            name == "dim3" || name == "inf";
 }
 
@@ -156,6 +156,15 @@ std::optional<std::string> PlanLineParser::parseTask()
     if (!task)
         return fmt::format("unknown task '{}'; there are spmv and spmm", name.substr(0, 40));
     m_reader.m_plan.task = *task;
+    if (peek().kind != Kind::Name)
+        return std::nullopt;
+    const auto type = elementTypeFromName(peek().text);
+    if (type != ElementType::F32 && type != ElementType::F64)
+        return std::nullopt; // one too many on this line
+    ++m_next;
+    if (type != ElementType::F32)
+        return fmt::format("programs in {} cannot be judged yet; leave it out: tasks are in f32",
+                           nameOf(*type));
     return std::nullopt;
 }
 
@@ -222,7 +231,7 @@ std::optional<std::string> PlanLineParser::parseBuffer(bool prepared)
 std::optional<std::string> PlanLineParser::parseZero()
 {
     std::string name;
-    const std::string output(tensorOf(m_reader.m_plan.task, BufferRole::Output));
+    const std::string output(tensorName(m_reader.m_plan.task, TensorRole::Output));
     if (auto reason = expectName(name, "the output"))
         return reason;
     if (name != output)

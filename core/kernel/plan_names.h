@@ -2,79 +2,39 @@
 #pragma once
 
 #include "kernel/bind.h"
+#include "target/workload.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace sparserl {
 
-// Names that a plan has without defining them (docs/formats.md 1), and what they stand for on a target.
-
-/// A number of a target or of the device.
-struct PlanNumber
-{
-    std::string_view name;
-    std::optional<Task> only; ///< Exists in this task; nothing: in every one.
-    std::int64_t (*of)(const SparseContents& contents, const DeviceLimits& limits);
-};
-
-/// The number of entries of the longest row; 0 without rows.
-std::int64_t longestRow(const Csr& matrix);
+// Names that a plan has without defining them (docs/formats.md 1): the tensors of the target's workload
+// (target/workload.h), and numbers of the target and of the device.
 
 /// Bundles name them by their position (code::Scalar of kernel/export/src/plan.h): new ones come last.
-inline constexpr std::array<PlanNumber, 7> planNumbers{{
-    {"rows", {}, [](const SparseContents& c, const DeviceLimits&) { return std::int64_t(c.matrix.rows); }},
-    {"cols", {}, [](const SparseContents& c, const DeviceLimits&) { return std::int64_t(c.matrix.cols); }},
-    {"nnz", {}, [](const SparseContents& c, const DeviceLimits&) { return std::int64_t(c.matrix.nnz()); }},
-    {"max_length", {}, [](const SparseContents& c, const DeviceLimits&) { return longestRow(c.matrix); }},
-    {"mean_length",
-     {},
-     [](const SparseContents& c, const DeviceLimits&) {
-         return c.matrix.rows > 0 ? std::int64_t(c.matrix.nnz() / c.matrix.rows) : 0;
-     }},
-    {"sm_count", {}, [](const SparseContents&, const DeviceLimits& d) { return std::int64_t(d.smCount); }},
-    {"dense_cols", Task::SpMM, [](const SparseContents& c, const DeviceLimits&) { return c.denseColumns; }},
-}};
+inline constexpr std::array<std::string_view, 7> planNumbers{
+    "rows", "cols", "nnz", "max_length", "mean_length", "sm_count", "dense_cols"};
 
-/// A tensor that differs from call to call, row-major.
-struct PlanTensor
+constexpr bool isPlanNumber(std::string_view name)
 {
-    std::string_view name;
-    Task task;
-    BufferRole role;
-    ElementType type;
-    std::int64_t (*count)(const SparseContents& contents);
-};
+    return std::find(planNumbers.begin(), planNumbers.end(), name) != planNumbers.end();
+}
+static_assert(std::all_of(numberRules.begin(), numberRules.end(),
+                          [](const NumberRule& rule) { return isPlanNumber(rule.name); }));
 
-inline constexpr std::array<PlanTensor, 4> planTensors{{
-    {"x", Task::SpMV, BufferRole::Input, ElementType::F32,
-     [](const SparseContents& c) { return c.matrix.cols * c.denseColumns; }},
-    {"y", Task::SpMV, BufferRole::Output, ElementType::F32,
-     [](const SparseContents& c) { return c.matrix.rows * c.denseColumns; }},
-    {"B", Task::SpMM, BufferRole::Input, ElementType::F32,
-     [](const SparseContents& c) { return c.matrix.cols * c.denseColumns; }},
-    {"C", Task::SpMM, BufferRole::Output, ElementType::F32,
-     [](const SparseContents& c) { return c.matrix.rows * c.denseColumns; }},
-}};
-
-/// Its row of one of the tables above, or nullptr.
-template <typename Row, std::size_t Size>
-constexpr const Row* planName(const std::array<Row, Size>& table, std::string_view name)
+/// Of a number of `planNumbers`; those that the target does not have are the device's.
+inline std::int64_t planNumber(std::string_view name, const Workload& work, const DeviceLimits& limits)
 {
-    const auto at =
-        std::find_if(table.begin(), table.end(), [&](const Row& row) { return row.name == name; });
-    return at == table.end() ? nullptr : &*at;
+    const NumberRule* rule = ruleOf(numberRules, name);
+    return rule ? work.number(*rule) : limits.smCount;
 }
 
-/// The name of what a task's programs write (Output) or read (Input).
-constexpr std::string_view tensorOf(Task task, BufferRole role)
+constexpr BufferRole bufferRoleOf(TensorRole role)
 {
-    const auto at = std::find_if(planTensors.begin(), planTensors.end(),
-                                 [&](const PlanTensor& one) { return one.task == task && one.role == role; });
-    return at == planTensors.end() ? std::string_view() : at->name;
+    return role == TensorRole::Input ? BufferRole::Input : BufferRole::Output;
 }
 
 inline bool isFunction(std::string_view name)

@@ -3,7 +3,7 @@
 
 #include "base/interruption.h"
 #include "base/printable.h"
-#include "base/shell_word.h"
+#include "base/shell.h"
 #include "matrix/convert.h"
 #include "matrix/file_names.h"
 
@@ -269,14 +269,15 @@ Result<ArchiveMember> matrixOf(const Archive& archive, const std::string& name)
         some.push_back(shortened(member.name, 80));
     }
     const std::size_t count = matrices.empty() ? all.size() : matrices.size();
-    return failAt(name, 0,
-                  matrices.empty()
-                      ? fmt::format("the archive holds {} files and none that is called like a matrix: {}{}",
-                                    count, fmt::join(some, ", "), count > 3 ? ", ..." : "")
-                      : fmt::format("the archive holds {} matrices: {}{}", count, fmt::join(some, ", "),
-                                    count > 3 ? ", ..." : ""),
-                  fmt::format("Unpack it with `{} {}` and give the file that you want",
-                              archive.kind() == Archive::Kind::Zip ? "unzip" : "tar -xf", shellWord(name)));
+    return failAt(
+        name, 0,
+        matrices.empty()
+            ? fmt::format("the archive holds {} files and none that is called like a matrix: {}{}", count,
+                          fmt::join(some, ", "), count > 3 ? ", ..." : "")
+            : fmt::format("the archive holds {} matrices: {}{}", count, fmt::join(some, ", "),
+                          count > 3 ? ", ..." : ""),
+        fmt::format("Unpack it with {} and give the file that you want",
+                    shellCommand(archive.kind() == Archive::Kind::Zip ? "unzip {}" : "tar -xf {}", {name})));
 }
 
 } // namespace sparserl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/convert.h"
 
-#include "base/shell_word.h"
+#include "base/shell.h"
 
 #include <algorithm>
 #include <array>

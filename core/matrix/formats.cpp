@@ -10,25 +10,6 @@ namespace sparserl {
 
 namespace {
 
-struct TypeEntry
-{
-    ElementType type;
-    std::string_view name;
-    std::size_t size;
-};
-constexpr std::array<TypeEntry, 7> types{{{ElementType::I32, "i32", 4},
-                                          {ElementType::U32, "u32", 4},
-                                          {ElementType::I64, "i64", 8},
-                                          {ElementType::F32, "f32", 4},
-                                          {ElementType::F64, "f64", 8},
-                                          {ElementType::U8, "u8", 1},
-                                          {ElementType::U16, "u16", 2}}};
-
-const TypeEntry& entryOf(ElementType type)
-{
-    return types[static_cast<std::size_t>(type)];
-}
-
 using Kinds = std::map<std::string, FormatSignature, std::less<>>;
 
 Kinds makeKinds()
@@ -85,26 +66,6 @@ bool sameNames(const std::map<std::string, std::int64_t>& given, const std::vect
 }
 
 } // namespace
-
-std::size_t sizeOf(ElementType type)
-{
-    return entryOf(type).size;
-}
-
-std::string_view nameOf(ElementType type)
-{
-    return entryOf(type).name;
-}
-
-std::optional<ElementType> elementTypeFromName(std::string_view name)
-{
-    for (const auto& entry : types) {
-        if (entry.name == name) {
-            return entry.type;
-        }
-    }
-    return std::nullopt;
-}
 
 std::int64_t FormatData::bytes() const
 {

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "matrix/csr.h"
+#include "target/element_type.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,21 +15,6 @@
 #include <vector>
 
 namespace sparserl {
-
-/// Element types of arrays a plan can name (docs/formats.md 1, TYPE).
-enum class ElementType
-{
-    I32,
-    U32,
-    I64,
-    F32,
-    F64,
-    U8,
-    U16
-};
-std::size_t sizeOf(ElementType type);
-std::string_view nameOf(ElementType type); ///< "i32", "f32", ...
-std::optional<ElementType> elementTypeFromName(std::string_view name);
 
 /// One array of a storage format, as bytes in host order.
 struct FormatArray

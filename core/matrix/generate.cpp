@@ -138,7 +138,7 @@ Result<GeneratorSpec> parseGenerator(std::string_view text)
         return fail(fmt::format("there is no matrix generator \"{}\"", name),
                     fmt::format("Generators are {}", fmt::join(names, ", ")));
     }
-    GeneratorSpec out{name, ParameterSet(kind->parameters)};
+    GeneratorSpec out{name, ParameterSet(kind->parameters), 0};
     if (open == std::string_view::npos) {
         return out;
     }
@@ -167,9 +167,10 @@ Result<Csr> generate(const GeneratorSpec& spec)
     }
 }
 
-Result<Csr> generate(std::string_view text)
+Result<Csr> generate(std::string_view text, std::int64_t memory)
 {
     SPARSERL_TRY(auto spec, parseGenerator(text));
+    spec.memory = memory;
     return generate(spec);
 }
 

@@ -18,6 +18,7 @@ struct GeneratorSpec
 {
     std::string kind;
     ParameterSet parameters; ///< As declared for the kind, `seed` included.
+    std::int64_t memory = 0; ///< Bytes that making it may take; 0: this machine's free memory.
     /// Canonical text: every parameter that is not at its default, in order of declaration, seed last.
     std::string text() const;
 };
@@ -34,9 +35,10 @@ const std::vector<GeneratorKind>& generatorKinds();
 /// KIND or KIND(KEY=VALUE,...); spaces are free.
 Result<GeneratorSpec> parseGenerator(std::string_view text);
 
-/// Fails where the parameters ask for more than 2^31 - 1 entries.
+/// Fails where the parameters ask for more than 2^31 - 1 entries or for more memory than there is, before
+/// anything is made.
 Result<Csr> generate(const GeneratorSpec& spec);
-/// parseGenerator, then generate.
-Result<Csr> generate(std::string_view text);
+/// parseGenerator, then generate with that much memory.
+Result<Csr> generate(std::string_view text, std::int64_t memory = 0);
 
 } // namespace sparserl

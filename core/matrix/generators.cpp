@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "matrix/assemble.h"
+#include "matrix/readers.h"
 #include "matrix/values.h"
 
 #include <algorithm>
@@ -25,6 +26,12 @@ Status checkEntries(const GeneratorSpec& spec, double rows, double cols, double 
             fmt::format("{}: about {:.3g} entries in {:.0f} rows are too many", spec.text(), entries, rows),
             "Give smaller numbers; at most 2147483647 entries are possible");
     }
+    // As readers of files reckon: entries are gathered before they are put in order.
+    auto enough = checkMemory({}, 0, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(cols),
+                              static_cast<std::int64_t>(8 * (rows + cols) + 32 * entries), spec.memory);
+    if (!enough)
+        return fail(fmt::format("{}: {}", spec.text(), enough.error().what),
+                    "Give smaller numbers, or close other programs");
     return {};
 }
 

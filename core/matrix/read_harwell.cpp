@@ -111,7 +111,8 @@ public:
         , m_warnings(warnings)
     {
     }
-    Status feed(std::string_view block);
+    /// `open`: the line break at the block's end is not the file's.
+    Status feed(std::string_view block, bool open);
     Result<MatrixFile> finish();
 
 private:
@@ -136,6 +137,8 @@ private:
     Status typeLine(std::string_view text);
     Status formatsLine(std::string_view text);
     Status fields(std::string_view text, const FieldFormat& format);
+    Status values(std::string_view text);
+    Result<std::vector<double>> valuesOf(std::string_view text, std::int64_t count, std::int64_t width) const;
     Status take(std::string_view field, const FieldFormat& format);
     Status wholeNumber(std::string_view field, std::int64_t least, std::int64_t most, const char* what,
                        std::int64_t& number) const;
@@ -149,6 +152,7 @@ private:
     std::int64_t m_line = 0;
     std::string m_type;
     bool m_rightHandSides = false;
+    bool m_unended = false; ///< The line is the last one, and lacks its line break.
     std::int64_t m_rows = 0, m_cols = 0, m_count = 0;
     FieldFormat m_pointerFormat, m_rowFormat, m_valueFormat;
     std::vector<std::int64_t> m_pointers;
@@ -156,12 +160,13 @@ private:
     std::vector<double> m_values;
 };
 
-Status HarwellParser::feed(std::string_view block)
+Status HarwellParser::feed(std::string_view block, bool open)
 {
     while (!block.empty()) {
         const auto end = block.find('\n');
         std::string_view text = block.substr(0, end);
         block.remove_prefix(end == std::string_view::npos ? block.size() : end + 1);
+        m_unended = open && block.empty();
         ++m_line;
         while (!text.empty() && isBlank(text.back()))
             text.remove_suffix(1);
@@ -196,7 +201,7 @@ Status HarwellParser::line(std::string_view text)
     case Stage::Rows:
         return fields(text, m_rowFormat);
     case Stage::Values:
-        return fields(text, m_valueFormat);
+        return values(text);
     case Stage::End:
         if (!text.empty())
             m_warnings.note(m_rightHandSides ? ReadWarnings::Kind::RightHandSides
@@ -266,9 +271,53 @@ Status HarwellParser::fields(std::string_view text, const FieldFormat& format)
         const auto at = static_cast<std::size_t>(i * format.width);
         if (at >= text.size())
             break; // The last line of a part is shorter; others that are short are missed at the end.
-        SPARSERL_CHECK(take(text.substr(at, static_cast<std::size_t>(format.width)), format));
+        const std::string_view field = text.substr(at, static_cast<std::size_t>(format.width));
+        // Fortran puts a number at the right end of its field.
+        if (m_unended && static_cast<std::int64_t>(field.size()) < format.width)
+            return refuse(fmt::format("the file ends early, within a number: \"{}\" has {} of {} characters",
+                                      field, field.size(), format.width),
+                          "The file may be truncated: download or copy it again");
+        SPARSERL_CHECK(take(field, format));
         skipFinished();
     }
+    return {};
+}
+
+Result<std::vector<double>> HarwellParser::valuesOf(std::string_view text, std::int64_t count,
+                                                    std::int64_t width) const
+{
+    std::vector<double> all(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto at = static_cast<std::size_t>(i * width);
+        const auto field = at < text.size() ? text.substr(at, static_cast<std::size_t>(width)) : "";
+        SPARSERL_CHECK(realNumber(field, m_valueFormat, all[static_cast<std::size_t>(i)]));
+    }
+    return all;
+}
+
+/// SciPy's hb_write says fields of 25 characters and writes 24 (scipy.io, ExpFormat.python_format): its lines
+/// are that much shorter, and those of Fortran never are, whose last number ends where its field does.
+Status HarwellParser::values(std::string_view text)
+{
+    const std::int64_t count =
+        std::min(m_valueFormat.repeat, m_count - static_cast<std::int64_t>(m_values.size()));
+    const std::int64_t narrow = m_valueFormat.width - 1;
+    if (m_valueFormat.letter == 'I' || m_unended || narrow < 1 ||
+        static_cast<std::int64_t>(text.size()) != count * narrow)
+        return fields(text, m_valueFormat);
+    const auto scipy = valuesOf(text, count, narrow), said = valuesOf(text, count, m_valueFormat.width);
+    if (!scipy && said)
+        return fields(text, m_valueFormat);
+    const std::string remedy =
+        "SciPy's hb_write makes such files: write the matrix with scipy.io.mmwrite or scipy.sparse.save_npz";
+    if (!scipy)
+        return refuse("the numbers are in narrower fields than the fourth line says", remedy);
+    if (said && *said != *scipy)
+        return refuse(
+            "the line can be read in two ways, with the fields of the fourth line and with narrower ones",
+            remedy);
+    m_values.insert(m_values.end(), scipy->begin(), scipy->end());
+    skipFinished();
     return {};
 }
 
@@ -442,7 +491,7 @@ Result<MatrixFile> readHarwell(TextBlocks& blocks, std::string_view first, std::
     HarwellParser parser(blocks.name(), memory, warnings);
     std::string_view block = first;
     while (!block.empty()) {
-        SPARSERL_CHECK(parser.feed(block));
+        SPARSERL_CHECK(parser.feed(block, blocks.endsOpen()));
         SPARSERL_TRY(block, blocks.next(TextBlocks::Cut::Lines));
     }
     return parser.finish();

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary files of PETSc: MatView and MatLoad of sequential AIJ matrices, all numbers big-endian:
 // MAT_FILE_CLASSID (1211216), rows, columns, non-zeros (32-bit each), lengths of rows, column indices,
-// values.
+// values. Vectors and index sets may follow: VEC_FILE_CLASSID (1211214), length, values; IS_FILE_CLASSID
+// (1211218), length, indices. Nothing in a file tells the size of a value, so it must follow from the
+// file's end (PETSc's manual pages of MatLoad, VecLoad and ISLoad).
 #include "matrix/readers.h"
 
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
+#include <optional>
 
 namespace sparserl {
 namespace {
 
-constexpr std::uint32_t matrixClass = 1211216, vectorClass = 1211214;
+constexpr std::uint32_t matrixClass = 1211216, vectorClass = 1211214, indexSetClass = 1211218;
 constexpr std::size_t header = 16;
 
 template <typename Unsigned>
@@ -28,15 +31,56 @@ std::int64_t index(std::string_view bytes, std::size_t at)
     return std::bit_cast<std::int32_t>(load<std::uint32_t>(bytes, at));
 }
 
-/// Whether the values may have this size: the file ends after them, or another object begins.
-bool endsWell(std::string_view bytes, std::size_t at)
+/// Where the object at `at` ends with values of so many bytes; nothing: there is none that is known.
+std::optional<std::size_t> endOfObject(std::string_view bytes, std::size_t at, std::size_t scalar)
 {
-    if (at > bytes.size())
+    const auto room = [&](std::size_t from, std::uint64_t count, std::size_t size) {
+        return from <= bytes.size() && count <= (bytes.size() - from) / size;
+    };
+    if (!room(at, 2, 4))
+        return std::nullopt;
+    const auto kind = load<std::uint32_t>(bytes, at);
+    if (kind != matrixClass) {
+        const std::int64_t count = index(bytes, at + 4);
+        const std::size_t size = kind == indexSetClass ? 4 : scalar;
+        if ((kind != vectorClass && kind != indexSetClass) || count < 0 ||
+            !room(at + 8, static_cast<std::uint64_t>(count), size))
+            return std::nullopt;
+        return at + 8 + static_cast<std::size_t>(count) * size;
+    }
+    if (!room(at, 4, 4))
+        return std::nullopt;
+    const std::int64_t rows = index(bytes, at + 4), cols = index(bytes, at + 8),
+                       entries = index(bytes, at + 12);
+    std::size_t end = at + header;
+    if (rows < 0 || cols < 0 || entries < -1)
+        return std::nullopt;
+    const auto values = static_cast<std::uint64_t>(entries < 0 ? rows * cols : entries);
+    if (entries >= 0) {
+        if (!room(end, static_cast<std::uint64_t>(rows) + values, 4))
+            return std::nullopt;
+        std::int64_t sum = 0;
+        for (std::int64_t row = 0; row < rows; ++row)
+            sum += index(bytes, end + 4 * static_cast<std::size_t>(row));
+        if (sum != entries)
+            return std::nullopt;
+        end += 4 * (static_cast<std::size_t>(rows) + values);
+    }
+    if (!room(end, values, scalar))
+        return std::nullopt;
+    return end + static_cast<std::size_t>(values) * scalar;
+}
+
+/// Whether the values that begin at `at` may have this size: objects that are known follow, to the file's
+/// end.
+bool explains(std::string_view bytes, std::size_t at, std::size_t count, std::size_t scalar)
+{
+    if (at > bytes.size() || count > (bytes.size() - at) / scalar)
         return false;
-    if (at == bytes.size())
-        return true;
-    const std::uint32_t next = bytes.size() - at >= 4 ? load<std::uint32_t>(bytes, at) : 0;
-    return next == matrixClass || next == vectorClass;
+    std::optional<std::size_t> end = at + count * scalar;
+    while (end && *end < bytes.size())
+        end = endOfObject(bytes, *end, scalar);
+    return end.has_value();
 }
 
 } // namespace
@@ -83,18 +127,25 @@ Result<MatrixFile> readPetsc(std::string_view bytes, const std::string& name, st
     if (values > bytes.size())
         return truncated();
     const auto count = static_cast<std::size_t>(entries);
-    const bool doubles = endsWell(bytes, values + 8 * count);
-    if (!doubles && endsWell(bytes, values + 16 * count))
+    const bool doubles = explains(bytes, values, count, 8), floats = explains(bytes, values, count, 4),
+               complex = explains(bytes, values, count, 16);
+    const std::string alone = "Write the matrix alone into a file: MatView with a binary viewer of its own";
+    if (int(doubles) + int(floats) + int(complex) > 1 && count > 0)
+        return refuse(
+            "the values may be read as numbers of more than one size, and the file does not say which",
+            alone);
+    if (complex && !doubles && !floats)
         return refuse("the values are complex; kernels here work on real numbers",
                       "Write the real part with a PETSc of real numbers");
-    const bool floats = !doubles && endsWell(bytes, values + 4 * count);
     if (!doubles && !floats) {
-        if (values + 8 * count > bytes.size())
+        if (count > (bytes.size() - values) / 4)
             return truncated();
-        warnings.note(ReadWarnings::Kind::AfterMatrix, 0);
-    } else if (values + (doubles ? 8 : 4) * count < bytes.size()) {
-        warnings.note(ReadWarnings::Kind::AfterMatrix, 0);
+        return refuse("what follows the matrix is no matrix, vector or index set that ends with the file, so "
+                      "the size of its values cannot be told: the file may be truncated",
+                      alone);
     }
+    if (values + (doubles ? 8 : 4) * count < bytes.size())
+        warnings.note(ReadWarnings::Kind::AfterMatrix, 0);
     SPARSERL_CHECK(checkSize(name, 0, rows, cols, entries, memory));
     SPARSERL_CHECK(checkMemory(name, 0, rows, cols, 8 * (rows + cols) + 32 * entries, memory));
     MatrixFile out;
@@ -116,8 +167,8 @@ Result<MatrixFile> readPetsc(std::string_view bytes, const std::string& name, st
                                 row, col, rows, cols),
                     "The file is damaged: write it again");
             const double value =
-                floats ? double(std::bit_cast<float>(load<std::uint32_t>(bytes, values + 4 * at)))
-                       : std::bit_cast<double>(load<std::uint64_t>(bytes, values + 8 * at));
+                !doubles ? double(std::bit_cast<float>(load<std::uint32_t>(bytes, values + 4 * at)))
+                         : std::bit_cast<double>(load<std::uint64_t>(bytes, values + 8 * at));
             SPARSERL_CHECK(checkValue(name, 0, value, row, col));
             out.source.explicitZeros += value == 0 ? 1 : 0;
             triplets.row.push_back(static_cast<std::int32_t>(row));

@@ -15,11 +15,11 @@ struct Target
     std::shared_ptr<const Csr> matrix; ///< Contents of the kind Sparse; identified by the digest.
 };
 
-/// Contents of the kind Sparse, for those who compute with them: A, and the columns of B (1: a vector).
+/// Contents of the kind Sparse, for those who compute with them: A, and what is asked for.
 struct SparseContents
 {
     const Csr& matrix;
-    std::int64_t denseColumns = 1;
+    TargetVariant variant;
 };
 
 } // namespace sparserl

@@ -37,6 +37,8 @@ public:
 
     /// Bytes that are neither compressed data nor padding came after it; they were ignored.
     bool foreignRest() const { return m_source && m_source->foreignRest(); }
+    /// The latest block is the last one, and its line break was added here: the text has none at its end.
+    bool endsOpen() const { return !m_tail.empty(); }
     std::int64_t textBytes() const { return m_textBytes; }
     const std::string& name() const { return m_name; }
 

@@ -44,8 +44,7 @@ inline constexpr SpeedupRange speedupRanges[] = {{"below 0.5", 0, 0.5},
 inline constexpr const char* inSftSet =
     "(s.program IN (SELECT key FROM annotation WHERE target='program' AND sft<>'') AND instr((SELECT sft "
     "FROM "
-    "annotation WHERE target='program' AND key=s.program), ','||s.target||iif(s.dense_columns>1, "
-    "'/'||s.dense_columns, '')||','))";
+    "annotation WHERE target='program' AND key=s.program), ','||s.target_key||','))";
 
 /// SQL of a filter over `sample s`, with the values to bind in order.
 struct CandidateQuery

@@ -136,9 +136,9 @@ std::vector<ControlCommand> ControlReader::poll()
         }
         if (!command->id.empty() && !m_seen.insert(command->id).second) {
             if (offset >= m_begin)
-                m_problems.push_back(fmt::format("{}: the command `{}` has the id \"{}\" of one before it "
-                                                 "and was passed over: an id counts "
-                                                 "once. Give each command its own",
+                m_problems.push_back(fmt::format("{}: the command {} has the id \"{}\" of an earlier one "
+                                                 "and was skipped: an id counts once. Give each command its "
+                                                 "own",
                                                  m_file.string(), nameOf(command->kind),
                                                  shortened(command->id)));
             continue;

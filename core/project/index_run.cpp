@@ -36,14 +36,13 @@ struct Statements
         , program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)"))
         , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
                             "ON CONFLICT DO NOTHING"))
-        , sampleSeen(db.prepare(
-              "SELECT 1 FROM sample WHERE run=? AND program=? AND target=? AND dense_columns=? LIMIT 1"))
+        , sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND target_key=? LIMIT 1"))
         , verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros FROM verdict WHERE run=? AND "
-                               "program=? AND target=? AND dense_columns=?"))
-        , verdict(db.prepare("INSERT OR REPLACE INTO verdict VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"))
+                               "program=? AND target_key=?"))
+        , verdict(db.prepare("INSERT OR REPLACE INTO verdict VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"))
         , judgeSamples(
-              db.prepare("UPDATE sample SET verdict=?5, flags=?6, message=?7, speedup=?8, micros=?9 WHERE "
-                         "run=?1 AND program=?2 AND target=?3 AND dense_columns=?4"))
+              db.prepare("UPDATE sample SET verdict=?4, flags=?5, message=?6, speedup=?7, micros=?8 WHERE "
+                         "run=?1 AND program=?2 AND target_key=?3"))
         , evaluation(db.prepare("INSERT OR REPLACE INTO evaluation VALUES (?,?,?,?,?,?,?)"))
         , checkpoint(db.prepare("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?)"))
         , control(db.prepare("INSERT OR REPLACE INTO control VALUES (?,?,?,?,?)"))
@@ -83,17 +82,17 @@ struct Row
     void operator()(const SampleEvent& e) const
     {
         TargetId target = e.target;
-        if (target.denseColumns == 1 && columns > 1)
-            target.denseColumns = columns;
+        if (target.task() == Task::SpMV)
+            target.variant.columns = columns;
         const auto key = [&](sql::Statement& statement) -> sql::Statement& {
-            return statement.bindAll(run, e.programHash, target.digest, target.denseColumns);
+            return statement.bindAll(run, e.programHash, target.key());
         };
         const bool repeated = key(s.sampleSeen).step();
         s.sampleSeen.reset();
         nlohmann::json parts = nlohmann::json::object();
         for (const auto& [name, value] : e.rewardParts)
             parts[name] = jsonFromNumber(value);
-        s.sample.bindAll(run, entry.seq, entry.step, entry.t, e.programHash, target.digest, target.name,
+        s.sample.bindAll(run, entry.seq, entry.step, entry.t, e.programHash, target.contents, target.name,
                          e.origin, e.split, e.family, e.logProb, e.tokens, e.reward, dumpJson(parts),
                          e.truncated, repeated);
         // The verdict may have come first: another sample had the same program.
@@ -102,7 +101,7 @@ struct Row
                              s.verdictOf.real(3), s.verdictOf.real(4));
         else
             s.sample.bindNull().bindAll("", "", 0.0, 0.0);
-        s.sample.bindAll(nameOf(target.task()), target.denseColumns);
+        s.sample.bindAll(nameOf(target.task()), target.key());
         s.verdictOf.reset();
         s.sample.run();
         samples += db.changes(); // none where damage has put a line there twice
@@ -111,16 +110,16 @@ struct Row
     {
         const VerdictRecord& r = e.record;
         const VerdictRow row = verdictRow(r);
-        s.verdict.bindAll(run, r.programHash, r.target.digest, r.target.denseColumns, entry.seq, entry.step,
-                          entry.t, row.verdict, row.flags, row.message, row.speedup, row.microseconds);
+        s.verdict.bindAll(run, r.programHash, r.target.key(), entry.seq, entry.step, entry.t, row.verdict,
+                          row.flags, row.message, row.speedup, row.microseconds);
         s.verdict.bindBlob(row.record).run();
-        s.judgeSamples.bindAll(run, r.programHash, r.target.digest, r.target.denseColumns, row.verdict,
-                               row.flags, row.message, row.speedup, row.microseconds);
+        s.judgeSamples.bindAll(run, r.programHash, r.target.key(), row.verdict, row.flags, row.message,
+                               row.speedup, row.microseconds);
         s.judgeSamples.run();
     }
     void operator()(const EvaluationEvent& e) const
     {
-        s.evaluation.bindAll(run, entry.seq, entry.step, entry.t, e.policy, e.target.digest,
+        s.evaluation.bindAll(run, entry.seq, entry.step, entry.t, e.policy, e.target.contents,
                              dumpJson(toJson(entry)));
         s.evaluation.run();
     }

@@ -36,23 +36,22 @@ bool indexVerifications(sql::Database& db, const std::filesystem::path& project,
     }
     auto verdict = db.prepare(
         "UPDATE verdict SET t=?4, verdict=?5, flags=?6, message=?7, speedup=?8, micros=?9, record=?10 WHERE "
-        "run=?1 AND program=?2 AND target=?3 AND t<?4 AND dense_columns=?11");
+        "run=?1 AND program=?2 AND target_key=?3 AND t<?4");
     auto samples = db.prepare("UPDATE sample SET verdict=?4, flags=?5, message=?6, speedup=?7, micros=?8 "
-                              "WHERE run=?1 AND program=?2 AND target=?3 AND dense_columns=?9");
+                              "WHERE run=?1 AND program=?2 AND target_key=?3");
     bool any = false;
     for (const auto& [key, one] : newest) {
         one->record.flags.add(VerdictFlag::VerifiedAgain);
         const VerdictRow row = verdictRow(one->record);
-        const TargetId& target = one->record.target;
         for (const std::int64_t run : runs) {
-            verdict.bindAll(run, key.first, target.digest, one->t, row.verdict, row.flags, row.message,
+            verdict.bindAll(run, key.first, key.second, one->t, row.verdict, row.flags, row.message,
                             row.speedup, row.microseconds);
-            verdict.bindBlob(row.record).bindAll(target.denseColumns).run();
+            verdict.bindBlob(row.record).run();
             if (db.changes() == 0)
                 continue;
             any = true;
-            samples.bindAll(run, key.first, target.digest, row.verdict, row.flags, row.message, row.speedup,
-                            row.microseconds, target.denseColumns);
+            samples.bindAll(run, key.first, key.second, row.verdict, row.flags, row.message, row.speedup,
+                            row.microseconds);
             samples.run();
         }
     }

@@ -45,12 +45,21 @@ std::string stemOf(const fs::path& file)
     return stem == name ? file.stem().string() : stem;
 }
 
+/// Whether a matrix's file lies outside of the project, which only the user's own projects may name.
+bool isElsewhere(const fs::path& project, const MatrixEntry& entry)
+{
+    const fs::path inside = (project / entry.file).lexically_normal().lexically_relative(project);
+    return inside.empty() || *inside.begin() == "..";
+}
+
 /// How a source is recognised without reading it: generators by text, files by path, size and time.
 nlohmann::json sourceStamp(const fs::path& project, const MatrixEntry& entry)
 {
     if (!entry.generator.empty())
         return {{"generator", entry.generator}};
     const fs::path file = project / entry.file; // an absolute path stays itself
+    if (isElsewhere(project, entry) && !requireTrust(project))
+        return nullptr;
     std::error_code code;
     const auto size = fs::file_size(file, code);
     if (code)
@@ -61,21 +70,24 @@ nlohmann::json sourceStamp(const fs::path& project, const MatrixEntry& entry)
     return {{"file", entry.file}, {"size", size}, {"time", time.time_since_epoch().count()}};
 }
 
+/// What a generator of a project that is not trusted may take: one line of its text asks for any amount.
+constexpr std::int64_t untrustedBytes = std::int64_t(64) << 20;
+
 Result<MatrixFile> readSource(const fs::path& project, const MatrixEntry& entry, const CancelToken& cancel,
                               const Progress& progress)
 {
     if (!entry.generator.empty()) {
-        auto matrix = generate(entry.generator);
+        const auto trusted = requireTrust(project);
+        auto matrix = generate(entry.generator, trusted ? 0 : untrustedBytes);
         if (!matrix)
             return fail({fmt::format("matrix \"{}\": {}", entry.name, matrix.error().what),
                          {},
                          0,
-                         matrix.error().remedy});
+                         trusted ? matrix.error().remedy : trusted.error().remedy});
         return MatrixFile{std::move(*matrix), {}};
     }
     const fs::path file = (project / entry.file).lexically_normal();
-    const fs::path inside = file.lexically_relative(project);
-    if (inside.empty() || *inside.begin() == "..") // the user's, who has named it
+    if (isElsewhere(project, entry))
         SPARSERL_CHECK(requireTrust(project));
     return readMatrix(file, {cancel, progress, {}});
 }

@@ -15,7 +15,7 @@ constexpr const char* candidateColumns =
     "s.run, s.seq, r.name, s.step, s.t, s.program, s.target, s.target_name, s.origin, s.split, s.family, "
     "s.verdict, "
     "s.flags, s.message, s.speedup, s.micros, s.reward, s.log_prob, s.tokens, a.star, a.pin, a.note, "
-    "s.dense_columns, a.sft";
+    "s.target_key, a.sft";
 constexpr const char* candidateTables =
     "sample s JOIN run r ON r.id=s.run LEFT JOIN annotation a ON a.target='program' AND a.key=s.program";
 
@@ -42,8 +42,6 @@ CandidateRow rowFrom(const sql::Statement& row)
     out.step = row.integer(3);
     out.t = row.real(4);
     out.programHash = row.text(5);
-    out.target.digest = row.text(6);
-    out.target.name = row.text(7);
     out.origin = row.text(8);
     out.split = row.text(9);
     out.family = row.text(10);
@@ -59,8 +57,10 @@ CandidateRow rowFrom(const sql::Statement& row)
     out.starred = row.integer(19) != 0;
     out.pinned = row.integer(20) != 0;
     out.note = row.text(21);
-    out.target.denseColumns = row.integer(22);
-    out.inSftSet = row.text(23).find("," + out.target.key() + ",") != std::string::npos;
+    const std::string key = row.text(22);
+    out.target = TargetId::fromKey(key).value_or(TargetId{.contents = row.text(6)});
+    out.target.name = row.text(7);
+    out.inSftSet = row.text(23).find("," + key + ",") != std::string::npos;
     return out;
 }
 
@@ -256,8 +256,8 @@ Result<std::optional<VerdictRecord>> ProjectReader::verdict(CandidateId id)
 {
     const auto blob = m_impl->read([&] {
         auto row = m_impl->db.prepare("SELECT v.record FROM sample s JOIN verdict v ON v.run=s.run AND "
-                                      "v.program=s.program AND v.target=s.target AND "
-                                      "v.dense_columns=s.dense_columns WHERE s.run=? AND s.seq=?");
+                                      "v.program=s.program AND v.target_key=s.target_key WHERE s.run=? AND "
+                                      "s.seq=?");
         row.bindAll(id.run, id.seq);
         return row.step() ? std::optional(row.blob(0)) : std::nullopt;
     });

@@ -30,7 +30,7 @@ namespace {
 std::string baselineOf(sql::Statement& verdicts, RunId run, const EvaluationEvent& event)
 {
     verdicts.reset();
-    verdicts.bindAll(run, event.bestProgram, event.target.digest, event.target.denseColumns);
+    verdicts.bindAll(run, event.bestProgram, event.target.key());
     if (!verdicts.step())
         return {};
     const auto text = zlibDecompress(verdicts.blob(0));
@@ -89,8 +89,8 @@ Result<std::vector<EvaluationRow>> ProjectReader::evaluations(std::optional<RunI
                                            "r.id=e.run WHERE ") +
                                ofRun + " ORDER BY r.created, e.run, e.seq");
         bindRun(rows, run);
-        auto verdicts = m_impl->db.prepare(
-            "SELECT record FROM verdict WHERE run=? AND program=? AND target=? AND dense_columns=?");
+        auto verdicts =
+            m_impl->db.prepare("SELECT record FROM verdict WHERE run=? AND program=? AND target_key=?");
         std::map<RunId, std::string> baselines;
         while (rows.step()) {
             const auto json = parseJson(rows.text(2));

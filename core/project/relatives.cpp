@@ -65,7 +65,7 @@ Result<std::size_t> placeOf(ProjectReader& reader, const std::vector<CandidateId
 /// Rather this row of a program than that one: on the target that was asked for, then the faster.
 bool isBetter(const CandidateRow& row, const CandidateRow& than, const TargetId& target)
 {
-    const bool own = row.target.key() == target.key(), others = than.target.key() == target.key();
+    const bool own = row.target == target, others = than.target == target;
     return own != others ? own : row.speedup > than.speedup;
 }
 
@@ -101,7 +101,7 @@ Result<Relatives> relativesOf(ProjectReader& reader, const CandidateRow& of, con
     CandidateFilter filter;
     filter.distinctPrograms = true;
     if (of.family.empty())
-        filter.matrices = {of.target.digest};
+        filter.matrices = {of.target.contents};
     else
         filter.families = {of.family};
     SPARSERL_TRY(const auto order, reader.candidateOrder(filter, CandidateSort::Tokens, false, cancel,

@@ -180,8 +180,33 @@ DELETE FROM log;
 DELETE FROM meta;
 )sql";
 
-constexpr std::array<const char*, 8> migrations{tables,         logs,   runColours, targets,
-                                                candidateOrder, sftSet, notFinite,  verdictsOfTargets};
+/// Samples and verdicts name their target by its key (TargetId::key()) alone: whatever will tell targets
+/// apart is in it. Runs are read again.
+constexpr const char* targetKeys = R"sql(
+DROP INDEX sample_program;
+ALTER TABLE sample DROP COLUMN dense_columns;
+ALTER TABLE sample ADD COLUMN target_key TEXT NOT NULL DEFAULT '';
+CREATE INDEX sample_program ON sample(run, program, target_key);
+DROP TABLE verdict;
+CREATE TABLE verdict (
+    run INTEGER NOT NULL, program TEXT NOT NULL, target_key TEXT NOT NULL, seq INTEGER NOT NULL,
+    step INTEGER NOT NULL, t REAL NOT NULL, verdict TEXT NOT NULL, flags TEXT NOT NULL, message TEXT NOT NULL,
+    speedup REAL NOT NULL, micros REAL NOT NULL, record BLOB NOT NULL,
+    PRIMARY KEY (run, program, target_key));
+DELETE FROM run;
+DELETE FROM metric;
+DELETE FROM metric_latest;
+DELETE FROM program;
+DELETE FROM sample;
+DELETE FROM evaluation;
+DELETE FROM checkpoint;
+DELETE FROM control;
+DELETE FROM log;
+DELETE FROM meta;
+)sql";
+
+constexpr std::array<const char*, 9> migrations{
+    tables, logs, runColours, targets, candidateOrder, sftSet, notFinite, verdictsOfTargets, targetKeys};
 
 } // namespace
 

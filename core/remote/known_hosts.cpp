@@ -2,6 +2,7 @@
 #include "remote/known_hosts.h"
 
 #include "base/allowed_links.h"
+#include "base/shell.h"
 #include "base/toml.h"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ Result<RemoteHost> confirmedHost(const std::string& name, const std::string& fol
     const RemoteHost asked{name, folder};
     SPARSERL_CHECK(checkRemoteHost(asked));
     return fail(fmt::format("the run works on {}, which you have not confirmed on this machine", name),
-                fmt::format("`sparserl remote check {}` asks it, and confirms it", asked.text()));
+                shellCommand("sparserl remote check {}", {asked.text()}) + " asks it, and confirms it");
 }
 
 Status rememberHost(const RemoteHost& host, const std::filesystem::path& file)

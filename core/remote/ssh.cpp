@@ -2,6 +2,7 @@
 #include "remote/ssh.h"
 
 #include "base/printable.h"
+#include "base/shell.h"
 #include "base/system_remedy.h"
 #include "remote/shell_words.h"
 
@@ -99,7 +100,7 @@ Error explainSsh(const RemoteHost& host, const ExitStatus& status, const std::st
     for (const Cause& cause : causes)
         if (status.code == noConnection && !status.signalled &&
             standardError.find(cause.sign) != std::string::npos)
-            return {filled(cause.what, host.name), {}, 0, filled(cause.remedy, host.name)};
+            return {filled(cause.what, host.name), {}, 0, filled(cause.remedy, shellWord(host.name))};
     const std::string last = lastLineOf(standardError);
     if (!status.signalled && (status.code == notFound || status.code == notExecutable))
         return {
@@ -116,12 +117,12 @@ Error explainSsh(const RemoteHost& host, const ExitStatus& status, const std::st
                              : fmt::format("the connection to {} broke: {}", host.name, last),
                 {},
                 0,
-                fmt::format("Try `ssh {}` in a terminal", host.name)};
+                fmt::format("Try {} in a terminal", shellCommand("ssh {}", {host.name}))};
     return {last.empty() ? fmt::format("the program on {} {}", host.name, status.sentence())
                          : fmt::format("{} says: {}", host.name, last),
             {},
             0,
-            fmt::format("Try `ssh {} {} doctor` in a terminal", host.name, host.program)};
+            fmt::format("Try {} in a terminal", shellCommand("ssh {} {} doctor", {host.name, host.program}))};
 }
 
 Result<std::string> runThere(const RemoteHost& host, const std::vector<std::string>& words, double seconds)

@@ -35,15 +35,15 @@ constexpr std::uint64_t changing = O_ACCMODE | making;
 constexpr std::uint64_t newSpaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                     CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_PTRACE | CLONE_PARENT;
 
-constexpr std::string_view ownMemory = "memory of its own";
+constexpr std::string_view ownMemory = "own memory";
 constexpr std::string_view ownThreads = "threads wait for each other";
-constexpr std::string_view ownSignals = "signals of its own";
+constexpr std::string_view ownSignals = "own signals";
 constexpr std::string_view clocks = "clocks";
-constexpr std::string_view ownFiles = "descriptors that it has";
-constexpr std::string_view looks = "looks at files; says no more than that they are there";
-constexpr std::string_view asks = "says something of this process or machine";
+constexpr std::string_view ownFiles = "open descriptors";
+constexpr std::string_view looks = "metadata of files, not their contents";
+constexpr std::string_view asks = "information about this process or machine";
 constexpr std::string_view seldom =
-    "what drivers and their libraries do now and then; reaches this process only";
+    "occasionally used by drivers and their libraries; affects only this process";
 
 constexpr CallRule rules[] = {
     {"read", all, always, ownFiles},
@@ -54,44 +54,44 @@ constexpr CallRule rules[] = {
     {"close", all, always, ownFiles},
     {"lseek", all, always, ownFiles},
     {"fstat", all, always, ownFiles},
-    {"recvmsg", work | gpu, always, "jobs; only the socket that it has, for none can be made"},
-    {"sendmsg", work | gpu, always, "answers; only the socket that it has"},
+    {"recvmsg", work | gpu, always, "jobs; only over the open socket, since none can be created"},
+    {"sendmsg", work | gpu, always, "answers; only over the open socket"},
     {"poll", work | gpu, always, "waits for a job"},
     {"ppoll", work | gpu, always, "waits for a job"},
     {"fcntl", work | gpu, equal(1, F_GET_SEALS), "whether shared memory is sealed"},
     {"fcntl", work | gpu, equal(1, F_GETFL), ownFiles},
-    {"fcntl", gpu, equal(1, F_SETFL), "to wait or not to wait; no signals to others (F_SETOWN)"},
+    {"fcntl", gpu, equal(1, F_SETFL), "blocking or not; no signals to others (F_SETOWN)"},
     {"fcntl", gpu, equal(1, F_GETFD), ownFiles},
     {"fcntl", gpu, equal(1, F_SETFD), "the driver closes its files at exec"},
     {"fcntl", gpu, equal(1, F_DUPFD_CLOEXEC), ownFiles},
     {"fcntl", gpu, equal(1, F_DUPFD), ownFiles},
 
     {"mmap", work, without(2, PROT_EXEC), "memory that cannot be executed"},
-    {"mmap", tool | gpu, always, "memory, files that it has, libraries"},
+    {"mmap", tool | gpu, always, "memory, open files, libraries"},
     {"mprotect", work, without(2, PROT_EXEC), "memory that cannot be executed"},
-    {"mprotect", tool | gpu, always, "memory of its own, libraries"},
+    {"mprotect", tool | gpu, always, "own memory, libraries"},
     {"munmap", all, always, ownMemory},
     {"mremap", all, always, ownMemory},
     {"brk", all, always, ownMemory},
     {"madvise", all, always, ownMemory},
-    {"mlock", gpu, always, "memory of its own that the GPU reads; RLIMIT_MEMLOCK bounds it"},
-    {"mlock2", gpu, always, "memory of its own that the GPU reads; RLIMIT_MEMLOCK bounds it"},
+    {"mlock", gpu, always, "own memory that the GPU reads; RLIMIT_MEMLOCK bounds it"},
+    {"mlock2", gpu, always, "own memory that the GPU reads; RLIMIT_MEMLOCK bounds it"},
     {"munlock", gpu, always, ownMemory},
     {"mincore", gpu, always, ownMemory},
     {"msync", gpu, always, ownMemory},
-    {"get_mempolicy", gpu, always, "where its memory lies; drivers ask"},
-    {"set_mempolicy", gpu, always, "where its memory lies"},
-    {"mbind", gpu, always, "where its memory lies"},
+    {"get_mempolicy", gpu, always, "placement of its memory; drivers ask"},
+    {"set_mempolicy", gpu, always, "placement of its memory"},
+    {"mbind", gpu, always, "placement of its memory"},
     {"membarrier", gpu, always, ownThreads},
 
     {"futex", all, always, ownThreads},
     {"sched_yield", all, always, ownThreads},
     {"clone", gpu, {0, CLONE_THREAD | newSpaces, CLONE_THREAD}, "threads; no processes, no name spaces"},
-    {"set_robust_list", tool | gpu, always, "begins a thread"},
-    {"rseq", tool | gpu, always, "begins a thread"},
-    {"set_tid_address", tool, always, "begins a program"},
-    {"arch_prctl", tool, always, "begins a program"},
-    {"execveat", tool, always, "begins the tool; the lock stays with it"},
+    {"set_robust_list", tool | gpu, always, "starts a thread"},
+    {"rseq", tool | gpu, always, "starts a thread"},
+    {"set_tid_address", tool, always, "starts a program"},
+    {"arch_prctl", tool, always, "starts a program"},
+    {"execveat", tool, always, "starts the tool; the lock stays in force"},
     {"exit", all, always, "ends"},
     {"exit_group", all, always, "ends"},
     {"prctl", gpu, equal(0, PR_SET_NAME), "the driver names its threads"},
@@ -124,24 +124,27 @@ constexpr CallRule rules[] = {
     {"getrusage", work | gpu, always, asks},
     {"getrandom", all, always, "random numbers"},
     {"getcwd", work | gpu, always, asks},
-    {"sched_getaffinity", work | gpu, always, "how many cores there are"},
+    {"sched_getaffinity", work | gpu, always, "number of cores"},
     {"sched_get_priority_max", tool | gpu, always, asks},
     {"sched_get_priority_min", tool | gpu, always, asks},
-    {"sched_getparam", gpu, always, "how a thread is scheduled; libraries ask before they start one"},
-    {"sched_getscheduler", gpu, always, "how a thread is scheduled; libraries ask before they start one"},
+    {"sched_getparam", gpu, always, "scheduling of a thread; libraries ask before they start one"},
+    {"sched_getscheduler", gpu, always, "scheduling of a thread; libraries ask before they start one"},
     {"getcpu", gpu, always, asks},
     {"uname", gpu, always, asks},
     {"sysinfo", gpu, always, asks},
     {"getrlimit", gpu, always, asks},
-    {"prlimit64", all, equal(0, 0), "limits of its own, which can only fall"},
+    {"prlimit64", all, equal(0, 0), "own limits, which can only decrease"},
     {"capget", gpu, always, asks},
-    {"umask", gpu, always, "of its own"},
+    {"umask", gpu, always, "own umask"},
 
-    {"openat", tool, without(2, changing), "reads; makes, empties and writes nothing"},
-    {"openat", gpu, {2, changing, O_RDONLY}, "reads; makes and empties nothing"},
-    {"openat", gpu, {2, changing, O_RDWR}, "device files; makes and empties nothing, and no file can grow"},
-    {"open", gpu, {1, changing, O_RDONLY}, "reads; makes and empties nothing"},
-    {"open", gpu, {1, changing, O_RDWR}, "device files; makes and empties nothing, and no file can grow"},
+    {"openat", tool, without(2, changing), "reads; creates, truncates and writes nothing"},
+    {"openat", gpu, {2, changing, O_RDONLY}, "reads; creates and truncates nothing"},
+    {"openat",
+     gpu,
+     {2, changing, O_RDWR},
+     "device files; creates and truncates nothing, and no file can grow"},
+    {"open", gpu, {1, changing, O_RDONLY}, "reads; creates and truncates nothing"},
+    {"open", gpu, {1, changing, O_RDWR}, "device files; creates and truncates nothing, and no file can grow"},
     {"newfstatat", tool | gpu, always, looks},
     {"stat", gpu, always, looks},
     {"lstat", gpu, always, looks},
@@ -158,10 +161,10 @@ constexpr CallRule rules[] = {
     {"ioctl",
      gpu,
      {1, kindOfIoctl, nvidiaKind},
-     "what a driver lives on: kind F, /dev/nvidiactl and /dev/nvidiaN"},
+     "the driver's main interface: kind F, /dev/nvidiactl and /dev/nvidiaN"},
     {"ioctl", gpu, {1, uvmNumbers, 0}, "unified memory: plain small numbers, /dev/nvidia-uvm"},
-    {"ioctl", gpu, {1, 0xffffffff, 0x30000001}, "unified memory begins, /dev/nvidia-uvm"},
-    {"ioctl", gpu, {1, 0xffffffff, 0x30000002}, "unified memory ends, /dev/nvidia-uvm"},
+    {"ioctl", gpu, {1, 0xffffffff, 0x30000001}, "start of unified memory, /dev/nvidia-uvm"},
+    {"ioctl", gpu, {1, 0xffffffff, 0x30000002}, "end of unified memory, /dev/nvidia-uvm"},
 
     {"eventfd", gpu, always, "the driver wakes its threads"},
     {"eventfd2", gpu, always, "the driver wakes its threads"},

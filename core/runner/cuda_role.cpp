@@ -158,7 +158,7 @@ Status CudaRole::State::bind(ProgramWork& work, const Plan& plan, const std::str
     Bound bound;
     bound.matrix = matrix->second;
     try {
-        auto made = bindPlan(plan, {*bound.matrix, work.job.denseColumns}, limits);
+        auto made = bindPlan(plan, {*bound.matrix, {work.job.denseColumns}}, limits);
         if (made)
             bound.plan.emplace(std::move(*made));
         else

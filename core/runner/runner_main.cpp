@@ -20,11 +20,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace sparserl {
 
 namespace {
+
+constexpr int backgroundNice = 5; ///< A third of the usual share of a processor that others want.
 
 struct Options
 {
@@ -37,20 +40,22 @@ struct Options
     int tests = 2;                  ///< Of the GPU: before the lock, and after it.
     std::string tool;               ///< What the role disassemble becomes.
     SandboxMeans means;
-    bool witness = false; ///< Refused calls are counted.
+    bool witness = false;    ///< Refused calls are counted.
+    bool background = false; ///< Others of the pool come first.
 };
 
 int usage(const std::string& problem)
 {
-    std::fprintf(stderr,
-                 "sparserl-runner: %s\n"
-                 "usage: sparserl-runner --role compile|sim|cuda --socket FD [--memory MIB] [--programs N]\n"
-                 "                       [--gpu N] [--sandbox 0..4] [--tests 1|2] [--witness]\n"
-                 "                       [--without landlock|name-spaces]\n"
-                 "       sparserl-runner --role disassemble --tool NVDISASM <CUBIN\n"
-                 "       sparserl-runner [--without landlock|name-spaces] --probe\n"
-                 "It is started by sparserl and the workbench and is of no use on its own.\n",
-                 problem.c_str());
+    std::fprintf(
+        stderr,
+        "sparserl-runner: %s\n"
+        "usage: sparserl-runner --role compile|sim|cuda --socket FD [--memory MIB] [--programs N]\n"
+        "                       [--gpu N] [--sandbox 0..4] [--tests 1|2] [--witness] [--background]\n"
+        "                       [--without landlock|name-spaces]\n"
+        "       sparserl-runner --role disassemble --tool NVDISASM <CUBIN\n"
+        "       sparserl-runner [--without landlock|name-spaces] --probe\n"
+        "It is started by sparserl and the workbench and is of no use on its own.\n",
+        problem.c_str());
     return 2;
 }
 
@@ -181,6 +186,10 @@ int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
             options.witness = true;
             continue;
         }
+        if (name == "--background") {
+            options.background = true;
+            continue;
+        }
         bool good = i + 1 < argc;
         if (name == "--role")
             options.role = value;
@@ -216,6 +225,9 @@ int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
     if (options.socket < 0 || ::fcntl(options.socket, F_GETFD) < 0)
         return usage("--socket must be an open descriptor");
 
+    // A process that cannot yield works all the same.
+    if (options.background)
+        (void)::setpriority(PRIO_PROCESS, 0, backgroundNice);
     Channel channel{FileDescriptor(options.socket)};
     if (options.role == "cuda")
         return cudaMain(channel, options, openGpu);

@@ -73,7 +73,7 @@ Result<GpuSelfTest> GpuSelfTest::prepare(const GpuInfo& info)
     if (!module)
         return step("reading PTX", module.error());
     impl->module = std::move(*module);
-    auto plan = bindPlan(program->plan, {impl->matrix, 1}, info.limits());
+    auto plan = bindPlan(program->plan, {impl->matrix, {1}}, info.limits());
     if (!plan)
         return fail("GPU self-test: the reference program does not bind: " + plan.error().reason);
     impl->plan = std::move(*plan);

@@ -94,7 +94,7 @@ private:
                 return fail("a simulation names a matrix that was not sent");
             if (!prepared || prepared->matrix != one.matrix) {
                 prepared.reset(); // Two sets of formats at once would double the memory needed.
-                auto plan = bindPlan(program->plan, {matrix->second, job.denseColumns}, limitsOf(*model));
+                auto plan = bindPlan(program->plan, {matrix->second, {job.denseColumns}}, limitsOf(*model));
                 auto failure = plan ? checkCalls(*plan, module) : std::optional(plan.error());
                 if (failure) {
                     // A format that does not apply to one matrix may apply to the next.

@@ -12,10 +12,11 @@ struct Fields<TargetId>
 {
     static void of(auto& t, auto& field, bool whole = false)
     {
-        field("target_kind", t.kind, writtenIf(t.kind != TargetKind::Sparse));
-        field("matrix", t.digest);
+        field("target_kind", t.kind, knownField(t.kind != TargetKind::Sparse));
+        field("matrix", t.contents);
         field("matrix_name", t.name);
-        field("dense_columns", t.denseColumns, writtenIf(whole || t.denseColumns > 1));
+        field("dense_columns", t.variant.columns, writtenIf(whole || t.variant.columns > 1));
+        field("element_type", t.variant.type, knownField(t.variant.type != ElementType::F32));
         if (whole)
             field.derived("task", std::string(nameOf(t.task())));
     }

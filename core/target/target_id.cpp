@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/target_id.h"
 
+#include <charconv>
+
 namespace sparserl {
 
 std::string TargetId::key() const
 {
-    return denseColumns > 1 ? digest + "/" + std::to_string(denseColumns) : digest;
+    std::string key = contents;
+    if (variant.columns > 1)
+        key += "/" + std::to_string(variant.columns);
+    if (variant.type != ElementType::F32)
+        key.append("/").append(nameOf(variant.type));
+    return key;
+}
+
+std::optional<TargetId> TargetId::fromKey(std::string_view key)
+{
+    TargetId id;
+    const auto end = key.find('/');
+    id.contents = key.substr(0, end);
+    if (end == std::string_view::npos)
+        return id;
+    std::string_view rest = key.substr(end + 1);
+    if (const auto [at, error] = std::from_chars(rest.data(), rest.data() + rest.size(), id.variant.columns);
+        error == std::errc()) {
+        rest.remove_prefix(static_cast<std::size_t>(at - rest.data()));
+        if (rest.starts_with('/'))
+            rest.remove_prefix(1);
+    }
+    if (!rest.empty())
+        if (const auto type = elementTypeFromName(rest))
+            id.variant.type = *type;
+    return id.key() == key ? std::optional(id) : std::nullopt; // so there is one text for each target
+}
+
+bool TargetId::sameContents(const TargetId& other) const
+{
+    return kind == other.kind && contents == other.contents;
+}
+
+bool TargetId::sameVariant(const TargetId& other) const
+{
+    return kind == other.kind && variant == other.variant;
 }
 
 } // namespace sparserl

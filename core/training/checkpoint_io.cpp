@@ -46,7 +46,7 @@ Result<std::set<std::string>> trainedOnBy(StageContext& context)
     SPARSERL_TRY(const auto kind, stageKindFromName(context.run().config().stage));
     if (kind != StageKind::Evaluate && kind != StageKind::Pretrain) { // Those learn from no matrix.
         for (const StageTarget* matrix : context.matrices(false))
-            digests.insert(matrix->target.id.digest);
+            digests.insert(matrix->target.id.contents);
     }
     return digests;
 }

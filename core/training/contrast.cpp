@@ -35,7 +35,7 @@ std::vector<ContrastPair> contrastPairs(std::span<const ContrastText> batch, con
         std::vector<TargetId> others;
         for (const auto& [index, other, family] : batch) {
             // Programs of another task tell nothing of what matrix they were written for.
-            if (other.denseColumns == text.target.denseColumns && other.digest != text.target.digest &&
+            if (other.sameVariant(text.target) && !(other == text.target) &&
                 speeds.isSlow(other, text.family, margin))
                 others.push_back(other);
         }

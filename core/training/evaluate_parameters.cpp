@@ -20,8 +20,8 @@ void addEvaluation(ParameterDeclarations& all)
                 .unit("s")
                 .group(group)
                 .source("SparseRL A.24: 3 minutes a matrix")
-                .help("No further programs of a matrix are sampled after so many seconds of sampling and "
-                      "judging it; 0: all of them, however long they take."));
+                .help("Stop sampling further programs of a matrix after this many seconds of sampling and "
+                      "judging it; 0: no limit."));
     all.add(Spec::text(param::evaluate::k, "1,5,10")
                 .group(group)
                 .help("Values of k in pass@k, separated by commas; those above the number of samples are "
@@ -33,39 +33,38 @@ void addEvaluation(ParameterDeclarations& all)
         Spec::choice(param::evaluate::order, "as-is", {"as-is", "longest-first", "cuthill-mckee", "shuffled"})
             .group(group)
             .source("SparseRL A.22")
-            .help("Order of the matrices' rows and columns, changed before the policy sees them and for the "
-                  "judge too. Shuffled: at random by the seed, to see whether the policy minds."));
+            .help("Order of the matrices' rows and columns, changed before the policy reads them, and for "
+                  "the judge too. Shuffled: at random by the seed, to test whether the policy is sensitive "
+                  "to order."));
     all.add(Spec::integer(param::evaluate::orderSeed, 0)
                 .atLeast(0)
                 .group(group)
-                .help("Which of the shuffled orders that a seed has; another number is another one."));
+                .help("Selects one of the shuffled orders of a seed; another number gives another order."));
     all.add(
         Spec::real(param::evaluate::temperature, 1.0).above(0).group(group).help("Sampling temperature."));
-    all.add(
-        Spec::text(param::evaluate::temperatures, "")
-            .group(group)
-            .help("Temperatures to choose from, separated by commas: the one with the highest mean reward "
-                  "on the training matrices takes the place of evaluate.temperature. Empty: none."));
+    all.add(Spec::text(param::evaluate::temperatures, "")
+                .group(group)
+                .help("Temperatures to choose from, separated by commas: the one with the highest mean "
+                      "reward on the training matrices replaces evaluate.temperature. Empty: none."));
     addEvaluateDecoding(all);
     all.add(Spec::integer(param::evaluate::maxTokens, 0)
                 .range(0, 65536)
                 .unit("tokens")
                 .group(group)
-                .help("Longest program, end-of-sequence included; 0: as the policy was made for."));
+                .help("Longest program, end-of-sequence included; 0: the policy's own limit."));
     all.add(Spec::boolean(param::evaluate::verifier, true)
                 .group(group)
                 .source("SparseRL A.3")
                 .help("Stop a sample as soon as it can no longer compile."));
-    all.add(
-        Spec::integer(param::evaluate::information, 4)
-            .range(0, 1024)
-            .unit("programs")
-            .group(group)
-            .help("Programs of each matrix, of 32 at most, whose probability under all of these matrices is "
-                  "measured: does the policy read its matrix? 0: none."));
+    all.add(Spec::integer(param::evaluate::information, 4)
+                .range(0, 1024)
+                .unit("programs")
+                .group(group)
+                .help("Programs per matrix, for at most 32 matrices, whose probability under all of these "
+                      "matrices is measured: does the policy read its matrix? 0: none."));
     all.add(Spec::boolean(param::evaluate::exchange, true)
                 .group(group)
-                .help("Also judge those programs on a matrix that they were not written for."));
+                .help("Also judge those programs on a matrix for which they were not written."));
     all.add(Spec::choice(param::reward::preset, "sparserl",
                          {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
                           "milestone", "hierarchical"})

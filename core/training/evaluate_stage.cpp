@@ -6,6 +6,7 @@
 #include "training/matrix_reading.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
+#include "training/run_targets.h"
 #include "training/sft_prompt.h"
 #include "training/stages.h"
 #include "verdict/names.h"
@@ -141,7 +142,7 @@ private:
     Status chooseTemperature();
     Result<Rollout> samplesOf(RolloutRequest request) const;
     EvaluatedMatrix rowOf(const Rollout& rollout, const StageTarget& matrix) const;
-    std::int64_t columnsOf(const EvaluatedMatrix& row) const;
+    TargetVariant variantOf(const EvaluatedMatrix& row) const;
     Result<std::vector<SplitMetrics>> totalsBySplit(const std::vector<EvaluatedMatrix>& all);
     Status addReading(std::vector<EvaluatedMatrix> rows, Metrics& metrics);
     Status addExchange(const std::vector<EvaluatedMatrix>& rows, Metrics& metrics);
@@ -170,7 +171,7 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
     }
     const auto& parent = m_context.environment().parent;
     SPARSERL_TRY(auto policy, Policy::load(parent));
-    policy.config().prompt = promptFor(policy.config().prompt, denseColumnsOf(m_p));
+    policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
     SPARSERL_TRY(const auto compute, computeOf(m_context.parameters(), m_context.processes()));
     policy.moveTo(compute);
     m_policy.emplace(std::move(policy));
@@ -180,13 +181,13 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
         chosen.push_back(*matrix);
     m_views.emplace(*m_policy, chosen, 1);
     for (const bool heldOut : {false, true}) {
-        std::vector<std::string> digests;
+        std::vector<std::string> keys;
         for (const auto& matrix : chosen) {
             if (matrix.heldOut == heldOut)
-                digests.push_back(matrix.target.id.key());
+                keys.push_back(matrix.target.id.key());
         }
-        for (const auto at : evenlySpread(digests.size(), mostScoredMatrices))
-            m_scored.insert(digests[at]);
+        for (const auto at : evenlySpread(keys.size(), mostScoredMatrices))
+            m_scored.insert(keys[at]);
     }
     m_temperature = jsonValue(state, "temperature", m_p[param::evaluate::temperature]);
     return state.contains("temperature") ? Status() : chooseTemperature();
@@ -280,7 +281,7 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
     const Rng seeds = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("evaluate");
     auto request =
         requestFor({m_matrices.begin() + step, m_matrices.begin() + end},
-                   seeds.derive(m_matrices[static_cast<std::size_t>(step)]->target.id.digest).next());
+                   seeds.derive(m_matrices[static_cast<std::size_t>(step)]->target.id.contents).next());
     request.phase = fmt::format("evaluating matrix {} to {} of {}", step + 1, end, total);
     SPARSERL_TRY(const auto rollout, samplesOf(request));
     const auto label = labelOf(m_context.environment().parent);
@@ -347,10 +348,10 @@ EvaluatedMatrix EvaluateStage::rowOf(const Rollout& rollout, const StageTarget& 
     return row;
 }
 
-std::int64_t EvaluateStage::columnsOf(const EvaluatedMatrix& row) const
+TargetVariant EvaluateStage::variantOf(const EvaluatedMatrix& row) const
 {
-    const auto* target = m_context.matrix(row.digest);
-    return target != nullptr ? target->target.id.denseColumns : 1;
+    const auto* target = m_context.matrix(row.target);
+    return target != nullptr ? target->target.id.variant : TargetVariant();
 }
 
 /// The totals of each split apart: what was trained on tells nothing of what was not.
@@ -365,8 +366,8 @@ Result<std::vector<SplitMetrics>> EvaluateStage::totalsBySplit(const std::vector
             continue;
         auto metrics = totalsOf(rows, parseList(m_p[param::evaluate::k]));
         // That programs of two tasks differ tells nothing of matrices.
-        if (const auto first = columnsOf(rows.front()); isOfBothTasks(m_p))
-            std::erase_if(rows, [&](const EvaluatedMatrix& row) { return columnsOf(row) != first; });
+        if (const auto first = variantOf(rows.front()); isOfBothTasks(m_p))
+            std::erase_if(rows, [&](const EvaluatedMatrix& row) { return !(variantOf(row) == first); });
         metrics.merge(familyMetrics(rows, static_cast<std::uint64_t>(m_p[param::seed])));
         SPARSERL_CHECK(addReading(std::move(rows), metrics));
         totals.emplace_back(name, std::move(metrics));
@@ -386,7 +387,7 @@ Status EvaluateStage::addReading(std::vector<EvaluatedMatrix> rows, Metrics& met
     for (const auto& row : rows) {
         for (const auto& tokens : row.programs)
             programs.push_back({static_cast<int>(inputs.size()), tokens});
-        inputs.push_back(m_views->input(row.digest));
+        inputs.push_back(m_views->input(row.target));
     }
     const auto scores =
         scorePrograms(*m_policy, inputs, programs, m_temperature, m_context.environment().cancel);
@@ -405,7 +406,7 @@ Status EvaluateStage::addExchange(const std::vector<EvaluatedMatrix>& rows, Metr
     for (std::size_t i = 0; i < rows.size(); ++i) {
         for (const auto& tokens : rows[(i + shift) % rows.size()].programs) {
             requests.push_back(
-                {m_policy->tokenizer().decode(tokens), m_context.matrix(rows[i].digest), false, {}});
+                {m_policy->tokenizer().decode(tokens), m_context.matrix(rows[i].target), false, {}});
             reader.push_back(i);
         }
     }

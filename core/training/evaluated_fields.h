@@ -26,7 +26,7 @@ struct Fields<EvaluatedMatrix>
 {
     static void of(auto& m, auto& field)
     {
-        field("digest", m.digest);
+        field("digest", m.target);
         field("name", m.name);
         field("split", m.split);
         field("nnz", m.nnz);

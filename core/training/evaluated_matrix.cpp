@@ -46,7 +46,7 @@ EvaluatedMatrix evaluatedMatrixFromJson(const nlohmann::json& json)
 EvaluatedMatrix evaluatedMatrix(const StageTarget& matrix, const RewardTimes& times)
 {
     EvaluatedMatrix row;
-    row.digest = matrix.target.id.key();
+    row.target = matrix.target.id.key();
     row.name = matrix.target.id.name;
     row.split = split::of(matrix.heldOut);
     row.nnz = matrix.target.matrix->nnz();

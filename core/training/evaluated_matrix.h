@@ -28,7 +28,7 @@ struct EvaluatedSample
 /// What an evaluation keeps of a matrix; travels in its checkpoints so that an interrupted one goes on.
 struct EvaluatedMatrix
 {
-    std::string digest; ///< TargetId::key(); files of earlier versions have the digest alone.
+    std::string target; ///< TargetId::key(); files of earlier versions have the contents alone.
     std::string name;
     std::string split = split::heldOut;
     std::int64_t nnz = 0;

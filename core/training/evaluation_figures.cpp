@@ -3,7 +3,7 @@
 
 #include "base/quantile.h"
 #include "project/queries.h"
-#include "target/target_work.h"
+#include "target/workload.h"
 #include "training/statistics.h"
 
 #include <algorithm>
@@ -35,11 +35,13 @@ std::int64_t fewestSamples(std::span<const EvaluationEvent> rows)
     return fewest;
 }
 
-using Key = std::tuple<std::string, std::string, std::int64_t>;
+using Key = std::pair<std::string, std::string>;
 Key keyOf(const EvaluationEvent& row)
 {
-    return {row.target.digest.empty() ? row.target.name : row.target.digest, row.split,
-            row.target.denseColumns};
+    TargetId target = row.target;
+    if (target.contents.empty()) // of a row that nobody has read the matrix for
+        target.contents = target.name;
+    return {target.key(), row.split};
 }
 
 std::vector<std::int64_t> usualKs(std::span<const EvaluationEvent> rows)
@@ -208,9 +210,10 @@ std::vector<SizeBoxes> gflopsBySize(std::span<const EvaluationResult> results)
                     continue;
                 ++policy.matrices;
                 if (row.bestMicroseconds > 0)
-                    values.push_back(gflops(row.target, row.nnz, row.bestMicroseconds));
+                    values.push_back(workloadOf(row.target, row.nnz).gflops(row.bestMicroseconds));
                 if (row.baselineMicroseconds > 0)
-                    baselines.emplace(keyOf(row), gflops(row.target, row.nnz, row.baselineMicroseconds));
+                    baselines.emplace(keyOf(row),
+                                      workloadOf(row.target, row.nnz).gflops(row.baselineMicroseconds));
             }
             policy.box = boxOf(values);
             any = any || policy.matrices > 0;

@@ -78,7 +78,7 @@ struct PairedFigure
     int direction() const;
 };
 /// Compiled, correct and faster shares, pass@k for the k that both have, and speed-up of the best programs
-/// over the baseline. A matrix is told by its digest and split.
+/// over the baseline. Rows are of one target where its key and the split agree.
 std::vector<PairedFigure> comparePolicies(const EvaluationResult& policy, const EvaluationResult& other);
 /// A line for each policy and measure; `other` is not compared with itself.
 TextTable comparisonTable(std::span<const EvaluationResult> results, std::size_t other);

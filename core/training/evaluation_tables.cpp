@@ -6,7 +6,8 @@
 #include "base/geometric_mean.h"
 #include "project/journal.h"
 #include "project/queries.h"
-#include "target/target_work.h"
+#include "target/target_text.h"
+#include "target/workload.h"
 #include "training/evaluation_baselines.h"
 #include "training/evaluation_figures.h"
 #include "verdict/names.h"
@@ -56,7 +57,7 @@ Best bestOf(const std::vector<const EvaluationEvent*>& rows)
         if (row->bestMicroseconds <= 0)
             continue;
         ++best.solved;
-        best.gflops += gflops(row->target, row->nnz, row->bestMicroseconds);
+        best.gflops += workloadOf(row->target, row->nnz).gflops(row->bestMicroseconds);
         if (const double speedup = row->bestSpeedup(); speedup > 0) {
             mean.add(speedup);
             best.worst = best.worst > 0 ? std::min(best.worst, speedup) : speedup;
@@ -238,13 +239,11 @@ TextTable sizeTable(std::span<const EvaluationResult> results)
 std::vector<std::string> targetNames(std::span<const EvaluationEvent> rows)
 {
     const bool alike = std::all_of(rows.begin(), rows.end(), [&](const EvaluationEvent& row) {
-        return row.target.denseColumns == rows.front().target.denseColumns;
+        return row.target.sameVariant(rows.front().target);
     });
     std::vector<std::string> names;
     for (const EvaluationEvent& row : rows)
-        names.push_back(alike || row.target.denseColumns == 1
-                            ? row.target.name
-                            : fmt::format("{} ({} columns)", row.target.name, row.target.denseColumns));
+        names.push_back(alike ? row.target.name : labelOf(row.target));
     return names;
 }
 
@@ -280,7 +279,7 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
             cells.push_back(orDash(row.bestMicroseconds, "{:.3f}"));
             cells.push_back(orDash(row.baselineMicroseconds, "{:.3f}"));
             cells.push_back(orDash(row.bestSpeedup(), "{:.3f}"));
-            cells.push_back(orDash(gflops(row.target, row.nnz, row.bestMicroseconds), "{:.2f}"));
+            cells.push_back(orDash(workloadOf(row.target, row.nnz).gflops(row.bestMicroseconds), "{:.2f}"));
             cells.push_back(familiesText(row.familyCounts));
             cells.push_back(row.bestFamily);
             for (const auto& name : references) {

@@ -54,10 +54,10 @@ std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const C
                                                    const WritingEvents& events) const
 {
     const auto& [policy, sampling, options] = *m_impl;
-    const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.id.digest));
+    const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.id.contents));
     const EncoderInput input =
         policy.inputOf(std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, viewSeed)));
-    const Rng root = Rng(options.seed).derive(target.id.digest);
+    const Rng root = Rng(options.seed).derive(target.id.contents);
     std::vector<SampleRequest> requests;
     requests.reserve(static_cast<std::size_t>(options.count));
     for (int i = 0; i < options.count; ++i)
@@ -108,7 +108,7 @@ judgeGenerated(Judge& judge, const Target& target, const std::vector<GeneratedPr
         request.program = program.text;
         request.target = target;
         if (const auto read = parseProgram(program.text); !read || read->plan.task != Task::SpMM)
-            request.target.id.denseColumns = 1;
+            request.target.id.variant.columns = 1;
         request.seed = seed;
         request.stoppedEarly = !program.stopReason.empty();
         request.stopReason = program.stopReason;

@@ -48,7 +48,7 @@ std::vector<RatedSample> keepSamples(const std::vector<RatedSample>& samples, co
             byMatrix[samples[i].target.key()].push_back(i);
     }
     std::vector<std::size_t> kept;
-    for (auto& [digest, indices] : byMatrix) {
+    for (auto& [key, indices] : byMatrix) {
         std::stable_sort(indices.begin(), indices.end(),
                          [&](std::size_t a, std::size_t b) { return samples[a].reward > samples[b].reward; });
         if (rules.perMatrix > 0)

@@ -63,7 +63,7 @@ std::optional<Metrics> rolloutReading(const Policy& policy, const Rollout& rollo
     std::vector<const RolloutItem*> first(rollout.inputs.size(), nullptr);
     // That programs of two tasks differ tells nothing of matrices: those of the first target's task count.
     const auto isOther = [&](const RolloutItem& item) {
-        return item.target->target.id.denseColumns != rollout.items.front().target->target.id.denseColumns;
+        return !item.target->target.id.sameVariant(rollout.items.front().target->target.id);
     };
     for (const auto& item : rollout.items) {
         if (isOther(item))

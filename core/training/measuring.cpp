@@ -108,7 +108,7 @@ MeasuringJudge::MeasuringJudge(CachedJudge& judge, const std::vector<const Stage
     std::vector<MatrixFeatures> features;
     features.reserve(matrices.size());
     for (const auto* one : matrices)
-        features.push_back(computeFeatures(*one->target.matrix, one->target.id.denseColumns));
+        features.push_back(computeFeatures(*one->target.matrix, one->target.id.variant.columns));
     const MatrixSpace space(features);
     std::vector<std::vector<double>> places;
     places.reserve(features.size());

@@ -10,6 +10,7 @@
 #include "training/optimizer.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
+#include "training/run_targets.h"
 #include "training/sft_prompt.h"
 #include "training/stages.h"
 #include "training/text_learning.h"
@@ -153,7 +154,7 @@ Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
     const auto& parent = m_context.environment().parent;
     const auto& folder = from ? from->path : parent;
     SPARSERL_TRY(auto policy, Policy::load(folder));
-    policy.config().prompt = promptFor(policy.config().prompt, denseColumnsOf(m_p));
+    policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
     SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     policy.moveTo(compute);
     m_policy.emplace(std::move(policy));

@@ -33,47 +33,44 @@ void addRollout(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("reference: pure ancestral sampling")
-                .help("Divides the logits in sampling and in every log-probability and entropy alike."));
+                .help("Divides the logits in sampling and in every log-probability and entropy."));
     addRlDecoding(all);
     all.add(Spec::integer(param::rl::maxTokens, 0)
                 .range(0, 65536)
                 .unit("tokens")
                 .nextIteration()
                 .group(group)
-                .help("Longest program, end-of-sequence included; 0: as the policy was made for."));
+                .help("Longest program, end-of-sequence included; 0: the policy's own limit."));
     all.add(Spec::boolean(param::rl::verifier, true)
                 .nextIteration()
                 .group(group)
                 .source("SparseRL A.3")
                 .help("Stop a sample as soon as it can no longer compile."));
-    all.add(
-        Spec::boolean(param::rl::judgeAhead, false)
-            .group(group)
-            .help("Judge the programs of the next iteration while the policy learns from this one. They are "
-                  "written before it does, one update behind, and losses are corrected for that "
-                  "(rl.behaviour_cap). One process only, and not with a judge that measures on the policy's "
-                  "GPU."));
-    all.add(
-        Spec::real(param::rl::measuredShare, 1.0)
-            .range(0, 1)
-            .group(group)
-            .source("SparseRL A.16.1 tries 0.5")
-            .help("Correct programs whose time is measured, at least; 1: all. A model that learns from the "
-                  "run's measurements predicts the time of the others, for their reward alone. All are "
-                  "checked."));
-    all.add(
-        Spec::integer(param::rl::matrixClusters, 0)
-            .range(0, 100000)
-            .unit("clusters")
-            .group(group)
-            .source("SparseRL A.16.1 tries 35 for 700 matrices")
-            .help("Training matrices in so many groups of similar ones, of which one can give a program's "
-                  "speed-up for all, for rewards alone; 0: each has its own."));
+    all.add(Spec::boolean(param::rl::judgeAhead, false)
+                .group(group)
+                .help("Judge the programs of the next iteration while the policy learns from this one. The "
+                      "programs are one update behind the policy, and losses are corrected for this "
+                      "(rl.behaviour_cap). Only for one process, and not with a judge that measures on the "
+                      "policy's GPU."));
+    all.add(Spec::real(param::rl::measuredShare, 1.0)
+                .range(0, 1)
+                .group(group)
+                .source("SparseRL A.16.1 tries 0.5")
+                .help("Minimum share of correct programs whose time is measured; 1: all. A model that learns "
+                      "from the run's measurements predicts the time of the others, only for their reward. "
+                      "All programs are checked."));
+    all.add(Spec::integer(param::rl::matrixClusters, 0)
+                .range(0, 100000)
+                .unit("clusters")
+                .group(group)
+                .source("SparseRL A.16.1 tries 35 for 700 matrices")
+                .help("Divide training matrices into this many groups of similar ones; a program's speed-up "
+                      "on one can stand for all of its group, only for rewards; 0: no groups."));
     all.add(Spec::real(param::rl::clusterShare, 0.6)
                 .range(0, 1)
                 .group(group)
                 .source("SparseRL A.16.1")
-                .help("Programs that are measured all the same where a similar matrix has their speed-up."));
+                .help("Share of programs to measure even if a similar matrix has their speed-up."));
     all.add(Spec::choice(param::reward::preset, "sparserl",
                          {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
                           "milestone", "hierarchical"})
@@ -86,43 +83,41 @@ void addRollout(ParameterDeclarations& all)
                 .source("SparseRL A.4.2")
                 .help("Corpus programs judged for the speed statistics of a matrix that the SFT stage has "
                       "not seen."));
-    all.add(
-        Spec::real(param::reward::rEff, RewardWeights().efficiency)
-            .range(0, 10)
-            .group(group)
-            .source("SparseRL Eq. 8, Table 4")
-            .help("Weight of speed, for sparserl and sparserl-literal; 0: correctness alone (Figure 5)."));
+    all.add(Spec::real(param::reward::rEff, RewardWeights().efficiency)
+                .range(0, 10)
+                .group(group)
+                .source("SparseRL Eq. 8, Table 4")
+                .help("Weight of speed, for sparserl and sparserl-literal; 0: correctness only (Figure 5)."));
     all.add(Spec::real(param::reward::rPenalty, RewardWeights().penalty)
                 .range(0, 0.5)
                 .group(group)
                 .source("SparseRL A.4, Table 5")
-                .help("Taken off where a program uses more than 48 KiB of shared memory, for sparserl and "
+                .help("Penalty if a program uses more than 48 KiB of shared memory, for sparserl and "
                       "sparserl-literal."));
     all.add(Spec::real(param::reward::alpha, RewardWeights().correctness)
                 .range(0, 1)
                 .group(group)
                 .source("SparseRL A.4.3")
-                .help("Weight of correctness, speed has the rest; for sparserl-literal alone."));
+                .help("Weight of correctness; speed has the rest. Only for sparserl-literal."));
     all.add(Spec::real(param::reward::truncated, 0.0)
                 .range(-10, 0)
                 .nextIteration()
                 .group(group)
                 .source("TRL missing_eos_penalty")
                 .help("Added to the reward of a program cut off by the length limit."));
-    all.add(
-        Spec::integer(param::reward::overlongBuffer, 0)
-            .range(0, 65536)
-            .unit("tokens")
-            .nextIteration()
-            .group(group)
-            .source("DAPO, soft overlong punishment")
-            .help("Programs are punished for each of the last so many tokens before the limit; 0: none."));
+    all.add(Spec::integer(param::reward::overlongBuffer, 0)
+                .range(0, 65536)
+                .unit("tokens")
+                .nextIteration()
+                .group(group)
+                .source("DAPO, soft overlong punishment")
+                .help("Penalise programs for each of this many last tokens before the limit; 0: none."));
     all.add(Spec::real(param::reward::overlongPenalty, 1.0)
                 .range(0, 10)
                 .nextIteration()
                 .group(group)
                 .source("verl overlong_buffer.penalty_factor")
-                .help("That punishment at the limit."));
+                .help("That penalty at the limit."));
 }
 
 void addAlgorithm(ParameterDeclarations& all)
@@ -215,7 +210,7 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("DAPO, the filter of dynamic sampling alone")
-                .help("Leave groups out whose rewards are all equal. rl.resample_rounds also samples others "
+                .help("Leave out groups whose rewards are all equal. rl.resample_rounds also samples others "
                       "in their place."));
     addRecipeKnobs(all);
 }
@@ -248,7 +243,7 @@ void addUpdate(ParameterDeclarations& all)
                 .help("Peak learning rate of the policy."));
     all.add(Spec::choice(param::rl::schedule, "constant", {"constant", "linear", "cosine"})
                 .group(group)
-                .help("Course of both learning rates over the iterations."));
+                .help("Schedule of both learning rates over the iterations."));
     all.add(Spec::integer(param::rl::warmup, 0)
                 .atLeast(0)
                 .unit("iterations")
@@ -257,7 +252,7 @@ void addUpdate(ParameterDeclarations& all)
     all.add(Spec::real(param::rl::lrFloor, 0.1)
                 .range(0, 1)
                 .group(group)
-                .help("Both learning rates at the last iteration as a part of their peaks."));
+                .help("Both learning rates at the last iteration as a share of their peaks."));
     all.add(Spec::real(param::rl::adamEps, 1e-5)
                 .above(0)
                 .group(group)
@@ -303,12 +298,13 @@ void addCritic(ParameterDeclarations& all)
                 .group(critic)
                 .source("CUDA Agent, value pretraining")
                 .help("First iterations that train the critic only, the policy frozen."));
-    all.add(Spec::real(param::rl::valueBar, 0.0)
-                .range(0, 1)
-                .group(critic)
-                .source("CUDA Agent, value pretraining; the bar is ours")
-                .help("The policy stays frozen after them until the critic explains this part of the "
-                      "returns' variance, measured on samples it has not learned from; 0: no bar."));
+    all.add(
+        Spec::real(param::rl::valueBar, 0.0)
+            .range(0, 1)
+            .group(critic)
+            .source("CUDA Agent, value pretraining; the bar is ours")
+            .help("After those iterations, the policy stays frozen until the critic explains this share of "
+                  "the returns' variance, measured on samples that it has not learned from; 0: no bar."));
     all.add(Spec::integer(param::rl::valueEpochs, 4)
                 .range(1, 1000)
                 .nextIteration()
@@ -317,13 +313,12 @@ void addCritic(ParameterDeclarations& all)
     all.add(Spec::boolean(param::rl::valueOnly, false)
                 .group(critic)
                 .source("CUDA Agent, value pretraining as a stage of its own")
-                .help("The run is done once the critic has passed rl.value_bar (or after rl.iterations "
-                      "without a bar); the policy stays as it is. Runs from its checkpoint begin with that "
-                      "critic."));
+                .help("End the run once the critic has passed rl.value_bar (or after rl.iterations without a "
+                      "bar), with the policy unchanged. Runs from its checkpoint start with that critic."));
     all.add(Spec::choice(param::rl::critic, "parent", {"parent", "new"})
                 .group(critic)
-                .help("Where the critic comes from: the checkpoint that the run starts from, if that has "
-                      "one, else the policy's weights with a new head; or always the latter."));
+                .help("Origin of the critic: the checkpoint that the run starts from, if it has one, else "
+                      "the policy's weights with a new head; or always the latter."));
 }
 
 } // namespace sparserl

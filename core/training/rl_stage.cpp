@@ -10,6 +10,7 @@
 #include "training/placement.h"
 #include "training/rl_experience.h"
 #include "training/rl_sampling.h"
+#include "training/run_targets.h"
 #include "training/sft_prompt.h"
 #include "training/stage_parameters.h"
 #include "training/stage_setup.h"
@@ -83,7 +84,7 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
                             const std::filesystem::path& referenceFolder)
 {
     SPARSERL_TRY(auto policy, Policy::load(policyFolder));
-    policy.config().prompt = promptFor(policy.config().prompt, denseColumnsOf(m_p));
+    policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
     SPARSERL_TRY(auto reference, Policy::load(referenceFolder));
     const auto from = m_context.checkpoint();
     std::optional<Critic> critic;

@@ -21,17 +21,17 @@ MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageTarget>& m
     const std::string& trained = policy.config().prompt;
     for (const auto& matrix : matrices) {
         const auto& id = matrix.target.id;
-        const Rng base = Rng(0x5eed).derive("matrix-view").derive(id.digest);
+        const Rng base = Rng(0x5eed).derive("matrix-view").derive(id.contents);
         std::vector<EncoderInput> list;
         for (int view = 0; view < std::max(1, views); ++view) {
             const auto seed = base.derive(static_cast<std::uint64_t>(view)).next();
             list.push_back(policy.inputOf(
                 std::make_shared<const MatrixTokens>(policy.matrixTokens(*matrix.target.matrix, seed))));
-            if (const auto own = promptFor(trained, id.denseColumns); own != trained)
+            if (const auto own = promptFor(trained, id.variant); own != trained)
                 list.back().prompt = policy.tokenizer().encode(own);
         }
         m_names.emplace(id.key(), m_views.size());
-        m_names.emplace(id.digest, m_views.size()); // the first target of the matrix
+        m_names.emplace(TargetId{.contents = id.contents}.key(), m_views.size()); // as earlier files name it
         m_views.push_back(std::move(list));
     }
 }

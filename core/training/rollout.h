@@ -22,7 +22,8 @@ class MatrixViews
 {
 public:
     MatrixViews(const Policy& policy, const std::vector<StageTarget>& matrices, int views);
-    /// By TargetId::key(), or the digest alone. View 0 is what evaluation sees.
+    /// By TargetId::key(), or the contents alone: as files of earlier versions name the first target of a
+    /// matrix. View 0 is what evaluation sees.
     EncoderInput input(const std::string& key, std::int64_t view = 0) const;
 
 private:

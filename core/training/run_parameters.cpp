@@ -13,7 +13,7 @@ ParameterDeclarations commonParameters()
         Spec::integer(param::seed, 1)
             .atLeast(0)
             .group(group)
-            .help("Everything random in this run derives from it."),
+            .help("Seed from which everything random in this run derives."),
         Spec::integer(param::threads, 0)
             .range(0, 1024)
             .unit("threads")
@@ -23,27 +23,27 @@ ParameterDeclarations commonParameters()
         Spec::text(param::device, "auto")
             .group(group)
             .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto for the first GPU that "
-                  "LibTorch can use, else the CPU. A run may go on elsewhere, with other roundings."),
+                  "LibTorch can use, else the CPU. A run may resume on another device, with different "
+                  "rounding."),
         Spec::choice(param::precision, "fp32", {"fp32", "bf16"})
             .group(group)
-            .help("Of the products inside the policy's layers. Weights, sums and the last layer are fp32 "
-                  "always; bf16 is for GPUs."),
+            .help("Precision of the products inside the policy's layers. Weights, sums and the last layer "
+                  "are always fp32; bf16 is for GPUs."),
         Spec::boolean(param::recompute, false)
             .group(group)
             .source("Activation checkpointing, Chen et al. 2016")
-            .help("Learning keeps the input of each layer only and computes the rest again on the way back, "
-                  "and "
-                  "the last layer piece by piece: much less memory for large models, long programs and large "
-                  "vocabularies, for about a third more time. Gradients stay what they are."),
+            .help("Keep only the input of each layer and recompute the rest in the backward pass, and "
+                  "compute the last layer piece by piece: much less memory for large models, long programs "
+                  "and large vocabularies, for about a third more time. Gradients do not change."),
         Spec::choice(param::judge::device, "auto", {"auto", "sim", "cuda"})
             .group(group)
-            .help("Where programs run: the simulated device, a GPU, or the GPU where one works."),
+            .help("Where programs run: the simulated device, a GPU, or (auto) a GPU if one works."),
         Spec::text(param::judge::gpus, "0")
             .group(group)
             .help("Numbers of the GPUs that judge programs, separated by commas."),
         Spec::text(param::judge::model, "h200")
             .group(group)
-            .help("Device model that the simulated device times programs with: h200, generic, or a file of "
+            .help("Device model by which the simulated device times programs: h200, generic, or a file of "
                   "`sparserl device calibrate`."),
         Spec::choice(param::judge::timing, "standard", {"standard", "paper"})
             .group(group)
@@ -51,30 +51,29 @@ ParameterDeclarations commonParameters()
                   "1,000 calls against its default algorithm."),
         Spec::boolean(param::judge::inTurn, false)
             .group(group)
-            .help("On a GPU: time every correct program in turn with the baseline. For final figures."),
+            .help("On a GPU: alternate the timing of every correct program with the baseline. For final "
+                  "figures."),
         Spec::boolean(param::judge::cold, false)
             .group(group)
-            .help("On a GPU: time programs with empty caches too. Rewards use warm times, and it takes "
-                  "longer than "
-                  "everything else."),
+            .help("On a GPU: also time programs with empty caches. Rewards use warm times, and cold timing "
+                  "takes longer than everything else."),
         Spec::integer(param::judge::seed, 0)
             .atLeast(0)
             .group(group)
-            .help("Secret that test matrices, inputs and schedules of every judged program derive from. 0: "
-                  "one that nobody can foresee, drawn when the run is made and written into its run.toml."),
+            .help("Secret from which test matrices, inputs and schedules of every judged program derive. 0: "
+                  "an unpredictable one, drawn when the run is created and written into its run.toml."),
         Spec::choice(param::judge::sandbox, "none", {"none", "calls", "files", "full"})
             .group(group)
-            .help(
-                "How well the processes must be locked that run programs; the run does not start where they "
-                "are locked less well. docs/sandbox.md says what each level holds."),
+            .help("Minimum level of the lock on processes that run programs; the run does not start with a "
+                  "weaker lock. docs/sandbox.md defines the levels."),
         Spec::real(param::system::every, 5.0)
             .range(0, 86400)
             .unit("s")
             .nextIteration()
             .group(group)
             .source("ours")
-            .help("Processors, memory, disk and GPUs that the run takes are written down between two steps "
-                  "after at least this time, as metrics system/*; 0: never."),
+            .help("Record the run's use of processors, memory, disk and GPUs as metrics system/*, between "
+                  "two steps, after at least this time; 0: never."),
     };
 }
 
@@ -85,8 +84,9 @@ void addTask(ParameterDeclarations& all)
                 .group(group)
                 .source("SparseRL 3.1")
                 .help("What programs compute: y = A x, or C = A B with a dense B of dense_columns columns. A "
-                      "policy that was trained for one task writes programs of that task; with both, every "
-                      "matrix is asked for each, and the prompt says for which (sft.prompt = always)."));
+                      "policy that was trained for one task writes programs of that task. With both, the "
+                      "policy writes programs of both tasks for every matrix, and the prompt says which "
+                      "(sft.prompt = always)."));
     all.add(Spec::integer(param::denseColumns, 8)
                 .range(2, 1024)
                 .unit("columns")
@@ -109,7 +109,7 @@ ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t eval
             .atLeast(1)
             .nextIteration()
             .group(group)
-            .help("How many of the newest checkpoints are kept."),
+            .help("Number of newest checkpoints to keep."),
         Spec::integer(param::eval::every, evalEvery)
             .atLeast(0)
             .unit("steps")

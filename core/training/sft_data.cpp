@@ -35,7 +35,7 @@ Result<SftExample> exampleFromJson(const nlohmann::json& json)
         return fail("An SFT example without a verdict");
     SPARSERL_TRY(auto record, verdictRecordFromJson(json["verdict"]));
     example.record = std::move(record);
-    example.target.denseColumns = example.record.target.denseColumns;
+    example.target.variant = example.record.target.variant;
     return example;
 }
 
@@ -83,13 +83,13 @@ std::map<std::string, SftExample> parseExamples(const std::string& text)
 /// Corpus programs of one matrix as examples that wait for their verdicts.
 Result<std::vector<SftExample>> drawExamples(const StageTarget& matrix, SftDataOptions options)
 {
-    options.denseColumns = matrix.target.id.denseColumns;
+    options.variant = matrix.target.id.variant;
     const auto& known = families(matrix.target.id.task());
     std::erase_if(options.families, [&](const std::string& id) {
         return std::none_of(known.begin(), known.end(), [&](const Family& one) { return one.id == id; });
     });
     const auto wanted = matrix.heldOut ? options.heldOutPrograms : options.programsPerMatrix;
-    const Rng base = Rng(options.seed).derive("sft-data").derive(matrix.target.id.digest);
+    const Rng base = Rng(options.seed).derive("sft-data").derive(matrix.target.id.contents);
     SPARSERL_TRY(auto programs, drawPrograms(*matrix.target.matrix, wanted, options, base));
     std::vector<SftExample> drawn;
     for (auto& program : programs) {
@@ -109,17 +109,13 @@ bool isShortEnough(const DerivedProgram& program, const SftDataOptions& options)
     return options.maxBytes == 0 || static_cast<std::int64_t>(program.text.size()) <= options.maxBytes;
 }
 
-Task taskOf(const SftDataOptions& options)
-{
-    return options.denseColumns > 1 ? Task::SpMM : Task::SpMV;
-}
-
 /// Recommended candidates of the chosen families, best first.
 std::vector<Candidate> recommended(const Csr& matrix, const SftDataOptions& options)
 {
     // Part of what a run draws from its seed: not the judge's model, which would change runs that go on.
-    auto candidates = recommend(taskOf(options), computeFeatures(matrix, options.denseColumns),
-                                defaultDeviceModel(), options.denseColumns);
+    const std::int64_t columns = options.variant.columns;
+    auto candidates =
+        recommend(options.variant.task(), computeFeatures(matrix, columns), defaultDeviceModel(), columns);
     if (!options.families.empty()) {
         std::erase_if(candidates, [&](const Candidate& candidate) {
             return std::find(options.families.begin(), options.families.end(), candidate.family) ==
@@ -175,7 +171,7 @@ Result<DerivedProgram> drawAny(const SftDataOptions& options, Rng& rng)
     sample.variety = options.variety;
     if (options.maxBytes > 0)
         sample.maxBytes = static_cast<std::size_t>(options.maxBytes);
-    return sampleProgram(taskOf(options), sample, rng);
+    return sampleProgram(options.variant.task(), sample, rng);
 }
 
 /// By score, as earlier versions drew: what is too long gives way to any program.
@@ -389,7 +385,6 @@ MatrixRewardStats RewardTimes::statistics(const RewardModel& model, const std::s
     for (std::size_t i = 0; i < found->second.microseconds.size(); ++i) {
         VerdictRecord record;
         record.verdict = Verdict::Correct;
-        record.target.digest = taskKey;
         record.baselineMicroseconds = found->second.baseline;
         const double t = found->second.microseconds[i];
         record.warm = Timing{t, t, t, 1};
@@ -427,12 +422,12 @@ bool RewardTimes::wasShown(const std::string& programHash) const
 Status RewardTimes::save(const std::filesystem::path& file) const
 {
     nlohmann::json json = nlohmann::json::object();
-    for (const auto& [digest, times] : m_times)
-        json[digest] = {{"baseline", times.baseline},
-                        {"us", times.microseconds},
-                        {"shared", times.sharedBytes},
-                        {"families", times.families},
-                        {"shown", times.shown}};
+    for (const auto& [key, times] : m_times)
+        json[key] = {{"baseline", times.baseline},
+                     {"us", times.microseconds},
+                     {"shared", times.sharedBytes},
+                     {"families", times.families},
+                     {"shown", times.shown}};
     return writeJson(file, json);
 }
 
@@ -446,7 +441,7 @@ Result<RewardTimes> RewardTimes::load(const std::filesystem::path& file)
     if (!json.is_object())
         return failAt(file.string(), 0, "This is not a table of reward times",
                       "Start from another checkpoint");
-    for (const auto& [digest, entry] : json.items()) {
+    for (const auto& [key, entry] : json.items()) {
         Times times;
         times.baseline = jsonValue(entry, "baseline", 0.0);
         times.microseconds = jsonValue<std::vector<double>>(entry, "us", {});
@@ -456,7 +451,7 @@ Result<RewardTimes> RewardTimes::load(const std::filesystem::path& file)
         times.families.resize(times.microseconds.size());
         times.shown = jsonValue<std::vector<std::string>>(entry, "shown", {});
         table.m_shown.insert(times.shown.begin(), times.shown.end());
-        table.m_times.emplace(digest, std::move(times));
+        table.m_times.emplace(key, std::move(times));
     }
     return table;
 }

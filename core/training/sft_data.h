@@ -39,8 +39,7 @@ struct SftDataOptions
     double recommended = 0.5;
     bool inTurn = true; ///< Recommended families in turn; else by their scores, as earlier versions drew.
     std::uint64_t seed = 1;
-    /// Of B where programs are to compute C = A B; 1: SpMV. buildSftData takes those of the targets.
-    std::int64_t denseColumns = 1;
+    TargetVariant variant; ///< What programs are to compute. buildSftData takes those of the targets.
     std::vector<ChosenProgram> chosen; ///< Join those that are drawn for the training matrices they are for.
 };
 
@@ -52,8 +51,8 @@ Result<std::vector<ChosenProgram>> chosenForRun(const std::filesystem::path& fil
 
 /// Draws corpus programs for every matrix, adds those that were chosen for it, and judges them. Judged
 /// programs are appended to `file` (JSON Lines) as they come, so that an interrupted build goes on where it
-/// was. Deterministic: which programs a matrix gets depends on the seed and its digest only. All records are
-/// returned, also those that are not correct.
+/// was. Deterministic: which programs a target gets depends on the seed and its contents only. All records
+/// are returned, also those that are not correct.
 Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
                                              const std::vector<StageTarget>& matrices,
                                              const SftDataOptions& options, CachedJudge& judge,

@@ -12,7 +12,7 @@ struct Fields<SftExample>
 {
     static void of(auto& e, auto& field)
     {
-        field("matrix", e.target.digest);
+        field("matrix", e.target.contents);
         field("name", e.target.name);
         field("held_out", e.heldOut);
         field("text", e.text);

@@ -15,65 +15,62 @@ void addSftData(ParameterDeclarations& all)
                 .group(data)
                 .source("SparseRL 3.3")
                 .help("Corpus programs judged for each training matrix; the correct ones are kept."));
-    all.add(
-        Spec::integer(param::sft::heldoutPrograms, 4)
-            .range(1, 10000)
-            .unit("programs")
-            .group(data)
-            .help("The same for each held-out matrix, for the held-out loss and the reward's statistics."));
+    all.add(Spec::integer(param::sft::heldoutPrograms, 4)
+                .range(1, 10000)
+                .unit("programs")
+                .group(data)
+                .help("Corpus programs judged for each held-out matrix, for the held-out loss and the "
+                      "reward's statistics."));
     all.add(Spec::text(param::sft::families, "")
                 .group(data)
                 .help("Kernel families to draw from, separated by commas; empty: all of the corpus."));
     all.add(Spec::boolean(param::sft::useChosen, true)
                 .group(data)
-                .help("Whether the programs that were added to the project's SFT set join those of the "
-                      "corpus, for the training matrices they were verified on."));
+                .help("Also train on the programs of the project's SFT set, for the training matrices on "
+                      "which they were verified."));
     all.add(Spec::integer(param::sft::maxBytes, 0)
                 .range(0, 65536)
                 .unit("bytes")
                 .group(data)
-                .help("Longest program to draw; 0: any. A small policy samples some 250 tokens of about four "
-                      "bytes."));
+                .help("Longest program to draw; 0: any. A small policy samples about 250 tokens of about "
+                      "four bytes."));
     all.add(Spec::real(param::sft::variety, 0.2)
                 .range(0, 1)
                 .group(data)
-                .help("How far style, names and comments vary between programs."));
+                .help("Variety of style, names and comments between programs."));
     all.add(Spec::real(param::sft::recommended, 0.75)
                 .range(0, 1)
                 .group(data)
                 .help("Share of programs whose family suits the matrix by rules of thumb; the rest is drawn "
                       "at random."));
-    all.add(
-        Spec::choice(param::sft::draw, "in-turn", {"in-turn", "by-score"})
-            .group(data)
-            .help("How those are drawn: the best program of each suitable family in turn, so that all are "
-                  "measured, or by their estimated scores."));
-    all.add(Spec::choice(param::sft::weighting, "power", {"power", "z-score"})
+    all.add(Spec::choice(param::sft::draw, "in-turn", {"in-turn", "by-score"})
                 .group(data)
-                .help("How the measured speed of a program decides how often it is shown for its matrix: "
-                      "speed-up to the power of sft.speed_weight, or exp(sft.speed_weight * z) with z the "
-                      "z-score of ln(speed-up)."));
+                .help("How the recommended programs are drawn: the best program of each suitable family in "
+                      "turn, so that all are measured, or by their estimated scores."));
+    all.add(
+        Spec::choice(param::sft::weighting, "power", {"power", "z-score"})
+            .group(data)
+            .help("How a program's measured speed sets its frequency for its matrix: speed-up to the power "
+                  "of sft.speed_weight, or exp(sft.speed_weight * z) with z the z-score of ln(speed-up)."));
     all.add(Spec::real(param::sft::speedWeight, 24)
                 .range(0, 100)
                 .group(data)
-                .help("How much more often a fast program is shown; 0: all alike. With 24 one that is 3 % "
-                      "slower is shown "
-                      "half as often."));
+                .help("How much more often a fast program is shown; 0: all equally. With 24, a program that "
+                      "is 3 % slower is shown half as often."));
 
-    all.add(Spec::choice(param::sft::prompt, "never", {"never", "always", "fading"})
-                .group(data)
-                .source("SparseRL A.29; Table 20")
-                .help("Whether the encoder also reads the task in words, behind the matrix: never, always "
-                      "(then also wherever the policy is used), or for a share of the programs that falls to "
-                      "none."));
     all.add(
-        Spec::real(param::sft::promptUntil, 0.5)
-            .above(0)
-            .range(0, 1)
+        Spec::choice(param::sft::prompt, "never", {"never", "always", "fading"})
             .group(data)
-            .source("SparseRL A.29; the course is ours")
-            .help("With fading prompts, the part of the steps after which there are none: the share falls "
-                  "linearly from 1."));
+            .source("SparseRL A.29; Table 20")
+            .help("Whether the encoder also reads the task in words, after the matrix: never, always (then "
+                  "also wherever the policy is used), or for a share of the programs that falls to zero."));
+    all.add(Spec::real(param::sft::promptUntil, 0.5)
+                .above(0)
+                .range(0, 1)
+                .group(data)
+                .source("SparseRL A.29; the course is ours")
+                .help("With fading prompts, the share of the steps after which there are none: it falls "
+                      "linearly from 1."));
 }
 
 void addSftOptimisation(ParameterDeclarations& all)
@@ -98,7 +95,7 @@ void addSftOptimisation(ParameterDeclarations& all)
         Spec::real(param::sft::lr, 2e-3).above(0).nextIteration().group(group).help("Peak learning rate."));
     all.add(Spec::choice(param::sft::schedule, "cosine", {"constant", "linear", "cosine"})
                 .group(group)
-                .help("Course of the learning rate after the warm-up."));
+                .help("Schedule of the learning rate after the warm-up."));
     all.add(Spec::integer(param::sft::warmup, 20)
                 .atLeast(0)
                 .unit("steps")
@@ -107,7 +104,7 @@ void addSftOptimisation(ParameterDeclarations& all)
     all.add(Spec::real(param::sft::lrFloor, 0.05)
                 .range(0, 1)
                 .group(group)
-                .help("Learning rate at the last step as a part of the peak."));
+                .help("Learning rate at the last step as a share of the peak."));
     all.add(Spec::real(param::sft::weightDecay, 0.01)
                 .range(0, 10)
                 .nextIteration()
@@ -126,7 +123,7 @@ void addSftOptimisation(ParameterDeclarations& all)
     all.add(Spec::real(param::sft::contrastMargin, 0.1)
                 .range(0, 100)
                 .group(group)
-                .help("How much slower, as a part, the family must be there than that matrix's best."));
+                .help("How much slower than that matrix's best the family must be there, as a share."));
     all.add(Spec::real(param::sft::gradClip, 1.0)
                 .atLeast(0)
                 .nextIteration()

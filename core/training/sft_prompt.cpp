@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/sft_prompt.h"
 
-#include "target/task.h"
 #include "training/parameter_keys.h"
 
 #include <algorithm>
@@ -15,41 +14,24 @@ constexpr std::string_view spmmBeginning = "Write a CUDA program for C = A B wit
 
 } // namespace
 
-std::string sftPrompt(std::int64_t denseColumns)
+std::string sftPrompt(const TargetVariant& variant)
 {
     const std::string plan =
         " The lines of the plan come first: the task, constants, the storage format and the launches. Then "
         "comes the code of every kernel. ";
-    if (denseColumns > 1)
+    if (variant.task() == Task::SpMM)
         return fmt::format(
             "{} and a dense B of {} columns.{}Each element of C must be correct, and the whole "
             "call as fast as the rows of A allow.\n",
-            spmmBeginning, denseColumns, plan);
+            spmmBeginning, variant.columns, plan);
     return "Write a CUDA program for y = A x with this sparse matrix A." + plan +
            "Each element of y must be correct, and the whole call as fast as the rows of A allow.\n";
 }
 
-std::string promptFor(const std::string& trained, std::int64_t denseColumns)
+std::string promptFor(const std::string& trained, const TargetVariant& variant)
 {
-    const bool ours = trained == sftPrompt(1) || trained.starts_with(spmmBeginning);
-    return ours ? sftPrompt(denseColumns) : trained;
-}
-
-std::int64_t denseColumnsOf(const ParameterSet& parameters)
-{
-    return parameters[param::task] == nameOf(Task::SpMM) ? parameters[param::denseColumns] : 1;
-}
-
-std::vector<std::int64_t> allDenseColumnsOf(const ParameterSet& parameters)
-{
-    if (isOfBothTasks(parameters))
-        return {1, parameters[param::denseColumns]};
-    return {denseColumnsOf(parameters)};
-}
-
-bool isOfBothTasks(const ParameterSet& parameters)
-{
-    return parameters[param::task] == "both";
+    const bool ours = trained == sftPrompt() || trained.starts_with(spmmBeginning);
+    return ours ? sftPrompt(variant) : trained;
 }
 
 double promptShareAt(const ParameterSet& parameters, std::int64_t step)

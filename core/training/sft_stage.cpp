@@ -13,6 +13,7 @@
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/pretrain_texts.h"
+#include "training/run_targets.h"
 #include "training/sft_prompt.h"
 #include "training/stages.h"
 #include "training/text_learning.h"
@@ -83,7 +84,7 @@ private:
     std::optional<MatrixViews> m_views;
     std::optional<Adam> m_adam;
     std::vector<TrainingText> m_train, m_heldOut;
-    std::vector<std::string> m_digests;                         ///< Of training matrices with a text.
+    std::vector<std::string> m_targets;                         ///< Keys of training targets with a text.
     std::map<std::string, std::vector<std::size_t>> m_byMatrix; ///< Into m_train.
     std::vector<std::int32_t> m_prompt;                         ///< For fading prompts.
     double m_tokensSeen = 0;
@@ -116,8 +117,8 @@ Status SftStage::checkFamilies(const std::vector<std::string>& named) const
     const char* const advice =
         "See `sparserl corpus sample --help` for the list; set sft.families to families of it";
     std::vector<Task> tasks;
-    for (const auto columns : allDenseColumnsOf(m_p))
-        tasks.push_back(columns > 1 ? Task::SpMM : Task::SpMV);
+    for (const TargetVariant& variant : variantsOf(m_p))
+        tasks.push_back(variant.task());
     for (const auto& family : named) {
         if (std::none_of(tasks.begin(), tasks.end(), [&](Task task) { return has(task, family); }))
             return fail(fmt::format("The corpus has no kernel family \"{}\" for the task {}", family,
@@ -216,8 +217,8 @@ Result<Policy> SftStage::createPolicy() const
             texts.push_back(m_examples[i].text);
     }
     if (m_p[param::sft::prompt] != "never") {
-        for (const auto columns : allDenseColumnsOf(m_p))
-            texts.insert(texts.end(), 2, sftPrompt(columns)); // twice, for merges need two places
+        for (const TargetVariant& variant : variantsOf(m_p))
+            texts.insert(texts.end(), 2, sftPrompt(variant)); // twice, for merges need two places
     }
     return newPolicy(m_context, texts);
 }
@@ -238,8 +239,8 @@ Status SftStage::preparePolicy()
         SPARSERL_TRY(auto policy, createPolicy());
         m_policy.emplace(std::move(policy));
     }
-    m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? sftPrompt(denseColumnsOf(m_p)) : "";
-    m_prompt = m_policy->tokenizer().encode(sftPrompt(denseColumnsOf(m_p)));
+    m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? sftPrompt(firstVariantOf(m_p)) : "";
+    m_prompt = m_policy->tokenizer().encode(sftPrompt(firstVariantOf(m_p)));
     SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     m_policy->moveTo(compute);
     AdamOptions adam;
@@ -292,8 +293,8 @@ Status SftStage::splitTexts()
             m_train.push_back(std::move(text));
         }
     }
-    for (const auto& [digest, indices] : m_byMatrix)
-        m_digests.push_back(digest);
+    for (const auto& [key, indices] : m_byMatrix)
+        m_targets.push_back(key);
     if (m_train.empty())
         return fail(
             fmt::format("No correct program of at most {} tokens was found for the training matrices ({} "
@@ -320,7 +321,7 @@ std::vector<std::size_t> SftStage::drawBatch(std::int64_t step) const
                   .derive(static_cast<std::uint64_t>(step));
     std::vector<std::size_t> chosen;
     for (std::int64_t i = 0; i < m_p[param::sft::batch]; ++i) {
-        const auto& indices = m_byMatrix.at(m_digests[rng.below(m_digests.size())]);
+        const auto& indices = m_byMatrix.at(m_targets[rng.below(m_targets.size())]);
         std::vector<double> weights;
         for (const auto index : indices)
             weights.push_back(m_train[index].weight);
@@ -344,10 +345,10 @@ SequenceBatch SftStage::batchOf(const std::vector<TrainingText>& texts, std::spa
         const auto [at, isNew] =
             inputOf.try_emplace(text.target.key(), static_cast<int>(batch.inputs.size()));
         if (isNew) {
-            const std::string& digest = text.target.digest;
-            const auto view = views.derive(digest).next() % 1024;
+            const std::string& contents = text.target.contents;
+            const auto view = views.derive(contents).next() % 1024;
             batch.inputs.push_back(m_views->input(text.target.key(), static_cast<std::int64_t>(view)));
-            if (promptShare > 0 && views.derive("prompt").derive(digest).chance(promptShare))
+            if (promptShare > 0 && views.derive("prompt").derive(contents).chance(promptShare))
                 batch.inputs.back().prompt = m_prompt;
         }
         batch.inputOf.push_back(at->second);

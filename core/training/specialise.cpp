@@ -24,7 +24,7 @@ double timeOf(const VerdictRecord& record)
     return record.warm ? record.warm->median : std::numeric_limits<double>::infinity();
 }
 
-/// What one run found, the last verdict of a program on a matrix each.
+/// What one run found, the last verdict of a program on a target each.
 Status addRun(const std::filesystem::path& run, std::map<std::string, std::vector<FoundProgram>>& all)
 {
     std::map<std::string, std::string> texts, families;
@@ -46,9 +46,9 @@ Status addRun(const std::filesystem::path& run, std::map<std::string, std::vecto
         }));
     for (auto& [key, record] : verdicts) {
         const auto text = texts.find(key.first);
-        const std::string digest = record.target.digest;
+        const std::string target = key.second;
         if (record.correct() && record.warm && !isDoubtful(record) && text != texts.end())
-            all[digest].push_back({run, text->second, families[key.first], std::move(record)});
+            all[target].push_back({run, text->second, families[key.first], std::move(record)});
     }
     return {};
 }
@@ -99,7 +99,7 @@ fastestPrograms(const std::vector<std::filesystem::path>& runs, std::size_t most
     for (const auto& run : runs) {
         SPARSERL_CHECK(addRun(run, all));
     }
-    for (auto& [digest, programs] : all) {
+    for (auto& [target, programs] : all) {
         std::stable_sort(programs.begin(), programs.end(),
                          [](const auto& a, const auto& b) { return timeOf(a.record) < timeOf(b.record); });
         std::set<std::string> kernels;
@@ -123,7 +123,6 @@ Result<std::vector<VerifiedProgram>> verifyPrograms(Judge& judge, const StageTar
         JudgeRequest request;
         request.program = program.text;
         request.target = matrix.target;
-        request.target.id.denseColumns = program.record.target.denseColumns;
         request.seed = seed;
         requests.push_back(std::move(request));
     }

@@ -39,8 +39,8 @@ struct FoundProgram
     std::string text, family;
     VerdictRecord record;
 };
-/// By matrix digest, the fastest first: of those with the same PTX the fastest only, at most `most` a matrix,
-/// none whose time or result is doubtful. Reads the journals of the runs.
+/// By TargetId::key(), the fastest first: of those with the same PTX the fastest only, at most `most` a
+/// target, none whose time or result is doubtful. Reads the journals of the runs.
 Result<std::map<std::string, std::vector<FoundProgram>>>
 fastestPrograms(const std::vector<std::filesystem::path>& runs, std::size_t most);
 

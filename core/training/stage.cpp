@@ -12,7 +12,7 @@
 #include "training/placement.h"
 #include "training/policy_task.h"
 #include "training/process_place.h"
-#include "training/sft_prompt.h"
+#include "training/run_targets.h"
 #include "training/stages.h"
 #include "training/trained_on.h"
 
@@ -131,8 +131,8 @@ std::string reorderMatrices(StageKind kind, const ParameterSet& parameters,
     if (const auto which = parameters[param::evaluate::orderSeed]; which > 0)
         root = root.derive(fmt::format("{}", which));
     for (StageTarget& matrix : matrices) {
-        auto changed = inOrder(*matrix.target.matrix, *order, root.derive(matrix.target.id.digest).next());
-        matrix.target.id.digest = digest(changed);
+        auto changed = inOrder(*matrix.target.matrix, *order, root.derive(matrix.target.id.contents).next());
+        matrix.target.id.contents = digest(changed);
         matrix.target.matrix = std::make_shared<const Csr>(std::move(changed));
     }
     return fmt::format("Rows and columns of all matrices are put in another order: {}.", nameOf(*order));
@@ -154,23 +154,6 @@ StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& en
                             LogEvent{"info", "The run is finished already; nothing was done to it."});
     }
     return outcome;
-}
-
-/// The task of the run, for every matrix of it; with both, a target for each: those of SpMV first.
-void setTask(const ParameterSet& parameters, std::vector<StageTarget>& matrices)
-{
-    if (!parameters.has(param::task.key))
-        return;
-    std::vector<StageTarget> targets;
-    for (const auto columns : allDenseColumnsOf(parameters)) {
-        for (StageTarget target : matrices) {
-            target.target.id.denseColumns = columns;
-            if (!targets.empty() && columns != targets.front().target.id.denseColumns)
-                target.warnings.clear(); // told once
-            targets.push_back(std::move(target));
-        }
-    }
-    matrices = std::move(targets);
 }
 
 /// How process 0 begins, for the others: the checkpoint that it has chosen, or that there is nothing to do.
@@ -274,7 +257,7 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
         return *beginning.finished;
     SPARSERL_TRY(const auto compute, placed);
     prepareTorch(*parameters, compute, *environment.processes);
-    setTask(*parameters, resolved.matrices);
+    resolved.matrices = targetsOfRun(*parameters, resolved.matrices);
     const std::string order = reorderMatrices(kind, *parameters, resolved.matrices);
     const auto notices = beginning.session ? beginning.session->notices() : std::vector<std::string>();
     const std::int64_t begin = beginning.checkpoint ? beginning.checkpoint->step : 0;

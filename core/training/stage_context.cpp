@@ -85,8 +85,9 @@ const StageTarget* StageContext::matrix(const std::string& key) const
         if (matrix.target.id.key() == key)
             return &matrix;
     }
+    const TargetId named{.contents = key};
     for (const auto& matrix : m_environment.matrices) {
-        if (matrix.target.id.digest == key) // as files of earlier versions name it
+        if (matrix.target.id.sameContents(named)) // as files of earlier versions name it
             return &matrix;
     }
     return nullptr;
@@ -219,7 +220,7 @@ Status StageContext::readControl(std::int64_t step)
     const auto& problems = m_session->control().problems();
     for (; m_problemsReported < problems.size(); ++m_problemsReported) {
         SPARSERL_CHECK(log(step, "warning", problems[m_problemsReported]));
-        // Whoever wrote the command waits for it, and a run that pauses writes nothing more.
+        // The sender of the command waits for it, and a run that pauses writes nothing more.
         SPARSERL_CHECK(m_session->journal().flush());
     }
     return {};

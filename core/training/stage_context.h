@@ -43,7 +43,7 @@ public:
         return m_work;
     }
     std::vector<const StageTarget*> matrices(bool heldOut) const;
-    /// By TargetId::key(), or the digest alone.
+    /// By TargetId::key(), or the contents alone, as files of earlier versions do.
     const StageTarget* matrix(const std::string& key) const;
 
     /// Whether any process says so: what decides over the way ahead must be decided alike.

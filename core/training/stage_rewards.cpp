@@ -43,7 +43,7 @@ Result<CorpusVerdicts> judgeCorpus(StageContext& context, const CorpusDraw& draw
         if (known(key))
             continue;
         SftDataOptions options;
-        options.denseColumns = matrix.target.id.denseColumns;
+        options.variant = matrix.target.id.variant;
         options.recommended = draw.recommended;
         const Rng base = Rng(static_cast<std::uint64_t>(p[param::seed])).derive(draw.stream).derive(key);
         SPARSERL_TRY(auto programs,

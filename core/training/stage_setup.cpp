@@ -22,7 +22,7 @@ Result<std::vector<StageTarget>> loadStageTargets(Project& project, const Cancel
             progress(static_cast<double>(i) / static_cast<double>(entries.size()),
                      "reading " + entries[i].name);
         SPARSERL_TRY(auto loaded, project.load(entries[i], cancel));
-        StageTarget matrix{{{.digest = loaded.digest, .name = loaded.name}, loaded.matrix},
+        StageTarget matrix{{{.contents = loaded.digest, .name = loaded.name}, loaded.matrix},
                            entries[i].split == split::heldOut};
         for (const MatrixWarning& warning : loaded.warnings)
             matrix.warnings.push_back(warning.sentence(entries[i].file));

@@ -48,14 +48,14 @@ void addPolicy(ParameterDeclarations& all, bool readsMatrices)
                 {"raw", "maxmin", "sinusoidal", "sinusoidal+structure", "quadtree", "quadtree-attention"})
                 .group(policy)
                 .source("SparseRL 3.2, Eq. 2; ablations Table 3; quad-trees A.8")
-                .help("What of a matrix the encoder sees."));
+                .help("Matrix embedding that the encoder reads."));
     all.add(Spec::integer(param::policy::maxEntries, 64)
                 .range(1, 65536)
                 .unit("non-zeros")
                 .group(policy)
                 .source("SparseRL 3.2")
-                .help("Non-zeros that the encoder sees at most; more are sampled. Of a quad-tree, its nodes "
-                      "or steps."));
+                .help("Maximum number of non-zeros that the encoder reads; larger matrices are sampled. For "
+                      "a quad-tree, its nodes or steps."));
     if (readsMatrices)
         all.add(Spec::integer(param::policy::views, 4)
                     .range(1, 1024)
@@ -73,20 +73,20 @@ void addPolicy(ParameterDeclarations& all, bool readsMatrices)
                 .help("Size of the byte-pair vocabulary learned from the texts of the run."));
     all.add(Spec::choice(param::tokenizer::pieces, "code", {"code", "gpt2"})
                 .group(policy)
-                .help("Where merges may not cross: \"code\" lets a token span words of one line, \"gpt2\" is "
+                .help("Boundaries that merges may not cross: \"code\" lets a token span words of one line, "
+                      "\"gpt2\" is "
                       "GPT-2's rule."));
 }
 
 void addPretraining(ParameterDeclarations& all)
 {
     const std::string data = "Texts to learn from", group = "Optimisation";
-    all.add(
-        Spec::integer(param::pretrain::texts, 4000)
-            .range(1, 10000000)
-            .unit("texts")
-            .group(data)
-            .help("Texts that our grammar derives: general CUDA idioms, and kernels of the corpus without "
-                  "their plans; equal ones count once."));
+    all.add(Spec::integer(param::pretrain::texts, 4000)
+                .range(1, 10000000)
+                .unit("texts")
+                .group(data)
+                .help("Texts derived by our grammar: general CUDA idioms, and corpus kernels without their "
+                      "plans; equal texts count once."));
     all.add(Spec::real(param::pretrain::idioms, 0.5)
                 .range(0, 1)
                 .group(data)
@@ -95,7 +95,7 @@ void addPretraining(ParameterDeclarations& all)
     all.add(Spec::real(param::pretrain::variety, 0.6)
                 .range(0, 1)
                 .group(data)
-                .help("How far style, names and comments vary between them."));
+                .help("Variety of style, names and comments between them."));
     all.add(Spec::text(param::pretrain::corpus, "")
                 .group(data)
                 .help("A file of `sparserl corpus scan` with texts of your own; empty: none. The run keeps a "
@@ -103,11 +103,12 @@ void addPretraining(ParameterDeclarations& all)
     all.add(Spec::real(param::pretrain::corpusShare, 0.5)
                 .range(0, 1)
                 .group(data)
-                .help("Share of what is shown that comes from that file."));
+                .help("Share of shown texts that comes from that file."));
     all.add(Spec::real(param::pretrain::heldout, 0.05)
                 .range(0, 0.9)
                 .group(data)
-                .help("Share of the texts, by a hash of their code, that is not learned from but measured."));
+                .help("Share of the texts, selected by a hash of their code, that is only measured and not "
+                      "learned from."));
     all.add(Spec::integer(param::pretrain::steps, 400)
                 .range(1, 100000000)
                 .unit("steps")
@@ -130,7 +131,7 @@ void addPretraining(ParameterDeclarations& all)
                 .help("Peak learning rate."));
     all.add(Spec::choice(param::pretrain::schedule, "cosine", {"constant", "linear", "cosine"})
                 .group(group)
-                .help("Course of the learning rate after the warm-up."));
+                .help("Schedule of the learning rate after the warm-up."));
     all.add(Spec::integer(param::pretrain::warmup, 20)
                 .atLeast(0)
                 .unit("steps")
@@ -139,7 +140,7 @@ void addPretraining(ParameterDeclarations& all)
     all.add(Spec::real(param::pretrain::lrFloor, 0.05)
                 .range(0, 1)
                 .group(group)
-                .help("Learning rate at the last step as a part of the peak."));
+                .help("Learning rate at the last step as a share of the peak."));
     all.add(Spec::real(param::pretrain::weightDecay, 0.01)
                 .range(0, 10)
                 .nextIteration()

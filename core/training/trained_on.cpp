@@ -41,7 +41,7 @@ std::vector<std::string> holdToTrainedOn(StageKind kind, const std::set<std::str
 {
     std::vector<std::string> sentences;
     const auto seen = [&](const StageTarget& matrix) {
-        return matrix.heldOut && trainedOn.contains(matrix.target.id.digest);
+        return matrix.heldOut && trainedOn.contains(matrix.target.id.contents);
     };
     const bool evaluates = kind == StageKind::Evaluate;
     for (StageTarget& matrix : matrices) {

@@ -51,12 +51,17 @@ std::string text(const Json& json, const char* key)
     return jsonValue<std::string>(json, key, {});
 }
 
-/// What can be read of an event; the rest keeps its defaults.
+/// What can be read of an event; the rest keeps its defaults. One whose target this version does not know is
+/// an error.
 template <Described E>
-E read(const Json& json)
+Result<Event> read(const Json& json)
 {
     E event;
-    readFields(json, event, readLeniently);
+    try {
+        readFields(json, event, readLeniently);
+    } catch (const Json::exception& exception) {
+        return fail(std::string("an entry that this version does not understand: ") + exception.what());
+    }
     return event;
 }
 

@@ -10,12 +10,14 @@
 #include "base/quantile.h"
 #include "base/result.h"
 #include "base/rng.h"
+#include "base/shell.h"
 #include "base/source_name.h"
 #include "base/time.h"
 #include "base/time_left.h"
 #include "base/toml.h"
 #include "tests/base/hostile_names.h"
 
+#include <QProcess>
 #include <QTest>
 
 #include <cmath>
@@ -161,6 +163,29 @@ private Q_SLOTS:
         QVERIFY(!failed);
         QCOMPARE(failed.error().sentence(),
                  std::string("box:3: a box holds no negative numbers. Give it another"));
+    }
+
+    /// What a sentence prints for pasting is one command, whatever stands in a name: a shell says what it is.
+    void commandsForPasting()
+    {
+        QCOMPARE(shellCommand("sparserl runs", {}), std::string("`sparserl runs`"));
+        QCOMPARE(shellCommand("ssh {} {} doctor", {"a.b", "x y"}), std::string("`ssh a.b 'x y' doctor`"));
+        QCOMPARE(shellCommand("a {}", {"{}"}), std::string("`a '{}'`")); // a word is no pattern
+        std::vector<std::string> names = test::hostileNames();
+        names.insert(names.end(), {"a b", "$(touch pwned)", "`touch pwned`", "a'b", "a;b|c&d>e", "~", "*"});
+        for (const std::string& name : names) {
+            if (name.empty() || !isUtf8(name)) // QProcess passes on UTF-8 only
+                continue;
+            const std::string command = shellCommand("printf %s {}", {name});
+            QVERIFY(command.size() > 2 && command.front() == '`' && command.back() == '`');
+            QProcess shell;
+            shell.start(
+                QStringLiteral("/bin/sh"),
+                {QStringLiteral("-c"), QString::fromStdString(command.substr(1, command.size() - 2))});
+            QVERIFY(shell.waitForFinished(60'000));
+            const std::string said = shell.readAllStandardOutput().toStdString();
+            QCOMPARE(said, name.starts_with('-') ? "./" + name : name);
+        }
     }
 
     void sentences()

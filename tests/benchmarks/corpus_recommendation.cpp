@@ -79,8 +79,8 @@ int main(int argc, char** argv)
             JudgeRequest request;
             request.program = derive(candidate.family, candidate.parameters, {})->text;
             request.target.matrix = matrix;
-            request.target.id.digest = digest(*matrix);
-            request.target.id.denseColumns = columns;
+            request.target.id.contents = digest(*matrix);
+            request.target.id.variant.columns = columns;
             requests.push_back(request);
         }
         const auto records = (*judge)->judge(requests, {});

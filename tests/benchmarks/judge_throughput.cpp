@@ -88,9 +88,9 @@ int main(int argc, char** argv)
         JudgeRequest request;
         request.program = program->text;
         request.target.matrix = matrix;
-        request.target.id.digest = identity;
+        request.target.id.contents = identity;
         request.target.id.name = program->family;
-        request.target.id.denseColumns = task == "spmm" ? columns : 1;
+        request.target.id.variant.columns = task == "spmm" ? columns : 1;
         request.seed = rng.next();
         requests.push_back(std::move(request));
     }

@@ -35,7 +35,7 @@ Status writeRun(const fs::path& path, bool first)
         const std::string text = "//! task spmv\n// a program of the large project\n" + std::string(600, 'x');
         SampleEvent sample;
         sample.programHash = sha256Hex(text);
-        sample.target.digest = sha256Hex("m0");
+        sample.target.contents = sha256Hex("m0");
         sample.target.name = "m0";
         sample.family = "S1";
         VerdictRecord record;
@@ -85,9 +85,10 @@ INSERT INTO sample SELECT run, seq+10, seq+1, t, hash, printf('%064x', mixed % 4
     'policy', 'train', printf('S%d', mixed % 15), -1.5, 200+mixed % 90, mixed/1000003.0, '{}', 0, 0,
     CASE mixed % 5 WHEN 0 THEN 'wrong-result' WHEN 1 THEN 'compile-error' ELSE 'correct' END, '', '',
     CASE WHEN mixed % 5 > 1 THEN 0.5+mixed/1000003.0 ELSE 0 END,
-    CASE WHEN mixed % 5 > 1 THEN 3+mixed % 17 ELSE 0 END, 'spmv', 1 FROM made ORDER BY run, seq;
-INSERT INTO verdict SELECT run, program, target, seq, step, t, verdict, flags, message, speedup, micros, record,
-    task, dense_columns FROM sample, model;
+    CASE WHEN mixed % 5 > 1 THEN 3+mixed % 17 ELSE 0 END, 'spmv', printf('%064x', mixed % 40) FROM made
+    ORDER BY run, seq;
+INSERT INTO verdict SELECT run, program, target_key, seq, step, t, verdict, flags, message, speedup, micros, record
+    FROM sample, model;
 UPDATE run SET samples=1000, step=1000;
 )sql";
 

@@ -53,7 +53,7 @@ int main(int argc, char** argv)
         if (entry.split != "train")
             continue;
         auto loaded = must(project.load(entry));
-        targets.push_back({{{.digest = loaded.digest, .name = loaded.name}, loaded.matrix}, false, {}});
+        targets.push_back({{{.contents = loaded.digest, .name = loaded.name}, loaded.matrix}, false, {}});
     }
     std::vector<const StageTarget*> pointers;
     for (const auto& target : targets)
@@ -80,7 +80,7 @@ int main(int argc, char** argv)
             options.inTurn = false;
             options.variety = 0.4;
             for (auto& program : must(drawPrograms(*target->target.matrix, 8, options,
-                                                   order.derive(target->target.id.digest)))) {
+                                                   order.derive(target->target.id.contents)))) {
                 family.push_back(program.family);
                 requests.push_back({std::move(program.text), target});
             }

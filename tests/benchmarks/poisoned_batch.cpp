@@ -79,7 +79,7 @@ int main(int argc, char** argv)
         JudgeRequest one;
         one.program = std::move(text);
         one.target.matrix = matrix;
-        one.target.id.digest = identity;
+        one.target.id.contents = identity;
         one.target.id.name = std::move(name);
         one.seed = rng.next();
         return one;

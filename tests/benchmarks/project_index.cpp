@@ -58,13 +58,13 @@ void writeRun(const std::filesystem::path& path, int steps, int samples, std::ui
                 fmt::format("//! task spmv\n// {}\n{}", rng.next(), std::string(600, 'x'));
             SampleEvent sample;
             sample.programHash = sha256Hex(text);
-            sample.target.digest = sha256Hex(fmt::format("m{}", rng.below(40)));
-            sample.target.name = sample.target.digest.substr(0, 8);
+            sample.target.contents = sha256Hex(fmt::format("m{}", rng.below(40)));
+            sample.target.name = sample.target.contents.substr(0, 8);
             sample.family = fmt::format("S{}", rng.below(15));
             sample.reward = rng.normal();
             VerdictRecord record;
             record.programHash = sample.programHash;
-            record.target.digest = sample.target.digest;
+            record.target.contents = sample.target.contents;
             record.verdict = rng.chance(0.6) ? Verdict::Correct : Verdict::WrongResult;
             record.baselineMicroseconds = 10;
             if (record.correct())

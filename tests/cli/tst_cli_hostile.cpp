@@ -145,7 +145,10 @@ private Q_SLOTS:
         QVERIFY(writeFileAtomic(folder() / "sent/runs/0001-sft/remote.json",
                                 R"({"host":"evil","folder":"x","run":"x/runs/0001-sft"})"));
         const auto before = snapshot(folder() / "sent");
-        for (const std::string& command : changing) {
+        auto refusing = changing;
+        refusing.insert(refusing.end(),
+                        {"export --run P/runs/0001-sft", "export --run P/runs/0001-sft --out o"});
+        for (const std::string& command : refusing) {
             const auto refused = run(command, "");
             QVERIFY2(refused.status.code == 1, (command + ": " + refused.error).c_str());
             if (command.find("remote stop") ==
@@ -165,6 +168,23 @@ private Q_SLOTS:
         QVERIFY2(trusted.status.ok(), trusted.error.c_str());
         const auto now = run("project reindex P", "");
         QVERIFY2(now.status.ok(), now.error.c_str());
+    }
+
+    /// Whatever a run is called and says, it is one row.
+    void rowsOfRuns()
+    {
+        unpack();
+        const fs::path runs = folder() / "sent/runs";
+        fs::copy(runs / "0001-sft", runs / "two\nlines\x1b[2J", fs::copy_options::recursive);
+        std::ofstream(runs / "two\nlines\x1b[2J/journal.jsonl", std::ios::app)
+            << R"({"gen":0,"kind":"state","seq":900000,"step":1,"state":"failed","t":1,"reason":"a\nb"})"
+            << "\n";
+        const auto listed = run("runs --project P");
+        QVERIFY2(listed.status.ok(), listed.error.c_str());
+        const auto lines = QString::fromStdString(listed.output).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QVERIFY2(listed.output.find("two\\x0alines") != std::string::npos, listed.output.c_str());
+        QCOMPARE(qint64(lines.size()),
+                 qint64(std::distance(fs::directory_iterator(runs), {}) + 1)); // and the titles
     }
 
     /// The stages of `specialise` train on all that the project of --out holds: others than were asked for,

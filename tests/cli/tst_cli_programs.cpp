@@ -202,7 +202,7 @@ private Q_SLOTS:
         QCOMPARE(missing.output, std::string());
         QVERIFY2(missing.error.find(
                      "sparserl: " + (bin / "sparserl-training").string() +
-                     ": the program sparserl-training, which does `sparserl train`, is not beside this "
+                     ": the program sparserl-training, which runs `sparserl train`, is not next to this "
                      "one. Build the target sparserl-training, or reinstall the package\n") == 0,
                  missing.error.c_str());
         const auto json = shell(folder(), "bin/sparserl worker x --json 2>/dev/null");

@@ -125,7 +125,7 @@ class TestCliRemote : public QObject
         const auto said = [&] { return readFile(folder() / "shown.log").value_or(std::string()); };
         if (shown > 0 && ::kill(shown, SIGINT) == 0)
             waitFor([&] {
-                return said().find("goes on on ") != std::string::npos;
+                return said().find("continues on ") != std::string::npos;
             }); // warnings may stand before it
         return said();
     }
@@ -274,7 +274,7 @@ private Q_SLOTS:
             "train quickstart-sft --project steered --host gpu1 " + std::string(test::tinySft) +
                 " --set sft.steps=100000 --set eval.every=50000 --set checkpoint.every=50",
             run));
-        QVERIFY2(started.find("goes on on gpu1") != std::string::npos, started.c_str());
+        QVERIFY2(started.find("continues on gpu1") != std::string::npos, started.c_str());
         const auto says = [&](const char* word) {
             return waitFor([&] {
                 for (const std::string& line : essence(run))
@@ -308,7 +308,7 @@ private Q_SLOTS:
         QVERIFY(says("paused"));
         // Resumed, the stop of before is not for it.
         const std::string resumed = interrupted(showUntilItWorks("train --run " + run.string(), run));
-        QVERIFY2(resumed.find("goes on on gpu1") != std::string::npos, resumed.c_str());
+        QVERIFY2(resumed.find("continues on gpu1") != std::string::npos, resumed.c_str());
         stopped = shell("$SPARSERL remote stop " + run.string());
         QVERIFY(waitFor([&] { return ended(run); }));
     }

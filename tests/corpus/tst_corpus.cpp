@@ -61,7 +61,7 @@ private Q_SLOTS:
         for (const DerivedProgram& program : manyPrograms(300)) {
             const auto parsed = parseProgram(program.text);
             QVERIFY2(parsed, parsed ? "" : (parsed.error().reason + "\n" + program.text).c_str());
-            const auto bound = bindPlan(parsed->plan, {m, 1}, {});
+            const auto bound = bindPlan(parsed->plan, {m, {1}}, {});
             QVERIFY2(bound, bound ? "" : (bound.error().reason + "\n" + program.text).c_str());
             IncrementalVerifier verifier;
             auto stop = verifier.feed(program.text);

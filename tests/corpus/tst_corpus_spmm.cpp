@@ -97,7 +97,7 @@ private Q_SLOTS:
             QVERIFY2(parsed, parsed ? "" : (parsed.error().reason + "\n" + program.text).c_str());
             QVERIFY(parsed->plan.task == Task::SpMM);
             for (std::int64_t columns : {8, 32, 1024}) {
-                const auto bound = bindPlan(parsed->plan, {m, columns}, {});
+                const auto bound = bindPlan(parsed->plan, {m, {columns}}, {});
                 QVERIFY2(bound, bound ? "" : (bound.error().reason + "\n" + program.text).c_str());
             }
             IncrementalVerifier verifier;
@@ -196,7 +196,7 @@ private Q_SLOTS:
         const auto parsed = parseProgram(program->text);
         QVERIFY(parsed);
         for (std::int64_t columns : {2, 3, 10, 33}) {
-            const auto bound = bindPlan(parsed->plan, {m, columns}, {});
+            const auto bound = bindPlan(parsed->plan, {m, {columns}}, {});
             QVERIFY(!bound);
             QVERIFY(bound.error().kind == BindFailure::Kind::PlanError);
             QVERIFY2(bound.error().reason.find("the program requires dense_cols % ") != std::string::npos,
@@ -235,7 +235,7 @@ private Q_SLOTS:
                     QVERIFY2(program, program ? "" : program.error().sentence().c_str());
                     const auto parsed = parseProgram(program->text);
                     QVERIFY(parsed);
-                    const auto bound = bindPlan(parsed->plan, {one.matrix, columns}, {});
+                    const auto bound = bindPlan(parsed->plan, {one.matrix, {columns}}, {});
                     QVERIFY2(bound, bound ? "" : (bound.error().reason + "\n" + program->text).c_str());
                     QVERIFY(c.score > 0 && c.score <= 1 && !c.reason.empty());
                     families.insert(c.family);

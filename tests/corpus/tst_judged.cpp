@@ -101,7 +101,7 @@ private Q_SLOTS:
             JudgeRequest request;
             request.program = program.text;
             request.target.matrix = it->second;
-            request.target.id.digest = digest(*it->second);
+            request.target.id.contents = digest(*it->second);
             request.target.id.name = it->first;
             request.seed = number;
             requests.push_back(request);
@@ -144,9 +144,9 @@ private Q_SLOTS:
                 JudgeRequest request;
                 request.program = program->text;
                 request.target.matrix = it->second;
-                request.target.id.digest = digest(*it->second);
+                request.target.id.contents = digest(*it->second);
                 request.target.id.name = it->first;
-                request.target.id.denseColumns = i % 2 == 0 ? 8 : 32;
+                request.target.id.variant.columns = i % 2 == 0 ? 8 : 32;
                 request.seed = number;
                 requests.push_back(request);
                 families.push_back(family.id);
@@ -156,7 +156,7 @@ private Q_SLOTS:
         for (std::int64_t columns : {2, 3, 7, 33}) {
             JudgeRequest request = requests.front();
             request.program = referenceProgram(Task::SpMM).text;
-            request.target.id.denseColumns = columns;
+            request.target.id.variant.columns = columns;
             requests.push_back(request);
             families.push_back("M1");
         }
@@ -202,8 +202,8 @@ private Q_SLOTS:
             JudgeRequest request;
             request.program = one.program;
             request.target.matrix = matrix;
-            request.target.id.digest = digest(*matrix);
-            request.target.id.denseColumns = &one == std::end(cases) - 1 ? 10 : 8;
+            request.target.id.contents = digest(*matrix);
+            request.target.id.variant.columns = &one == std::end(cases) - 1 ? 10 : 8;
             requests.push_back(request);
         }
         const auto records = m_judge->judge(requests, {});
@@ -241,7 +241,7 @@ private Q_SLOTS:
                     JudgeRequest request;
                     request.program = derive(c.family, {{c.parameter, value}}, {})->text;
                     request.target.matrix = c.matrix;
-                    request.target.id.digest = digest(*c.matrix);
+                    request.target.id.contents = digest(*c.matrix);
                     requests.push_back(request);
                 }
             }

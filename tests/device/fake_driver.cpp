@@ -62,6 +62,7 @@ struct Machine
     bool capturing = false;
     FakeGraph captured;
     int contexts = 0;
+    int allocations = 0;   ///< All that ever were.
     int recordedSince = 0; ///< Events since one was last asked for.
     double recordedFirst = 0;
     int lateRows = 0;
@@ -180,6 +181,11 @@ extern "C" {
 std::byte* fakeHostAddress(CUdeviceptr address)
 {
     return host(address, 0);
+}
+
+int fakeAllocations()
+{
+    return machine().allocations;
 }
 
 int fakeSubmit(std::function<void()> work)
@@ -398,6 +404,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes)
         m.used.push_back(false);
     }
     m.used[index] = true;
+    ++m.allocations;
     m.storage[index].assign(bytes, std::byte(0xcd));
     sim::Region& region = m.memory.regions[index];
     region = {};

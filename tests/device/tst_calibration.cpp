@@ -114,7 +114,8 @@ private Q_SLOTS:
         const auto read = readCalibrationRows(plan.file);
         QVERIFY(read && read->size() == rows.size());
         for (const CalibrationRow& row : rows) {
-            QVERIFY(row.device == source.device && (row.denseColumns == 1 || row.denseColumns == 8));
+            QVERIFY(row.device == source.device &&
+                    (row.target.variant.columns == 1 || row.target.variant.columns == 8));
             QVERIFY2(row.correct && row.warm && row.warm->median > 0, row.problem.c_str());
         }
         const auto again = measureRows(source, options, plan, one, *m_compiler, rows);

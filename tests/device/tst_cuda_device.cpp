@@ -9,6 +9,7 @@
 #include <QTest>
 #include <bit>
 #include <cmath>
+#include <dlfcn.h>
 #include <set>
 
 using namespace sparserl;
@@ -124,6 +125,7 @@ private Q_SLOTS:
     void poisonedAnswersNothing();
     void launchLimits();
     void measures();
+    void memoryIsUsedAgain();
     void busyHostsAreWaitedFor();
     void zeroingIsPartOfTheCall();
     void dropsSlowPrograms();
@@ -370,6 +372,38 @@ void TestCudaDevice::measures()
     other.compare.reset();
     const auto unseen = device->measure(other);
     QVERIFY(unseen && unseen->compared.calls == 0);
+}
+
+// Reserving and freeing memory stops the GPU: what one program gave back is enough for the next one like it.
+void TestCudaDevice::memoryIsUsedAgain()
+{
+    using Count = int();
+    void* const driver = dlopen(fakeDriver.c_str(), RTLD_NOW);
+    QVERIFY(driver);
+    auto* const allocations = reinterpret_cast<Count*>(dlsym(driver, "fakeAllocations"));
+    QVERIFY(allocations);
+    const auto device = open();
+    CsrCase one;
+    const auto judged = [&](std::uint64_t seed) {
+        MeasureRequest timing = one.measurement();
+        timing.seed = seed;
+        ExecutionRequest execution = one.execution();
+        execution.seed = seed + 1;
+        const auto before = device->execute(execution);
+        const auto measured = device->measure(timing);
+        execution.seed = seed + 2;
+        const auto after = device->execute(execution);
+        return before && measured && after && !before->fault && !measured->fault && !after->fault;
+    };
+    // Arrays begin at a random place, so that one arena may be a size larger than another.
+    for (std::uint64_t i = 0; i < 8; ++i)
+        QVERIFY(judged(100 + 10 * i));
+    const int known = allocations();
+    QVERIFY(known > 0);
+    for (std::uint64_t i = 0; i < 8; ++i)
+        QVERIFY(judged(200 + 10 * i));
+    QCOMPARE(allocations(), known);
+    dlclose(driver);
 }
 
 // Where the host sees the ends of some rows late, another row counts; where it sees all late, that is said.

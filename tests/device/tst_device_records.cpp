@@ -7,6 +7,11 @@
 
 #include <QTest>
 
+namespace sparserl::tests {
+template <>
+constexpr int enumerators<ElementType> = static_cast<int>(ElementType::U16) + 1;
+} // namespace sparserl::tests
+
 using namespace sparserl;
 
 namespace {
@@ -34,7 +39,7 @@ private Q_SLOTS:
         COMPLAINT(tests::describedWhole<BlockClass>());
         COMPLAINT(tests::describedWhole<LaunchProfile>());
         COMPLAINT(tests::describedWhole<CallProfile>());
-        COMPLAINT(tests::describedWhole<CalibrationRow>(2));
+        COMPLAINT(tests::describedWhole<CalibrationRow>(2, 3)); // the target is four
     }
 
     void profilesRoundTrip()

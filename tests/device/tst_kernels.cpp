@@ -18,6 +18,8 @@ private Q_SLOTS:
     void syncwarp();
     void lastBlock();
     void gathersByCopies();
+    void copiesMeetTheirThread_data();
+    void copiesMeetTheirThread();
     void fragmentsNeedAllLanes();
 };
 
@@ -138,6 +140,49 @@ void TestKernels::gathersByCopies()
     QVERIFY2(copied.warmMicroseconds >= plain.warmMicroseconds,
              qPrintable(QString::number(copied.warmMicroseconds) + QStringLiteral(" against ") +
                         QString::number(plain.warmMicroseconds)));
+}
+
+/// What a thread does with bytes that a copy of its own may still write to is a race, whichever instruction
+/// it is; once the copy is waited for it is none.
+void TestKernels::copiesMeetTheirThread_data()
+{
+    QTest::addColumn<QString>("copy");
+    QTest::addColumn<QString>("access");
+    const QString each = QStringLiteral("cp.async.ca.shared.global [%r20], [%a0], 16;\n");
+    const QString one = QStringLiteral("setp.eq.u32 %p0, %r1, 9; mov.u32 %r22, sh;\n"
+                                       "@%p0 cp.async.ca.shared.global [%r22], [%a0], 16;\n");
+    const QString matrix = QStringLiteral("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r21}, [%r20];\n");
+    QTest::newRow("load") << each << QStringLiteral("ld.shared.u32 %r21, [%r20];\n");
+    QTest::newRow("store") << each << QStringLiteral("st.shared.u32 [%r20], %r1;\n");
+    QTest::newRow("atomic") << each << QStringLiteral("atom.shared.add.u32 %r21, [%r20+12], 1;\n");
+    QTest::newRow("reduction") << each << QStringLiteral("red.shared.max.u32 [%r20+4], 1;\n");
+    QTest::newRow("matrix") << each << matrix;
+    // Its rows are read by all lanes together.
+    QTest::newRow("matrix of another lane's row") << one << matrix;
+}
+
+void TestKernels::copiesMeetTheirThread()
+{
+    QFETCH(QString, copy);
+    QFETCH(QString, access);
+    const std::string before = "mov.u32 %r20, sh; mad.lo.u32 %r20, %r1, 16, %r20; mov.u32 %r21, 0;\n"
+                               "st.shared.u32 [%r20], %r21; st.shared.u32 [%r20+4], %r21;\n"
+                               "st.shared.u32 [%r20+8], %r21; st.shared.u32 [%r20+12], %r21;\n"
+                               "bar.warp.sync 0xffffffff;\n",
+                      wait = "cp.async.wait_all; bar.warp.sync 0xffffffff;\n";
+    const std::vector<float> x(1024, 1.0f);
+    for (const bool waits : {true, false}) {
+        const std::string body = before + copy.toStdString() + (waits ? wait : "") + access.toStdString() +
+                                 (waits ? "" : wait) + toOutput("%r21");
+        const ExecutionResult result =
+            kernelBench(kernelText(body, ".shared .align 16 .b8 sh[512];\n"), 1, 32).run(x);
+        QCOMPARE(result.fault.has_value(), !waits);
+        if (!result.fault)
+            continue;
+        QCOMPARE(int(result.fault->kind), int(FaultKind::Race));
+        QVERIFY2(result.fault->message.find("asynchronous copy of the same thread") != std::string::npos,
+                 result.fault->message.c_str());
+    }
 }
 
 /// wmma waits for all lanes of a warp, as mma does: where some of them do not come it is a fault.

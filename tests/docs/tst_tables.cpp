@@ -41,8 +41,8 @@ void TablesTest::parameters()
     std::string text =
         "# Parameters\n\nEvery parameter of every stage, from the declarations in "
         "`core/training/stage_parameters.cpp`; `sparserl train\nPRESET --parameters` prints the same. "
-        "They stand in `run.toml`, are set with `--set KEY=VALUE`, and those whose effect is not\n"
-        "*restart* can be changed while a run goes on.\n";
+        "`run.toml` stores them, `--set KEY=VALUE` sets them, and those whose effect is not\n"
+        "*restart* can be changed during a run.\n";
     for (const auto kind : stageKinds())
         text +=
             "\n## Stage `" + std::string(nameOf(kind)) + "`\n\n" + stageParameters(kind).describeMarkdown();
@@ -54,9 +54,9 @@ void TablesTest::metrics()
     compareOrWrite(
         "metrics.md",
         "# Metrics\n\nEvery metric that a stage writes into its journal, from the declarations in "
-        "`core/project/metrics.def`. Which of them a run has\ndepends on its stage and algorithm; each "
-        "is of the split *train* or *held-out*. *Reward* is what the reward preset pays for a\nverdict; "
-        "what a KL penalty takes off it is only in `critic/rewards` and its like.\n" +
+        "`core/project/metrics.def`. A run has those of\nits stage and algorithm; each is of the split "
+        "*train* or *held-out*. *Reward* is the reward preset's value for a verdict;\na KL penalty is "
+        "subtracted only in `critic/rewards` and similar metrics.\n" +
             describeMetricsMarkdown());
 }
 

@@ -245,7 +245,7 @@ void BenchTest::choosesAndCompares()
     for (std::string line; std::getline(csv, line); ++lines) {
         const auto fields = fieldsOf(line);
         QCOMPARE(fields.size(), header.size());
-        QCOMPARE(std::stod(fields[column("nnz")]), double(m.nnz));
+        QCOMPARE(std::stod(fields[column("nnz")]), double(m.sizes.nnz));
         if (fields[column("best")] == "1") {
             QCOMPARE(fields[column("family")], std::string("S10"));
             QCOMPARE(fields[column("warm_us")], std::string("8.0000"));
@@ -351,8 +351,8 @@ void BenchTest::summary()
         BenchMatrix m;
         m.name = name;
         m.structure = "irregular";
-        m.rows = m.cols = 100;
-        m.nnz = nnz;
+        m.sizes.rows = m.sizes.cols = 100;
+        m.sizes.nnz = nnz;
         m.seconds = 1;
         BenchRow b;
         b.baseline = b.csr = true;

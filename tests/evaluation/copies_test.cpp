@@ -159,6 +159,13 @@ extern "C" __global__ void go(int n, const int* p, const int* c, const float* v,
     if (l == 0) LOAD(out, w) = s;
 }
 )");
+    // Of people who wrote it by themselves: what runs is the textbook's kernel, and nothing in it tells who
+    // wrote it.
+    for (const char* name : {"v02_constexpr_warp_vector", "lambda_with_state"}) {
+        const auto text = readFile(SPARSERL_SOURCE_DIR "/tests/honest/programs/" + std::string(name) + ".cu");
+        QVERIFY(text.has_value());
+        row(name, *text);
+    }
 }
 
 void CopiesTest::disguisedCopies()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/secret.h"
 #include "evaluation/cases/input_kinds.h"
+#include "evaluation/cases/input_recipes.h"
 #include "evaluation/cases/inputs.h"
 #include "evaluation/cases/relatives.h"
 #include "evaluation/cases/target_context.h"
@@ -9,6 +10,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -106,6 +108,10 @@ private Q_SLOTS:
     void patternsAreWhatTheySay();
     void columnsAreRelated();
     void elementsReachTheEnd();
+    void recipesAreWhatTheySay();
+    void recipesOfColumns();
+    void longRowsMeetSingleTerms();
+    void orderWithinRows();
     void changedValues_data();
     void changedValues();
     void whatIsChangedShows();
@@ -407,6 +413,11 @@ void InputKindsTest::patternsAreWhatTheySay()
         const auto outlier = of(InputPattern::Outlier);
         QCOMPARE(std::count_if(outlier.begin(), outlier.end(), [](float v) { return std::abs(v) > 1e30f; }),
                  std::ptrdiff_t(1));
+        const auto peak = of(InputPattern::Peak);
+        const Reference y = reference(m, peak, 1, Signs::Any);
+        QCOMPARE(zeros(peak), std::ptrdiff_t(499));
+        QVERIFY(std::any_of(y.values.begin(), y.values.end(),
+                            [](double v) { return std::abs(v) >= 0x1p126 && std::abs(v) < 0x1p127; }));
         const auto alternating = of(InputPattern::Alternating);
         for (std::size_t i = 1; i < alternating.size(); ++i)
             QVERIFY(alternating[i] * alternating[i - 1] < 0);
@@ -465,6 +476,183 @@ void InputKindsTest::elementsReachTheEnd()
         const Input input = patternedInput(InputPattern::LastOctave, InputRange::of(m), 1, rng);
         QVERIFY(std::any_of(input.x.begin(), input.x.end(), [](float v) { return std::abs(v) > 1.8e38f; }));
         QVERIFY(std::all_of(input.x.begin(), input.x.end(), [](float v) { return std::isfinite(v); }));
+    }
+}
+
+/// Each choice alone makes what its name says; nothing leaves the range, whatever is combined.
+void InputKindsTest::recipesAreWhatTheySay()
+{
+    Rng rng(21);
+    const Csr m = withRandomValues(*generate("random(rows=500,cols=400,mean=9)"), rng);
+    const InputRange range = InputRange::of(m);
+    const auto all = [](const std::vector<float>& x, const auto& holds) {
+        return std::all_of(x.begin(), x.end(), holds);
+    };
+    const auto whole = [](float v) { return v == std::rint(v); };
+    using R = InputRecipe;
+    std::size_t checked = 0;
+    for (const InputRecipe& recipe : singleRecipes(1)) {
+        const auto x = recipeVector(recipe, range, 1, rng);
+        const std::size_t n = x.size();
+        QCOMPARE(n, std::size_t(400));
+        QVERIFY(all(x, [](float v) { return std::isfinite(v); }));
+        const auto zeros = std::count(x.begin(), x.end(), 0.0f);
+        const auto is = [&](auto InputRecipe::*choice, auto value) {
+            const bool so = recipe.*choice == value;
+            checked += so;
+            return so;
+        };
+        if (is(&R::sizes, R::Sizes::Uniform))
+            QVERIFY(all(x, [](float v) { return std::abs(v) <= 1; }) &&
+                    std::any_of(x.begin(), x.end(), [](float v) { return std::abs(v) < 0.1f; }));
+        if (is(&R::sizes, R::Sizes::Normal))
+            QVERIFY(std::any_of(x.begin(), x.end(), [](float v) { return std::abs(v) > 2; }) &&
+                    std::any_of(x.begin(), x.end(), [](float v) { return std::abs(v) < 0.05f; }));
+        if (is(&R::sizes, R::Sizes::Powers))
+            QVERIFY(all(x, [](float v) {
+                int e = 0;
+                return std::abs(std::frexp(v, &e)) == 0.5f;
+            }));
+        if (is(&R::sizes, R::Sizes::Counts))
+            QVERIFY(all(x, whole) && all(x, [](float v) { return std::abs(v) <= 5; }) && zeros > 20);
+        if (is(&R::sizes, R::Sizes::Thousands))
+            QVERIFY(all(x, whole) && std::any_of(x.begin(), x.end(), [](float v) { return v > 5000; }));
+        if (is(&R::sizes, R::Sizes::Ranks)) {
+            std::set<float> ranks;
+            for (const float v : x)
+                ranks.insert(std::abs(v));
+            QVERIFY(ranks.size() == n && *ranks.begin() == 1 && *ranks.rbegin() == static_cast<float>(n));
+        }
+        if (is(&R::sizes, R::Sizes::OneOrNothing))
+            QVERIFY(all(x, [](float v) { return v == 0 || std::abs(v) == 1; }));
+        if (is(&R::signs, R::SignRule::Positive))
+            QVERIFY(all(x, [](float v) { return v >= 0; }));
+        if (is(&R::zeros, R::ZeroRule::One))
+            QCOMPARE(zeros, std::ptrdiff_t(1));
+        if (is(&R::zeros, R::ZeroRule::Rectified))
+            QVERIFY(zeros > 100 && zeros < 300 && all(x, [](float v) { return v >= 0; }));
+        if (is(&R::zeros, R::ZeroRule::LastHalf))
+            QCOMPARE(zeros, std::ptrdiff_t(200));
+        if (is(&R::zeros, R::ZeroRule::AllButTwo))
+            QVERIFY(zeros >= 398);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (recipe.place == R::Place::Mirrored || recipe.place == R::Place::Antisymmetric)
+                QCOMPARE(x[n - 1 - i], recipe.place == R::Place::Mirrored ? x[i] : -x[i]);
+            if (i % 2 == 1 && (recipe.place == R::Place::Pairs || recipe.place == R::Place::OppositePairs))
+                QCOMPARE(x[i], recipe.place == R::Place::Pairs ? x[i - 1] : -x[i - 1]);
+            if (i > 0 && recipe.place == R::Place::Decaying)
+                QVERIFY(std::abs(x[i]) < std::abs(x[i - 1]));
+        }
+        if (is(&R::scale, R::Scale::Hundreds))
+            QVERIFY(all(x, [](float v) { return v > 250 && v < 350; }));
+        if (is(&R::scale, R::Scale::Normalised)) {
+            double squares = 0;
+            for (const float v : x)
+                squares += static_cast<double>(v) * static_cast<double>(v);
+            QVERIFY(std::abs(squares - 1) < 1e-4);
+        }
+        const std::uint32_t beyond = is(&R::digits, R::Digits::Brain) ? 0xffff : 0x1fff;
+        if (recipe.digits != R::Digits::All)
+            QVERIFY(all(x, [&](float v) { return (std::bit_cast<std::uint32_t>(v) & beyond) == 0; }));
+    }
+    QVERIFY(checked >= 14);
+    for (const ValueKind values : everyValueKind()) {
+        const Csr other = withValues(m, values, rng);
+        for (int i = 0; i < 40; ++i) {
+            const auto x = recipeVector(drawRecipe(3, rng), InputRange::of(other), 3, rng);
+            const Reference y = reference(other, x, 3, Signs::Any);
+            for (std::size_t at = 0; at < y.values.size(); ++at)
+                QVERIFY(std::isfinite(y.bounds[at]) && std::abs(y.values[at]) < 1.8e38);
+        }
+    }
+}
+
+void InputKindsTest::recipesOfColumns()
+{
+    Rng rng(22);
+    const Csr m = withRandomValues(*generate("random(rows=90,cols=80,mean=9)"), rng);
+    using C = InputRecipe::Columns;
+    std::set<C> seen;
+    for (const InputRecipe& recipe : singleRecipes(6)) {
+        if (recipe.columns == C::Own)
+            continue;
+        seen.insert(recipe.columns);
+        const auto x = recipeVector(recipe, InputRange::of(m), 6, rng);
+        int empty = 0;
+        std::set<std::vector<float>> columns;
+        for (std::size_t j = 0; j < 6; ++j) {
+            std::vector<float> column;
+            for (std::size_t row = 0; row < 80; ++row)
+                column.push_back(x[6 * row + j]);
+            columns.insert(column);
+        }
+        for (std::size_t row = 0; row < 80; ++row) {
+            const auto from = x.begin() + static_cast<std::ptrdiff_t>(6 * row);
+            const auto zeros = std::count(from, from + 6, 0.0f);
+            empty += zeros == 6;
+            if (recipe.columns == C::OneHot)
+                QVERIFY(zeros == 5 && std::accumulate(from, from + 6, 0.0f) == 1);
+            if (recipe.columns == C::OnesFirst)
+                QCOMPARE(*from, 1.0f);
+            if (recipe.columns == C::AlikeInRows)
+                QVERIFY(std::all_of(from, from + 6, [&](float v) { return v == *from; }));
+        }
+        if (recipe.columns == C::ZeroRow)
+            QVERIFY(empty >= 1 && empty <= 3);
+        if (recipe.columns == C::CopiedFar)
+            QVERIFY(columns.size() >= 2 && columns.size() < 6);
+        for (std::size_t row = 0; row < 80 && recipe.columns == C::ScaledCopies; ++row)
+            QVERIFY(x[6 * row + 2] == 4 * x[6 * row] || x[6 * row + 2] == 0.25f * x[6 * row]);
+    }
+    QCOMPARE(seen.size(), std::size_t(11));
+}
+
+/// A term of a row much longer than the others stands alone in some vector: that it is left out shows.
+void InputKindsTest::longRowsMeetSingleTerms()
+{
+    Rng rng(23);
+    Csr m = withRandomValues(*generate("random(rows=4000,cols=4000,mean=4)"), rng);
+    for (std::int32_t column = 0; column < 3000; ++column) { // One more row.
+        m.col.push_back(column);
+        m.val.push_back(1);
+    }
+    ++m.rows;
+    m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
+    const InputRange range = InputRange::of(m);
+    QCOMPARE(range.longest(), 3000);
+    int few = 0;
+    for (int i = 0; i < 60; ++i) {
+        const auto x = makeInput(InputKind::Sparse, range, 1, rng, Disguise::Never).x;
+        const auto terms = 3000 - std::count(x.begin(), x.begin() + 3000, 0.0f);
+        few += terms > 0 && terms < 12;
+    }
+    QVERIFY(few >= 10);
+}
+
+/// Neither the set of all values, nor that of a row, nor its sum says what stands where.
+void InputKindsTest::orderWithinRows()
+{
+    Rng rng(24);
+    const Csr m = withRandomValues(*generate("random(rows=300,cols=300,mean=12)"), rng);
+    const auto sorted = [](std::vector<float> values) {
+        std::sort(values.begin(), values.end());
+        return values;
+    };
+    for (const ValueChange change :
+         {ValueChange::Exchanged, ValueChange::WithinRows, ValueChange::WithinARow}) {
+        const Csr changed = withChangedValues(m, change, rng);
+        QVERIFY(changed.val != m.val && sorted(changed.val) == sorted(m.val));
+        int rows = 0;
+        for (std::int32_t row = 0; row < m.rows; ++row) {
+            const auto from = m.rowPtr[static_cast<std::size_t>(row)];
+            const auto part = [&](const Csr& of) {
+                return std::vector<float>(of.val.begin() + from, of.val.begin() + from + of.rowLength(row));
+            };
+            rows += part(changed) != part(m);
+            if (change != ValueChange::Exchanged)
+                QVERIFY(sorted(part(changed)) == sorted(part(m)));
+        }
+        QVERIFY(change == ValueChange::WithinARow ? rows == 1 : rows > 200);
     }
 }
 
@@ -552,19 +740,36 @@ void InputKindsTest::valuesOfKinds()
     QVERIFY(all(of(ValueKind::Zeros), [](float v) { return v == 0; }));
     const Csr sorted = of(ValueKind::Ascending);
     QVERIFY(std::is_sorted(sorted.val.begin(), sorted.val.end()));
-    const Csr selection = of(ValueKind::Selection), ofRows = of(ValueKind::OfRows),
-              ofColumns = of(ValueKind::OfColumns);
+    QVERIFY(all(of(ValueKind::Uniform), [](float v) { return v >= 0 && v <= 1; }));
+    QVERIFY(all(of(ValueKind::Bytes), [](float v) { return v >= 0 && v <= 255 && v == std::rint(v); }));
+    QVERIFY(all(of(ValueKind::Brain),
+                [](float v) { return v != 0 && (std::bit_cast<std::uint32_t>(v) & 0xffff) == 0; }));
+    const Csr zeroSums = of(ValueKind::ZeroSums), overLength = of(ValueKind::OverLength);
+    for (std::int32_t row = 0; row < m.rows; ++row) {
+        double sum = 0, ones = 0;
+        for (auto at = m.rowPtr[static_cast<std::size_t>(row)];
+             at < m.rowPtr[static_cast<std::size_t>(row) + 1]; ++at) {
+            sum += static_cast<double>(zeroSums.val[static_cast<std::size_t>(at)]);
+            ones += static_cast<double>(overLength.val[static_cast<std::size_t>(at)]);
+        }
+        QVERIFY(m.rowLength(row) < 2 || std::abs(sum) < 1e-5);
+        QVERIFY(m.rowLength(row) == 0 || std::abs(ones - 1) < 1e-5);
+    }
+    const Csr selection = of(ValueKind::Selection), lone = of(ValueKind::Lone),
+              ofRows = of(ValueKind::OfRows), ofColumns = of(ValueKind::OfColumns);
     std::map<std::int32_t, float> columns;
     for (std::int32_t row = 0; row < m.rows; ++row) {
-        int chosen = 0;
+        int chosen = 0, alone = 0;
         for (auto at = static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row)]);
              at < static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row) + 1]); ++at) {
             chosen += selection.val[at] != 0;
+            alone += lone.val[at] != 0;
             QCOMPARE(ofRows.val[at],
                      ofRows.val[static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row)])]);
             QCOMPARE(ofColumns.val[at], columns.try_emplace(m.col[at], ofColumns.val[at]).first->second);
         }
         QCOMPARE(chosen, m.rowLength(row) > 0 ? 1 : 0);
+        QCOMPARE(alone, chosen);
     }
 }
 
@@ -603,15 +808,16 @@ void InputKindsTest::secretsDiffer()
 void InputKindsTest::inputsOfATarget()
 {
     const auto matrix = std::make_shared<const Csr>(*generate("random(rows=300,cols=280,mean=12)"));
-    const Target target{{.digest = digest(*matrix), .name = "m", .denseColumns = 4}, matrix};
+    const Target target{{.contents = digest(*matrix), .name = "m", .variant = {.columns = 4}}, matrix};
     for (const bool every : {true, false}) {
         const auto context = TargetContext::make(target, 5, every);
         QVERIFY(context);
         std::set<InputKind> met;
         for (std::uint64_t seed = 0; seed < 60; ++seed) {
             const auto inputs = (*context)->inputs(seed, 4);
-            // Ten kinds, seven of them twice, and all patterns.
-            QCOMPARE(inputs->special.size(), every ? 17 + inputPatternCount : std::size_t(1));
+            // Ten kinds, seven of them twice, all patterns and all recipes.
+            QCOMPARE(inputs->special.size(),
+                     every ? 17 + inputPatternCount + everyRecipe(4).size() : std::size_t(1));
             QCOMPARE(inputs->specialReferences.size(), inputs->special.size());
             for (const Input& input : inputs->special)
                 met.insert(input.kind);

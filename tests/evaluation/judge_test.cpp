@@ -42,7 +42,7 @@ JudgeRequest requestFor(std::string program, std::shared_ptr<const Csr> matrix, 
 {
     JudgeRequest request;
     request.program = std::move(program);
-    request.target.id.digest = digest(*matrix);
+    request.target.id.contents = digest(*matrix);
     request.target.matrix = std::move(matrix);
     request.target.id.name = "test";
     request.seed = seed;
@@ -122,7 +122,7 @@ void JudgeTest::correctProgram()
     QVERIFY(r.simulated);
     QCOMPARE(r.programHash.size(), std::size_t(64));
     QCOMPARE(r.ptxHash.size(), std::size_t(64));
-    QCOMPARE(r.target.digest, digest(*m_matrix));
+    QCOMPARE(r.target.contents, digest(*m_matrix));
     QVERIFY(r.registers >= 8 && r.registers <= 255);
     QVERIFY(r.warm && r.warm->median > 0 && r.warm->n == 1);
     QVERIFY(r.cold && r.cold->median >= r.warm->median);
@@ -384,7 +384,7 @@ void JudgeTest::everyRequestOnce()
     QVERIFY(std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; }));
     for (std::size_t i = 0; i < requests.size(); ++i) {
         const auto& r = records->at(i);
-        QCOMPARE(r.target.digest, requests[i].target.id.digest);
+        QCOMPARE(r.target.contents, requests[i].target.id.contents);
         QCOMPARE(r.verdict, i % 4 == 0   ? Verdict::OutOfBounds
                             : i % 4 == 2 ? Verdict::PlanError
                                          : Verdict::Correct);
@@ -587,11 +587,12 @@ void JudgeTest::missingParts()
     DeviceModel slow = *findDeviceModel("h200");
     slow.name = "mine";
     slow.launchMicroseconds += 100;
+    const QTemporaryDir folder;
+    options.deviceModel = folder.filePath(QStringLiteral("mine.toml")).toStdString();
     {
-        std::ofstream file("mine.toml");
+        std::ofstream file(options.deviceModel);
         file << toToml(slow);
     }
-    options.deviceModel = "mine.toml";
     judge = makeSimulatorJudge(options);
     QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
     const auto mine = (*judge)->judge({requestFor(warpPerRow(), m_matrix, 3)}, {});
@@ -774,13 +775,19 @@ extern "C" __global__ void k(int rows, int width, int n, const int* col, const f
 )";
     for (const std::int64_t columns : {2, 8}) {
         auto request = requestFor(ell, matrix);
-        request.target.id.denseColumns = columns;
+        request.target.id.variant.columns = columns;
         request.measured = false;
         const auto records = (*judge)->judge({request}, {});
         QVERIFY(records.has_value());
         const VerdictRecord& r = records->at(0);
         QVERIFY2(r.correct(), (std::string(nameOf(r.verdict)) + ": " + r.message).c_str());
     }
+    // A target of an element type that no one can judge gets a sentence, not a verdict in another one.
+    auto exact = requestFor(ell, matrix);
+    exact.target.id.variant = {8, ElementType::F64};
+    const auto refused = (*judge)->judge({exact}, {});
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().what.find("f64") != std::string::npos, refused.error().what.c_str());
 }
 
 QTEST_GUILESS_MAIN(JudgeTest)

@@ -27,7 +27,7 @@ private:
         JudgeRequest request;
         request.program = program;
         request.target.matrix = m_matrix;
-        request.target.id.digest = digest(*m_matrix);
+        request.target.id.contents = digest(*m_matrix);
         request.target.id.name = "test";
         const auto records = m_judge->judge({request}, {});
         if (!records) {
@@ -141,7 +141,7 @@ void MemoryTest::manyMatrices()
         request.program = threadPerRow("    if (row < rows) y[row] = s + undeclared;");
         if (i % 20 == 0)
             request.program = threadPerRow("    if (row < rows) y[row] = s;");
-        request.target.id.digest = digest(m);
+        request.target.id.contents = digest(m);
         request.target.matrix = std::make_shared<const Csr>(std::move(m));
         request.target.id.name = "many";
         requests.push_back(std::move(request));

@@ -60,6 +60,7 @@ private Q_SLOTS:
     void jobsRoundTrip();
     void caseFindings();
     void seedsDiffer();
+    void wideValuesOnDemand();
     void floors();
     void messagesHavePlainNames();
 };
@@ -516,7 +517,7 @@ void PartsTest::seedsDiffer()
     QCOMPARE(deriveSeed(1, 2, "a"), deriveSeed(1, 2, "a"));
     // Inputs depend on the judge's secret, not only on the request's seed.
     const auto matrix = std::make_shared<Csr>(small());
-    const Target target{{.digest = "d"}, matrix};
+    const Target target{{.contents = "d"}, matrix};
     auto one = TargetContext::make(target, 1), two = TargetContext::make(target, 2);
     QVERIFY(one && two);
     QVERIFY((*one)->inputs(5, 1)->first != (*two)->inputs(5, 1)->first);
@@ -525,19 +526,35 @@ void PartsTest::seedsDiffer()
     QVERIFY((*one)->exact().matrix->col == matrix->col);
 }
 
+/// Wide values are made when they are asked for, and are the same ones, as is all that is drawn after them.
+void PartsTest::wideValuesOnDemand()
+{
+    const Target target{{.digest = "d"}, std::make_shared<Csr>(small())};
+    auto every = TargetContext::make(target, 1, true), byLot = TargetContext::make(target, 1, false);
+    QVERIFY(every && byLot);
+    const std::int64_t bytes = (*byLot)->bytes();
+    QVERIFY(bytes < (*every)->bytes());
+    QVERIFY((*byLot)->relative().wide.matrix->val == (*every)->relative().wide.matrix->val);
+    const auto one = (*every)->wide(), two = (*byLot)->wide(), again = (*byLot)->wide();
+    QVERIFY(one && two && again);
+    QVERIFY(one->matrix->val == two->matrix->val && one->key == two->key);
+    QVERIFY(two->matrix == again->matrix);
+    QVERIFY((*byLot)->bytes() > bytes && (*byLot)->bytes() == (*every)->bytes());
+}
+
 void PartsTest::floors()
 {
-    const auto context = TargetContext::make({{.digest = "d"}, std::make_shared<Csr>(small())}, 1);
+    const auto context = TargetContext::make({{.contents = "d"}, std::make_shared<Csr>(small())}, 1);
     // 4 values, 4 used columns, 3 rows, 4 bytes each.
-    QCOMPARE((*context)->compulsoryBytes(1), std::int64_t(44));
-    QCOMPARE((*context)->compulsoryBytes(8), std::int64_t(16 + 32 * 7));
+    QCOMPARE((*context)->workload({1}).compulsoryBytes(), std::int64_t(44));
+    QCOMPARE((*context)->workload({8}).compulsoryBytes(), std::int64_t(16 + 32 * 7));
     DeviceModel model;
     model.launchMicroseconds = 2;
     model.l2GBps = 1;
-    QCOMPARE((*context)->floorMicroseconds(model, 1), 2 + 0.044);
+    QCOMPARE((*context)->floorMicroseconds(model, {1}), 2 + 0.044);
     model.l2Bytes = 43;
     model.dramGBps = 0.5;
-    QCOMPARE((*context)->floorMicroseconds(model, 1), 2 + 0.088);
+    QCOMPARE((*context)->floorMicroseconds(model, {1}), 2 + 0.088);
     VerdictRecord record;
     CaseAnswer answer;
     answer.result.warmMicroseconds = 1.9;

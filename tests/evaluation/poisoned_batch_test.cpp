@@ -86,7 +86,7 @@ void PoisonedBatchTest::othersAreJudgedAsAlone()
         JudgeRequest one;
         one.program = text;
         one.target.matrix = matrix;
-        one.target.id.digest = digest(*matrix);
+        one.target.id.contents = digest(*matrix);
         one.target.id.name = name;
         one.seed = rng.next();
         return one;

@@ -293,7 +293,7 @@ void PoolTest::killNineDuringABatch()
                          : "    if (row < rows) y[row] = s + (row > 5000000 ? " + number + ".0f : 0.0f);";
         request.program = threadPerRow(last);
         request.target.matrix = matrix;
-        request.target.id.digest = digest(m);
+        request.target.id.contents = digest(m);
         request.seed = 7;
         requests.push_back(request);
     }

@@ -294,8 +294,8 @@ private:
             return "PTX hashes are not compared";
         request.code = std::move(*code);
         request.matrix = &m_matrix;
-        request.matrixName = "the matrix";
-        request.denseColumns = request.program.plan.task == Task::SpMM ? 8 : 1;
+        request.target.name = "the matrix";
+        request.target.variant.columns = request.program.plan.task == Task::SpMM ? 8 : 1;
         const auto status = writeBundle(folder, request);
         return status ? std::string() : status.error().sentence();
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/hash.h"
 #include "base/json.h"
 #include "compile/program_compiler.h"
 #include "corpus/corpus.h"
@@ -8,6 +9,8 @@
 #include "tests/project/fixture.h"
 
 #include <QTest>
+#include <functional>
+#include <map>
 
 using namespace sparserl;
 using namespace fixture;
@@ -37,7 +40,7 @@ private Q_SLOTS:
             const std::string text = derive(family, {}, {})->text;
             VerdictRecord made = record(sha256Hex(text), m_digest, verdict, micros);
             made.target.name = m_name;
-            made.target.denseColumns = columns;
+            made.target.variant.columns = columns;
             const auto program = parseProgram(text);
             made.ptxHash =
                 must(compiler.compile({program->code, {}, {program->plan.calls.at(0).kernel}}))->ptxHash;
@@ -73,6 +76,93 @@ private Q_SLOTS:
         QCOMPARE(manifest["evidence"]["verdict"].get<std::string>(), std::string("correct"));
         // Again: the same bundle, not an error and not a second one.
         QVERIFY(must(exportFromRun({m_run})).directory == outcome.directory);
+    }
+
+    /// A folder that was sent along with a run is no bundle of ours because its manifest says so: a file that
+    /// was changed, added, removed or is a link, a manifest that fits the change. The bundle is written
+    /// beside it, and what is there stays as it is.
+    void whatIsThereAlready()
+    {
+        const auto first = must(exportFromRun({m_run})).directory;
+        const auto kept = m_scratch->path() / "kept";
+        std::filesystem::copy(first, kept, std::filesystem::copy_options::recursive);
+        const std::string manifest = must(readFile(first / "manifest.json"));
+        const std::string foreign = must(readFile(first / "src/plan.cpp")) + "int foreign;\n";
+        const std::map<std::string, std::function<void()>> changes{
+            {"a file is changed", [&] { mustDo(writeFileAtomic(first / "src/plan.cpp", foreign)); }},
+            {"and its manifest with it",
+             [&] {
+                 mustDo(writeFileAtomic(first / "src/plan.cpp", foreign));
+                 auto json = nlohmann::json::parse(manifest);
+                 json["files"]["src/plan.cpp"] = sha256Hex(foreign);
+                 mustDo(writeFileAtomic(first / "manifest.json", json.dump()));
+             }},
+            {"a file is added", [&] { mustDo(writeFileAtomic(first / "setup.py", "import os\n")); }},
+            {"a hidden file", [&] { mustDo(writeFileAtomic(first / "python/.pth", "import os\n")); }},
+            {"a folder is added", [&] { std::filesystem::create_directory(first / "build"); }},
+            {"a file is gone", [&] { std::filesystem::remove(first / "LICENSE"); }},
+            {"a link to the same",
+             [&] {
+                 std::filesystem::remove(first / "LICENSE");
+                 std::filesystem::create_symlink(kept / "LICENSE", first / "LICENSE");
+             }},
+            {"other evidence",
+             [&] {
+                 auto json = nlohmann::json::parse(manifest);
+                 json["evidence"]["warm"]["median"] = 0.001;
+                 mustDo(writeFileAtomic(first / "manifest.json", json.dump()));
+             }},
+        };
+        for (const auto& [name, change] : changes) {
+            change();
+            const auto outcome = must(exportFromRun({m_run})).directory;
+            QVERIFY2(outcome != first, name.c_str());
+            QCOMPARE(must(readFile(outcome / "src/plan.cpp")), must(readFile(kept / "src/plan.cpp")));
+            QVERIFY(!std::filesystem::exists(outcome / "setup.py"));
+            if (name == "a file is changed")
+                QCOMPARE(must(readFile(first / "src/plan.cpp")), foreign);
+            std::filesystem::remove_all(outcome);
+            std::filesystem::remove_all(first);
+            std::filesystem::copy(kept, first, std::filesystem::copy_options::recursive);
+            QVERIFY2(must(exportFromRun({m_run})).directory == first, name.c_str());
+        }
+    }
+
+    /// The project that a run names is not where a bundle goes unless it holds the run.
+    void runsOfElsewhere()
+    {
+        const auto lone = m_scratch->path() / "lone";
+        std::filesystem::copy(m_run, lone, std::filesystem::copy_options::recursive);
+        const auto exports = m_scratch->path() / "project/exports";
+        const auto count = [&] { return std::distance(std::filesystem::directory_iterator(exports), {}); };
+        const auto before = count();
+        const auto refused = exportFromRun({lone});
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().remedy.find("--out") != std::string::npos,
+                 refused.error().sentence().c_str());
+        QCOMPARE(count(), before);
+        const auto out = m_scratch->path() / "lone-out";
+        QVERIFY(must(exportFromRun({lone, {}, {}, 0, out})).directory == out);
+    }
+
+    /// A project that was sent is open for reading: nothing is exported into it or from it.
+    void notBeforeTrust()
+    {
+        const auto sent = m_scratch->path() / "sent";
+        std::filesystem::copy(m_scratch->path() / "project", sent, std::filesystem::copy_options::recursive);
+        const QByteArray before = qgetenv("SPARSERL_TRUST"), settings = qgetenv("XDG_CONFIG_HOME");
+        qunsetenv("SPARSERL_TRUST");
+        qputenv("XDG_CONFIG_HOME", (m_scratch->path() / "settings").c_str());
+        const auto inside = exportFromRun({sent / "runs/ppo"});
+        const auto outside = exportFromRun({sent / "runs/ppo", {}, {}, 0, m_scratch->path() / "sent-out"});
+        qputenv("SPARSERL_TRUST", before);
+        qputenv("XDG_CONFIG_HOME", settings);
+        for (const auto& outcome : {inside, outside}) {
+            QVERIFY(!outcome);
+            QVERIFY2(outcome.error().sentence().find("open for reading only") != std::string::npos,
+                     outcome.error().sentence().c_str());
+        }
+        QVERIFY(!std::filesystem::exists(m_scratch->path() / "sent-out"));
     }
 
     void exportsAChosenProgram()
@@ -111,7 +201,7 @@ private Q_SLOTS:
             const auto out = m_scratch->path() / ("columns-" + std::to_string(columns));
             const auto outcome = must(exportFromRun({m_run, m_spmm, m_name, columns, out}));
             const std::int64_t wanted = columns == 8 ? 8 : 32; // 32 is the faster one
-            QCOMPARE(outcome.evidence.target.denseColumns, wanted);
+            QCOMPARE(outcome.evidence.target.variant.columns, wanted);
             QCOMPARE(outcome.evidence.warm->median, wanted == 8 ? 30.0 : 20.0);
             const auto manifest = must(readJson(out / "manifest.json"));
             QCOMPARE(manifest["matrix"]["dense_cols"].get<std::int64_t>(), wanted);

@@ -76,7 +76,7 @@ void checkBinding(const Plan& plan, int lines)
 {
     const DeviceLimits limits;
     for (const Csr& matrix : matrices()) {
-        const auto bound = bindPlan(plan, {matrix, plan.task == Task::SpMM ? 8 : 1}, limits);
+        const auto bound = bindPlan(plan, {matrix, {plan.task == Task::SpMM ? 8 : 1}}, limits);
         if (!bound) {
             checkReason(bound.error().reason);
             FUZZ_CHECK(bound.error().line > 0 && bound.error().line <= lines);

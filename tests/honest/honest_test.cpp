@@ -80,9 +80,9 @@ void HonestTest::initTestCase()
             JudgeRequest request;
             request.program = *text;
             request.target.matrix = matrix;
-            request.target.id.digest = digest(*matrix);
+            request.target.id.contents = digest(*matrix);
             request.target.id.name = name;
-            request.target.id.denseColumns = text->find("//! task spmm") != std::string::npos ? 8 : 1;
+            request.target.id.variant.columns = text->find("//! task spmm") != std::string::npos ? 8 : 1;
             request.seed = 3;
             requests.push_back(std::move(request));
             m_names.push_back(file.stem().string() + ", " + name);

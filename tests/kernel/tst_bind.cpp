@@ -28,7 +28,7 @@ tl::expected<BoundPlan, BindFailure> bindText(const std::string& text, const Csr
     const auto program = parseProgram("//! task spmv\n" + text);
     if (!program)
         qFatal("%s", program.error().reason.c_str());
-    return bindPlan(program->plan, {matrix, 1}, {});
+    return bindPlan(program->plan, {matrix, {1}}, {});
 }
 
 template <typename T>
@@ -135,7 +135,7 @@ private Q_SLOTS:
         const auto program =
             parseProgram("//! task spmm\n//! zero C\n//! launch k<<<dense_cols, 32>>>(B, C, dense_cols)\n");
         QVERIFY(program);
-        const auto plan = bindPlan(program->plan, {smallMatrix(), 8}, {});
+        const auto plan = bindPlan(program->plan, {smallMatrix(), {8}}, {});
         QVERIFY(plan);
         QCOMPARE(plan->buffers.at(0).count, std::int64_t(40));
         QVERIFY(plan->buffers.at(1).count == 32 && plan->buffers.at(1).zero);

@@ -90,8 +90,8 @@ BundleRequest requestFor(const std::string& text, const Csr& m)
     request.code = {".version 9.0\n.target sm_80\n.address_size 64\n// no kernels: nothing here runs it\n",
                     "cafe", kernelsOf(request.program.plan)};
     request.matrix = &m;
-    request.matrixName = "a \"name\"";
-    request.denseColumns = request.program.plan.task == Task::SpMM ? 8 : 1;
+    request.target.name = "a \"name\"";
+    request.target.variant.columns = request.program.plan.task == Task::SpMM ? 8 : 1;
     return request;
 }
 
@@ -531,7 +531,7 @@ private Q_SLOTS:
               "//! require rows <= 0 - 1\n//! launch k<<<1, 32>>>(y)\n",
               "//! require rows >= nnz\n//! launch k<<<1, 32>>>(y)\n"}) {
             const Plan plan = programOf(std::string("//! task spmv\n") + lines).plan;
-            QVERIFY2(!bindPlan(plan, {m, 1}, DeviceLimits{}) || std::strstr(lines, "4294967296"), lines);
+            QVERIFY2(!bindPlan(plan, {m, {1}}, DeviceLimits{}) || std::strstr(lines, "4294967296"), lines);
             const auto words = bundlePlanWords(plan, kernelsOf(plan));
             QVERIFY(words);
             std::string sentence;
@@ -602,7 +602,7 @@ private:
     static void compare(const Plan& plan, const Csr& m, std::int64_t columns, std::set<std::string>& kinds)
     {
         DeviceLimits limits;
-        const auto engine = bindPlan(plan, {m, columns}, limits);
+        const auto engine = bindPlan(plan, {m, {columns}}, limits);
         const auto words = bundlePlanWords(plan, kernelsOf(plan));
         QVERIFY(words);
         const sparserl_bundle::Csr a{m.rows, m.cols, m.rowPtr.data(), m.col.data(), m.val.data()};

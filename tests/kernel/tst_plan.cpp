@@ -26,6 +26,11 @@ const Bad badPlans[] = {
     {"extern \"C\" __global__ void k() {}\n", 1, "no plan"},
     {"//! launch k<<<1, 1>>>(rows)\n", 1, "before the task"},
     {"//! task spmx\n", 1, "unknown task"},
+    {"//! task spmv f64\n", 1, "programs in f64 cannot be judged yet"},
+    {"//! task spmm f64 f64\n", 1, "programs in f64 cannot be judged yet"},
+    {"//! task spmv f32 f32\n", 1, "one too many"},
+    {"//! task spmv i32\n", 1, "one too many"},
+    {"//! task f32\n", 1, "unknown task"},
     {"//! task\n", 1, "expected spmv or spmm"},
     {"//! task spmv\n//! task spmv\n", 2, "second task"},
     {"//! task spmv // one\n", 1, "comment cannot stand behind"},
@@ -198,6 +203,18 @@ private Q_SLOTS:
         QCOMPARE(program->hash, sha256Hex(text));
         QCOMPARE(program->code, "\n// note\n\n" + code);
         QCOMPARE(program->plan.calls.at(0).line, 3);
+    }
+
+    /// float32 is what texts of before mean, and may be said.
+    void elementTypeOfATask()
+    {
+        for (const char* task : {"spmv", "spmv f32", "spmm", "spmm f32"}) {
+            const auto program =
+                parseProgram(std::string("//! task ") + task + "\n//! launch k<<<1, 1>>>(rows)\n" + code);
+            QVERIFY2(program, task);
+            QVERIFY(program->plan.type == ElementType::F32);
+            QVERIFY(program->plan.task == (std::string(task).starts_with("spmm") ? Task::SpMM : Task::SpMV));
+        }
     }
 
     void readsEveryField()

@@ -57,6 +57,7 @@ void PlanKeyTest::everyFieldCounts()
     QCOMPARE(plan.calls.size(), std::size_t(2));
     const std::vector<std::function<void(Plan&)>> changes{
         [](Plan& p) { p.task = Task::SpMM; },
+        [](Plan& p) { p.type = ElementType::F64; },
         [](Plan& p) { p.consts[0].name = "C"; },
         [](Plan& p) { p.consts.push_back(p.consts[0]); },
         [](Plan& p) { p.consts.clear(); },

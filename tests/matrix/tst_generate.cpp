@@ -37,6 +37,22 @@ class TestGenerate : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Told before anything is made: every kind, at the size where it takes 64 MiB and more.
+    void tooMuchIsToldBefore()
+    {
+        for (const std::string text :
+             {"stencil2d(n=2000)", "stencil3d(n=120)", "banded(n=300000)", "wideband(n=900000)",
+              "diagonals(n=1500000)", "blockfem(nodes=300000)", "rmat(scale=20)", "lp(rows=1000000)",
+              "pruned(rows=9000,cols=9000)", "random(rows=900000)"}) {
+            const auto refused = generate(text, std::int64_t(64) << 20);
+            QVERIFY2(!refused, text.c_str());
+            QVERIFY2(refused.error().sentence().find("of memory") != std::string::npos,
+                     refused.error().sentence().c_str());
+            const std::string kind = text.substr(0, text.find('('));
+            QVERIFY(generate(kind, std::int64_t(64) << 20).has_value()); // as it is without numbers
+        }
+    }
+
     void stencils()
     {
         // Inner points have all neighbours; a grid of n x m has 2nm - n - m edges.

@@ -407,7 +407,7 @@ private Q_SLOTS:
         row("long array", "%%MatrixMarket matrix array real general\n1 1\n1\n2\n", 4, "more");
         row("smtx sizes", "2, 2\n", 1, "size line");
         row("smtx pointers down", "2, 2, 2\n0 2 1\n0 1\n", 2, "row pointer 2");
-        row("smtx first pointer", "2, 2, 2\n1 2 2\n0 1\n", 2, "row pointer 0");
+        row("smtx first pointer", "2, 2, 2\n1 2 2\n0 1\n", 2, "row pointer is 1 and must be 0");
         row("smtx last pointer", "2, 2, 2\n0 1 1\n0\n", 2, "last row pointer");
         row("smtx column", "2, 2, 2\n0 1 2\n0 2\n", 3, "outside");
         row("smtx short", "2, 2, 2\n0 1 2\n0\n", 3, "ends early");

@@ -52,7 +52,7 @@ inline VerdictRecord record(const std::string& program, const std::string& matri
 {
     VerdictRecord record;
     record.programHash = program;
-    record.target.digest = matrix;
+    record.target.contents = matrix;
     record.target.name = "name of " + matrix;
     record.device = "simulated h200";
     record.verdict = verdict;
@@ -96,7 +96,7 @@ inline void writeStep(JournalWriter& journal, std::int64_t step, std::uint64_t s
             mustDo(journal.append(step, VerdictEvent{record(hash, matrix, verdict, 2.0 + double(number))}));
         SampleEvent sample;
         sample.programHash = hash;
-        sample.target.digest = matrix;
+        sample.target.contents = matrix;
         sample.target.name = "name of " + matrix;
         sample.family = kind == 2 ? "S3" : kind == 3 ? "S4" : "";
         sample.split = rng.chance(0.2) ? "held-out" : "train";

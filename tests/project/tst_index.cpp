@@ -55,7 +55,7 @@ private Q_SLOTS:
             mustDo(sa.journal().append(30, StateEvent{RunState::Done, {}, 30}));
             mustDo(sb.journal().append(29, ControlEvent{"c1", "set", "lr", "0.1", "applied", "", 29}));
             mustDo(sb.journal().append(29, EvaluationEvent{"sft",
-                                                           {.digest = "m0", .name = "name"},
+                                                           {.contents = "m0", .name = "name"},
                                                            "held-out",
                                                            5,
                                                            16,
@@ -186,11 +186,11 @@ private Q_SLOTS:
         QVERIFY(askSql(file, "SELECT COUNT(*) FROM metric WHERE value IS NULL") > 0);
         // A judged program's samples all carry the verdict, whichever entry came first.
         QCOMPARE(askSql(file,
-                        "SELECT COUNT(*) FROM sample s JOIN verdict v USING (run, program, target) WHERE "
+                        "SELECT COUNT(*) FROM sample s JOIN verdict v USING (run, program, target_key) WHERE "
                         "s.verdict IS NOT v.verdict OR s.speedup <> v.speedup"),
                  std::int64_t{0});
         QCOMPARE(askSql(file, "SELECT COUNT(*) FROM sample WHERE repeated=0"),
-                 askSql(file, "SELECT COUNT(*) FROM (SELECT DISTINCT run, program, target FROM sample)"));
+                 askSql(file, "SELECT COUNT(*) FROM (SELECT DISTINCT run, program, target_key FROM sample)"));
     }
 
     /// A journal that an editor or a copy has damaged: what stands there twice counts once, and the latest
@@ -447,7 +447,13 @@ private Q_SLOTS:
             executeSql(file, fmt::format("UPDATE {} SET flags=iif(flags=',not-finite,', '', replace(flags, "
                                          "'not-finite,', ''))",
                                          table));
-        executeSql(file, "ALTER TABLE run DROP COLUMN columns; PRAGMA user_version=6");
+        executeSql(file, "ALTER TABLE run DROP COLUMN columns; DROP INDEX sample_program;"
+                         "ALTER TABLE sample DROP COLUMN target_key;"
+                         "ALTER TABLE sample ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;"
+                         "CREATE INDEX sample_program ON sample(run, program, target);"
+                         "ALTER TABLE verdict RENAME COLUMN target_key TO target;"
+                         "ALTER TABLE verdict ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;"
+                         "PRAGMA user_version=6");
         QVERIFY(now != must(dumpIndex(m_project)));
         {
             auto indexer = must(Indexer::open(m_project));

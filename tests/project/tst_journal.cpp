@@ -29,7 +29,7 @@ private Q_SLOTS:
     {
         VerdictRecord record;
         record.programHash = "p1";
-        record.target.digest = "m1";
+        record.target.contents = "m1";
         record.verdict = Verdict::OutOfBounds;
         record.line = 7;
         record.message = "store out of bounds";
@@ -37,7 +37,7 @@ private Q_SLOTS:
         const std::string text = std::string("kernel\0bytes \xff\n", 15) + std::string(5000, 'x');
         const double nan = std::numeric_limits<double>::quiet_NaN();
         const double inf = std::numeric_limits<double>::infinity();
-        const TargetId target{.digest = "m1", .name = "bcsstk01", .denseColumns = 8};
+        const TargetId target{.contents = "m1", .name = "bcsstk01", .variant = {.columns = 8}};
         SampleEvent sample{"p1", target, "policy", "train", "S3", -12.5, 210, nan, {{"compile", 0.5}}, true};
         EvaluationEvent evaluation{"sft",
                                    target,
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QCOMPARE(verdict.lines[0].threadInstructions, 320);
         const auto& e = std::get<EvaluationEvent>(entries[5].event);
         QVERIFY(e.samples == 16 && e.correct == 9 && e.families.size() == 2 && e.familyCounts.at("S3") == 7 &&
-                e.bestFamily == "S3" && e.baselineMicroseconds == 4.5 && e.target.denseColumns == 8);
+                e.bestFamily == "S3" && e.baselineMicroseconds == 4.5 && e.target.variant.columns == 8);
         const auto& control = std::get<ControlEvent>(entries[6].event);
         QVERIFY(control.id == "c1" && control.value == "0.1" && control.outcome == "refused" &&
                 control.effectiveStep == 12);

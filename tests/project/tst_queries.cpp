@@ -40,16 +40,16 @@ std::vector<Expected> expectedOf(const fs::path& run, std::map<std::string, std:
     std::vector<Expected> list;
     for (const auto& entry : must(readWholeJournal(run))) {
         if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event))
-            verdicts[{verdict->record.programHash, verdict->record.target.digest}] = verdict->record;
+            verdicts[{verdict->record.programHash, verdict->record.target.contents}] = verdict->record;
         if (const auto* program = std::get_if<ProgramEvent>(&entry.event))
             texts[program->hash] = program->text;
         if (const auto* sample = std::get_if<SampleEvent>(&entry.event)) {
-            const bool fresh = seen.insert({sample->programHash, sample->target.digest}).second;
+            const bool fresh = seen.insert({sample->programHash, sample->target.contents}).second;
             list.push_back({entry.seq, entry.step, *sample, {}, !fresh});
         }
     }
     for (Expected& item : list) {
-        const auto it = verdicts.find({item.sample.programHash, item.sample.target.digest});
+        const auto it = verdicts.find({item.sample.programHash, item.sample.target.contents});
         if (it != verdicts.end())
             item.record = it->second;
     }
@@ -203,13 +203,13 @@ private Q_SLOTS:
             for (const auto& [program, says, judged] :
                  {std::tuple{"new", 8, false}, {"judged", 8, true}, {"old", 1, true}, {"older", 1, false}}) {
                 VerdictRecord verdict = record(program, "m1", Verdict::Correct, 5);
-                verdict.target.denseColumns = 8;
+                verdict.target.variant.columns = 8;
                 if (judged && says == 8)
                     mustDo(session.journal().append(1, VerdictEvent{verdict})); // before its sample
                 SampleEvent sample;
                 sample.programHash = program;
                 sample.target = verdict.target;
-                sample.target.denseColumns = says;
+                sample.target.variant.columns = says;
                 mustDo(session.journal().append(1, sample));
                 if (judged && says == 1)
                     mustDo(session.journal().append(1, VerdictEvent{verdict}));
@@ -226,7 +226,7 @@ private Q_SLOTS:
         const auto rows = allRows(*m_reader, filter, CandidateSort::Time, true);
         QCOMPARE(rows.size(), std::size_t{4});
         for (const CandidateRow& row : rows) {
-            QVERIFY(row.target.denseColumns == 8 && row.target.task() == Task::SpMM);
+            QVERIFY(row.target.variant.columns == 8 && row.target.task() == Task::SpMM);
             QCOMPARE(row.verdict.has_value(), row.programHash == "judged" || row.programHash == "old");
         }
         std::filesystem::remove_all(run.path()); // the other tests count without it
@@ -240,28 +240,29 @@ private Q_SLOTS:
         both.parameters["task"] = std::string("both");
         both.parameters["dense_columns"] = std::int64_t{8};
         auto run = must(RunDirectory::create(m_project / "runs/twins", both));
-        const std::vector<std::int64_t> columns{1, 8, 32};
-        const auto verdictOf = [](std::int64_t n) {
-            VerdictRecord verdict = record("twin", "m1", n == 8 ? Verdict::PlanError : Verdict::Correct,
-                                           2 * static_cast<double>(n));
-            verdict.target.denseColumns = n;
-            verdict.baselineName = fmt::format("baseline of {}", n);
+        const std::vector<TargetVariant> variants{{1}, {8}, {32}, {8, ElementType::F64}};
+        const auto verdictOf = [](const TargetVariant& variant) {
+            const bool wrong = variant == TargetVariant{8};
+            VerdictRecord verdict = record("twin", "m1", wrong ? Verdict::PlanError : Verdict::Correct,
+                                           2 * static_cast<double>(variant.columns));
+            verdict.target.variant = variant;
+            verdict.baselineName = "baseline of " + verdict.target.key();
             return verdict;
         };
         {
             auto session = must(run.beginWork());
             // Twice each: samples come before and after their verdict, and the second is a repetition.
             for (const bool second : {false, true})
-                for (const std::int64_t n : columns) {
+                for (const TargetVariant& variant : variants) {
                     SampleEvent sample;
                     sample.programHash = "twin";
-                    sample.target = verdictOf(n).target;
+                    sample.target = verdictOf(variant).target;
                     mustDo(session.journal().append(second ? 2 : 1, sample));
                     if (!second)
-                        mustDo(session.journal().append(1, VerdictEvent{verdictOf(n)}));
+                        mustDo(session.journal().append(1, VerdictEvent{verdictOf(variant)}));
                 }
             EvaluationEvent evaluation;
-            evaluation.target = verdictOf(32).target;
+            evaluation.target = verdictOf({32}).target;
             evaluation.bestProgram = "twin";
             evaluation.baselineMicroseconds = 10;
             mustDo(session.journal().append(2, evaluation));
@@ -270,24 +271,24 @@ private Q_SLOTS:
         CandidateFilter filter;
         filter.runs = {must(m_reader->runByName("twins")).id};
         const auto rows = allRows(*m_reader, filter, CandidateSort::Step, false);
-        QCOMPARE(rows.size(), 2 * columns.size());
+        QCOMPARE(rows.size(), 2 * variants.size());
         for (const CandidateRow& row : rows) {
-            const VerdictRecord expected = verdictOf(row.target.denseColumns);
+            const VerdictRecord expected = verdictOf(row.target.variant);
             QVERIFY(row.verdict == expected.verdict);
             QCOMPARE(row.microseconds, expected.correct() ? expected.warm->median : 0.0);
             const auto kept = must(m_reader->verdict(row.id));
             QVERIFY(kept && kept->target.key() == expected.target.key());
             QCOMPARE(kept->baselineName, expected.baselineName);
         }
-        for (const std::int64_t n : columns)
+        for (const TargetVariant& variant : variants)
             QCOMPARE(std::count_if(rows.begin(), rows.end(),
-                                   [&](const CandidateRow& row) { return row.target.denseColumns == n; }),
+                                   [&](const CandidateRow& row) { return row.target.variant == variant; }),
                      std::ptrdiff_t{2});
         filter.distinctPrograms = true; // one a program and target
-        QCOMPARE(allRows(*m_reader, filter, CandidateSort::Step, false).size(), columns.size());
+        QCOMPARE(allRows(*m_reader, filter, CandidateSort::Step, false).size(), variants.size());
         const auto evaluations = must(m_reader->evaluations(filter.runs.front()));
         QCOMPARE(evaluations.size(), std::size_t{1});
-        QCOMPARE(evaluations[0].baseline, std::string("baseline of 32"));
+        QCOMPARE(evaluations[0].baseline, "baseline of " + verdictOf({32}).target.key());
         std::filesystem::remove_all(run.path()); // the other tests count without it
         must(must(Indexer::open(m_project)).update());
     }
@@ -355,7 +356,7 @@ private Q_SLOTS:
         f.families = {"S3", "S4"};
         f.splits = {"held-out"};
         cases.push_back({f, [](RunId, const Expected& e) {
-                             return e.sample.target.digest == "m1" && !e.sample.family.empty() &&
+                             return e.sample.target.contents == "m1" && !e.sample.family.empty() &&
                                     e.sample.split == "held-out";
                          }});
         f = {};
@@ -408,7 +409,7 @@ private Q_SLOTS:
         for (const Expected& e : m_expected.at(first)) {
             ++verdicts[e.verdict()];
             if (e.verdict() == "correct")
-                ++matrices[e.sample.target.digest];
+                ++matrices[e.sample.target.contents];
         }
         QCOMPARE(facets.verdicts.size(), verdicts.size());
         for (const FacetCount& count : facets.verdicts)
@@ -587,12 +588,12 @@ private Q_SLOTS:
             mustDo(session.journal().append(1, VerdictEvent{record("p", "m", Verdict::Correct, 4)}));
             EvaluationEvent event;
             event.policy = "sft";
-            event.target.digest = "m";
+            event.target.contents = "m";
             event.bestProgram = best;
             event.bestMicroseconds = best.empty() ? 0 : 4;
             event.baselineMicroseconds = 10;
             mustDo(session.journal().append(1, event));
-            event.target.digest = "solved by none";
+            event.target.contents = "solved by none";
             event.bestProgram.clear();
             mustDo(session.journal().append(2, event));
         };
@@ -620,7 +621,7 @@ private Q_SLOTS:
             for (int i = 0; i < 30; ++i)
                 mustDo(session.journal().append(i, LogEvent{"info", std::to_string(i)}));
             mustDo(session.journal().append(5, EvaluationEvent{"sft",
-                                                               {.digest = "m0", .name = "eye"},
+                                                               {.contents = "m0", .name = "eye"},
                                                                "held-out",
                                                                5,
                                                                16,

@@ -53,14 +53,14 @@ private Q_SLOTS:
             mustDo(session.journal().appendProgram(step, hash, text));
             SampleEvent sample;
             sample.programHash = hash;
-            sample.target.digest = matrix;
-            sample.target.denseColumns = columns;
+            sample.target.contents = matrix;
+            sample.target.variant.columns = columns;
             sample.family = family;
             sample.split = "train";
             sample.tokens = static_cast<std::int64_t>(text.size() / 4);
             mustDo(session.journal().append(step, sample));
             VerdictRecord judged = record(hash, matrix, Verdict::Correct, micros);
-            judged.target.denseColumns = columns;
+            judged.target.variant.columns = columns;
             mustDo(session.journal().append(step, VerdictEvent{judged}));
         };
         for (int i = 0; i < 5; ++i)
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QCOMPARE(found.chain.size(), std::size_t(5)); // not the stranger, not the other family
         for (std::size_t i = 0; i < found.chain.size(); ++i) {
             QCOMPARE(found.chain[i].row.step, static_cast<std::int64_t>(i));
-            QCOMPARE(found.chain[i].row.target.digest, std::string("m0"));
+            QCOMPARE(found.chain[i].row.target.contents, std::string("m0"));
             if (i == 2)
                 QCOMPARE(found.chain[i].similarity, 1.0);
             else

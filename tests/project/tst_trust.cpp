@@ -161,6 +161,41 @@ private Q_SLOTS:
         must(must(Project::open(project)).loadSplit({}));
     }
 
+    /// One line of project.toml asks for gigabytes: before trust no more is made than a small file would be.
+    void hugeMatricesAreNotMade()
+    {
+        const fs::path project = m_dir->path() / "huge";
+        fs::create_directories(project);
+        const auto open = [&](const char* generator) {
+            std::ofstream(project / "project.toml")
+                << fmt::format("[project]\ntitle='x'\n[[matrix]]\nname='m'\ngenerator='{}'\n", generator);
+            return must(Project::open(project));
+        };
+        const auto refused = open("stencil2d(n=2000)").loadSplit({});
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().remedy.find("sparserl project trust") != std::string::npos,
+                 refused.error().sentence().c_str());
+        must(open("stencil2d(n=40)").loadSplit({}));
+        mustDo(trustProject(project));
+        must(open("stencil2d(n=700)").loadSplit({})); // 78 MB
+    }
+
+    /// The command that is offered is one command, wherever the project lies.
+    void theCommandIsQuoted()
+    {
+        const fs::path project = m_dir->path() / "a b$(touch pwned)'";
+        fs::create_directories(project);
+        std::ofstream(project / "project.toml") << "[project]\ntitle='x'\n";
+        const auto refused = requireTrust(project);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().remedy.find("/a b$(touch pwned)'\\'''`") != std::string::npos,
+                 refused.error().remedy.c_str());
+        const auto host = confirmedHost("far", "x; touch pwned");
+        QVERIFY2(!host && host.error().remedy.find("`sparserl remote check 'far:x; touch pwned'`") !=
+                              std::string::npos,
+                 host ? "" : host.error().sentence().c_str());
+    }
+
     /// The host and its program are the user's; what lies in the run decides neither.
     void hostsAreTheUsers()
     {

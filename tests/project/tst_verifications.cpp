@@ -26,7 +26,7 @@ private Q_SLOTS:
             for (const char* program : {"a", "b"}) {
                 SampleEvent sample;
                 sample.programHash = program;
-                sample.target.digest = "m";
+                sample.target.contents = "m";
                 mustDo(session.journal().append(1, sample));
                 mustDo(session.journal().append(1, VerdictEvent{record(program, "m", Verdict::Correct, 5)}));
             }
@@ -99,7 +99,7 @@ private Q_SLOTS:
             auto run = must(RunDirectory::create(path() / "runs" / "0003-rl", config("rl")));
             auto session = must(run.beginWork());
             VerdictRecord columns = record("a", "m", Verdict::Correct, 5);
-            columns.target.denseColumns = 8;
+            columns.target.variant.columns = 8;
             SampleEvent sample;
             sample.programHash = "a";
             sample.target = columns.target;
@@ -108,7 +108,7 @@ private Q_SLOTS:
         }
         Verification one;
         one.record = record("a", "m", Verdict::Race, 0);
-        one.record.target.denseColumns = 8;
+        one.record.target.variant.columns = 8;
         must(addVerification(path(), one));
         must(must(Indexer::open(path())).update());
         QCOMPARE(count("race"), 1);

@@ -355,7 +355,7 @@ std::string table()
         if (reason.find(rule.reason) == std::string::npos)
             reason += (reason.empty() ? "" : "; ") + std::string(rule.reason);
     }
-    std::string text = "| number | call | roles | why, and how far |\n|---|---|---|---|\n";
+    std::string text = "| number | call | roles | purpose and limits |\n|---|---|---|---|\n";
     for (const auto& [number, row] : rows)
         for (const auto& [who, reason] : row.reasons)
             text += "| " + std::to_string(number) + " | `" + callName(number) + "` | " + who + " | " +

@@ -367,7 +367,7 @@ class Control(unittest.TestCase):
         self.wait(lambda: list((self.run_folder / "checkpoints").glob("step-*/DONE")))
         # What the worker need not be asked.
         for words, code, text in ((["set", "checkpoint.keeep=3"], 2, "Did you mean checkpoint.keep?"),
-                                  (["set", "policy.d_model=8"], 2, "fixed while a run lives"),
+                                  (["set", "policy.d_model=8"], 2, "fixed during a run"),
                                   (["--id", "x", "set", "checkpoint.keep=3", "eval.every=0"], 2, "one command")):
             done = self.control(*words)
             self.assertEqual((done.code, text in done.err), (code, True), done.text)
@@ -392,7 +392,7 @@ class Control(unittest.TestCase):
         self.assertEqual(made.code, 0, made.text)
         for words in (["pause"], ["resume"], ["stop"], ["checkpoint"]):
             done = self.control(*words)
-            self.assertEqual((done.code, "nobody works on this run" in done.err), (1, True), done.text)
+            self.assertEqual((done.code, "no worker runs for this run" in done.err), (1, True), done.text)
         self.assertFalse((self.run_folder / "control.jsonl").exists())
         [pending] = self.answers("set", "checkpoint.keep=3")
         self.assertEqual(pending["outcome"], "pending")

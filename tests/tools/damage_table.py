@@ -345,13 +345,13 @@ def run_cell(arguments):
 
 
 def page(cells):
-    out = ["# Damage and what becomes of it", "",
-           "Made by `tests/tools/damage_table.py`, which damages the files of a short finished run (12 steps, checkpoints at 0, 4, 8, 12) and",
-           "of one that a crash interrupted behind the checkpoint of step 8, and then lists the runs, shows the run, exports from it,",
-           "resumes it twice and rebuilds the index. It has checked for every row that nothing complete was deleted or changed, that the index",
-           "has what the journal has, and that a run that goes on ends with the weights of an undisturbed one. RUN and PROJECT stand for the folders.", ""]
+    out = ["# Damage and its effects", "",
+           "`tests/tools/damage_table.py` writes this page. It damages the files of a short finished run (12 steps, checkpoints at 0, 4, 8, 12)",
+           "and of one that a crash interrupted after checkpoint 8. The tool then lists the runs, shows the run, exports from it,",
+           "resumes it twice and rebuilds the index. For every row it has checked that nothing complete was deleted or changed, that the index",
+           "has what the journal has, and that a resumed run ends with the weights of an undisturbed one. RUN and PROJECT stand for the folders.", ""]
     for target, title in TITLES.items():
-        out += [f"## {title}", "", "| damage | run | said | kept aside | goes on |", "|---|---|---|---|---|"]
+        out += [f"## {title}", "", "| damage | run | messages | set aside | resumes |", "|---|---|---|---|---|"]
         for damage in DAMAGES:
             for state in ("finished", "interrupted"):
                 cell = cells.get((state, target, damage))

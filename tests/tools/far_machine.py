@@ -121,9 +121,22 @@ home={home!r} shell=/bin/sh environment=() noise=
 [ -e {settings!r} ] && . {settings!r}
 cd "$home" || exit 1
 [ -n "$noise" ] && printf '%s' "$noise"
-exec env -i "HOME=$home" "PATH={bin}:/usr/bin:/bin" USER=far "SHELL=$shell" OMP_NUM_THREADS=1 LC_ALL=C.UTF-8 "TMPDIR=$home/tmp" \
+exec env -i "HOME=$home" "PATH={bin}:{system}" USER=far "SHELL=$shell" OMP_NUM_THREADS=1 LC_ALL=C.UTF-8 "TMPDIR=$home/tmp" \
     "${{environment[@]}}" $shell -c "$SSH_ORIGINAL_COMMAND"
 """
+
+
+def system_path(folder):
+    """Where programs of the system are, without rsync: a situation that wants it there puts it there."""
+    usual = ("/usr/bin", "/bin")
+    if not shutil.which("rsync", path=":".join(usual)):
+        return ":".join(usual)
+    system = folder / "system"
+    system.mkdir(parents=True)
+    for program in {entry.name: entry for place in reversed(usual) for entry in os.scandir(place)}.values():
+        if program.name != "rsync":
+            (system / program.name).symlink_to(program.path)
+    return str(system)
 
 
 class Machine:
@@ -140,7 +153,7 @@ class Machine:
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / key], check=True)
         shutil.copy(folder / "user.pub", folder / "authorized")
         login = folder / "login"
-        login.write_text(LOGIN.format(home=str(self.home), settings=str(self.settings), bin=self.bin))
+        login.write_text(LOGIN.format(home=str(self.home), settings=str(self.settings), bin=self.bin, system=system_path(folder)))
         login.chmod(0o755)
         self.port = free_port()
         self.server = None

@@ -190,6 +190,9 @@ def main() -> None:
     put("f4.petsc", petsc(a, ">f4"), a.astype(np.float32))
     vector = np.array([1211214, 2], ">i4").tobytes() + np.ones(2, ">f8").tobytes()
     put("with_vector.petsc", petsc(a) + vector, a)
+    index_set = np.array([1211218, 3, 0, 1, 2], ">i4").tobytes()
+    put("with_index_set.petsc", petsc(a) + index_set + vector, a)
+    put("f4_with_others.petsc", petsc(a, ">f4") + index_set + petsc(a, ">f4"), a.astype(np.float32))
     put("petsc.gz", gzip.compress(petsc(a), mtime=0), a)
     put("none.petsc", petsc(sp.csr_matrix((2, 3))), sp.csr_matrix((2, 3)))
 
@@ -199,6 +202,12 @@ def main() -> None:
     scipy.io.hb_write(out / "scipy.rua", plain)
     put("scipy.rua", (out / "scipy.rua").read_bytes(), plain)
     assert (scipy.io.hb_read(out / "scipy.rua") != plain).nnz == 0
+    # Its fields are narrower than its header says, with signs in the blanks between them.
+    wild = sp.random(40, 41, 0.1, format="csc", random_state=3)
+    wild.data = np.random.default_rng(3).standard_normal(wild.nnz) * 10.0 ** np.random.default_rng(4).integers(-120, 30, wild.nnz)
+    for name, matrix in (("", -plain), ("_float32", (-plain).astype(np.float32)), ("_wild", wild), ("_one", plain[:, :1] * -1.5)):
+        scipy.io.hb_write(out / f"scipy_negative{name}.rua", matrix)
+        put(f"scipy_negative{name}.rua", (out / f"scipy_negative{name}.rua").read_bytes(), matrix)
     fortran = lambda v: f"{v:.16E}".replace("E", "D")
     put("d.rua", boeing(a, "RUA", fortran, "(1P,3D25.16)"), a)
     put("rectangular.rra", boeing(a, "rra", "{:25.17E}".format, "(3E25.17)"), a)
@@ -236,10 +245,18 @@ def main() -> None:
     put("petsc_little.petsc", petsc(a, "<f8", "<i4"), refusal="little-endian")
     put("petsc_vector.petsc", vector, refusal="vector")
     put("petsc_dense.petsc", np.array([1211216, 2, 2, -1], ">i4").tobytes() + np.ones(4, ">f8").tobytes(), refusal="MatConvert")
+    put("petsc_complex_others.petsc", petsc(a * 1j, ">c16") + index_set, refusal="complex")
+    put("petsc_complex_cut.petsc", petsc(a * 1j, ">c16")[:-8], refusal="cannot be told")
+    put("petsc_then_what.petsc", petsc(a) + b"not of PETSc", refusal="cannot be told")
+    put("petsc_f4_then_what.petsc", petsc(a, ">f4") + b"not of PETSc" * 99, refusal="cannot be told")
+    # Values of 4 bytes and a vector, or of 8 bytes that have it in them: both reach the end.
+    two = np.array([1211216, 1, 2, 2, 2, 0, 1], ">i4").tobytes()
+    put("petsc_ambiguous.petsc", two + np.ones(2, ">f4").tobytes() + np.array([1211218, 0], ">i4").tobytes(), refusal="more than one size")
     put("petsc_short.petsc", petsc(a)[:-12], refusal="truncated")
     put("complex.cua", boeing(a, "cua", "{:25.17E}".format, "(3E25.17)"), refusal="complex")
     put("elements.rse", boeing(symmetric, "rse", "{:25.17E}".format, "(3E25.17)"), refusal="not assembled")
     put("short.rua", boeing(a, "rua", "{:25.17E}".format, "(3E25.17)")[:-30], refusal="ends early")
+    put("cut_number.rua", boeing(a, "rua", "{:25.17E}".format, "(3E25.17)")[:-12], refusal="within a number")
     buffer = io.BytesIO()
     scipy.io.savemat(buffer, {"Problem": {"A": a.tocsc(), "name": "HB/test"}})
     put("suite.mat", buffer.getvalue(), refusal="scipy.io")

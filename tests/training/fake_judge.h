@@ -59,7 +59,7 @@ public:
             record.message = program.error().reason;
         } else {
             record.verdict = Verdict::Correct;
-            Rng rng(seedFrom(record.programHash + request.target.id.digest));
+            Rng rng(seedFrom(record.programHash + request.target.id.contents));
             const double t = rng.uniform(5, 20);
             if (request.measured)
                 record.warm = Timing{t, t, t, 3};

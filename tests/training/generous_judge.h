@@ -48,7 +48,7 @@ public:
         SPARSERL_TRY(auto records, GenerousJudge::judge(requests, cancel, done));
         judged += static_cast<int>(requests.size());
         for (auto& record : records) {
-            if (!good.contains(record.target.digest)) {
+            if (!good.contains(record.target.contents)) {
                 record.verdict = Verdict::WrongResult;
                 record.warm.reset();
             }

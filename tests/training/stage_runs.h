@@ -25,7 +25,7 @@ inline std::vector<StageTarget> someMatrices()
     std::vector<StageTarget> matrices;
     const auto add = [&](const char* text, bool heldOut) {
         auto csr = std::make_shared<const Csr>(*generate(text));
-        matrices.push_back({{{.digest = digest(*csr), .name = text}, csr}, heldOut});
+        matrices.push_back({{{.contents = digest(*csr), .name = text}, csr}, heldOut});
     };
     add("stencil2d(n=8,points=5)", false);
     add("banded(n=60,band=2,fill=1)", false);

@@ -16,7 +16,7 @@ EvaluationEvent row(const char* matrix, std::int64_t samples, std::int64_t corre
                     double baseline = 0, std::int64_t nnz = 1000)
 {
     EvaluationEvent e;
-    e.target.name = e.target.digest = matrix;
+    e.target.name = e.target.contents = matrix;
     e.nnz = nnz;
     e.samples = samples;
     e.compiled = std::min(samples, correct + 1);
@@ -66,10 +66,10 @@ private Q_SLOTS:
         QVERIFY(targetNames({}).empty());
         QCOMPARE(targetNames(rows), (Names{"m", "m", "n"}));
         for (auto& one : rows)
-            one.target.denseColumns = 8;
+            one.target.variant.columns = 8;
         QCOMPARE(targetNames(rows), (Names{"m", "m", "n"}));
-        rows[0].target.denseColumns = 1;
-        rows[2].target.denseColumns = 32;
+        rows[0].target.variant.columns = 1;
+        rows[2].target.variant.columns = 32;
         const Names names = targetNames(rows);
         QCOMPARE(names, (Names{"m", "m (8 columns)", "n (32 columns)"}));
         EvaluationResult result;
@@ -110,7 +110,7 @@ private Q_SLOTS:
         std::vector<EvaluationEvent> rows;
         for (int m = 0; m < 5; ++m) {
             EvaluatedMatrix matrix;
-            matrix.digest = matrix.name = std::string(1, static_cast<char>('a' + m));
+            matrix.target = matrix.name = std::string(1, static_cast<char>('a' + m));
             matrix.baselineMicroseconds = 10;
             for (int s = 0; s < 10; ++s) {
                 EvaluatedSample sample;

@@ -2,7 +2,7 @@
 // Does a policy read its matrix? Tables small enough to work out by hand.
 #include "base/json.h"
 #include "base/rng.h"
-#include "target/target_work.h"
+#include "target/workload.h"
 #include "training/evaluated_matrix.h"
 #include "training/evaluation_tables.h"
 #include "training/matrix_information.h"
@@ -277,9 +277,9 @@ private Q_SLOTS:
         result.rows.push_back(row);
 
         TargetId target;
-        QVERIFY(near(gflops(target, 5000, 2), 5)); // 10,000 operations in 2 us
-        target.denseColumns = 8;
-        QVERIFY(near(gflops(target, 5000, 2), 40));
+        QVERIFY(near(workloadOf(target, 5000).gflops(2), 5)); // 10,000 operations in 2 us
+        target.variant.columns = 8;
+        QVERIFY(near(workloadOf(target, 5000).gflops(2), 40));
         const auto policies = policyTable({&result, 1});
         const std::vector<std::string> header{"policy", "pass@1", "CR",       "correct",
                                               "faster", "GFLOPS", "speed-up", "worst matrix"};
@@ -318,7 +318,7 @@ private Q_SLOTS:
     void rowsTravelInCheckpoints()
     {
         EvaluatedMatrix row;
-        row.digest = "d";
+        row.target = "d";
         row.baselineMicroseconds = 10;
         row.bestFamily = "S2";
         row.add(sample("S2", 5, "k1", true));

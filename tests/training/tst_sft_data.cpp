@@ -23,9 +23,9 @@ namespace {
 SftExample example(const char* matrix, const char* family, double microseconds)
 {
     SftExample e;
-    e.target.digest = matrix;
+    e.target.contents = matrix;
     e.family = family;
-    e.record.target.digest = matrix;
+    e.record.target.contents = matrix;
     e.record.baselineMicroseconds = 10;
     if (microseconds > 0) {
         e.record.verdict = Verdict::Correct;
@@ -36,7 +36,7 @@ SftExample example(const char* matrix, const char* family, double microseconds)
 
 TargetId targetOf(const char* digest, std::int64_t columns = 1)
 {
-    return {.digest = digest, .denseColumns = columns};
+    return {.contents = digest, .variant = {.columns = columns}};
 }
 
 std::set<std::string> familiesOf(const std::vector<DerivedProgram>& programs, std::size_t count)
@@ -128,7 +128,7 @@ private Q_SLOTS:
             QCOMPARE(pairs.size(), std::size_t(3)); // a quarter of nine, rounded up
             for (const auto& pair : pairs) {
                 paired.insert(pair.index);
-                QVERIFY((pair.index == 8) == (pair.other.digest != "n"));
+                QVERIFY((pair.index == 8) == (pair.other.contents != "n"));
             }
         }
         QCOMPARE(paired.size(), std::size_t(9)); // each gets its turn
@@ -150,7 +150,7 @@ private Q_SLOTS:
         const std::vector<ContrastText> together{{0, targetOf("m", 8), "A"}, {1, targetOf("n", 8), "A"}};
         const auto pairs = contrastPairs(together, speeds, 0.1, Rng(1));
         QCOMPARE(pairs.size(), std::size_t(1));
-        QVERIFY(pairs[0].index == 0 && pairs[0].other.digest == "n" && pairs[0].other.denseColumns == 8);
+        QVERIFY(pairs[0].index == 0 && pairs[0].other.contents == "n" && pairs[0].other.variant.columns == 8);
     }
 
     /// Every family that suits a matrix and is short enough comes before any comes twice.
@@ -232,7 +232,7 @@ private Q_SLOTS:
         const auto made = generate("banded(n=60,band=3,fill=0.9)");
         const auto matrix = std::make_shared<const Csr>(*made);
         const auto target = [&](const char* name, bool heldOut) {
-            StageTarget one{{{.digest = name, .name = name}, matrix}, heldOut};
+            StageTarget one{{{.contents = name, .name = name}, matrix}, heldOut};
             return one;
         };
         const std::vector<StageTarget> targets{target("trained", false), target("other", false),

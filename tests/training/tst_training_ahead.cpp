@@ -179,7 +179,7 @@ private Q_SLOTS:
         int predicted = 0, measured = 0;
         for (const auto& entry : *entries) {
             if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
-                efficiency[sample->programHash + sample->target.digest] =
+                efficiency[sample->programHash + sample->target.contents] =
                     sample->rewardParts.at("efficiency");
             const auto* verdict = std::get_if<VerdictEvent>(&entry.event);
             if (verdict == nullptr || !verdict->record.correct())
@@ -189,7 +189,7 @@ private Q_SLOTS:
             QCOMPARE(record.flags.has(VerdictFlag::NotMeasured), !record.warm.has_value());
             QCOMPARE(record.predictedMicroseconds > 0, !record.warm.has_value());
             if (!record.warm)
-                QVERIFY(efficiency.at(record.programHash + record.target.digest) != 0);
+                QVERIFY(efficiency.at(record.programHash + record.target.contents) != 0);
             if (record.target.name.starts_with("random"))
                 QVERIFY(record.warm); // held out
         }

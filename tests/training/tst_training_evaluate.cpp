@@ -82,16 +82,16 @@ private Q_SLOTS:
             const auto entries = readWholeJournal(path);
             for (const auto& entry : *entries)
                 if (const auto* row = std::get_if<EvaluationEvent>(&entry.event))
-                    found[row->target.name] = row->target.digest;
+                    found[row->target.name] = row->target.contents;
             return found;
         };
         const auto plain = digests("evaluate.order=as-is", "seed=1");
         const auto shuffled = digests("evaluate.order=shuffled", "seed=1");
         QCOMPARE(plain.size(), environmentWith(m_judge).matrices.size());
         for (const auto& matrix : environmentWith(m_judge).matrices) {
-            QCOMPARE(plain.at(matrix.target.id.name), matrix.target.id.digest);
-            QVERIFY(shuffled.at(matrix.target.id.name) != matrix.target.id.digest);
-            QCOMPARE(shuffled.at(matrix.target.id.name).size(), matrix.target.id.digest.size());
+            QCOMPARE(plain.at(matrix.target.id.name), matrix.target.id.contents);
+            QVERIFY(shuffled.at(matrix.target.id.name) != matrix.target.id.contents);
+            QCOMPARE(shuffled.at(matrix.target.id.name).size(), matrix.target.id.contents.size());
         }
         QVERIFY(digests("evaluate.order=shuffled", "seed=1") == shuffled);
         QVERIFY(digests("evaluate.order=shuffled", "seed=2") != shuffled);
@@ -131,7 +131,7 @@ private Q_SLOTS:
             auto environment = environmentWith(judge, m_sft);
             const auto csr = std::make_shared<const Csr>(*generate("stencil2d(n=9,points=5)"));
             environment.matrices.push_back(
-                {{{.digest = digest(*csr), .name = "another"}, csr}, true}); // two held-out ones
+                {{{.contents = digest(*csr), .name = "another"}, csr}, true}); // two held-out ones
             must(runStage(run, environment));
             Found found;
             const auto entries = readWholeJournal(path);
@@ -225,7 +225,7 @@ private Q_SLOTS:
         for (const auto& matrix : matrices) {
             for (std::uint64_t seed = 0; seed < 3; ++seed)
                 requests.push_back({static_cast<int>(inputs.size()), seed});
-            inputs.push_back(views.input(matrix.target.id.digest));
+            inputs.push_back(views.input(matrix.target.id.contents));
         }
         SamplingOptions options;
         options.temperature = 0.7;

@@ -119,7 +119,7 @@ private Q_SLOTS:
                 : with(tinyRl("grpo"), {"rl.resample_rounds=2", "rl.token_classes=true",
                                         "reward.preset=hierarchical", "rl.kl_target=0.1", "rl.kl_coef=0.1"});
         PartialJudge partial;
-        partial.good = {someMatrices()[0].target.id.digest};
+        partial.good = {someMatrices()[0].target.id.contents};
         Judge& judge = ppo ? static_cast<Judge&>(m_judge) : partial;
         const fs::path whole = fs::absolute(ppo ? "ppo" : "grpo");
         auto undisturbed = newRun(whole, StageKind::Rl, parameters);

@@ -10,7 +10,7 @@ namespace {
 RatedSample sample(const char* matrix, const char* text, double reward)
 {
     RatedSample s;
-    s.target.digest = matrix;
+    s.target.contents = matrix;
     s.text = text;
     s.reward = reward;
     s.finished = true;
@@ -22,7 +22,7 @@ std::string textsOf(const std::vector<RatedSample>& samples)
 {
     std::string all;
     for (const auto& s : samples)
-        all += s.target.digest + s.text + " ";
+        all += s.target.contents + s.text + " ";
     return all;
 }
 

@@ -20,7 +20,7 @@ namespace {
 StageTarget targetOf(const std::string& text)
 {
     auto csr = std::make_shared<const Csr>(*generate(text));
-    return {{{.digest = digest(*csr), .name = text}, csr}, false};
+    return {{{.contents = digest(*csr), .name = text}, csr}, false};
 }
 
 /// Times that follow from what programs and matrices are: more lanes pay for long rows, blocks matter

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage_parameters.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <filesystem>
@@ -111,17 +112,21 @@ private Q_SLOTS:
         QVERIFY(byName);
         QCOMPARE(byName->parameters.text("rl.algorithm"), std::string("dr-grpo"));
         QCOMPARE(findPreset("grpo")->parameters.text("rl.algorithm"), std::string("grpo"));
-        std::ofstream("mine.toml") << "stage = \"rl\"\n[rl]\nsamples = 3\n";
-        const auto byFile = findPreset("mine.toml");
+        const QTemporaryDir folder;
+        const std::string file = folder.filePath(QStringLiteral("mine.toml")).toStdString();
+        std::ofstream(file) << "stage = \"rl\"\n[rl]\nsamples = 3\n";
+        const auto byFile = findPreset(file);
         QVERIFY2(byFile, byFile ? "" : byFile.error().sentence().c_str());
         QCOMPARE(byFile->parameters.integer("rl.samples"), std::int64_t(3));
     }
     void wrongPresetsAreRefusedWithASentence()
     {
         QVERIFY(findPreset("no-such").error().remedy.find("sparserl-ppo") != std::string::npos);
-        const auto refuse = [](const char* text, const char* word) {
-            std::ofstream("bad.toml") << text;
-            const auto preset = findPreset("bad.toml");
+        const QTemporaryDir folder;
+        const std::string file = folder.filePath(QStringLiteral("bad.toml")).toStdString();
+        const auto refuse = [&](const char* text, const char* word) {
+            std::ofstream(file) << text;
+            const auto preset = findPreset(file);
             QVERIFY(!preset);
             QVERIFY2(preset.error().sentence().find(word) != std::string::npos,
                      preset.error().sentence().c_str());

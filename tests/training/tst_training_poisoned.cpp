@@ -79,7 +79,7 @@ private:
         StageEnvironment made;
         for (const char* text : {"stencil2d(n=8,points=5)", "banded(n=60,band=2,fill=1)"}) {
             auto csr = std::make_shared<const Csr>(*generate(text));
-            made.matrices.push_back({{{.digest = digest(*csr), .name = text}, csr}, false});
+            made.matrices.push_back({{{.contents = digest(*csr), .name = text}, csr}, false});
         }
         made.judge = &judge;
         made.parent = parent;

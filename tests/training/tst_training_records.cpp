@@ -35,14 +35,14 @@ private Q_SLOTS:
         const auto old =
             evaluatedMatrixFromJson(*parseJson("{\"digest\":\"d\",\"nnz\":12,\"baseline_us\":2.5,\"samples\":"
                                                "4,\"reward_sum\":null,\"each\":[{\"us\":\"x\"}]}"));
-        QCOMPARE(old.digest, std::string("d"));
+        QCOMPARE(old.target, std::string("d"));
         QCOMPARE(old.split, std::string("held-out"));
         QCOMPARE(old.nnz, std::int64_t{12});
         QCOMPARE(old.samples, std::int64_t{4});
         QVERIFY(std::isnan(old.rewardSum)); // It was NaN when it was written.
         QCOMPARE(old.each.size(), std::size_t{1});
         QCOMPARE(old.each[0].microseconds, 0.0);
-        QVERIFY(evaluatedMatrixFromJson(nlohmann::json::array()).digest.empty());
+        QVERIFY(evaluatedMatrixFromJson(nlohmann::json::array()).target.empty());
     }
 
     void examplesRoundTrip()

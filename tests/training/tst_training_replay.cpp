@@ -33,7 +33,7 @@ public:
         std::vector<VerdictRecord> records;
         for (const auto& request : requests) {
             auto record = FakeJudge::record(request);
-            Rng rng(seedFrom(record.programHash + request.target.id.digest));
+            Rng rng(seedFrom(record.programHash + request.target.id.contents));
             record.warm.reset();
             record.verdict = rng.chance(0.25) ? Verdict::CompileError : Verdict::WrongResult;
             if (rng.chance(0.6)) {

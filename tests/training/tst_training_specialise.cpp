@@ -7,6 +7,7 @@
 #include "matrix/generate.h"
 #include "project/run_directory.h"
 #include "training/parameter_keys.h"
+#include "training/run_targets.h"
 #include "training/specialise.h"
 
 #include <QTest>
@@ -23,7 +24,7 @@ VerdictRecord verdict(const std::string& program, const std::string& matrix, dou
     VerdictRecord record;
     record.programHash = sha256Hex(program);
     record.ptxHash = ptx.empty() ? record.programHash : ptx;
-    record.target.digest = matrix;
+    record.target.contents = matrix;
     record.target.name = matrix;
     record.verdict = Verdict::Correct;
     record.warm = Timing{microseconds, microseconds, microseconds, 1};
@@ -45,7 +46,7 @@ fs::path runWith(const fs::path& path, const std::vector<std::pair<std::string, 
     for (const auto& [text, record] : verdicts) {
         SampleEvent sample;
         sample.programHash = record.programHash;
-        sample.target.digest = sample.target.name = record.target.digest;
+        sample.target.contents = sample.target.name = record.target.contents;
         sample.family = "S3";
         if (!session->journal().appendProgram(0, record.programHash, text) ||
             !session->journal().append(0, sample) || !session->journal().append(0, VerdictEvent{record}))
@@ -172,10 +173,49 @@ private Q_SLOTS:
         QCOMPARE(fastestPrograms({first, second}, 10)->at("m").size(), std::size_t(3));
     }
 
+    /// SpMV and SpMM of one matrix are ranked apart, and judged again as what they were found for.
+    void targetsOfOneMatrixAreRankedApart()
+    {
+        std::vector<std::pair<std::string, VerdictRecord>> verdicts;
+        for (const std::int64_t columns : {1, 8, 32})
+            for (const double time : {5, 6, 7}) { // SpMM takes longer, and one text serves two widths
+                const auto text = std::to_string(std::min<std::int64_t>(columns, 8)) + std::to_string(time);
+                verdicts.emplace_back(text, verdict(text, "m", time * static_cast<double>(columns)));
+                verdicts.back().second.target.variant.columns = columns;
+            }
+        const auto all = fastestPrograms({runWith(m_folder->path() / "both", verdicts)}, 2);
+        QVERIFY(all && all->size() == 3);
+        for (const auto& [key, columns] : {std::pair("m", 1), std::pair("m/8", 8), std::pair("m/32", 32)}) {
+            const auto& programs = all->at(key);
+            QCOMPARE(programs.size(), std::size_t(2));
+            QCOMPARE(programs[0].record.warm->median, 5.0 * columns);
+            QCOMPARE(programs[1].record.warm->median, 6.0 * columns);
+        }
+
+        auto parameters = ParameterSet(stageParameters(StageKind::Evaluate));
+        const StageTarget matrix{{{.contents = "m", .name = "m"}, {}}, true, {"once"}};
+        const auto keysFor = [&](const char* task) {
+            if (!parameters.setAssignment(task))
+                qFatal("%s", task);
+            std::vector<std::string> keys;
+            std::size_t warnings = 0;
+            for (const auto& target : targetsOfRun(parameters, {matrix})) {
+                keys.push_back(target.target.id.key());
+                warnings += target.warnings.size();
+            }
+            if (warnings != 1)
+                qFatal("the warnings of a matrix are told once");
+            return keys;
+        };
+        QCOMPARE(keysFor("task=spmv"), std::vector<std::string>{"m"});
+        QCOMPARE(keysFor("task=spmm"), std::vector<std::string>{"m/8"});
+        QCOMPARE(keysFor("task=both"), (std::vector<std::string>{"m", "m/8"}));
+    }
+
     void judgedAgainAndRanked()
     {
         const auto csr = std::make_shared<const Csr>(*generate("banded(n=20,band=2)"));
-        const StageTarget matrix{{{.digest = "m", .name = "m"}, csr}};
+        const StageTarget matrix{{{.contents = "m", .name = "m"}, csr}};
         ListJudge judge;
         std::vector<FoundProgram> programs;
         for (const char* text : {"a", "b", "c"})

@@ -153,7 +153,7 @@ private Q_SLOTS:
         };
         // All groups have a signal: one round. None has: all rounds, and nothing is learned from equal
         // rewards.
-        auto metrics = metricsWith({matrices[0].target.id.digest, matrices[1].target.id.digest});
+        auto metrics = metricsWith({matrices[0].target.id.contents, matrices[1].target.id.contents});
         QCOMPARE(metrics.at("train 1 rollout/resampled"), 0.0);
         QVERIFY(metrics.at("train 1 actor/grad_norm") > 0);
         metrics = metricsWith({});
@@ -161,7 +161,7 @@ private Q_SLOTS:
         QVERIFY(!metrics.contains("train 1 actor/grad_norm"));
         QCOMPARE(metrics.at("train 1 frac_reward_zero_std"), 1.0);
         // One of the two matrices of a round: a second round brings the second group.
-        metrics = metricsWith({matrices[1].target.id.digest});
+        metrics = metricsWith({matrices[1].target.id.contents});
         for (const char* step : {"1", "2"}) {
             QCOMPARE(metrics.at(std::string("train ") + step + " rollout/resampled"), 6.0);
             QVERIFY(metrics.at(std::string("train ") + step + " actor/grad_norm") > 0);
@@ -172,7 +172,7 @@ private Q_SLOTS:
     {
         // What a program earns depends on its matrix alone, nearly: a critic can learn that.
         PartialJudge judge;
-        judge.good = {someMatrices()[0].target.id.digest};
+        judge.good = {someMatrices()[0].target.id.contents};
         const auto parameters = with(
             tinyRl(), {"rl.iterations=8", "rl.value_pretrain=0", "rl.value_epochs=20", "rl.critic_lr=0.003",
                        "rl.kl_coef=0", "reward.preset=coderl", "eval.samples=0", "checkpoint.every=100"});
@@ -201,7 +201,7 @@ private Q_SLOTS:
     void aCriticIsHandedOn()
     {
         PartialJudge judge;
-        judge.good = {someMatrices()[0].target.id.digest};
+        judge.good = {someMatrices()[0].target.id.contents};
         const auto parameters = with(
             tinyRl(), {"rl.iterations=12", "rl.value_pretrain=0", "rl.value_epochs=20", "rl.critic_lr=0.003",
                        "rl.kl_coef=0", "reward.preset=coderl", "eval.samples=0", "checkpoint.every=1"});
@@ -337,7 +337,7 @@ private Q_SLOTS:
     {
         // Correct on one matrix only: nothing of the other is learned.
         PartialJudge judge;
-        judge.good = {someMatrices()[0].target.id.digest};
+        judge.good = {someMatrices()[0].target.id.contents};
         const ParameterSet all(stageParameters(StageKind::Rft));
         const auto parameters =
             with(all, {"threads=1", "rft.samples=8", "rft.steps=6", "rft.batch=4", "rft.max_tokens=60",
@@ -356,8 +356,8 @@ private Q_SLOTS:
         }
         const auto kept = readFile(path / "rft_samples.jsonl");
         QVERIFY(kept && !kept->empty());
-        QVERIFY(kept->find(someMatrices()[0].target.id.digest) != std::string::npos);
-        QVERIFY(kept->find(someMatrices()[1].target.id.digest) == std::string::npos);
+        QVERIFY(kept->find(someMatrices()[0].target.id.contents) != std::string::npos);
+        QVERIFY(kept->find(someMatrices()[1].target.id.contents) == std::string::npos);
         const auto metrics = metricsOf(path);
         QVERIFY(metrics.at("train 6 loss") < metrics.at("train 1 loss"));
         QVERIFY(metrics.contains("held-out 6 reward"));

@@ -40,7 +40,7 @@ public:
             record.defaultRoutineMicroseconds = defaultRoutine;
         for (std::size_t i = 0; i < records.size(); ++i) {
             auto& record = records[i];
-            columns.insert(requests[i].target.id.denseColumns);
+            columns.insert(requests[i].target.id.variant.columns);
             const auto program = parseProgram(requests[i].program);
             if (program && program->plan.task != record.target.task()) {
                 record.verdict = Verdict::PlanError;
@@ -72,8 +72,8 @@ VerdictRecord correct(const std::string& digest, std::int64_t columns, double mi
 {
     VerdictRecord record;
     record.verdict = Verdict::Correct;
-    record.target.digest = digest;
-    record.target.denseColumns = columns;
+    record.target.contents = digest;
+    record.target.variant.columns = columns;
     record.baselineMicroseconds = 10;
     record.warm = Timing{microseconds, microseconds, microseconds, 1};
     return record;
@@ -112,9 +112,9 @@ private Q_SLOTS:
         QVERIFY(corpus >= 8);
         const auto policy = Policy::load(*findPolicy(m_sft));
         QVERIFY(policy);
-        QCOMPARE(policy->config().prompt, sftPrompt(8));
-        QVERIFY(sftPrompt(8).find("C = A B") != std::string::npos &&
-                sftPrompt(8).find(" 8 columns") != std::string::npos);
+        QCOMPARE(policy->config().prompt, sftPrompt({8}));
+        QVERIFY(sftPrompt({8}).find("C = A B") != std::string::npos &&
+                sftPrompt({8}).find(" 8 columns") != std::string::npos);
         QVERIFY(sftPrompt().find("y = A x") != std::string::npos);
     }
 
@@ -132,7 +132,7 @@ private Q_SLOTS:
         const auto rows = evaluationsOf(path);
         QVERIFY(!rows.empty());
         for (const auto& row : rows) {
-            QCOMPARE(row.target.denseColumns, std::int64_t(32));
+            QCOMPARE(row.target.variant.columns, std::int64_t(32));
             QVERIFY(row.bestFamily.starts_with("M")); // of corpus programs that were judged for 32 columns
             QCOMPARE(row.references.contains(reference::bestOfCorpus), row.baselineMicroseconds > 0);
             QCOMPARE(row.references.at(reference::defaultRoutine), 12.5);
@@ -144,7 +144,7 @@ private Q_SLOTS:
     void trainedOnIsNotHeldOut()
     {
         const auto matrices = someMatrices();
-        const std::set<std::string> trained{matrices[0].target.id.digest, matrices[1].target.id.digest};
+        const std::set<std::string> trained{matrices[0].target.id.contents, matrices[1].target.id.contents};
         const auto policy = *findPolicy(m_sft);
         QVERIFY(*readTrainedOn(policy) == trained);
 
@@ -160,7 +160,7 @@ private Q_SLOTS:
             must(runStage(run, environment));
             std::map<std::string, std::string> splits;
             for (const auto& row : evaluationsOf(path))
-                splits[row.target.digest] = row.split;
+                splits[row.target.contents] = row.split;
             const std::string which = std::string(split).substr(15);
             QCOMPARE(splits.size(), std::size_t(which == "all" ? 3 : which == "train" ? 2 : 1));
             for (const auto& [digest, said] : splits)
@@ -186,27 +186,27 @@ private Q_SLOTS:
         must(runStage(run, environment));
         std::set<std::string> all;
         for (const auto& matrix : environment.matrices)
-            all.insert(matrix.target.id.digest);
+            all.insert(matrix.target.id.contents);
         QVERIFY(*readTrainedOn(*findPolicy(path)) == all);
         const auto entries = readWholeJournal(path);
         for (const auto& entry : *entries) {
             if (const auto* row = std::get_if<EvaluationEvent>(&entry.event))
-                QVERIFY(row->target.digest != environment.matrices[0].target.id.digest);
+                QVERIFY(row->target.contents != environment.matrices[0].target.id.contents);
             if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
-                QVERIFY(sample->target.digest != environment.matrices[0].target.id.digest);
+                QVERIFY(sample->target.contents != environment.matrices[0].target.id.contents);
         }
     }
 
     void whatIsHeldToTheRecord()
     {
         const auto matrices = someMatrices();
-        const std::string held = matrices[2].target.id.digest;
+        const std::string held = matrices[2].target.id.contents;
         auto evaluated = matrices, learned = matrices, others = matrices;
         QCOMPARE(holdToTrainedOn(StageKind::Evaluate, {held}, evaluated).size(), std::size_t(1));
         QVERIFY(evaluated.size() == 3 && !evaluated[2].heldOut);
         QCOMPARE(holdToTrainedOn(StageKind::Rl, {held}, learned).size(), std::size_t(1));
         QCOMPARE(learned.size(), std::size_t(2));
-        QVERIFY(holdToTrainedOn(StageKind::Rl, {matrices[0].target.id.digest}, others).empty());
+        QVERIFY(holdToTrainedOn(StageKind::Rl, {matrices[0].target.id.contents}, others).empty());
         QCOMPARE(others.size(), std::size_t(3));
         const fs::path folder = fs::absolute("records");
         fs::create_directories(folder);
@@ -235,7 +235,8 @@ private Q_SLOTS:
         for (const auto& entry : *entries) {
             const auto* sample = std::get_if<SampleEvent>(&entry.event);
             if (sample != nullptr && sample->origin == "corpus")
-                shown[{sample->target.digest, sample->target.denseColumns}].insert(sample->family.front());
+                shown[{sample->target.contents, sample->target.variant.columns}].insert(
+                    sample->family.front());
         }
         QCOMPARE(shown.size(), std::size_t(6)); // three matrices
         for (const auto& [target, families] : shown)
@@ -244,11 +245,11 @@ private Q_SLOTS:
         QVERIFY(policy);
         auto targets = someMatrices();
         targets.push_back(targets.front());
-        targets.back().target.id.denseColumns = 8;
+        targets.back().target.id.variant.columns = 8;
         const MatrixViews views(*policy, targets, 1);
         const auto& id = targets.back().target.id;
-        QCOMPARE(policy->tokenizer().decode(views.input(id.digest).prompt), sftPrompt(1));
-        QCOMPARE(policy->tokenizer().decode(views.input(id.key()).prompt), sftPrompt(8));
+        QCOMPARE(policy->tokenizer().decode(views.input(id.contents).prompt), sftPrompt());
+        QCOMPARE(policy->tokenizer().decode(views.input(id.key()).prompt), sftPrompt({8}));
 
         // Interrupted and gone on with it is the same.
         const fs::path again = fs::absolute("both-interrupted");
@@ -267,7 +268,7 @@ private Q_SLOTS:
         for (const auto& entry : *learned) {
             const auto* sample = std::get_if<SampleEvent>(&entry.event);
             if (sample != nullptr && sample->split == split::train)
-                trained.insert(sample->target.denseColumns);
+                trained.insert(sample->target.variant.columns);
         }
         QCOMPARE(trained, (std::set<std::int64_t>{1, 8}));
         // Rejection fine-tuning keeps samples of either; so small a policy writes noise, programs stand in
@@ -354,22 +355,22 @@ private Q_SLOTS:
         auto run = newRun(path, StageKind::Rl, p);
         must(runStage(run, environmentWith(m_judge, m_sft)));
         QCOMPARE(m_judge.columns, std::set<std::int64_t>{32});
-        QCOMPARE(Policy::load(*findPolicy(path))->config().prompt, sftPrompt(32));
+        QCOMPARE(Policy::load(*findPolicy(path))->config().prompt, sftPrompt({32}));
         const auto times = RewardTimes::load(*findPolicy(path) / "reward_times.json");
         for (const auto& matrix : environmentWith(m_judge).matrices) {
-            QVERIFY(times->has(matrix.target.id.digest + "/8") &&
-                    times->has(matrix.target.id.digest + "/32"));
-            QVERIFY(!times->has(matrix.target.id.digest)); // nothing is known of SpMV
+            QVERIFY(times->has(matrix.target.id.contents + "/8") &&
+                    times->has(matrix.target.id.contents + "/32"));
+            QVERIFY(!times->has(matrix.target.id.contents)); // nothing is known of SpMV
         }
     }
 
     void promptsOfOthersStay()
     {
-        QCOMPARE(promptFor("", 8), std::string());
-        QCOMPARE(promptFor("Be quick.", 8), std::string("Be quick."));
-        QCOMPARE(promptFor(sftPrompt(1), 8), sftPrompt(8));
-        QCOMPARE(promptFor(sftPrompt(8), 1), sftPrompt(1));
-        QCOMPARE(promptFor(sftPrompt(8), 32), sftPrompt(32));
+        QCOMPARE(promptFor("", {8}), std::string());
+        QCOMPARE(promptFor("Be quick.", {8}), std::string("Be quick."));
+        QCOMPARE(promptFor(sftPrompt(), {8}), sftPrompt({8}));
+        QCOMPARE(promptFor(sftPrompt({8}), {1}), sftPrompt());
+        QCOMPARE(promptFor(sftPrompt({8}), {32}), sftPrompt({32}));
     }
 
     void familiesOfTheOtherTaskAreRefused()
@@ -389,7 +390,7 @@ private Q_SLOTS:
         options.variety = 0;
         std::set<std::string> first;
         for (const std::int64_t columns : {8, 32}) {
-            options.denseColumns = columns;
+            options.variant.columns = columns;
             const auto drawn = drawPrograms(matrix, 6, options, Rng(3));
             QVERIFY(drawn && drawn->size() == 6);
             const auto best =
@@ -418,8 +419,8 @@ private Q_SLOTS:
         QCOMPARE(read->bestFamily("m"), std::string("S1"));
         QCOMPARE(read->bestFamily("m/8"), std::string("M4"));
         QCOMPARE(read->bestFamily("m/32"), std::string("M7"));
-        QCOMPARE((TargetId{.digest = "m"}.key()), std::string("m"));
-        QCOMPARE((TargetId{.digest = "m", .denseColumns = 8}.key()), std::string("m/8"));
+        QCOMPARE((TargetId{.contents = "m"}.key()), std::string("m"));
+        QCOMPARE((TargetId{.contents = "m", .variant = {.columns = 8}}.key()), std::string("m/8"));
     }
 
     void flopsCountColumns()
@@ -431,7 +432,7 @@ private Q_SLOTS:
         row.baselineMicroseconds = 8;
         result.rows = {row};
         QCOMPARE(figuresOf(result).gflops, 0.5); // 2 nnz / t
-        result.rows[0].target.denseColumns = 8;
+        result.rows[0].target.variant.columns = 8;
         QCOMPARE(figuresOf(result).gflops, 4.0);
     }
 };

@@ -27,6 +27,8 @@ constexpr int enumerators<Verdict> = static_cast<int>(Verdict::Correct) + 1;
 template <>
 constexpr int enumerators<TargetKind> = static_cast<int>(TargetKind::Sparse) + 1;
 template <>
+constexpr int enumerators<ElementType> = static_cast<int>(ElementType::U16) + 1;
+template <>
 constexpr int enumerators<RunState> = static_cast<int>(RunState::Failed) + 1;
 } // namespace tests
 
@@ -61,6 +63,8 @@ std::string eventsAreReadAsFarAsTheyGo()
         auto damaged = json;
         damaged[key] = {{"x", nlohmann::json::array({"y"})}};
         const auto read = journalEntryFromJson(damaged);
+        if (!read && (key == "target_kind" || key == "element_type"))
+            continue; // what is not known there makes another target of it
         if (!read)
             return key == "state" ? std::string() : key + " ends the reading";
         auto mended = toJson(*read), expected = json;
@@ -84,8 +88,8 @@ class TestRecords : public QObject
 private Q_SLOTS:
     void everyMemberIsDescribed()
     {
-        constexpr std::size_t ofTarget = 3; // beside the one that the member itself would be
-        COMPLAINT(tests::describedWhole<TargetId>());
+        constexpr std::size_t ofTarget = 4;               // beside the one that the member itself would be
+        COMPLAINT(tests::describedWhole<TargetId>(0, 1)); // the variant's are two
         COMPLAINT(tests::describedWhole<VerdictRecord>(0, ofTarget));
         COMPLAINT(tests::describedWhole<Timing>());
         COMPLAINT(tests::describedWhole<WrongElement>());
@@ -194,9 +198,9 @@ private Q_SLOTS:
     /// Task and dense columns are one thing, in files of before as in those of today.
     void targetsHaveATaskAndAKey()
     {
-        const TargetId vector{.digest = "d", .name = "n"};
+        const TargetId vector{.contents = "d", .name = "n"};
         TargetId columns = vector;
-        columns.denseColumns = 8;
+        columns.variant.columns = 8;
         QVERIFY(vector.task() == Task::SpMV && columns.task() == Task::SpMM);
         QCOMPARE(vector.key(), std::string("d"));
         QCOMPARE(columns.key(), std::string("d/8"));

@@ -74,7 +74,7 @@ VerdictRecord verdictFor(Verdict verdict, const std::string& hash, const LoadedM
     VerdictRecord r;
     r.programHash = hash;
     r.ptxHash = sha256Hex(hash);
-    r.target.digest = matrix.digest;
+    r.target.contents = matrix.digest;
     r.target.name = matrix.name;
     r.device = "simulated h200";
     r.verdict = verdict;
@@ -190,7 +190,7 @@ public:
         const VerdictRecord record = verdictFor(verdict, hash, matrix, program->text, m_rng);
         SampleEvent event;
         event.programHash = hash;
-        event.target.digest = matrix.digest;
+        event.target.contents = matrix.digest;
         event.target.name = matrix.name;
         event.split = split;
         event.family = verdict == Verdict::Correct ? program->family : "";
@@ -208,7 +208,7 @@ public:
     {
         EvaluationEvent e;
         e.policy = policy;
-        e.target.digest = matrix.digest;
+        e.target.contents = matrix.digest;
         e.target.name = matrix.name;
         e.nnz = matrix.matrix->nnz();
         e.samples = 20;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/widgets/gui_test.h"
 
+#include "widgets/common/plain_text.h"
 #include "widgets/common/theme.h"
 
 #include <QAction>
@@ -40,6 +41,7 @@ void collect(QtMsgType type, const QMessageLogContext& context, const QString& m
 
 void prepareGui(QApplication& application)
 {
+    guardTexts(application);
     QStandardPaths::setTestModeEnabled(true);
     QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
     QCoreApplication::setApplicationVersion(QStringLiteral("test"));
@@ -90,6 +92,21 @@ QStringList sharedKeys(const QWidget& window)
         if (it->size() > 1)
             shared.append(it.key() + QStringLiteral(": ") + it->join(QStringLiteral(", ")));
     return shared;
+}
+
+QStringList richLabels(const QWidget& window)
+{
+    QList<const QLabel*> labels;
+    for (const QLabel* label : window.findChildren<QLabel*>())
+        labels.append(label);
+    if (const auto* itself = qobject_cast<const QLabel*>(&window))
+        labels.append(itself);
+    QStringList found;
+    for (const QLabel* label : labels)
+        if (label->testAttribute(Qt::WA_WState_Polished) && label->textFormat() != Qt::PlainText &&
+            !label->text().isEmpty() && !label->property("sparserlRichText").toBool())
+            found.append(label->text());
+    return found;
 }
 
 QString touchingButtons(const QWidget& inside)

@@ -12,6 +12,8 @@ void prepareGui(QApplication& application);
 QStringList takeWarnings();
 /// Two buttons that are seen with hardly anything between them, or nothing.
 QString touchingButtons(const QWidget& inside);
+/// Labels that were shown and would take their text for HTML, although it is not marked as ours.
+QStringList richLabels(const QWidget& window);
 /// Keys with Alt that more than one visible thing in a window has: menus, fields by their labels, buttons,
 /// tabs; and letters that two entries of one menu have.
 QStringList sharedKeys(const QWidget& window);

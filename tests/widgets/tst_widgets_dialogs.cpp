@@ -197,6 +197,8 @@ private Q_SLOTS:
                          "a platform may put its own pictures on buttons");
             const QStringList shared = test::sharedKeys(*dialog);
             QVERIFY2(shared.isEmpty(), qPrintable(shared.join(u"; ")));
+            const QStringList rich = test::richLabels(*dialog);
+            QVERIFY2(rich.isEmpty(), qPrintable(rich.join(u"; ")));
             const QString touching = test::touchingButtons(*dialog);
             QVERIFY2(touching.isEmpty(), qPrintable(touching));
             QVERIFY(!dialog->windowTitle().isEmpty());

@@ -39,7 +39,7 @@ EvaluationRow rowOf(const char* run, const char* policy, const char* matrix, std
     r.step = 1;
     r.t = t;
     r.event.policy = policy;
-    r.event.target.digest = r.event.target.name = matrix;
+    r.event.target.contents = r.event.target.name = matrix;
     r.event.nnz = 1000;
     r.event.samples = r.event.compiled = 4;
     r.event.correct = correct;
@@ -93,14 +93,63 @@ private Q_SLOTS:
         // Evaluated twice after a resume: the later answer counts.
         // y = A x and C = A B of one matrix are two targets.
         EvaluationRow vector = rowOf("r", "p", "a", 1), eight = rowOf("r", "p", "a", 3), more = eight;
-        eight.event.target.denseColumns = 8;
-        more.event.target.denseColumns = 32;
+        eight.event.target.variant.columns = 8;
+        more.event.target.variant.columns = 32;
         const auto both = groupEvaluations({vector, eight, more});
         QCOMPARE(both.size(), std::size_t(1));
         QCOMPARE(both.front().rows.size(), std::size_t(3));
         const auto resumed = groupEvaluations({rowOf("r", "p", "a", 1, 0, 1), rowOf("r", "p", "a", 3, 0, 2)});
         QCOMPARE(resumed[0].rows.size(), std::size_t(1));
         QCOMPARE(resumed[0].rows[0].event.correct, std::int64_t(3));
+    }
+
+    // Targets of one matrix are rows of their own: each with its name, its GFLOPS and its policies.
+    void targetsOfOneMatrixAreApart()
+    {
+        std::vector<EvaluationRow> rows;
+        for (const char* policy : {"p", "q"})
+            for (const std::int64_t columns : {1, 8, 32}) {
+                rows.push_back(rowOf("r", policy, "a", 1 + columns % 3, 4));
+                rows.back().event.target.variant.columns = columns;
+            }
+        EvaluationChoice choice;
+        choice.split.clear();
+        const auto view = std::make_shared<const EvaluationView>(viewOfRows(rows, choice));
+        MatrixResults results;
+        results.showView(view, view->sets->front().key);
+        const auto* model = results.model();
+        QCOMPARE(model->rowCount(), 3);
+        QStringList names;
+        QVariantList gflops;
+        constexpr int nameColumn = 0, gflopsColumn = 7;
+        for (int row = 0; row < model->rowCount(); ++row) {
+            names.append(model->index(row, nameColumn).data().toString());
+            gflops.append(model->index(row, gflopsColumn).data(SortRole));
+            const EvaluationEvent& event = model->rows()[static_cast<std::size_t>(row)].row;
+            const auto policies = view->policiesOf(event);
+            QCOMPARE(policies.size(), std::size_t(2));
+            for (const auto& [set, of] : policies)
+                QCOMPARE(of.target.key(), event.target.key());
+        }
+        QCOMPARE(names, (QStringList{QStringLiteral("a"), QStringLiteral("a, 8 columns"),
+                                     QStringLiteral("a, 32 columns")}));
+        QCOMPARE(gflops, (QVariantList{0.5, 4.0, 16.0})); // 2 x 1,000 non-zeros x columns in 4 us
+
+        // From a row to its kernels: those of its task alone, where the matrix has another.
+        const auto placeOf = [](MatrixResults& shown, int row) {
+            QSignalSpy places(&shown, &MatrixResults::navigate);
+            shown.table()->setCurrentIndex(shown.table()->model()->index(row, 0));
+            Q_EMIT shown.table()->doubleClicked(shown.table()->currentIndex());
+            return places.isEmpty() ? Destination{Destination::Kind::Project, {}}
+                                    : places.first().first().value<Destination>();
+        };
+        QVERIFY(placeOf(results, 0).task == Task::SpMV && placeOf(results, 1).task == Task::SpMM);
+        QCOMPARE(placeOf(results, 1).key, QStringLiteral("a"));
+        const auto alone = std::make_shared<const EvaluationView>(viewOfRows({rows[0]}, choice));
+        MatrixResults ofOne;
+        ofOne.showView(alone, alone->sets->front().key);
+        QCOMPARE(placeOf(ofOne, 0).key, QStringLiteral("a"));
+        QVERIFY(!placeOf(ofOne, 0).task);
     }
 
     // The newest stand first, and a colour stays while newer ones come.
@@ -435,7 +484,7 @@ private Q_SLOTS:
         const QString key = QStringLiteral("0006-rl/now");
         for (int i = 0; i < 3; ++i) {
             EvaluationEvent event = rowOf("", "now", "", i, 4).event;
-            event.target.name = event.target.digest = "m" + std::to_string(i);
+            event.target.name = event.target.contents = "m" + std::to_string(i);
             auto& journal = m_live.sessions.back()->journal();
             QVERIFY(journal.append(50 + i, event));
             QVERIFY(journal.flush());

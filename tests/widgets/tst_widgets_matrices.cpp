@@ -430,7 +430,7 @@ private Q_SLOTS:
         import.start({drop.path()}, ImportSplit::Train);
         QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patience);
         QCOMPARE(finished[0][0].toStringList(), QStringList());
-        QVERIFY(finished[0][1].toStringList().first().startsWith(QLatin1String("There is no file")));
+        QVERIFY(finished[0][1].toStringList().first().startsWith(QLatin1String("No file")));
     }
 
     void layoutAndFilterComeBack()

@@ -419,6 +419,10 @@ private Q_SLOTS:
             QCOMPARE(row->runName, std::string("0006-rl"));
             QCOMPARE(row->target.name, matrix);
         }
+        // Of a task that nothing was written for there is nothing.
+        page.go({Destination::Kind::KernelsOfMatrix, QString::fromStdString(matrix), {}, Task::SpMM});
+        QCOMPARE(page.facets()->filter().tasks, std::vector<std::string>{"spmm"});
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->total() == 0 && !m_session->busy(), patience);
     }
 
     void kernelsPageFiltersAndSorts()
@@ -782,7 +786,7 @@ private Q_SLOTS:
                 continue;
             ++timed;
             for (const MatrixRow& matrix : *matrices)
-                if (matrix.digest == row->target.digest)
+                if (matrix.digest == row->target.contents)
                     fastest = std::max(fastest, 2e-3 * static_cast<double>(matrix.nnz) / row->microseconds);
         }
         for (std::size_t i = 0; i < series[0].curve->size(); ++i)
@@ -813,7 +817,7 @@ private Q_SLOTS:
         for (int i = 0; i < page.model()->rowCount(); ++i) {
             const CandidateRow* row = nullptr;
             QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
-            QCOMPARE(row->target.digest, chosen.target.digest);
+            QCOMPARE(row->target.contents, chosen.target.contents);
             QCOMPARE(row->family, chosen.family);
             QVERIFY(row->step >= before);
             before = row->step;
@@ -868,8 +872,8 @@ private Q_SLOTS:
         QCOMPARE(view.show(r), 2); // the limiter and the scattered access
         QVERIFY(view.list()->item(0)->text().startsWith(QLatin1String("Limited by latency")));
         QCOMPARE(view.list()->item(1)->text(),
-                 QStringLiteral("Line 12: scattered access, 32 sectors for each instruction of a warp; 32 "
-                                "floats in a row need 4."));
+                 QStringLiteral("Line 12: scattered access, 32 sectors per warp instruction; 32 contiguous "
+                                "floats need 4."));
         Q_EMIT view.list()->itemActivated(view.list()->item(1));
         QCOMPARE(lines.value(0).value(0).toInt(), 12);
         r.device = "a device of nobody";
@@ -996,7 +1000,7 @@ private Q_SLOTS:
         const auto row = reader->candidate(ids->front());
         QVERIFY(row);
         CandidateRow candidate = *row;
-        candidate.target.denseColumns = 8;
+        candidate.target.variant.columns = 8;
         const auto question = questionOf(referenceProgram(Task::SpMM).text, candidate, {}, {});
         QCOMPARE(question.target.key(), candidate.target.key());
         ProgramJudge judge(nullptr, QStringLiteral("Judging"));
@@ -1026,12 +1030,12 @@ private Q_SLOTS:
         CandidateRow candidate;
         candidate.runName = "ppo";
         candidate.programHash = std::string(64, 'a');
-        candidate.target.digest = std::string(64, 'd');
+        candidate.target.contents = std::string(64, 'd');
         candidate.target.name = "social";
         candidate.verdict = Verdict::Correct;
         std::vector<CandidateRow> rows(3, candidate);
-        rows[1].target.denseColumns = 8;
-        rows[2].target.denseColumns = 32;
+        rows[1].target.variant.columns = 8;
+        rows[2].target.variant.columns = 32;
         ExportDialog dialog(m_session.get(), rows, nullptr);
         dialog.show();
         dialog.start();
@@ -1242,7 +1246,7 @@ private Q_SLOTS:
         rows[2].programHash = std::string(64, '0');
         ExportDialog several(m_session.get(), rows, nullptr);
         for (QLineEdit* line : several.findChildren<QLineEdit*>())
-            if (line->accessibleName() == QLatin1String("Folder that the bundles go into"))
+            if (line->accessibleName() == QLatin1String("Folder of the bundles"))
                 line->setText(m_directory.filePath(QStringLiteral("bundles")));
         several.show();
         several.start();

@@ -227,7 +227,7 @@ private Q_SLOTS:
         QVERIFY(!runningJob(path));
         const auto said = jobLogTail(path, 3);
         QVERIFY(!said.empty());
-        QVERIFY2(said.back().find("goes on from the checkpoint") != std::string::npos, said.back().c_str());
+        QVERIFY2(said.back().find("resumes from the checkpoint") != std::string::npos, said.back().c_str());
         QVERIFY(!stopJob(path));
     }
 

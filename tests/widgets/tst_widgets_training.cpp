@@ -134,7 +134,7 @@ private Q_SLOTS:
         RunSummary young;
         young.id = 7;
         RunCurves curves;
-        QCOMPARE(chartOf(panel, curves, -1).emptyText, QStringLiteral("Select a run to see its course."));
+        QCOMPARE(chartOf(panel, curves, -1).emptyText, QStringLiteral("Select a run to see its curves."));
         curves.setRuns({young}, RunCurves::Axis::Step);
         QCOMPARE(chartOf(panel, curves, -1).emptyText, QStringLiteral("Reading the project…"));
         QVERIFY(curves.apply({})); // to be shown

@@ -8,15 +8,21 @@
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
+#include "widgets/common/page.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/settings.h"
+#include "widgets/kernels/kernel_detail.h"
 
 #include <QDirIterator>
 #include <QFile>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace sparserl;
 namespace fs = std::filesystem;
@@ -40,6 +46,25 @@ QStringList snapshot(const fs::path& folder)
     }
     all.sort();
     return all;
+}
+
+/// What tells that this process started another one: those that have ended left their page faults, the others
+/// are there. Whatever program it was, and however it was found.
+QString startedProcesses()
+{
+    rusage ended{};
+    ::getrusage(RUSAGE_CHILDREN, &ended);
+    QString alive;
+    for (const auto& process : fs::directory_iterator("/proc")) {
+        QFile stat(toQString((process.path() / "stat").string()));
+        if (!process.path().filename().string().starts_with("self") && stat.open(QIODevice::ReadOnly)) {
+            const QByteArray line = stat.readAll(); // "PID (NAME) STATE PARENT ..."
+            const QList<QByteArray> words = line.mid(line.lastIndexOf(')') + 1).simplified().split(' ');
+            if (words.size() > 1 && words[1].toLongLong() == ::getpid())
+                alive += toQString(process.path().filename().string()) + QLatin1Char(' ');
+        }
+    }
+    return QStringLiteral("%1 faults; alive: %2").arg(ended.ru_minflt).arg(alive.simplified());
 }
 
 } // namespace
@@ -82,6 +107,7 @@ private Q_SLOTS:
     void nothingHappensBeforeTrust()
     {
         const QStringList before = snapshot(m_sent);
+        const QString processes = startedProcesses();
         Settings settings(m_folder.filePath(QStringLiteral("settings.ini")));
         MainWindow window(settings);
         window.show();
@@ -95,7 +121,28 @@ private Q_SLOTS:
         window.showPage(QStringLiteral("training"));
         QTest::qWait(1500); // followers begin within a second
         QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+        // Every tab of a program, and what its header offers: nothing is compiled, judged or exported.
+        window.showPage(QStringLiteral("kernels"));
+        auto* detail = window.page(QStringLiteral("kernels"))->findChild<KernelDetail*>();
+        QVERIFY(detail);
+        for (auto* table : window.page(QStringLiteral("kernels"))->findChildren<QTableView*>())
+            if (table->isVisible() && table->model() && table->model()->rowCount() > 1)
+                for (int row = 0; row < 2; ++row) {
+                    table->setCurrentIndex(table->model()->index(row, 0));
+                    QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+                    for (auto* tabs : detail->findChildren<QTabWidget*>())
+                        for (int tab = 0; tab < tabs->count(); ++tab) {
+                            tabs->setCurrentIndex(tab);
+                            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+                        }
+                    detail->togglePtx();
+                    QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+                    detail->toggleSass();
+                    QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+                    QTest::qWait(200);
+                }
         QVERIFY(!QFile::exists(m_calls));
+        QCOMPARE(startedProcesses(), processes);
         QCOMPARE(snapshot(m_sent), before);
 
         // One button says what trusting allows, and asks.

@@ -180,7 +180,8 @@ private Q_SLOTS:
         import.start({drops[0]}, ImportSplit::Train);
         import.start({drops[1], drops[2]}, ImportSplit::Train);
         import.show();
-        QVERIFY2(visibleText(import).contains(QLatin1String("2 more wait")), qPrintable(visibleText(import)));
+        QVERIFY2(visibleText(import).contains(QLatin1String("2 more queued")),
+                 qPrintable(visibleText(import)));
         bool answered = false;
         m_session->work<void>(
             answer, [](Project&) -> Status { return {}; }, [&](Status) { answered = true; });
@@ -258,7 +259,7 @@ private Q_SLOTS:
         for (const char* name : {"project.sqlite", "project.sqlite-wal", "project.sqlite-shm"})
             std::filesystem::remove(project / name);
         QTRY_VERIFY_WITH_TIMEOUT(!told.isEmpty(), patience);
-        QVERIFY2(told.first().contains(QLatin1String("built anew")), qPrintable(told.join(QLatin1Char(' '))));
+        QVERIFY2(told.first().contains(QLatin1String("rebuilt")), qPrintable(told.join(QLatin1Char(' '))));
         QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(project / "project.sqlite"), patience);
         QTest::qWait(1500);
         QCOMPARE(told.size(), 1);

@@ -2,6 +2,7 @@
 #include "widgets/common/chart_axes.h"
 
 #include "widgets/common/chart_curves.h"
+#include "widgets/common/plain_text.h"
 
 #include <QFontMetricsF>
 #include <QtCharts/QBarCategoryAxis>
@@ -37,8 +38,6 @@ constexpr double labelRoom = 26;
 /// Pixels: a chart that is lower leaves the name of its x axis away, or Qt Charts cuts off all that stands
 /// below the plot.
 constexpr double roomForTitle = 200;
-/// Labels of axes are HTML.
-const QString lineBreak = QStringLiteral("<br/>");
 
 QLogValueAxis* makeLogarithmic()
 {
@@ -48,8 +47,9 @@ QLogValueAxis* makeLogarithmic()
     return axis;
 }
 
-void setTitle(QAbstractAxis* axis, const QString& title)
+void setTitle(QAbstractAxis* axis, const QString& text)
 {
+    const QString title = chartText(text);
     if (axis->titleText() == title)
         return;
     axis->setTitleText(title);
@@ -86,9 +86,10 @@ void ChartAxes::rebuild(const ChartData& data)
     if (data.onCategories()) {
         auto* categories = new QBarCategoryAxis;
         QStringList names = data.categoryNames();
+        m_names = names;
         QString suffix; // a category axis drops what it has already: an invisible character tells them apart
         for (QString& name : names) {
-            name.replace(QLatin1Char('\n'), lineBreak);
+            name = chartText(name);
             while (categories->categories().contains(name + suffix))
                 suffix += QChar(0x200b);
             name += suffix;
@@ -183,13 +184,11 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
     } else {
         setTitle(m_categories, xLabel);
         // Names that do not fit beside each other stand upright rather than be cut off.
-        auto* categories = static_cast<QBarCategoryAxis*>(m_categories);
-        const QStringList names = categories->categories();
         double widest = 0;
-        for (const QString& name : names)
-            for (const QString& line : name.split(lineBreak))
+        for (const QString& name : m_names)
+            for (const QString& line : name.split(QLatin1Char('\n')))
                 widest = std::max(widest, metrics.horizontalAdvance(line));
-        const double step = plot.width() / static_cast<double>(std::max<qsizetype>(1, names.size()));
+        const double step = plot.width() / static_cast<double>(std::max<qsizetype>(1, m_names.size()));
         const int angle = widest + labelRoom > step ? -90 : 0;
         if (m_categories->labelsAngle() != angle && plot.width() > 1)
             m_categories->setLabelsAngle(angle);

@@ -7,6 +7,7 @@
 #include <QFont>
 #include <QObject>
 #include <QRectF>
+#include <QStringList>
 
 class QAbstractAxis;
 class QAbstractSeries;
@@ -42,6 +43,7 @@ private:
     QLogValueAxis* m_logX = nullptr;
     QAbstractAxis* m_categories = nullptr;
     QAbstractAxis *m_y = nullptr, *m_right = nullptr;
+    QStringList m_names; ///< Of the categories, as text; the axis has them as HTML.
     QFont m_font;
 };
 

@@ -2,6 +2,7 @@
 #include "widgets/common/chart_frame.h"
 
 #include "widgets/common/chart_curves.h"
+#include "widgets/common/plain_text.h"
 
 #include <QFontMetricsF>
 #include <QGraphicsLayout>
@@ -151,7 +152,7 @@ void ChartFrame::rebuild(const ChartData& data)
         m_bars = new QBarSeries;
         m_bars->setBarWidth(0.74);
         for (const ChartSeries& series : data.series) {
-            m_bars->append(new QBarSet(series.name));
+            m_bars->append(new QBarSet(chartText(series.name)));
         }
         m_chart->addSeries(m_bars);
         m_axes->attach(m_bars, false);
@@ -222,8 +223,7 @@ void ChartFrame::nameLines(double width)
 {
     const QFontMetricsF small(m_hint->font());
     for (int i = 0; i < m_lines.size() && i < m_entries.size(); ++i) {
-        // The legend reads HTML.
-        const QString name = small.elidedText(m_entries[i].name, Qt::ElideMiddle, width).toHtmlEscaped();
+        const QString name = chartText(small.elidedText(m_entries[i].name, Qt::ElideMiddle, width));
         if (m_lines[i]->name() != name)
             m_lines[i]->setName(name);
     }
@@ -258,7 +258,7 @@ void ChartFrame::updateBars(const ChartData& data, const ChartView& view, const 
             else if (set->at(i) != heights[i])
                 set->replace(i, heights[i]);
         }
-        set->setLabel(series.name.toHtmlEscaped());
+        set->setLabel(chartText(series.name));
         const QColor colour = seriesColour(series, m_theme);
         set->setBrush(blend(m_theme.base, colour, off ? 0.3 : 0.86));
         set->setPen(Qt::NoPen);
@@ -274,7 +274,7 @@ void ChartFrame::updateBoxes(const ChartData& data, const ChartView& view, const
         const QColor colour = seriesColour(series, m_theme);
         const QColor body = blend(m_theme.base, colour, off ? 0.2 : 0.45);
         const QPen pen(off ? blend(m_theme.base, colour, 0.35) : colour, 1.4);
-        boxes->setName(series.name.toHtmlEscaped());
+        boxes->setName(chartText(series.name));
         boxes->setBrush(body); // the legend's mark
         boxes->setPen(pen);
         const auto sets = boxes->boxSets();

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "target/task.h"
+
 #include <QKeySequence>
 #include <QStringList>
 #include <QWidget>
+#include <optional>
 
 class QAction;
 class QMenu;
@@ -20,13 +23,14 @@ struct Destination
         Training,        ///< The page; a run by its name, if the key is not empty.
         Matrix,          ///< By its name.
         Program,         ///< By its hash.
-        KernelsOfMatrix, ///< Those of the matrix of this name, of one run if `run` is not empty.
+        KernelsOfMatrix, ///< Those of the matrix of this name, of one run or task if it is said.
         KernelsOfRun,    ///< Those of the run of this name.
         Project          ///< Another project, by its path.
     };
     Kind kind = Kind::Training;
     QString key;
     QString run = {}; ///< A run's name, where the kind has one beside its key.
+    std::optional<Task> task = {};
 
     QString page() const; ///< The object name of its page.
 };

@@ -3,6 +3,7 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/plain_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -17,14 +18,14 @@ namespace {
 
 QString helpOf(const ParameterSpec& spec)
 {
-    QString text = QStringLiteral("<b>%1</b><br>%2")
-                       .arg(toQString(spec.key).toHtmlEscaped(), toQString(spec.helpText).toHtmlEscaped());
+    QStringList lines{toQString(spec.key), toQString(spec.helpText)};
     if (!spec.rangeText().empty())
-        text += ParameterForm::tr("<br>Range: %1.").arg(toQString(spec.rangeText()).toHtmlEscaped());
-    text += ParameterForm::tr("<br>Default: %1.").arg(toQString(toText(spec.defaultValue)).toHtmlEscaped());
+        lines.append(ParameterForm::tr("Range: %1.").arg(toQString(spec.rangeText())));
+    lines.append(ParameterForm::tr("Default: %1.").arg(toQString(toText(spec.defaultValue))));
     if (!spec.sourceText.empty())
-        text += ParameterForm::tr("<br>Source: %1.").arg(toQString(spec.sourceText).toHtmlEscaped());
-    return text + ParameterForm::tr("<br>A change takes effect: %1.").arg(toQString(nameOf(spec.effect)));
+        lines.append(ParameterForm::tr("Source: %1.").arg(toQString(spec.sourceText)));
+    lines.append(ParameterForm::tr("A change takes effect: %1.").arg(toQString(nameOf(spec.effect))));
+    return wrappedTip(lines.join(QLatin1Char('\n')));
 }
 
 } // namespace

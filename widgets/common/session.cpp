@@ -166,8 +166,8 @@ void ProjectSession::tick()
                 Q_EMIT indexerStateChanged();
             }
             if (result.rebuilt)
-                Q_EMIT problem(tr("The index was damaged or gone; it was built anew from the journals. "
-                                  "Nothing is lost."));
+                Q_EMIT problem(tr(
+                    "The index was damaged or missing; it was rebuilt from the journals. Nothing is lost."));
             for (const std::string& sentence : result.problems) {
                 const QString text = toQString(sentence);
                 if (m_toldProblems.contains(text))

@@ -232,7 +232,7 @@ QVariant TaskList::headerData(int section, Qt::Orientation orientation, int role
         return static_cast<int>(Qt::AlignVCenter | (section == TaskTime ? Qt::AlignRight : Qt::AlignLeft));
     if (role != Qt::DisplayRole)
         return {};
-    const QString names[] = {tr("State"), tr("Task"), tr("Of"), tr("What it says"), tr("Took")};
+    const QString names[] = {tr("State"), tr("Task"), tr("Of"), tr("Message"), tr("Took")};
     return names[section];
 }
 

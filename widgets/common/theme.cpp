@@ -265,7 +265,7 @@ QTableView, QTreeView, QListView { background:@base; border:none; outline:none; 
     selection-background-color:@selection; selection-color:@text; }
 QListWidget::item { padding:2px 0; }
 QTableView:focus { border:none; }
-QPlainTextEdit, QTextBrowser { background:@base; border:none; selection-background-color:@selection;
+QPlainTextEdit { background:@base; border:none; selection-background-color:@selection;
     selection-color:@text; }
 QTabWidget::pane { border:none; }
 QTabBar { background:transparent; }

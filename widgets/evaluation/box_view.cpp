@@ -21,7 +21,7 @@ BoxView::BoxView(QWidget* parent)
 {
     using Line = BoxLine;
     std::vector<RowColumn<Line>> columns;
-    columns.push_back({tr("Non-zeros"), tr("Of the matrices, from small to large."),
+    columns.push_back({tr("Non-zeros"), tr("Non-zeros of the matrices, from small to large."),
                        [](const Line& line, int role) -> QVariant {
                            return role == Qt::DisplayRole ? QVariant(line.bin) : QVariant();
                        }});
@@ -40,7 +40,7 @@ BoxView::BoxView(QWidget* parent)
             [](double v) { return QLocale().toString(v, 'f', 2); }));
     };
     columns.push_back(numberColumn<Line>(
-        tr("Matrices"), tr("Evaluated matrices of this size; of the baseline those that it was timed on."),
+        tr("Matrices"), tr("Evaluated matrices of this size; for the baseline, those on which it was timed."),
         [](const Line& line) { return static_cast<double>(line.matrices); }, count));
     columns.push_back(numberColumn<Line>(
         tr("Solved"), tr("Matrices with a correct program: only they have GFLOPS."),
@@ -50,7 +50,7 @@ BoxView::BoxView(QWidget* parent)
     add(tr("Median"), tr("GFLOPS: the line in the box."), &BoxFigures::median);
     add(tr("Upper quartile"), tr("GFLOPS: the upper edge of the box."), &BoxFigures::upperQuartile);
     add(tr("Largest"), tr("GFLOPS: the upper whisker."), &BoxFigures::high);
-    add(tr("Mean"), tr("GFLOPS: the mean, which the paper's tables have."), &BoxFigures::mean);
+    add(tr("Mean"), tr("GFLOPS: the mean, as in the paper's tables."), &BoxFigures::mean);
     m_model = new RowModel<Line>(
         std::move(columns),
         [](const Line& line) { return QString(line.bin + QLatin1Char('\n') + line.label); }, this);

@@ -76,7 +76,7 @@ QString readingOf(const PairedFigure& figure)
     if (!figure.interval)
         return tr("too few matrices");
     const int direction = figure.direction();
-    return direction > 0 ? tr("better") : direction < 0 ? tr("worse") : tr("not told apart");
+    return direction > 0 ? tr("better") : direction < 0 ? tr("worse") : tr("no clear difference");
 }
 
 } // namespace
@@ -152,11 +152,11 @@ ComparisonView::ComparisonView(QWidget* parent)
                        text([](const Line& l) { return measureName(l.figure.measure); })});
     columns.push_back({tr("Policy’s"), tr("Mean over the matrices that both have."),
                        number([](const Line& l) { return l.figure.policy; }, valueText), true});
-    columns.push_back({tr("Other’s"), tr("The same of the policy that it is compared with."),
+    columns.push_back({tr("Other’s"), tr("The same for the policy that it is compared with."),
                        number([](const Line& l) { return l.figure.other; }, valueText), true});
     columns.push_back(
         {tr("Difference"),
-         tr("Mean of the differences matrix by matrix: percentage points; of speed-ups a factor."),
+         tr("Mean of the differences matrix by matrix, in percentage points; for speed-ups, a factor."),
          number([](const Line& l) { return l.figure.difference; }, differenceText), true});
     columns.push_back({tr("95 % interval"), tr("Percentile bootstrap over the matrices, 2,000 draws."),
                        text([](const Line& l) {
@@ -169,7 +169,7 @@ ComparisonView::ComparisonView(QWidget* parent)
                        true});
     columns.push_back(
         {tr("worse | better"),
-         tr("The interval; the line in the middle is no difference. Speed-ups have a scale of their own."),
+         tr("The interval; the line in the middle is no difference. Speed-ups have their own scale."),
          [this, tone](const Line& l, int role) -> QVariant {
              if (role == ToneRole)
                  return tone(l);
@@ -185,20 +185,20 @@ ComparisonView::ComparisonView(QWidget* parent)
                                  isRatio(l.figure) ? m_widestRatio : m_widestShare};
          }});
     columns.push_back({tr("Reading"),
-                       tr("Better or worse where the whole interval is on one side of no difference."),
+                       tr("Better or worse if the whole interval is on one side of no difference."),
                        [tone](const Line& l, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
                                return readingOf(l.figure);
                            return role == ToneRole ? QVariant(tone(l)) : QVariant();
                        }});
-    columns.push_back({tr("Matrices"), tr("That both have; for speed-ups, that both have solved."),
-                       [](const Line& l, int role) -> QVariant {
-                           if (role == SortRole)
-                               return QVariant::fromValue<qlonglong>(l.figure.matrices);
-                           return role == Qt::DisplayRole ? QVariant(formatCount(l.figure.matrices))
-                                                          : QVariant();
-                       },
-                       true});
+    columns.push_back(
+        {tr("Matrices"), tr("Matrices that both have; for speed-ups, those that both have solved."),
+         [](const Line& l, int role) -> QVariant {
+             if (role == SortRole)
+                 return QVariant::fromValue<qlonglong>(l.figure.matrices);
+             return role == Qt::DisplayRole ? QVariant(formatCount(l.figure.matrices)) : QVariant();
+         },
+         true});
     m_model = new RowModel<Line>(
         std::move(columns),
         [](const Line& line) {
@@ -242,7 +242,7 @@ ComparisonView::ComparisonView(QWidget* parent)
 void ComparisonView::showView(const EvaluationView& view)
 {
     const EvaluationSet* other = view.find(view.choice.other);
-    m_heading->setText(other ? tr("Differences to %1").arg(other->label) : tr("Differences"));
+    m_heading->setText(other ? tr("Differences from %1").arg(other->label) : tr("Differences"));
     QString note = tr("Matrix by matrix, with 95 % intervals from a bootstrap over the matrices.");
     if (view.comparison.empty())
         note = tr("Tick another policy in the list above, evaluated on the same matrices, to compare it.");

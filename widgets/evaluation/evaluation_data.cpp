@@ -31,7 +31,7 @@ std::vector<EvaluationEvent> rowsOf(const EvaluationSet& set, const QString& spl
 
 bool sameMatrix(const EvaluationEvent& a, const EvaluationEvent& b)
 {
-    return a.target.key() == b.target.key() && a.split == b.split;
+    return a.target == b.target && a.split == b.split;
 }
 
 // The policy's name alone where that is enough; a stage that evaluates names the run that trained it.

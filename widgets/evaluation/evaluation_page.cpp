@@ -51,7 +51,7 @@ EvaluationPage::EvaluationPage(QWidget* parent)
     , m_policies(new PolicyList(this))
     , m_split(makeCombo(tr("Matrices"), this))
     , m_other(makeCombo(tr("Compare with"), this))
-    , m_passes(makeCombo(tr("What passes"), this))
+    , m_passes(makeCombo(tr("Pass criterion"), this))
     , m_pass(new ChartWidget(this))
     , m_rates(new ChartWidget(this))
     , m_boxes(new BoxView(this))
@@ -85,12 +85,12 @@ EvaluationPage::EvaluationPage(QWidget* parent)
     layout->setSpacing(8);
     layout->addWidget(makeBar());
     layout->addWidget(splitter, 1);
-    auto* empty = new EmptyState(
-        QStringLiteral("evaluation"), tr("No evaluation yet"),
-        tr("An evaluation samples programs for matrices and counts what is right and what is "
-           "fast. On the training page start a run of the stage “evaluation” from a checkpoint, or "
-           "run the project's job, which ends with one."),
-        this);
+    auto* empty =
+        new EmptyState(QStringLiteral("evaluation"), tr("No evaluation yet"),
+                       tr("An evaluation samples programs for matrices and counts how many are correct and "
+                          "how many are fast. On the training page, start a run of the stage “evaluation” "
+                          "from a checkpoint, or run the project's job, which ends with one."),
+                       this);
     connect(empty->addButton(tr("Go to training"), true), &QPushButton::clicked, this, [this] {
         Q_EMIT navigate({Destination::Kind::Training, {}});
     });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/evaluation/matrix_results.h"
 
-#include "target/target_work.h"
+#include "target/workload.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/translate.h"
 #include "widgets/evaluation/evaluation_charts.h"
 #include "widgets/evaluation/policy_list.h"
@@ -76,16 +77,15 @@ RowColumn<Row> countColumn(const QString& title, const QString& tip,
 template <typename Row>
 RowColumn<Row> familiesColumn(const EvaluationEvent Row::*event)
 {
-    return {
-        tr("Families"),
-        tr("How many correct programs of each kernel family, and the family of the fastest corpus program "
-           "measured on the matrix."),
-        [event](const Row& row, int role) -> QVariant {
-            if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
-                return {};
-            const QString text = toQString(familiesText(row.*event));
-            return text.isEmpty() && role == Qt::DisplayRole ? QStringLiteral("–") : text;
-        }};
+    return {tr("Families"),
+            tr("Number of correct programs of each kernel family, and the family of the fastest corpus "
+               "program measured on the matrix."),
+            [event](const Row& row, int role) -> QVariant {
+                if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
+                    return {};
+                const QString text = toQString(familiesText(row.*event));
+                return text.isEmpty() && role == Qt::DisplayRole ? QStringLiteral("–") : text;
+            }};
 }
 
 /// The columns that a row under one policy has, whatever stands before and behind them.
@@ -111,7 +111,7 @@ void addResultColumns(std::vector<RowColumn<Row>>& columns, EvaluationEvent Row:
         tr("GFLOPS"), tr("Of the best correct program; higher is better."),
         [event](const Row& row) {
             const EvaluationEvent& e = row.*event;
-            return orNone(gflops(e.target, e.nnz, e.bestMicroseconds));
+            return orNone(workloadOf(e.target, e.nnz).gflops(e.bestMicroseconds));
         },
         [](double v) { return QLocale().toString(v, 'f', 2); }));
     columns.push_back(numberColumn<Row>(
@@ -120,9 +120,15 @@ void addResultColumns(std::vector<RowColumn<Row>>& columns, EvaluationEvent Row:
         [](double v) { return formatRatio(v); }));
 }
 
-Destination kernelsOf(const EvaluationEvent& row, const QString& run)
+/// The kernels of a row, and of its task alone where the matrix has another target in the view.
+Destination kernelsOf(const EvaluationView& view, const EvaluationEvent& row, const QString& run)
 {
-    return {Destination::Kind::KernelsOfMatrix, toQString(row.target.name), run};
+    Destination place{Destination::Kind::KernelsOfMatrix, toQString(row.target.name), run};
+    for (const EvaluationSet& set : *view.sets)
+        for (const EvaluationRow& other : set.rows)
+            if (other.event.target.sameContents(row.target) && other.event.target.task() != row.target.task())
+                place.task = row.target.task();
+    return place;
 }
 
 QWidget* cardOf(QLabel* heading, QTableView* table, QWidget* parent)
@@ -168,7 +174,7 @@ QWidget* MatrixResults::makeTop()
     columns.push_back({tr("Matrix"), tr("Enter lists its policies below; a double click shows its kernels."),
                        [](const Line& line, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
-                               return toQString(line.row.target.name);
+                               return targetText(line.row.target);
                            if (role == Qt::ToolTipRole)
                                return splitName(toQString(line.row.split));
                            return {};
@@ -210,7 +216,7 @@ QWidget* MatrixResults::makeTop()
     connect(m_table, &QTableView::doubleClicked, this, [this] {
         const EvaluationSet* set = m_view->find(m_key);
         if (const MatrixLine* line = current(); line && set)
-            Q_EMIT navigate(kernelsOf(line->row, set->run));
+            Q_EMIT navigate(kernelsOf(*m_view, line->row, set->run));
     });
     for (const int key : {Qt::Key_Return, Qt::Key_Enter}) {
         auto* drill = new QShortcut(QKeySequence(key), m_table, nullptr, nullptr, Qt::WidgetShortcut);
@@ -250,7 +256,7 @@ QWidget* MatrixResults::makeBottom()
                8, 0);
     connect(m_policyTable, &QTableView::activated, this, [this](const QModelIndex& index) {
         if (const Line* line = m_policies->row(index))
-            Q_EMIT navigate(kernelsOf(line->row, line->run));
+            Q_EMIT navigate(kernelsOf(*m_view, line->row, line->run));
     });
     auto* back =
         new QShortcut(QKeySequence(Qt::Key_Escape), m_policyTable, nullptr, nullptr, Qt::WidgetShortcut);
@@ -290,7 +296,7 @@ void MatrixResults::fill()
     m_table->setColumnHidden(BestTime, other != nullptr); // both stand below, and a small window has no room
     m_table->setColumnHidden(Baseline, other != nullptr);
     m_heading->setText(!set    ? tr("Matrices")
-                       : other ? tr("Matrices of %1, beside %2").arg(set->label, other->label)
+                       : other ? tr("Matrices of %1, compared with %2").arg(set->label, other->label)
                                : tr("Matrices of %1").arg(set->label));
     m_model->setRows(m_view->matricesOf(m_key));
     if (!m_table->currentIndex().isValid() && m_proxy->rowCount() > 0)
@@ -301,7 +307,7 @@ void MatrixResults::fill()
 void MatrixResults::showMatrix()
 {
     const MatrixLine* line = current();
-    m_detailHeading->setText(line ? tr("%1 under each shown policy").arg(toQString(line->row.target.name))
+    m_detailHeading->setText(line ? tr("%1 under each shown policy").arg(targetText(line->row.target))
                                   : tr("No matrix is selected"));
     std::vector<MatrixPolicyLine> lines;
     if (line)

@@ -76,14 +76,15 @@ std::vector<RowColumn<PolicyLine>> policyColumns()
         tr("Matrices"), tr("Matrices of the chosen split that were evaluated."),
         [](const Line& l) { return static_cast<double>(l.matrices); }, count));
     columns.push_back(numberColumn<Line>(
-        tr("pass@1"), tr("Chance that one program drawn is correct; mean over matrices."),
+        tr("pass@1"), tr("Probability that one sampled program is correct; mean over matrices."),
         [](const Line& l) {
             const auto at = l.figures.pass.find(1);
             return at == l.figures.pass.end() ? std::numeric_limits<double>::quiet_NaN() : at->second;
         },
         percent));
     columns.push_back({tr("pass@most"),
-                       tr("Chance that one of as many programs as were drawn for every matrix is correct."),
+                       tr("Probability that at least one of k samples is correct, for the largest k that "
+                          "every matrix has."),
                        [](const Line& l, int role) -> QVariant {
                            if (l.figures.pass.empty())
                                return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
@@ -116,7 +117,7 @@ std::vector<RowColumn<PolicyLine>> policyColumns()
         tr("Speed-up"), tr("Geometric mean over the solved matrices of the best program's speed-up."),
         [](const Line& l) { return orNone(l.figures.speedup); }, [](double v) { return formatRatio(v); }));
     columns.push_back(numberColumn<Line>(
-        tr("Worst"), tr("Speed-up on the matrix where the best program gains least."),
+        tr("Worst"), tr("Speed-up on the matrix on which the best program gains least."),
         [](const Line& l) { return orNone(l.figures.worst); }, [](double v) { return formatRatio(v); }));
     return columns;
 }

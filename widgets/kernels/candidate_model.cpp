@@ -3,6 +3,7 @@
 
 #include "base/interruption.h"
 #include "widgets/common/format.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/column_text.h"
 #include "widgets/kernels/verdict_text.h"
 
@@ -244,8 +245,7 @@ void CandidateModel::setVerdict(const VerdictRecord& record)
 {
     m_judgedAgain[{record.programHash, record.target.key()}] = record;
     for (auto& [id, kept] : m_rows)
-        if (kept.row && kept.row->programHash == record.programHash &&
-            kept.row->target.key() == record.target.key())
+        if (kept.row && kept.row->programHash == record.programHash && kept.row->target == record.target)
             applyVerdict(*kept.row, record);
     if (!m_order.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, CandidateColumns - 1));
@@ -368,16 +368,15 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
     static const char* const titles[] = {QT_TR_NOOP("Verdict"),  QT_TR_NOOP("Matrix"), QT_TR_NOOP("Family"),
                                          QT_TR_NOOP("Speed-up"), QT_TR_NOOP("Time"),   QT_TR_NOOP("Reward"),
                                          QT_TR_NOOP("Step"),     QT_TR_NOOP("Run")};
-    static const char* const tips[] = {
-        QT_TR_NOOP("What became of the program on the matrix."),
-        QT_TR_NOOP("The matrix it was written for."),
-        QT_TR_NOOP("The kernel family it belongs to, where it is known."),
-        QT_TR_NOOP(
-            "Baseline time over its own time; above 1 it is faster. The baseline is named in the profile."),
-        QT_TR_NOOP("Warm time of one call, median; lower is better."),
-        QT_TR_NOOP("The reward it earned; higher is better."),
-        QT_TR_NOOP("The training step it was sampled at."),
-        QT_TR_NOOP("The run it comes from.")};
+    static const char* const tips[] = {QT_TR_NOOP("Verdict of the program on the matrix."),
+                                       QT_TR_NOOP("The matrix it was written for."),
+                                       QT_TR_NOOP("The kernel family it belongs to, if known."),
+                                       QT_TR_NOOP("Baseline time over the program's time; above 1, the "
+                                                  "program is faster. The profile names the baseline."),
+                                       QT_TR_NOOP("Warm time of one call, median; lower is better."),
+                                       QT_TR_NOOP("The reward it earned; higher is better."),
+                                       QT_TR_NOOP("The training step at which it was sampled."),
+                                       QT_TR_NOOP("The run it comes from.")};
     if (role == Qt::DisplayRole)
         return tr(titles[section]);
     if (role == Qt::ToolTipRole)

@@ -3,6 +3,7 @@
 
 #include "base/line_diff.h"
 #include "widgets/common/format.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/common/translate.h"
 
 #include <QRegularExpression>
@@ -40,23 +41,14 @@ InstructionPlace instructionOn(const QString& line)
     return place;
 }
 
-QString helpHtml(const QString& name, const CodeHelp& help)
+QString helpTip(const QString& name, const CodeHelp& help)
 {
-    QString html =
-        QStringLiteral("<p><b>%1</b> %2</p>").arg(name.toHtmlEscaped(), help.operands.toHtmlEscaped());
-    html += QStringLiteral("<p>%1</p>").arg(help.sentence.toHtmlEscaped());
-    QString rows;
-    for (const QString& modifier : modifiersOf(help)) {
-        const QString told = modifier.startsWith(QLatin1Char('.')) ? modifier : QLatin1Char('.') + modifier;
-        const auto colon = told.indexOf(QStringLiteral(": "));
-        rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-                    .arg(told.left(colon).toHtmlEscaped(), told.mid(colon + 2).toHtmlEscaped());
-    }
-    if (!rows.isEmpty())
-        html += QStringLiteral("<table>%1</table>").arg(rows);
+    QStringList lines{QStringLiteral("%1 %2").arg(name, help.operands).trimmed(), help.sentence};
+    for (const QString& modifier : modifiersOf(help))
+        lines.append(modifier.startsWith(QLatin1Char('.')) ? modifier : QLatin1Char('.') + modifier);
     if (!help.cost.isEmpty())
-        html += QStringLiteral("<p>%1.</p>").arg(help.cost.toHtmlEscaped());
-    return html;
+        lines.append(help.cost + QLatin1Char('.'));
+    return wrappedTip(lines.join(QLatin1Char('\n')));
 }
 
 QString helpText(const QString& name, const CodeHelp& help)

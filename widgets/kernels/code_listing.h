@@ -45,7 +45,7 @@ struct InstructionPlace
 InstructionPlace instructionOn(const QString& line);
 
 /// Help as a tool tip shows it, and as it is read aloud.
-QString helpHtml(const QString& name, const CodeHelp& help);
+QString helpTip(const QString& name, const CodeHelp& help);
 QString helpText(const QString& name, const CodeHelp& help);
 
 /// Lines as two texts of a kind are compared: without what differs behind any change, such as the addresses

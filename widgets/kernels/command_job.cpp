@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/command_job.h"
 
+#include "base/trust.h"
 #include "project/launch.h"
 #include "widgets/common/format.h"
 
@@ -21,8 +22,7 @@ CommandJob::CommandJob(QObject* parent)
         if (m_cancelled)
             end(tr("Cancelled."));
         else if (status == QProcess::CrashExit)
-            end(tr("The command ended with a crash. What it said last: %1")
-                    .arg(QString::fromUtf8(m_errors).trimmed()));
+            end(tr("The command crashed. Its last message: %1").arg(QString::fromUtf8(m_errors).trimmed()));
         else if (code != 0)
             end(!m_told.isEmpty() ? m_told
                                   : tr("The command failed with status %1: %2")
@@ -42,7 +42,7 @@ CommandJob::~CommandJob()
     }
 }
 
-void CommandJob::start(const QStringList& arguments)
+void CommandJob::start(const std::filesystem::path& project, const QStringList& arguments)
 {
     Q_ASSERT(!running());
     m_buffer.clear();
@@ -51,6 +51,10 @@ void CommandJob::start(const QStringList& arguments)
     m_told.clear();
     m_ended = false;
     m_cancelled = false;
+    if (const auto trusted = requireTrust(project); !trusted) {
+        end(sentenceOf(trusted.error()));
+        return;
+    }
     const auto binary = findSparserlBinary();
     if (!binary) {
         end(sentenceOf(binary.error()));

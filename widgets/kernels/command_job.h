@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QProcess>
 #include <QStringList>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -18,7 +19,8 @@ public:
     explicit CommandJob(QObject* parent);
     ~CommandJob() override;
 
-    void start(const QStringList& arguments);
+    /// For a project that the user does not trust nothing is started: it ends with the sentence that says so.
+    void start(const std::filesystem::path& project, const QStringList& arguments);
     void cancel();
     bool cancelled() const { return m_cancelled; } ///< The last one, by cancel().
     bool running() const { return m_process.state() != QProcess::NotRunning; }

@@ -17,19 +17,19 @@ QString silence(const VerdictRecord& record)
 {
     if (neverCompiled(record))
         return record.verdict == Verdict::StoppedEarly
-                   ? tr("This program was never compiled: the policy was stopped while it wrote.")
+                   ? tr("This program was never compiled: the policy was stopped while writing it.")
                    : tr("This program was never compiled: its plan lines break a rule.");
     switch (record.verdict) {
     case Verdict::MachineError:
-        return tr("The compiler was not asked: a header is not installed where it was judged.");
+        return tr("The compiler was not called: a header is missing on the machine that judged it.");
     case Verdict::CompileError:
         return tr("The compiler left no log.");
     case Verdict::AssembleError:
-        return tr("NVRTC had nothing to say. nvJitLink refused the PTX.");
+        return tr("NVRTC reported nothing. nvJitLink refused the PTX.");
     case Verdict::Rejected:
-        return tr("NVRTC had nothing to say, or was not asked: the gate refused the program.");
+        return tr("NVRTC reported nothing, or was not called: the gate refused the program.");
     default:
-        return tr("The compiler had nothing to say.");
+        return tr("The compiler reported nothing.");
     }
 }
 
@@ -45,7 +45,7 @@ bool neverCompiled(const VerdictRecord& record)
 QString compileLogText(const std::optional<VerdictRecord>& record)
 {
     if (!record)
-        return tr("No verdict has arrived for this program yet, so there is no log of its compiler.");
+        return tr("No verdict has arrived for this program yet, so there is no compiler log.");
     if (!record->log.empty())
         return toQString(record->log);
     QStringList lines{silence(*record)};
@@ -86,7 +86,7 @@ void CompileLogView::setOptions(const QString& options, const QString& problem)
         m_options->setText(tr("NVRTC: %1").arg(options));
     else
         m_options->setText(
-            problem.isEmpty() ? tr("The options appear when the program has been compiled here.") : problem);
+            problem.isEmpty() ? tr("The options appear once the program has been compiled here.") : problem);
 }
 
 } // namespace sparserl

@@ -4,6 +4,7 @@
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/profile_view.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
@@ -36,7 +37,7 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
 {
     setWindowTitle(
         tr("A copy of %1 for %2")
-            .arg(shortHash(m_original.candidate.programHash), toQString(m_original.candidate.target.name)));
+            .arg(shortHash(m_original.candidate.programHash), targetText(m_original.candidate.target)));
     resize(1000, 700);
     m_outcome->setWordWrap(true);
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -59,7 +60,8 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_evaluate = buttons->addButton(tr("&Evaluate"), QDialogButtonBox::ActionRole);
     makePrimary(m_evaluate);
-    m_evaluate->setToolTip(tr("Judge this text on the matrix, as the run of the original did (Ctrl+Return)"));
+    m_evaluate->setToolTip(
+        tr("Judge this text on the matrix with the settings of the original's run (Ctrl+Return)"));
     m_evaluate->setAutoDefault(false);
     auto* save = buttons->addButton(tr("&Save as…"), QDialogButtonBox::ActionRole);
     save->setAutoDefault(false);
@@ -83,7 +85,7 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
     editor->setReadOnly(false);
     editor->setAutoIndent(true);
     editor->setIndentationsUseTabs(false);
-    editor->setAccessibleName(tr("The copy, which can be changed"));
+    editor->setAccessibleName(tr("The copy, for editing"));
     editor->setFocus();
     m_typing->setSingleShot(true);
     m_typing->setInterval(250);
@@ -115,7 +117,7 @@ void EditDialog::evaluate()
     }
     setRunning(true);
     m_badge->hide();
-    m_outcome->setText(tr("Judging the copy on %1…").arg(toQString(m_original.candidate.target.name)));
+    m_outcome->setText(tr("Judging the copy on %1…").arg(targetText(m_original.candidate.target)));
     m_judge.ask(m_session,
                 questionOf(text().toStdString(), m_original.candidate, m_original.record, m_settings));
 }
@@ -127,7 +129,7 @@ void EditDialog::judged(const VerdictRecord& record)
     m_badge->show();
     QStringList sentences;
     if (record.correct() && record.speedup() > 0)
-        sentences.append(tr("%1 against the baseline; the original has %2.")
+        sentences.append(tr("%1 over the baseline; the original has %2.")
                              .arg(formatRatio(record.speedup()),
                                   formatRatio(m_original.record ? m_original.record->speedup() : 0)));
     if (!record.message.empty())

@@ -86,8 +86,7 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
             record->protocolVersion < 2
                 ? tr("|y − y64| ≤ c·u·(n + 2)·Σ|a||x| in every row, c = 4, u = 2⁻²⁴, n entries in the row")
                 : tr("|y − y64| ≤ c·u·(√n + k)·‖a∘x‖₂ in every row, c = 6, k = 2, u = 2⁻²⁴, n entries in the "
-                     "row; "
-                     "exact where the inputs allow it"));
+                     "row; exact if the inputs allow it"));
         if (record->warm && record->warm->n > 1)
             add(tr("Timings"),
                 tr("%1, quartiles %2 to %3, of %4 samples")
@@ -96,20 +95,20 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
                     .arg(record->warm->n));
         add(tr("Share of the limit"),
             record->shareOfLimit > 0
-                ? tr("%1 of what moving the compulsory bytes allows%2")
+                ? tr("%1 of the limit that moving the compulsory bytes sets%2")
                       .arg(formatPercent(record->shareOfLimit),
                            record->shareOfLimit > 1
                                ? tr("; more than the device can do, so not to be trusted")
                                : QString())
                 : QString());
         add(tr("Bandwidth"), bandwidthText(*record));
-        add(tr("Numbers"), tr("32-bit floats, indices of 32 bits; the reference sums in 64 bits"));
+        add(tr("Numbers"), tr("32-bit floats, 32-bit indices; the reference sums in 64 bits"));
         add(tr("Checked again"), candidate.flags.has(VerdictFlag::VerifiedAgain)
-                                     ? tr("yes, after its run, with other inputs; this is that verdict")
-                                     : tr("not since its run; within it before and after timing"));
+                                     ? tr("yes, after its run, with other inputs; this verdict is from then")
+                                     : tr("not since its run; during it, before and after timing"));
         add(tr("Counters per line"), countedLater            ? tr("counted on the simulator after the run")
                                      : record->lines.empty() ? tr("none")
-                                                             : tr("from this judgement"));
+                                                             : tr("from this verdict"));
         add(tr("Largest error"), record->correct() && record->boundShare > 0
                                      ? tr("%1 of its tolerance").arg(formatPercent(record->boundShare))
                                      : QString());
@@ -119,12 +118,12 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         add(tr("Judged in"), formatDuration(record->judgeSeconds));
     }
     add(tr("Program"), toQString(candidate.programHash));
-    add(tr("Matrix"),
-        QStringLiteral("%1 (%2)").arg(toQString(candidate.target.name), shortHash(candidate.target.digest)));
+    add(tr("Matrix"), QStringLiteral("%1 (%2)").arg(toQString(candidate.target.name),
+                                                    shortHash(candidate.target.contents)));
     add(tr("Task"),
         candidate.target.task() == Task::SpMV
             ? tr("SpMV, y = A x")
-            : tr("SpMM, C = A B with %1 columns").arg(formatCount(candidate.target.denseColumns)));
+            : tr("SpMM, C = A B with %1 columns").arg(formatCount(candidate.target.variant.columns)));
     add(tr("Sampled by"), tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step)));
     add(tr("Tokens"), formatCount(candidate.tokens));
     add(tr("Log-probability"), formatNumber(candidate.logProb, 6));

@@ -2,8 +2,10 @@
 #include "widgets/kernels/export_dialog.h"
 
 #include "matrix/write.h"
+#include "target/target_text.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
 
 #include <QClipboard>
@@ -58,11 +60,9 @@ enum Column
 
 QString bundleName(const CandidateRow& candidate)
 {
-    const QString name = QStringLiteral("%1-%2").arg(toQString(candidate.target.name),
-                                                     toQString(candidate.programHash.substr(0, 8)));
-    return candidate.target.task() == Task::SpMM
-               ? QStringLiteral("%1-x%2").arg(name).arg(candidate.target.denseColumns)
-               : name;
+    return QStringLiteral("%1-%2%3").arg(toQString(candidate.target.name),
+                                         toQString(candidate.programHash.substr(0, 8)),
+                                         toQString(fileSuffixOf(candidate.target)));
 }
 
 } // namespace
@@ -92,10 +92,9 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
 
     auto* layout = new QVBoxLayout(this);
     auto* about = makeMuted(
-        tr("Writes a folder for each that stands on its own: the PTX that was verified with the host "
-           "conversion and a C interface, CMake, a self-test for its matrix, PyTorch and CuPy bindings, and "
-           "a "
-           "manifest with the evidence. The program is compiled again first, and must give that PTX."),
+        tr("Writes a stand-alone folder for each: the verified PTX with the host conversion and a C "
+           "interface, CMake, a self-test for its matrix, PyTorch and CuPy bindings, and a manifest with the "
+           "evidence. The program is first compiled again and must give the same PTX."),
         this);
     about->setWordWrap(true);
     layout->addWidget(about);
@@ -105,10 +104,9 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     m_table->horizontalHeaderItem(SpeedupColumn)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     for (std::size_t i = 0; i < m_candidates.size(); ++i) {
         const CandidateRow& candidate = m_candidates[i];
-        const QString texts[] = {shortHash(candidate.programHash), toQString(candidate.target.name),
-                                 formatRatio(candidate.speedup),
-                                 candidate.verdict == Verdict::Correct ? tr("waits")
-                                                                       : tr("not correct: left out")};
+        const QString texts[] = {
+            shortHash(candidate.programHash), targetText(candidate.target), formatRatio(candidate.speedup),
+            candidate.verdict == Verdict::Correct ? tr("waits") : tr("not correct: left out")};
         for (int column = 0; column < Columns; ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             if (column == SpeedupColumn)
@@ -129,7 +127,7 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     auto* label = new QLabel(tr("&Folder"), this); // of a layout, a form's own label would show the "&"
     label->setBuddy(m_target);
     form->addRow(label, across);
-    m_target->setAccessibleName(one ? tr("Folder of the bundle") : tr("Folder that the bundles go into"));
+    m_target->setAccessibleName(one ? tr("Folder of the bundle") : tr("Folder of the bundles"));
     auto* licence = new QLabel(tr("&Licence"), this);
     licence->setBuddy(m_licence);
     form->addRow(licence, m_licence);
@@ -147,8 +145,8 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_export, &QPushButton::clicked, this, [this] { m_running ? cancel() : start(); });
     connect(browse, &QToolButton::clicked, this, [this] {
-        const QString path = QFileDialog::getExistingDirectory(this, tr("Where the bundle's folder is made"),
-                                                               m_target->text());
+        const QString path =
+            QFileDialog::getExistingDirectory(this, tr("Location of the bundle's folder"), m_target->text());
         if (!path.isEmpty())
             m_target->setText(path);
     });
@@ -216,14 +214,13 @@ void ExportDialog::next()
                           QStringLiteral("--program"),
                           toQString(candidate.programHash),
                           QStringLiteral("--matrix"),
-                          toQString(candidate.target.digest),
+                          toQString(candidate.target.contents),
                           QStringLiteral("--licence"),
                           m_licence->text().trimmed(),
                           QStringLiteral("--out"),
                           folderOf(m_at)};
-    if (candidate.target.task() == Task::SpMM)
-        arguments << QStringLiteral("--columns") << QString::number(candidate.target.denseColumns);
-    m_command.start(arguments);
+    arguments << targetArguments(candidate.target);
+    m_command.start(m_session->path(), arguments);
 }
 
 void ExportDialog::done(const QString& problem)

@@ -4,6 +4,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/flow_layout.h"
 #include "widgets/kernels/verdict_text.h"
@@ -89,7 +90,7 @@ FacetBar::FacetBar(QWidget* parent)
 {
     m_filter.distinctPrograms = true;
     m_distinct->setChecked(true);
-    m_distinct->setToolTip(tr("Show a program that was sampled several times for a matrix only once."));
+    m_distinct->setToolTip(tr("Show a program only once if it was sampled several times for a matrix."));
     m_search->setPlaceholderText(tr("Find in source, message, matrix"));
     m_search->setAccessibleName(tr("Find in source, message or matrix"));
     m_search->setClearButtonEnabled(true);

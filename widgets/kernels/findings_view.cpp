@@ -27,9 +27,9 @@ QString limiterText(const Finding& finding)
     case TimeLimit::Dram:
         return tr("Limited by DRAM: its bytes alone need %1 of the time.").arg(share);
     case TimeLimit::L2:
-        return tr("Limited by L2: the sectors that L1 does not have need %1 of the time.").arg(share);
+        return tr("Limited by L2: the sectors that miss L1 need %1 of the time.").arg(share);
     case TimeLimit::L1:
-        return tr("Limited by L1: the sectors that loads and stores ask for need %1 of the time.").arg(share);
+        return tr("Limited by L1: the sectors that loads and stores request need %1 of the time.").arg(share);
     case TimeLimit::Issue:
         return tr("Limited by the instruction rate: issuing needs %1 of the time.").arg(share);
     default:
@@ -49,8 +49,7 @@ QString findingText(const Finding& f, const VerdictRecord& record)
     case FindingKind::Limiter:
         return limiterText(f) + mostly;
     case FindingKind::Uncoalesced:
-        return line + tr("scattered access, %1 sectors for each instruction of a warp; 32 floats in a row "
-                         "need 4.")
+        return line + tr("scattered access, %1 sectors per warp instruction; 32 contiguous floats need 4.")
                           .arg(formatNumber(f.value, 3));
     case FindingKind::Divergence:
         return tr("%1 of the lanes are masked off on average.").arg(formatPercent(f.value)) + mostly;
@@ -70,7 +69,7 @@ QString findingText(const Finding& f, const VerdictRecord& record)
             .arg(formatPercent(f.value),
                  record.occupancyLimiter.empty() ? tr("unknown") : toQString(record.occupancyLimiter));
     case FindingKind::MoreBytes:
-        return tr("DRAM moves %1 times the bytes that any program has to.").arg(formatNumber(f.value, 3)) +
+        return tr("DRAM moves %1 times the bytes that any program must move.").arg(formatNumber(f.value, 3)) +
                mostly;
     case FindingKind::NeverPaysOff:
         return tr("Set-up of %1 never pays off: the program is no faster than the baseline.")
@@ -110,12 +109,12 @@ int FindingsView::show(const std::optional<VerdictRecord>& record)
     m_list->setVisible(record && record->warm);
     const DeviceModel* model = record ? deviceModelOf(*record) : nullptr;
     if (!record || !record->warm) {
-        m_note->setText(tr("Only correct programs are timed, and only of them is told what takes the time."));
+        m_note->setText(tr("Only correct programs are timed and profiled."));
         return 0;
     }
     if (!model) {
-        m_note->setText(tr("The rates of %1 are not known, so nothing can be said about its limits.")
-                            .arg(toQString(record->device)));
+        m_note->setText(
+            tr("The rates of %1 are not known, so its limits are unknown.").arg(toQString(record->device)));
         return 0;
     }
     for (const Finding& finding : findingsOf(*record, *model)) {
@@ -127,7 +126,7 @@ int FindingsView::show(const std::optional<VerdictRecord>& record)
     }
     m_note->setText(
         record->lines.empty()
-            ? tr("There are no counters per line yet, so most cannot be said.")
+            ? tr("There are no counters per line yet, so most findings are missing.")
             : tr("From counters per line of the simulator and the rates of %1.").arg(toQString(model->name)));
     return m_list->count();
 }

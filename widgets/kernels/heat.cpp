@@ -13,11 +13,11 @@ const std::vector<HeatCounter>& heatCounters()
         {tr("Warp instructions"), tr("Instructions that warps issued on the line."),
          [](const LineCounters& c) { return static_cast<double>(c.warpInstructions); }},
         {tr("Global sectors"),
-         tr("32-byte sectors that loads, stores and atomics asked for; fewer is better."),
+         tr("32-byte sectors that loads, stores and atomics requested; fewer is better."),
          [](const LineCounters& c) { return static_cast<double>(c.globalSectors); }},
-        {tr("DRAM sectors"), tr("Sectors that neither cache had."),
+        {tr("DRAM sectors"), tr("Sectors that missed both caches."),
          [](const LineCounters& c) { return static_cast<double>(c.dramSectors); }},
-        {tr("Idle lanes"), tr("Lanes that were masked off while the warp worked: the cost of divergence."),
+        {tr("Idle lanes"), tr("Lanes that were masked off while the warp ran: the cost of divergence."),
          [](const LineCounters& c) {
              return std::max(0.0, 32.0 * static_cast<double>(c.warpInstructions) -
                                       static_cast<double>(c.threadInstructions));

@@ -53,7 +53,7 @@ QString InstructionTips::tipAt(const QPoint& point) const
     const InstructionPlace place = instructionOn(m_editor->text(line));
     const auto found = m_help.find(place.name);
     return found != m_help.end() && column >= place.begin && column <= place.end
-               ? helpHtml(place.name, found->second)
+               ? helpTip(place.name, found->second)
                : QString();
 }
 
@@ -70,7 +70,7 @@ void InstructionTips::explainHere()
     const QString sentence = known                  ? helpOnLine(line)
                              : directive            ? tr("This line is for the assembler.")
                              : place.name.isEmpty() ? tr("There is no instruction on this line.")
-                                                    : tr("Nothing is known of %1.").arg(place.name);
+                                                    : tr("Nothing is known about %1.").arg(place.name);
     m_editor->setAccessibleDescription(sentence);
     QAccessibleEvent told(m_editor, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&told);
@@ -83,7 +83,7 @@ void InstructionTips::explainHere()
                     coordinate(QsciScintilla::SCI_POINTYFROMPOSITION) + below);
     constexpr int readingTime = 30'000; // milliseconds; any key ends it before
     QToolTip::showText(m_editor->viewport()->mapToGlobal(at),
-                       known ? helpHtml(place.name, found->second) : sentence, m_editor->viewport(), {},
+                       known ? helpTip(place.name, found->second) : sentence, m_editor->viewport(), {},
                        readingTime);
 }
 

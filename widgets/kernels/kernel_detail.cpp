@@ -3,6 +3,7 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/code_pane.h"
 #include "widgets/kernels/compile_log_view.h"
 #include "widgets/kernels/edit_dialog.h"
@@ -194,7 +195,7 @@ void KernelDetail::show(const CandidateRow& candidate)
     m_session->query<Details>(
         m_jobs,
         [id = candidate.id, hash = candidate.programHash,
-         digest = candidate.target.digest](ProjectReader& reader) -> Result<Details> {
+         digest = candidate.target.contents](ProjectReader& reader) -> Result<Details> {
             SPARSERL_TRY(auto text, reader.programText(hash));
             SPARSERL_TRY(auto record, reader.verdict(id));
             std::map<std::string, ParameterValue> settings;
@@ -284,9 +285,9 @@ void KernelDetail::showComparison()
     const bool other = m_baseline && !itself;
     QString name;
     if (m_baseline)
-        name = tr("%1 on %2")
-                   .arg(shortHash(m_baseline->candidate.programHash),
-                        toQString(m_baseline->candidate.target.name));
+        name =
+            tr("%1 on %2")
+                .arg(shortHash(m_baseline->candidate.programHash), targetText(m_baseline->candidate.target));
     QToolButton* compare = m_header->button(KernelAction::Compare);
     compare->setChecked(m_baseline.has_value());
     compare->setToolTip(!m_baseline ? tr("Compare every other program with this one")
@@ -386,7 +387,7 @@ void KernelDetail::verifyAgain()
     if (!m_arrived || m_judge.running())
         return;
     m_message->showMessage(MessageBar::Level::Info,
-                           tr("Judging the program on %1 again…").arg(toQString(m_candidate->target.name)));
+                           tr("Judging the program on %1 again…").arg(targetText(m_candidate->target)));
     connect(m_message->addAction(tr("Cancel")), &QPushButton::clicked, &m_judge, &ProgramJudge::cancel);
     // As its run did, but with other inputs than ever before: the same ones would find the same again.
     JudgeQuestion question = questionOf(m_text, *m_candidate, m_record, m_settings);

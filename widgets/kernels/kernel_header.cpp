@@ -5,6 +5,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/verdict_text.h"
 
 #include <QLabel>
@@ -34,7 +35,7 @@ KernelHeader::KernelHeader(QWidget* parent)
     addButton(Action::Compare, QStringLiteral("compare"), {}, tr("Compare every other program with this one"),
               true);
     addButton(Action::Edit, QStringLiteral("tune"), {},
-              tr("Change a copy of this program and judge it at once"));
+              tr("Edit a copy of this program and judge it at once"));
     letShrink(m_title);
     letShrink(m_facts);
     auto* layout = new QVBoxLayout(this);

@@ -98,7 +98,7 @@ QWidget* KernelsPage::makeList()
     m_count = makeMuted({}, card);
     head->addWidget(m_count, 1, Qt::AlignVCenter);
     auto* write = makeToolButton(QStringLiteral("plus"), tr("Generate…"),
-                                 tr("Let a policy write programs for matrices, here and now"), card);
+                                 tr("Let a policy write programs for matrices now"), card);
     connect(write, &QToolButton::clicked, this, &KernelsPage::writePrograms);
     head->addWidget(write);
     layout->addLayout(head);
@@ -142,7 +142,7 @@ QWidget* KernelsPage::makeSearchStrip(QWidget* parent)
     m_searchBar->setFixedHeight(6);
     m_searchBar->setAccessibleName(tr("Progress of sorting and filtering"));
     auto* cancel = new QPushButton(tr("Cancel"), m_searchStrip);
-    cancel->setToolTip(tr("Go back to the filter and the order that are shown"));
+    cancel->setToolTip(tr("Go back to the filter and the order shown"));
     connect(cancel, &QPushButton::clicked, m_model, &CandidateModel::cancelSearch);
     across->addWidget(makeMuted(tr("Looking through all programs…"), m_searchStrip));
     across->addWidget(m_searchBar, 1);
@@ -315,7 +315,7 @@ void KernelsPage::loaded(CandidateModel::Change change)
     const bool first = m_everLoaded && state() != State::Content;
     setState(m_everLoaded || filtered ? State::Content : State::Empty);
     m_count->setText(m_model->total() == 0 && m_everLoaded
-                         ? tr("None passes the filters.")
+                         ? tr("No program passes the filters.")
                          : tr("%1 shown").arg(formatCount(m_model->total())));
     // What the detail shows is in the list and in sight: after a sort the first row, after a filter the same
     // program where it passes. While a run goes on, nothing moves under the user's eyes.
@@ -372,7 +372,7 @@ void KernelsPage::showSimilar()
         return;
     CandidateFilter filter;
     filter.distinctPrograms = m_facets->filter().distinctPrograms;
-    filter.matrices = {candidate->target.digest};
+    filter.matrices = {candidate->target.contents};
     if (!candidate->family.empty())
         filter.families = {candidate->family};
     {
@@ -404,7 +404,7 @@ void KernelsPage::specialise()
     if (!m_specialising) { // of one that goes on there is a form already
         std::vector<std::string> digests;
         if (const auto& candidate = m_detail->candidate())
-            digests.push_back(candidate->target.digest);
+            digests.push_back(candidate->target.contents);
         m_specialising = new SpecialiseDialog(session(), std::move(digests), this);
         connect(m_specialising, &QDialog::finished, m_specialising, &QObject::deleteLater);
         // Later: the form goes with its project.
@@ -484,6 +484,8 @@ void KernelsPage::go(const Destination& place)
     if (place.kind == Destination::Kind::KernelsOfMatrix) {
         m_pendingMatrix = place.key;
         m_pendingRun = place.run;
+        if (place.task)
+            filter.tasks = {std::string(nameOf(*place.task))};
     } else if (place.kind == Destination::Kind::KernelsOfRun) {
         m_pendingRun = place.key;
     } else {

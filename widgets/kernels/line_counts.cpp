@@ -55,7 +55,7 @@ void LineCounts::ask(ProjectSession* session, const VerdictRecord& record, Judge
     m_question.runners = 1;    // the user's machine has other things to do
     m_file = session->path() / "cache" / "lines" /
              fileNameFor(fmt::format("{}-{}-{}.json", record.programHash.substr(0, 32),
-                                     record.target.digest.substr(0, 32), record.target.denseColumns));
+                                     record.target.contents.substr(0, 32), record.target.variant.columns));
     m_counting = true;
     session->look<VerdictRecord>(
         m_reading, [file = m_file](const std::filesystem::path&) { return readRecord(file); },
@@ -82,7 +82,7 @@ void LineCounts::found(const VerdictRecord& record)
 {
     m_counting = false;
     if (record.lines.empty()) {
-        Q_EMIT failed(tr("No line of it was counted."));
+        Q_EMIT failed(tr("None of its lines was counted."));
         return;
     }
     // Of use the next time; where it cannot be kept, it is counted again then.

@@ -47,7 +47,8 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
                         Better::Lower});
     if (r.speedup() > 0)
         rows.push_back({tr("Speed-up"), formatRatio(r.speedup()),
-                        tr("Baseline time over its own; higher is better."), r.speedup(), Better::Higher});
+                        tr("Baseline time over this program's time; higher is better."), r.speedup(),
+                        Better::Higher});
     if (r.shareOfLimit > 0)
         rows.push_back({tr("Share of the limit"), formatPercent(r.shareOfLimit),
                         tr("Time that moving the compulsory bytes would take, over the measured time; 100 % "
@@ -67,7 +68,7 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
                                            : tr("never");
     }
     rows.push_back({tr("Set-up pays off"), pays,
-                    tr("Number of calls from which set-up plus this program is faster than the baseline."),
+                    tr("Number of calls after which set-up plus this program is faster than the baseline."),
                     calls, Better::Lower});
 }
 
@@ -75,31 +76,33 @@ void addResources(std::vector<ProfileRow>& rows, const VerdictRecord& r)
 {
     if (r.compulsoryBytes > 0) {
         rows.push_back({tr("Bytes to move"), formatBytes(static_cast<double>(r.compulsoryBytes)),
-                        tr("What any program has to move: the matrix, x and y."),
+                        tr("Bytes that any program must move: the matrix, x and y."),
                         static_cast<double>(r.compulsoryBytes)});
         if (const double rate = bandwidthOf(r); rate > 0)
-            rows.push_back({tr("Bandwidth"), bandwidthText(r),
-                            tr("Bytes to move over the warm time. What the caches kept from the call before "
-                               "need not come from DRAM, so a small matrix can be above its rate."),
-                            rate, Better::Higher});
+            rows.push_back(
+                {tr("Bandwidth"), bandwidthText(r),
+                 tr("Bytes to move over the warm time. Data that the caches keep from the previous call need "
+                    "not come from DRAM, so a small matrix can exceed its rate."),
+                 rate, Better::Higher});
     }
     if (r.registers > 0) {
-        rows.push_back({tr("Registers"), formatCount(r.registers), tr("Per thread; most of all kernels."),
-                        static_cast<double>(r.registers), Better::Lower});
+        rows.push_back({tr("Registers"), formatCount(r.registers),
+                        tr("Per thread; maximum over all kernels."), static_cast<double>(r.registers),
+                        Better::Lower});
         const auto shared = static_cast<double>(r.staticShared + r.dynamicShared);
         rows.push_back({tr("Shared memory"), formatBytes(shared), tr("Static and dynamic, per block."),
                         shared, Better::Neither});
         const auto local = static_cast<double>(r.localBytes);
-        rows.push_back({tr("Local memory"), formatBytes(local),
-                        tr("Per thread; registers that were spilled live here."), local, Better::Lower});
+        rows.push_back({tr("Local memory"), formatBytes(local), tr("Per thread; spilled registers are here."),
+                        local, Better::Lower});
     }
     if (r.occupancy > 0) {
         rows.push_back({tr("Occupancy"), formatPercent(r.occupancy),
-                        tr("Warps that fit on a multiprocessor at once, of the most possible."), r.occupancy,
-                        Better::Higher});
+                        tr("Warps that fit on a multiprocessor at once, as a share of the maximum."),
+                        r.occupancy, Better::Higher});
         if (!r.occupancyLimiter.empty())
-            rows.push_back({tr("Limited by"), toQString(r.occupancyLimiter),
-                            tr("What keeps occupancy from being higher.")});
+            rows.push_back(
+                {tr("Limited by"), toQString(r.occupancyLimiter), tr("The resource that limits occupancy.")});
     }
 }
 
@@ -112,17 +115,17 @@ void addCounters(std::vector<ProfileRow>& rows, const VerdictRecord& r)
         rows.push_back({name, formatShortCount(static_cast<double>(value)), help, static_cast<double>(value),
                         Better::Lower});
     };
-    count(tr("Warp instructions"), sum.warpInstructions, tr("Issued in all."));
+    count(tr("Warp instructions"), sum.warpInstructions, tr("Total issued."));
     const double lanes =
         static_cast<double>(sum.threadInstructions) / (32.0 * static_cast<double>(sum.warpInstructions));
-    rows.push_back({tr("Lanes at work"), formatPercent(lanes),
+    rows.push_back({tr("Active lanes"), formatPercent(lanes),
                     tr("Of 32 in each warp, on average; below 100 % is divergence or idle lanes."), lanes,
                     Better::Higher});
-    count(tr("Global sectors"), sum.globalSectors, tr("Of 32 bytes, asked for by loads and stores."));
+    count(tr("Global sectors"), sum.globalSectors, tr("Of 32 bytes, requested by loads and stores."));
     count(tr("Sectors from L1"), sum.l1Hits, tr("Found in L1: the cheapest."));
     rows.back().better = Better::Neither;
     count(tr("Sectors from L2"), sum.l2Hits, tr("Not in L1, found in L2."));
-    count(tr("Sectors from DRAM"), sum.dramSectors, tr("In neither cache on a cold start."));
+    count(tr("Sectors from DRAM"), sum.dramSectors, tr("In neither cache at a cold start."));
     count(tr("Divergent branches"), sum.divergentBranches, tr("Branches that split a warp."));
     count(tr("Bank conflicts"), sum.bankConflicts, tr("Extra passes over shared memory."));
     count(tr("Atomics"), sum.atomics, tr("Atomic operations."));

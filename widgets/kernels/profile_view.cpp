@@ -4,6 +4,7 @@
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/profile_rows.h"
 
@@ -66,16 +67,17 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
     QStringList evidence{tr("Device: %1.").arg(toQString(record->device))};
     if (baseline)
         evidence.append(tr("Baseline: program %1 on %2, %3.")
-                            .arg(shortHash(baseline->programHash), toQString(baseline->target.name),
+                            .arg(shortHash(baseline->programHash), targetText(baseline->target),
                                  toQString(baseline->device)));
     else if (record->baselineMicroseconds > 0)
         evidence.append(tr("Baseline: %1, %2.")
                             .arg(toQString(record->baselineName), toQString(record->baselineAlgorithm)));
-    if (baseline && baseline->target.digest != record->target.digest)
-        evidence.append(tr("They ran on different matrices: compare speed-ups and shares, not times."));
-    else if (baseline && baseline->target.denseColumns != record->target.denseColumns)
+    if (baseline && !baseline->target.sameContents(record->target))
         evidence.append(
-            tr("They ran with different numbers of columns: compare speed-ups and shares, not times."));
+            tr("The programs ran on different matrices: compare speed-ups and shares, not times."));
+    else if (baseline && !baseline->target.sameVariant(record->target))
+        evidence.append(tr(
+            "The programs ran with different numbers of columns: compare speed-ups and shares, not times."));
     if (record->simulated)
         evidence.append(tr("Times come from the cost model of the simulated device."));
     m_evidence->setText(evidence.join(QLatin1Char(' ')));

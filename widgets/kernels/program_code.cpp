@@ -98,10 +98,10 @@ void ProgramCode::ended(const std::vector<nlohmann::json>& lines, const QString&
         if (line.contains("ptx"))
             code = read(line);
     if (code.ptx.text.isEmpty()) {
-        Q_EMIT failed(done.hash, problem.isEmpty() ? tr("The compiler gave no PTX.") : problem);
+        Q_EMIT failed(done.hash, problem.isEmpty() ? tr("The compiler returned no PTX.") : problem);
     } else {
         if (done.sass && code.sass.text.isEmpty() && code.sassProblem.isEmpty())
-            code.sassProblem = tr("The disassembler gave nothing.");
+            code.sassProblem = tr("The disassembler returned nothing.");
         m_known[done.hash] = std::move(code);
         Q_EMIT ready(done.hash);
     }
@@ -178,7 +178,7 @@ void ProgramCode::next()
             if (m_wanted.front().sass)
                 arguments << QStringLiteral("--sass") << QStringLiteral("--control")
                           << QStringLiteral("--arch") << m_wanted.front().architecture;
-            m_command.start(arguments);
+            m_command.start(m_session->path(), arguments);
         });
 }
 

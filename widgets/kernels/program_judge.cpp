@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "widgets/common/format.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/verdict_text.h"
 
 namespace sparserl {
@@ -41,7 +42,7 @@ void ProgramJudge::ask(ProjectSession* session, JudgeQuestion question)
     m_session = session;
     m_next = std::move(question);
     TaskName name = m_name;
-    name.what = tr("%1 on %2").arg(shortHash(sha256Hex(m_next->text)), toQString(m_next->target.name));
+    name.what = tr("%1 on %2").arg(shortHash(sha256Hex(m_next->text)), targetText(m_next->target));
     m_task = TaskTicket(session->tasks(), name, [this] { cancel(); });
     m_running = true;
     m_silent = false;
@@ -81,7 +82,7 @@ void ProgramJudge::begin()
     const JudgeQuestion question = std::move(*std::exchange(m_next, {}));
     m_session->work<JobFiles>(
         m_jobs,
-        [text = question.text, digest = question.target.digest](Project& project) {
+        [text = question.text, digest = question.target.contents](Project& project) {
             return writeJobFiles(project, text, digest);
         },
         [this, question](Result<JobFiles> files) {
@@ -115,9 +116,8 @@ void ProgramJudge::start(const JudgeQuestion& question)
                           toQString(question.timing),
                           QStringLiteral("--runners"),
                           QString::number(question.runners)};
-    if (question.target.task() == Task::SpMM)
-        arguments << QStringLiteral("--columns") << QString::number(question.target.denseColumns);
-    m_command.start(arguments);
+    arguments << targetArguments(question.target);
+    m_command.start(m_session->path(), arguments);
 }
 
 void ProgramJudge::ended(const std::vector<nlohmann::json>& lines, const QString& problem)
@@ -144,7 +144,7 @@ void ProgramJudge::ended(const std::vector<nlohmann::json>& lines, const QString
             Q_EMIT judged(*record);
             return;
         }
-    const QString nothing = tr("The judge gave no verdict for this program.");
+    const QString nothing = tr("The judge returned no verdict for this program.");
     m_task.failed(nothing);
     Q_EMIT failed(nothing);
 }

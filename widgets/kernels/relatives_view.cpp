@@ -4,6 +4,7 @@
 #include "base/interruption.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/column_text.h"
 #include "widgets/kernels/verdict_text.h"
@@ -57,7 +58,7 @@ RelativesView::RelativesView(QWidget* parent)
         m_table->horizontalHeaderItem(column)->setTextAlignment(
             Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
     m_table->horizontalHeaderItem(SimilarityColumn)
-        ->setToolTip(tr("Tokens in a row that both programs have, of all that one of them has."));
+        ->setToolTip(tr("Runs of tokens that both programs have, as a share of all that either has."));
     fitColumns(m_table,
                {QStringLiteral("0000-rl, step 00,000"), QStringLiteral("100.0 %"),
                 QStringLiteral("out of bounds "), QStringLiteral("00,000.00×"),
@@ -130,7 +131,7 @@ void RelativesView::ask()
     m_stale = false;
     m_chain.clear();
     m_table->setRowCount(0);
-    m_note->setText(tr("Looking for programs like this…"));
+    m_note->setText(tr("Looking for similar programs…"));
     m_session->search<Relatives>(
         m_jobs,
         [of = *m_candidate, cancel = m_cancel, progress = m_progress](ProjectReader& reader) {
@@ -192,11 +193,11 @@ void RelativesView::fill(Relatives relatives)
     }
     const auto others = static_cast<std::int64_t>(m_chain.size()) - 1;
     QString note =
-        others <= 0 ? tr("No program of the project is like this one.")
+        others <= 0 ? tr("The project has no program similar to this one.")
                     : counted(others, tr("One relative, oldest first."), tr("%1 relatives, oldest first."));
     if (relatives.candidates > relatives.lookedAt)
         note +=
-            QLatin1Char(' ') + tr("Of %1 programs of its kind the %2 of most alike length were compared.")
+            QLatin1Char(' ') + tr("Of %1 programs of its kind, the %2 closest in length were compared.")
                                    .arg(formatCount(relatives.candidates), formatCount(relatives.lookedAt));
     m_note->setText(note);
     updateButtons();

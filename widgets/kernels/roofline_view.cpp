@@ -2,7 +2,7 @@
 #include "widgets/kernels/roofline_view.h"
 
 #include "project/findings.h"
-#include "target/target_work.h"
+#include "target/workload.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 
@@ -17,7 +17,7 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     ChartData figure;
     figure.title = tr("Roofline");
     figure.hint = tr("GFLOPS, higher is better");
-    figure.xLabel = tr("FLOP per byte that has to be moved");
+    figure.xLabel = tr("FLOP per byte that must be moved");
     figure.logX = figure.logY = true;
     figure.emptyText = tr("Only correct programs are timed.");
     setNote({});
@@ -26,14 +26,16 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         if (record && record->warm)
             figure.emptyText =
                 !model ? tr("The rates of %1 are not known.").arg(toQString(record->device))
-                       : tr("The matrix is not in the library any more, so its entries are not known.");
+                       : tr("The matrix is no longer in the library, so its number of entries is unknown.");
         chart()->setData(figure);
         return;
     }
     const auto intensityOf = [&](const VerdictRecord& r) {
-        return flops(r.target, nnz) / static_cast<double>(r.compulsoryBytes);
+        return workloadOf(r.target, nnz).flops() / static_cast<double>(r.compulsoryBytes);
     };
-    const auto rate = [&](double microseconds) { return gflops(record->target, nnz, microseconds); };
+    const auto rate = [&](double microseconds) {
+        return workloadOf(record->target, nnz).gflops(microseconds);
+    };
     const Roofline roof = rooflineOf(*model);
     const double x = intensityOf(*record);
     const double from = std::min(x / 8, roof.peakGflops / roof.l2GBps / 64);
@@ -61,9 +63,8 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     point(tr("this program, warm"), x, rate(record->warm->median), 0);
     if (record->cold)
         point(tr("this program, cold"), x, rate(record->cold->median), 1);
-    const bool sameMatrix = baseline && baseline->target.digest == record->target.digest &&
-                            baseline->target.denseColumns == record->target.denseColumns;
-    if (baseline && baseline->warm && sameMatrix)
+    const bool sameTarget = baseline && baseline->target == record->target;
+    if (baseline && baseline->warm && sameTarget)
         point(tr("baseline, warm"), x, rate(baseline->warm->median), 2);
     else if (!baseline && record->baselineMicroseconds > 0)
         point(tr("baseline, warm"), x, rate(record->baselineMicroseconds), 2);
@@ -79,13 +80,14 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     for (const auto& [limit, name] : names)
         if (shares[limit] > 0)
             parts.append(QStringLiteral("%1 %2").arg(name, formatPercent(shares[limit])));
-    QString note = tr("Of the time, each alone would need: %1.").arg(parts.join(QStringLiteral(", ")));
+    QString note =
+        tr("Share of the time that each alone would need: %1.").arg(parts.join(QStringLiteral(", ")));
     if (record->occupancy > 0)
         note += QLatin1Char(' ') +
                 tr("Occupancy %1, limited by %2.")
                     .arg(formatPercent(record->occupancy), toQString(record->occupancyLimiter));
-    if (baseline && !sameMatrix)
-        note += QLatin1Char(' ') + tr("The baseline was timed on another matrix and is not drawn.");
+    if (baseline && !sameTarget)
+        note += QLatin1Char(' ') + tr("The baseline was timed on another target and is not drawn.");
     setNote(note);
 }
 

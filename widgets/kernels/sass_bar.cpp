@@ -25,11 +25,12 @@ SassBar::SassBar(QWidget* parent)
     }
     setArchitecture(QStringLiteral("sm_90"));
     m_architecture->setAccessibleName(tr("Architecture of the SASS"));
-    m_architecture->setToolTip(tr("Whose instructions are shown"));
+    m_architecture->setToolTip(tr("Architecture whose instructions are shown"));
     m_architecture->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_architecture->setMinimumContentsLength(6);
     m_controls->setCheckable(true);
-    m_controls->setToolTip(tr("Show what each instruction tells the scheduler.") + legend());
+    m_controls->setToolTip(tr("Show each instruction's scheduling information.") + QLatin1Char('\n') +
+                           legend());
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
@@ -43,15 +44,15 @@ SassBar::SassBar(QWidget* parent)
 QString SassBar::legend()
 {
     const std::pair<QString, QString> parts[] = {
-        {tr("B"), tr("barriers (0 to 5) that are waited for first")},
-        {tr("R"), tr("barrier that is up until the operands were read")},
-        {tr("W"), tr("barrier that is up until the result is there")},
-        {tr("Y"), tr("the scheduler had better take another warp next")},
+        {tr("B"), tr("barriers (0 to 5) to wait for first")},
+        {tr("R"), tr("barrier that is set until the operands have been read")},
+        {tr("W"), tr("barrier that is set until the result is ready")},
+        {tr("Y"), tr("the scheduler should switch to another warp next")},
         {tr("S"), tr("clocks until the warp may issue its next instruction")}};
-    QString rows;
+    QStringList rows;
     for (const auto& [letter, meaning] : parts)
-        rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>").arg(letter, meaning);
-    return QStringLiteral("<table>%1</table>").arg(rows);
+        rows.append(tr("%1: %2").arg(letter, meaning));
+    return rows.join(QLatin1Char('\n'));
 }
 
 QString SassBar::architecture() const

@@ -86,18 +86,18 @@ void SftChooser::apply(const Found& found)
     const auto count = static_cast<std::int64_t>(programs.size());
     QStringList sentences;
     if (count > 0 && all)
-        sentences.append(
-            counted(count, tr("One program left the SFT set."), tr("%1 programs left the SFT set.")));
+        sentences.append(counted(count, tr("One program was removed from the SFT set."),
+                                 tr("%1 programs were removed from the SFT set.")));
     else if (count > 0)
         sentences.append(counted(
-            count, tr("One program was added to the SFT set: the next run of the stage sft shows it."),
-            tr("%1 programs were added to the SFT set: the next run of the stage sft shows them.")));
+            count, tr("One program was added to the SFT set: the next run of the stage sft trains on it."),
+            tr("%1 programs were added to the SFT set: the next run of the stage sft trains on them.")));
     if (wrong > 0)
         sentences.append(counted(wrong, tr("One is not correct and was left out."),
                                  tr("%1 are not correct and were left out.")));
     if (heldOut > 0)
-        sentences.append(counted(heldOut, tr("One is for a held-out matrix, which nothing is learnt from."),
-                                 tr("%1 are for held-out matrices, which nothing is learnt from.")));
+        sentences.append(counted(heldOut, tr("One is for a held-out matrix, which is never trained on."),
+                                 tr("%1 are for held-out matrices, which are never trained on.")));
     m_session->annotate(done, tr("the change of the SFT set"));
     Q_EMIT told(sentences.join(QLatin1Char(' ')));
 }

@@ -2,7 +2,7 @@
 #include "widgets/kernels/shared_memory_view.h"
 
 #include "base/interruption.h"
-#include "target/target_work.h"
+#include "target/workload.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 
@@ -72,13 +72,13 @@ Result<SharedMemoryView::Answer> SharedMemoryView::read(ProjectReader& reader, c
         if (cancel.cancelled())
             return fail(interruption());
         SPARSERL_TRY(const auto record, reader.verdict(row.id));
-        const auto entries = nnz.find(row.target.digest);
+        const auto entries = nnz.find(row.target.contents);
         if (!record || !record->warm || record->warm->median <= 0 || entries == nnz.end())
             continue;
         constexpr double bytesPerKib = 1024;
         answer.points.push_back(
             {static_cast<double>(record->staticShared + record->dynamicShared) / bytesPerKib,
-             gflops(record->target, entries->second, record->warm->median), row.family});
+             workloadOf(record->target, entries->second).gflops(record->warm->median), row.family});
     }
     return answer;
 }
@@ -139,8 +139,7 @@ void SharedMemoryView::draw(const Answer& answer)
     const auto all = static_cast<std::int64_t>(answer.all);
     setNote(shown == 0     ? QString()
             : shown == all ? tr("All %1 correct programs of the list.").arg(formatCount(all))
-                           : tr("%1 of the %2 correct programs of the list, those with the highest "
-                                "speed-up.")
+                           : tr("The %1 of the %2 correct programs of the list with the highest speed-up.")
                                  .arg(formatCount(shown), formatCount(all)));
 }
 

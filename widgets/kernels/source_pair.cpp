@@ -106,7 +106,7 @@ void SourcePair::compare(bool on, const QString& baselineName)
     markSide(m_baseline, true);
     m_summary->setText(
         m_differences.empty()
-            ? tr("The text is that of %1.").arg(baselineName)
+            ? tr("The text equals that of %1.").arg(baselineName)
             : counted(static_cast<std::int64_t>(m_differences.size()),
                       tr("One difference from %1, on the right.").arg(baselineName),
                       tr("%1 differences from %2, on the right.").arg(QStringLiteral("%1"), baselineName)));

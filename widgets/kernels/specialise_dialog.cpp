@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/policy_choice.h"
 #include "widgets/kernels/verdict_text.h"
 
@@ -75,7 +76,7 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
     m_iterations->setValue(20);
     m_samples->setRange(2, 65'536);
     m_samples->setValue(16);
-    m_samples->setToolTip(tr("Programs that are written for each matrix, in each iteration and at the end."));
+    m_samples->setToolTip(tr("Programs written for each matrix, in each iteration and at the end."));
     const auto stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
     m_folder->setText(toQString((session->path() / "specialised" / stamp.toStdString()).string()));
     m_progress->setRange(0, progressSteps);
@@ -85,10 +86,10 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
     m_outcome->setWordWrap(true);
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
 
-    auto* about = makeMuted(tr("Trains a copy of the policy on the ticked matrices only, then lets it write "
-                               "for them, judges the best programs again and ranks them. Runs and kernels go "
-                               "into a project of their own."),
-                            this);
+    auto* about = makeMuted(
+        tr("Trains a copy of the policy on the ticked matrices only, then lets it write programs for them, "
+           "judges the best ones again and ranks them. Runs and kernels go into a separate project."),
+        this);
     about->setWordWrap(true);
     auto* left = new QWidget(this);
     auto* column = new QVBoxLayout(left);
@@ -102,7 +103,7 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
         row ? form->addRow(label, row) : form->addRow(label, field);
     };
     addRow(tr("&Iterations"), m_iterations);
-    addRow(tr("&Programs a matrix"), m_samples);
+    addRow(tr("&Programs per matrix"), m_samples);
     auto* across = new QHBoxLayout;
     across->addWidget(m_folder, 1);
     auto* browse = makeToolButton(QStringLiteral("open"), {}, tr("Choose a folder"), this);
@@ -145,7 +146,7 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
     connect(m_open, &QPushButton::clicked, this, [this] { Q_EMIT projectAsked(m_folder->text()); });
     connect(browse, &QToolButton::clicked, this, [this] {
         const QString path =
-            QFileDialog::getExistingDirectory(this, tr("Where the project is made"), m_folder->text());
+            QFileDialog::getExistingDirectory(this, tr("Location of the project"), m_folder->text());
         if (!path.isEmpty())
             m_folder->setText(path);
     });
@@ -200,7 +201,7 @@ void SpecialiseDialog::start()
     m_open->setEnabled(false);
     m_progress->setValue(0);
     setRunning(true);
-    m_outcome->setText(tr("The matrices are written…"));
+    m_outcome->setText(tr("Writing the matrices…"));
     m_task =
         TaskTicket(m_session->tasks(), {tr("Specialisation"), m_choice->policies()->currentText()}, [this] {
             if (m_running)
@@ -241,7 +242,7 @@ void SpecialiseDialog::run(std::map<std::string, JobFiles> files)
         arguments << QStringLiteral("--export");
     for (const auto& [digest, one] : m_files)
         arguments << QStringLiteral("--matrix") << one.matrix;
-    m_command.start(arguments);
+    m_command.start(m_session->path(), arguments);
 }
 
 void SpecialiseDialog::take(const nlohmann::json& line)
@@ -261,7 +262,10 @@ void SpecialiseDialog::take(const nlohmann::json& line)
     m_table->insertRow(row);
     const auto verdict = verdictFromName(jsonValue<std::string>(line, "verdict", {}));
     const bool good = verdict == Verdict::Correct;
-    const QString texts[] = {toQString(jsonValue<std::string>(line, "matrix", {})),
+    TargetId target;
+    target.name = jsonValue<std::string>(line, "matrix", {});
+    target.variant.columns = jsonValue<std::int64_t>(line, "dense_columns", 1);
+    const QString texts[] = {targetText(target),
                              QString::number(jsonValue(line, "rank", 0)),
                              toQString(jsonValue<std::string>(line, "family", {})),
                              good ? formatMicroseconds(jsonValue(line, "warm_us", 0.0)) : QStringLiteral("–"),
@@ -284,7 +288,7 @@ void SpecialiseDialog::ended(const QString& problem)
     const bool any = m_table->rowCount() > 0;
     QString text = problem;
     if (m_command.cancelled())
-        text = tr("It was stopped. Start goes on where it was, with the same folder.");
+        text = tr("It was stopped. Start resumes it, with the same folder.");
     else if (problem.isEmpty())
         text = tr("%1 for %2. The project is in %3.")
                    .arg(counted(m_table->rowCount(), tr("One ranked kernel"), tr("%1 ranked kernels")),

@@ -33,7 +33,7 @@ QString verdictHelp(std::optional<Verdict> verdict)
     case Verdict::StoppedEarly:
         return tr("Sampling was stopped because the program could no longer compile.");
     case Verdict::MachineError:
-        return tr("It was not judged: this machine lacks a header of CUDA that it includes.");
+        return tr("It was not judged: this machine lacks a CUDA header that it includes.");
     case Verdict::CompileError:
         return tr("NVRTC refused the device code.");
     case Verdict::AssembleError:
@@ -43,15 +43,15 @@ QString verdictHelp(std::optional<Verdict> verdict)
     case Verdict::LaunchError:
         return tr("A launch asked for more than the device has.");
     case Verdict::OutOfBounds:
-        return tr("A thread read or wrote outside of its arrays.");
+        return tr("A thread read or wrote outside its arrays.");
     case Verdict::Uninitialised:
-        return tr("A thread used memory that nobody had written.");
+        return tr("A thread used unwritten memory.");
     case Verdict::Race:
-        return tr("Two threads touched the same word without order between them.");
+        return tr("Two threads accessed the same word without synchronisation.");
     case Verdict::SyncError:
-        return tr("A barrier or a shuffle was not reached by all the threads it names.");
+        return tr("A barrier or shuffle was not reached by all threads that it names.");
     case Verdict::Timeout:
-        return tr("The program did not end within its budget of steps.");
+        return tr("The program did not end within its step budget.");
     case Verdict::WrongResult:
         return tr("The result differs from the reference by more than rounding explains.");
     case Verdict::FormatError:
@@ -76,17 +76,17 @@ QString flagHelp(const std::string& name)
         return {};
     switch (*flag) {
     case VerdictFlag::Suspicious:
-        return tr("Its time cannot be, and nobody found out why: a suspected hack.");
+        return tr("Its time is implausible and could not be reproduced: a suspected hack.");
     case VerdictFlag::SlowerThanBaseline:
-        return tr("It is right, but takes longer than what programs are compared with.");
+        return tr("It is correct, but slower than the baseline.");
     case VerdictFlag::Nondeterministic:
         return tr("Equal inputs gave results that differ by less than the bound.");
     case VerdictFlag::Copied:
         return tr("It is nearly the reference program.");
     case VerdictFlag::NotMeasured:
-        return tr("Training has paid for a predicted time; it was not measured.");
+        return tr("Training rewarded a predicted time; it was not measured.");
     case VerdictFlag::VerifiedAgain:
-        return tr("The verdict fell outside the run, later.");
+        return tr("The verdict was made later, outside the run.");
     case VerdictFlag::OutOfMemory:
         return tr("It failed because it asked for more memory than there is.");
     case VerdictFlag::NotFinite:
@@ -108,7 +108,7 @@ JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const Ve
         return {tr("Judged: %1.").arg(text)};
     const QString was = verdictText(before->verdict);
     if (before->verdict == Verdict::StoppedEarly && !isCompiled(now.verdict))
-        return {tr("Verified: %1. Sampling was stopped because of that, before the program was whole.")
+        return {tr("Verified: %1. Sampling was stopped for this reason before the program was complete.")
                     .arg(text)};
     if (before->verdict != now.verdict)
         return {tr("The verdict differs: %1 now, %2 before.").arg(text, was), true};
@@ -125,18 +125,6 @@ Tone verdictTone(std::optional<Verdict> verdict)
     if (*verdict == Verdict::FormatError || *verdict == Verdict::MachineError)
         return Tone::Neutral;
     return isCompiled(*verdict) ? Tone::Warn : Tone::Bad;
-}
-
-QString taskText(Task task)
-{
-    return task == Task::SpMV ? tr("SpMV") : tr("SpMM");
-}
-
-QString targetText(const TargetId& target)
-{
-    return target.task() == Task::SpMV
-               ? toQString(target.name)
-               : tr("%1, %2 columns").arg(toQString(target.name), formatCount(target.denseColumns));
 }
 
 QString wrongElementText(const VerdictRecord& record)

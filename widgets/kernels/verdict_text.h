@@ -26,9 +26,6 @@ struct JudgedAgain
 /// agrees.
 JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const VerdictRecord& now);
 Tone verdictTone(std::optional<Verdict> verdict);
-QString taskText(Task task); ///< "SpMV", "SpMM"
-/// The matrix, and for SpMM with how many dense columns: "cant, 8 columns".
-QString targetText(const TargetId& target);
 /// "row 17: expected 1.5, got 0 (allowed difference 3e-6)", or empty.
 QString wrongElementText(const VerdictRecord& record);
 /// "line 23, block (4, 0, 0), thread (17, 0, 0)", or empty.

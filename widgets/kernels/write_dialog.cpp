@@ -80,7 +80,7 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent)
     form->addRow(tr("Programs for each"), m_count);
     form->addRow(tr("Temperature"), m_temperature);
     styleTable(m_table);
-    m_table->setAccessibleName(tr("Programs that were written"));
+    m_table->setAccessibleName(tr("Written programs"));
     m_table->setHorizontalHeaderLabels(
         {tr("Matrix"), tr("Verdict"), tr("Family"), tr("Speed-up"), tr("Time")});
     for (const int column : {SpeedupColumn, TimeColumn})
@@ -183,7 +183,7 @@ void WriteDialog::run(std::map<std::string, JobFiles> files)
         arguments << QStringLiteral("--temperature") << QLocale::c().toString(m_temperature->value(), 'f', 3);
     for (const auto& [digest, one] : m_files)
         arguments << QStringLiteral("--matrix") << one.matrix;
-    m_command.start(arguments);
+    m_command.start(m_session->path(), arguments);
 }
 
 void WriteDialog::take(const nlohmann::json& line)
@@ -235,11 +235,11 @@ void WriteDialog::takeProgram(const nlohmann::json& line)
 int WriteDialog::rowOf(const std::string& digest, std::int64_t sample)
 {
     for (std::size_t i = 0; i < m_programs.size(); ++i)
-        if (m_programs[i].sample == sample && m_programs[i].target.digest == digest)
+        if (m_programs[i].sample == sample && m_programs[i].target.contents == digest)
             return static_cast<int>(i);
     PolicyProgram program;
     program.sample = sample;
-    program.target.digest = digest;
+    program.target.contents = digest;
     program.target.name = m_choice->nameOf(digest).toStdString();
     m_programs.push_back(std::move(program));
     const int row = m_table->rowCount();
@@ -328,7 +328,7 @@ void WriteDialog::editProgram()
     original.text = program.text;
     original.record = program.record;
     original.candidate.programHash = sha256Hex(program.text);
-    original.candidate.target.digest = program.target.digest;
+    original.candidate.target.contents = program.target.contents;
     original.candidate.target.name = program.target.name;
     auto* dialog = new EditDialog(m_session, std::move(original), {}, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);

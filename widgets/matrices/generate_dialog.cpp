@@ -31,9 +31,9 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     resize(760, 520);
     for (const GeneratorKind& kind : generatorKinds())
         m_kind->addItem(toQString(kind.name));
-    m_split->addItem(tr("Train: the policy learns on it"), QLatin1String(split::train));
-    m_split->addItem(tr("Held-out: it only judges"), QLatin1String(split::heldOut));
-    m_name->setPlaceholderText(tr("May be empty: made from the kind"));
+    m_split->addItem(tr("Train: the policy learns from it"), QLatin1String(split::train));
+    m_split->addItem(tr("Held-out: used only for evaluation"), QLatin1String(split::heldOut));
+    m_name->setPlaceholderText(tr("May be empty: the kind gives the name"));
     fitWrapped(m_help);
     m_problem->setProperty("bad", true);
     m_problem->setWordWrap(true);
@@ -79,7 +79,7 @@ void GenerateDialog::validate()
 
 std::string GenerateDialog::generator() const
 {
-    return GeneratorSpec{generatorKinds()[m_kind->currentIndex()].name, m_form->parameters()}.text();
+    return GeneratorSpec{generatorKinds()[m_kind->currentIndex()].name, m_form->parameters(), 0}.text();
 }
 
 std::string GenerateDialog::name() const

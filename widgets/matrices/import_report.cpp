@@ -19,7 +19,7 @@ ImportReport::ImportReport(const QList<ImportProblem>& problems, QWidget* parent
     , m_problems(problems)
     , m_table(new QTableWidget(static_cast<int>(problems.size()), 2, this))
 {
-    setWindowTitle(tr("What the import could not take"));
+    setWindowTitle(tr("Problems of the import"));
     resize(860, 420);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(

@@ -59,10 +59,9 @@ MatricesPage::MatricesPage(QWidget* parent)
     splitter->setStretchFactor(1, 1);
     auto* empty =
         new EmptyState(QStringLiteral("matrices"), tr("No matrices yet"),
-                       tr("Drop files of matrices or folders of them here (Matrix Market, .smtx, .npz, .npy, "
-                          "PETSc, Harwell-Boeing; plain, gzip, or in a .tar.gz or .zip), import "
-                          "them, or generate some. Training needs at least one matrix to learn on and one "
-                          "held out."),
+                       tr("Drop matrix files or folders here (Matrix Market, .smtx, .npz, .npy, PETSc, "
+                          "Harwell-Boeing; plain, gzip, or in a .tar.gz or .zip), import them, or generate "
+                          "some. Training needs at least one matrix to learn from and one held out."),
                        this);
     connect(empty->addButton(tr("Import…"), true), &QPushButton::clicked, this, &MatricesPage::importFiles);
     connect(empty->addButton(tr("Generate…"), false), &QPushButton::clicked, this,
@@ -100,8 +99,8 @@ QWidget* MatricesPage::makeList()
     m_filter->setPlaceholderText(tr("Find or filter: nnz > 1e5 and class = banded"));
     m_filter->setAccessibleName(tr("Find or filter matrices"));
     m_filter->setToolTip(
-        tr("Words are looked for in name, class, source and notes. Compare features by their names: "
-           "nnz > 1e5 and class = banded, not (split = train), row_cv >= 2 or name ~ bus."));
+        tr("Words are searched for in name, class, source and notes. Compare features by their names: nnz > "
+           "1e5 and class = banded, not (split = train), row_cv >= 2 or name ~ bus."));
     connect(m_filter, &QLineEdit::textChanged, this, &MatricesPage::applyFilter);
     find->addWidget(m_filter);
     m_filterProblem = new QLabel(card);
@@ -127,11 +126,11 @@ QWidget* MatricesPage::makeImportButton(QWidget* parent)
     auto* button = new QPushButton(tr("&Import ▾"), parent);
     makePrimary(button);
     button->setAccessibleName(tr("Import"));
-    button->setToolTip(tr("Import matrices from files or folders; they can be dropped here, too"));
+    button->setToolTip(tr("Import matrices from files or folders; you can also drop them here"));
     auto* menu = new QMenu(button);
     menu->addAction(tr("&Files…"), this, &MatricesPage::importFiles);
     menu->addAction(tr("F&older…"), this, &MatricesPage::importFolder);
-    menu->addSection(tr("What is imported or dropped is"));
+    menu->addSection(tr("Imported or dropped matrices are"));
     auto* group = new QActionGroup(menu);
     for (const QString& text :
          {tr("For &training"), tr("&Held out"), tr("For training, &every fifth held out")}) {
@@ -433,8 +432,8 @@ void MatricesPage::removeSelected()
     const auto count = static_cast<std::int64_t>(names.size());
     session()->undoStack()->push(new RemoveMatrices(std::move(names), changer()));
     Q_EMIT statusMessage(
-        counted(count, tr("One matrix was taken off the list; Undo lists it again. Its file stays."),
-                tr("%1 matrices were taken off the list; Undo lists them again. Their files stay.")));
+        counted(count, tr("One matrix was removed from the list; Undo restores it. Its file stays."),
+                tr("%1 matrices were removed from the list; Undo restores them. Their files stay.")));
 }
 
 void MatricesPage::contextMenu(const QPoint& position)

@@ -128,9 +128,9 @@ void MatrixImport::followTask()
     qsizetype waiting = 0;
     for (const Waiting& one : m_waiting)
         waiting += one.paths;
-    showText(waiting == 0
-                 ? task->said
-                 : tr("%1 (%2)").arg(task->said, counted(waiting, tr("one more waits"), tr("%1 more wait"))));
+    showText(waiting == 0 ? task->said
+                          : tr("%1 (%2)").arg(task->said,
+                                              counted(waiting, tr("one more queued"), tr("%1 more queued"))));
 }
 
 void MatrixImport::showText(const QString& text)
@@ -155,8 +155,8 @@ Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QS
         const QStringList found = matrixFilesBelow(path, cancel);
         if (found.isEmpty() && !cancel.cancelled()) {
             outcome.problems.append(
-                {path, tr("There is no file that is called like a matrix (.mtx, .smtx, .npz, .npy, .petsc, "
-                          ".rb, .tar.gz, .zip, ...) in this folder or below it.")});
+                {path, tr("No file in this folder or below it has the name of a matrix file (.mtx, .smtx, "
+                          ".npz, .npy, .petsc, .rb, .tar.gz, .zip, ...).")});
             ++outcome.refused;
         }
         files.append(found);

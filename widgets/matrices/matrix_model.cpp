@@ -169,16 +169,16 @@ MatrixModel* makeMatrixModel(QObject* parent)
     std::vector<Column> columns{
         pictureColumn(),
         nameColumn(),
-        textColumn(tr("Class"), tr("By structure, or what you called it at the import."),
+        textColumn(tr("Class"), tr("By structure, or as you named it at the import."),
                    &MatrixRow::matrixClass),
-        textColumn(tr("Split"), tr("Train: the policy learns on it. Held-out: it only judges."),
+        textColumn(tr("Split"), tr("Train: the policy learns from it. Held-out: used only for evaluation."),
                    &MatrixRow::split),
         countColumn(tr("Rows"), tr("Number of rows."), &MatrixRow::rows),
         countColumn(tr("Columns"), tr("Number of columns."), &MatrixRow::cols),
         countColumn(tr("Non-zeros"), tr("Number of stored entries."), &MatrixRow::nnz),
         featureColumn(tr("Mean row"), findFeature("row_mean")),
         featureColumn(tr("Row CV"), findFeature("row_cv")),
-        textColumn(tr("Source"), tr("File or generator it comes from."), &MatrixRow::source)};
+        textColumn(tr("Source"), tr("Its file or generator."), &MatrixRow::source)};
     for (const FeatureSpec& spec : featureSpecs())
         if (spec.key != "rows" && spec.key != "cols" && spec.key != "nnz" && spec.key != "row_mean" &&
             spec.key != "row_cv")

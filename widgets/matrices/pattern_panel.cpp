@@ -90,19 +90,18 @@ QWidget* PatternPanel::makeBar()
     m_order->addItem(tr("As it is"), asItIs);
     m_order->addItem(tr("Cuthill–McKee"), static_cast<int>(MatrixOrder::CuthillMcKee));
     m_order->addItem(tr("By row length"), static_cast<int>(MatrixOrder::LongestFirst));
-    m_order->setAccessibleName(tr("Order beside the matrix as it is"));
-    m_order->setToolTip(tr("Shows the matrix in another order beside it. Reverse Cuthill–McKee gathers the "
-                           "entries of a square matrix near the diagonal. By row length: the longest first. "
-                           "The matrix itself stays as it is."));
+    m_order->setAccessibleName(tr("Second order, beside the original"));
+    m_order->setToolTip(tr("Shows the matrix in another order beside the original. Reverse Cuthill–McKee "
+                           "gathers the entries of a square matrix near the diagonal. By row length: the "
+                           "longest first. The matrix itself does not change."));
     connect(m_order, &QComboBox::currentIndexChanged, this, &PatternPanel::showOrder);
     m_shading = new QComboBox(widget);
     m_shading->addItem(tr("Relative"), static_cast<int>(Shading::Relative));
     m_shading->addItem(tr("Absolute"), static_cast<int>(Shading::Absolute));
     m_shading->addItem(tr("Binary"), static_cast<int>(Shading::Binary));
     m_shading->setAccessibleName(tr("Shading"));
-    m_shading->setToolTip(
-        tr("Shading. Relative: by the fullest pixel in view. Absolute: by the share of places that are "
-           "filled. Binary: anything there."));
+    m_shading->setToolTip(tr("Shading. Relative: to the fullest pixel in view. Absolute: by the share of "
+                             "filled places. Binary: any entry."));
     connect(m_shading, &QComboBox::currentIndexChanged, this, [this] {
         const auto shading = static_cast<Shading>(m_shading->currentData().toInt());
         m_view->setShading(shading);
@@ -180,10 +179,10 @@ void PatternPanel::setPolicySight(const QString& policy, int entries, bool windo
     m_windows = windows;
     const QString how = windows ? tr("in windows of whole rows") : tr("anywhere in the matrix");
     m_policyButton->setToolTip(
-        policy.isEmpty() ? tr("Mark %1 entries %2, as a policy with the default settings reads them; it "
-                              "draws others each time.")
+        policy.isEmpty() ? tr("Mark %1 entries %2, as a policy with the default settings reads them; each "
+                              "read draws others.")
                                .arg(formatCount(entries), how)
-                         : tr("Mark %1 entries %2, as the policy %3 reads them; it draws others each time.")
+                         : tr("Mark %1 entries %2, as the policy %3 reads them; each read draws others.")
                                .arg(formatCount(entries), how, policy));
     m_policyButton->setAccessibleName(tr("What the policy sees"));
     showMarks();
@@ -215,7 +214,7 @@ void PatternPanel::showOrder()
     m_cancel = CancelToken();
     m_caption->setText(tr("As it is"));
     m_otherCaption->setText(m_order->currentText());
-    m_wait->setText(tr("Putting the matrix in order…"));
+    m_wait->setText(tr("Reordering the matrix…"));
     m_otherStack->setCurrentIndex(0);
     if (!m_thread)
         m_thread = std::make_unique<BackgroundThread>(QStringLiteral("order"));
@@ -239,7 +238,7 @@ void PatternPanel::showOrder()
             }
             const QString name = m_order->currentText();
             m_caption->setText(by == MatrixOrder::CuthillMcKee
-                                   ? tr("As it is: entries lie %1 from the diagonal on average")
+                                   ? tr("As it is: entries are %1 from the diagonal on average")
                                          .arg(formatNumber(other->before, 3))
                                    : tr("As it is"));
             showReordered(other->pattern, other->order,

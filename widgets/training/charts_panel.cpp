@@ -105,7 +105,7 @@ QWidget* ChartsPanel::makeBar()
     across->addWidget(label);
     across->addWidget(m_baseline);
     m_baseline->setAccessibleName(tr("Baseline"));
-    m_baseline->setToolTip(tr("The readout shows the difference of the other runs to this one."));
+    m_baseline->setToolTip(tr("The readout shows the difference of the other runs from this one."));
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_baseline->setMinimumContentsLength(7);
     m_baselineBox->hide();
@@ -114,8 +114,8 @@ QWidget* ChartsPanel::makeBar()
     m_axis->addItem(tr("time"), static_cast<int>(RunCurves::Axis::Time));
     m_axis->addItem(tr("tokens"), static_cast<int>(RunCurves::Axis::Tokens));
     add(tr("&Over"), m_axis,
-        tr("Draws the curves over the step, over the time since the run was made, or over the tokens that it "
-           "had learnt from by then."));
+        tr("Draws the curves over the step, over the time since the run was created, or over the tokens "
+           "learned from so far."));
     for (const auto& [name, weight] :
          {std::pair{tr("none"), 0.0}, {tr("light"), 0.6}, {tr("medium"), 0.85}, {tr("strong"), 0.96}})
         m_smoothing->addItem(name, weight);

@@ -29,25 +29,24 @@ HostChooser::HostChooser(std::vector<RemoteHost> known, QWidget* parent)
     , m_check(new QPushButton(tr("&Check"), this))
     , m_answer(new QLabel(this))
 {
-    m_box->setAccessibleName(tr("Where the run works"));
+    m_box->setAccessibleName(tr("Where the run executes"));
     m_box->addItem(tr("This machine"), here);
     for (std::size_t i = 0; i < m_known.size(); ++i)
         m_box->addItem(toQString(m_known[i].text()), static_cast<int>(i));
     m_box->addItem(tr("Another host…"), another);
-    m_host->setPlaceholderText(tr("Host as ssh takes it, or host:folder"));
+    m_host->setPlaceholderText(tr("Host for ssh, or host:folder"));
     m_host->setAccessibleName(tr("Host, and the folder there"));
-    m_host->setToolTip(
-        tr("A name of ~/.ssh/config or of the network that ssh reaches without a password. Behind "
-           "a colon, the folder there that runs go to; without one, “%1” in the home folder.")
-            .arg(toQString(RemoteHost().folder)));
+    m_host->setToolTip(tr("A name of ~/.ssh/config or of the network that ssh reaches without a password. "
+                          "After a colon, the folder for runs there; without one, “%1” in the home folder.")
+                           .arg(toQString(RemoteHost().folder)));
     m_program->setText(toQString(RemoteHost().program));
     m_program->setAccessibleName(tr("Program there"));
-    m_program->setToolTip(tr("The program sparserl on that machine: by name, or where it is."));
+    m_program->setToolTip(tr("The program sparserl on that machine: its name or path."));
     m_program->setMaximumWidth(200);
-    m_check->setToolTip(tr("Reaches the host, and says which version is there and what the machine has."));
+    m_check->setToolTip(tr("Contacts the host and shows its version and devices."));
     m_answer->setWordWrap(true);
     m_answer->setTextFormat(Qt::PlainText);
-    m_answer->setAccessibleName(tr("What the host says"));
+    m_answer->setAccessibleName(tr("Answer of the host"));
     fitWrapped(m_answer);
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
@@ -101,7 +100,7 @@ QString HostChooser::problem() const
     if (choice != another)
         return {};
     if (m_host->text().trimmed().isEmpty())
-        return tr("Say on which host the run is to work.");
+        return tr("Enter the host on which to run.");
     const auto host = chosen();
     return host ? QString() : sentenceOf(host.error());
 }
@@ -138,7 +137,7 @@ void HostChooser::showAnswer(const RemoteHost& host, const Result<RemoteMachine>
     QStringList lines;
     if (answer) {
         lines.append(
-            tr("%1 is reached and has version %2.").arg(toQString(host.name), toQString(answer->version)));
+            tr("%1 answers and has version %2.").arg(toQString(host.name), toQString(answer->version)));
         std::size_t shown = 0;
         for (const RemoteMachine::Item& item : answer->items)
             if (shown < mostItems &&

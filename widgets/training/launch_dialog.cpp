@@ -295,7 +295,7 @@ void LaunchDialog::applyPreset()
             toQString(preset.description) +
             (preset.source.empty() ? QString() : tr(" Source: %1.").arg(toQString(preset.source))));
     } else if (choice <= firstRun) {
-        m_about->setText(tr("What %1 was started with.").arg(labelOf(choice)));
+        m_about->setText(tr("The parameters of %1.").arg(labelOf(choice)));
     } else {
         m_about->setText(tr("Every parameter at its default."));
     }

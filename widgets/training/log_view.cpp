@@ -49,10 +49,10 @@ LogView::LogView(QWidget* parent)
     followCodeFont(m_text);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setAccessibleName(tr("Log of the run"));
-    m_text->setPlaceholderText(tr("This run has not said anything yet."));
+    m_text->setPlaceholderText(tr("This run has not logged anything yet."));
     m_search->setPlaceholderText(tr("Search the log"));
     m_search->setAccessibleName(tr("Search the log"));
-    m_search->setToolTip(tr("Enter finds the next line, Shift+Enter the one before."));
+    m_search->setToolTip(tr("Enter finds the next line, Shift+Enter the previous one."));
     m_search->setClearButtonEnabled(true);
     m_search->setMaximumWidth(260);
     auto* bar = new QHBoxLayout;
@@ -127,7 +127,7 @@ void LogView::show(ProjectSession* session, const RunSummary& run)
             }
             if (!answer->worker.empty()) {
                 lines.push_back({});
-                lines.push_back({tr("--- what the worker printed ---"), false});
+                lines.push_back({tr("--- output of the worker ---"), false});
                 for (const std::string& line : answer->worker)
                     lines.push_back({toQString(line), isWarning(line)});
             }

@@ -35,7 +35,7 @@ MetricPanel panel(const QString& title, const std::vector<std::string>& metrics,
 /// 0 where the policy writes the same whatever matrix it is shown.
 MetricPanel readsItsMatrix(const QString& missing)
 {
-    return panel(tr("What the matrix decides"), {metric::programInformation, metric::familyInformation},
+    return panel(tr("Information from the matrix"), {metric::programInformation, metric::familyInformation},
                  missing, false);
 }
 
@@ -56,7 +56,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
         };
     }
     if (charts == StageCharts::Supervised) {
-        const QString sampled = tr("No program was sampled yet: that happens at every evaluation.");
+        const QString sampled = tr("No program was sampled yet: every evaluation samples some.");
         return {
             panel(tr("Loss"), {metric::loss}, soon, false),
             panel(tr("Compile rate"), {metric::compileRate}, sampled, true),
@@ -67,7 +67,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     }
     if (charts == StageCharts::Totals) {
         const QString atEnd =
-            tr("The totals come with the last matrix; the page Evaluation has them one by one.");
+            tr("The totals come with the last matrix; the page Evaluation lists matrices one by one.");
         return {
             panel(tr("Reward"), {metric::reward}, atEnd, false),
             panel(tr("Compile rate"), {metric::compileRate}, atEnd, true),
@@ -85,7 +85,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
         panel(tr("Entropy"), {metric::entropy}, soon, true),
         panel(tr("Value loss"), {metric::valueLoss}, tr("This run has no critic, so there is no value loss."),
               true),
-        readsItsMatrix(tr("Not measured yet: that happens at every evaluation.")),
+        readsItsMatrix(tr("Not measured yet: every evaluation measures it.")),
     };
 }
 

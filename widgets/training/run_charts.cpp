@@ -127,7 +127,7 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
     chart.xLabel = time ? tr("time since the start") : tokens ? tr("tokens") : tr("step");
     chart.x = time ? ChartX::Seconds : ChartX::Whole;
     chart.zeroBased = panel.zeroBased;
-    chart.emptyText = runs.empty()              ? tr("Select a run to see its course.")
+    chart.emptyText = runs.empty()              ? tr("Select a run to see its curves.")
                       : !curves.names().empty() ? panel.missing
                       : curves.read()           ? tr("Nothing yet: values come with the first step.")
                                                 : tr("Reading the project…");
@@ -166,7 +166,7 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
         if (const ControlEvent& event = curves.marks()[i].event; event.outcome == control_outcome::applied)
             chart.marks.append({curves.markAt(i), markText(event)});
     if (tokens && chart.series.isEmpty() && !curves.names().empty())
-        chart.emptyText = tr("No run here counts tokens, or none has this.");
+        chart.emptyText = tr("No run here counts tokens, or none has this metric.");
     return chart;
 }
 

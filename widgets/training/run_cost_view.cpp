@@ -63,9 +63,9 @@ RunCostView::RunCostView(QWidget* parent)
     letShrink(m_machine);
     m_machine->setTextFormat(Qt::PlainText);
     m_machine->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_machine->setAccessibleName(tr("What the runs take of their machine"));
+    m_machine->setAccessibleName(tr("Machine use of the runs"));
     styleTable(m_table);
-    m_table->setAccessibleName(tr("Where the time of the runs went"));
+    m_table->setAccessibleName(tr("Breakdown of the runs' time"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 4, 0, 0);
     layout->setSpacing(10);

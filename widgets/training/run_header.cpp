@@ -64,8 +64,7 @@ RunHeader::RunHeader(QWidget* parent)
     , m_progress(new QProgressBar(this))
     , m_star(makeToolButton(QStringLiteral("star"), {}, tr("Star this run"), this))
     , m_pause(makeToolButton(QStringLiteral("pause"), tr("Pause"), tr("Pause after the current step"), this))
-    , m_resume(
-          makeToolButton(QStringLiteral("play"), tr("Resume"), tr("Go on from where the run stopped"), this))
+    , m_resume(makeToolButton(QStringLiteral("play"), tr("Resume"), tr("Resume the run"), this))
     , m_checkpoint(makeToolButton(QStringLiteral("checkpoint"), tr("Checkpoint"),
                                   tr("Write a checkpoint after the current step"), this))
     , m_stop(
@@ -131,9 +130,9 @@ void RunHeader::fillMenu(QMenu* menu)
             if (m_run && !button->isHidden())
                 button->click();
             else
-                Q_EMIT refused(tr("“%1” is not possible for this run as it stands; the buttons above its "
-                                  "charts are those that are.")
-                                   .arg(QString(text).remove(QLatin1Char('&')).remove(QChar(0x2026))));
+                Q_EMIT refused(
+                    tr("“%1” is not possible for this run now; the buttons above its charts show what is.")
+                        .arg(QString(text).remove(QLatin1Char('&')).remove(QChar(0x2026))));
         });
     };
     add(m_pause, tr("Pa&use"), {});
@@ -199,11 +198,11 @@ void RunHeader::showReason()
     else if (m_run->status == RunStatus::Lost)
         m_reason->showMessage(MessageBar::Level::Warning,
                               tr("The worker of this run is gone: it was killed or the machine went down. "
-                                 "Resume goes on from the last checkpoint."));
+                                 "Resume continues from the last checkpoint."));
     else if (m_run->status == RunStatus::Unreached) {
-        m_reason->showMessage(MessageBar::Level::Warning,
-                              tr("%1 What is asked of the run meanwhile waits until it is reached.")
-                                  .arg(unreachedText(*m_run)));
+        m_reason->showMessage(
+            MessageBar::Level::Warning,
+            tr("%1 Commands for the run wait until it is reached.").arg(unreachedText(*m_run)));
         connect(m_reason->addAction(tr("Try again now")), &QPushButton::clicked, this,
                 &RunHeader::reachAsked);
         return;

@@ -96,9 +96,9 @@ QWidget* RunList::makeBar()
     QStringList words;
     for (const std::string& word : RunFilter::words())
         words.append(toQString(word));
-    m_filter->setToolTip(tr("Words stand for themselves; %1 ask one thing each, such as is:starred or "
-                            "last>0.5; a minus in front turns it around.")
-                             .arg(words.join(QStringLiteral(", "))));
+    m_filter->setToolTip(
+        tr("Words match as text; %1 are filters, such as is:starred or last>0.5; a leading minus negates.")
+            .arg(words.join(QStringLiteral(", "))));
     m_filter->setClearButtonEnabled(true);
     connect(m_filter, &QLineEdit::textChanged, this, &RunList::applyFilter);
     connect(m_filter, &QLineEdit::editingFinished, this, &RunList::stateChanged);

@@ -27,7 +27,7 @@ RunNotesDialog::RunNotesDialog(const RunSummary& run, const QStringList& known, 
     for (const std::string& tag : run.notes.tags)
         tags.append(toQString(tag));
     m_tags->setText(tags.join(QStringLiteral(", ")));
-    m_tags->setPlaceholderText(tr("good, to be repeated"));
+    m_tags->setPlaceholderText(tr("good, repeat"));
     m_note->setPlainText(toQString(run.notes.note));
     m_note->setTabChangesFocus(true);
     auto* form = new QFormLayout;

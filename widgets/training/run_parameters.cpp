@@ -104,7 +104,7 @@ void RunParameters::show(ProjectSession* session, const std::vector<RunSummary>&
 void RunParameters::fill()
 {
     const bool several = m_columns.size() > 1;
-    m_different->setText(several ? tr("Only what &differs") : tr("Only what is not the &default"));
+    m_different->setText(several ? tr("Only what &differs") : tr("Only values that are not &defaults"));
     std::set<std::string> keys;
     for (const Column& column : m_columns)
         for (const auto& [key, value] : column.config.parameters)

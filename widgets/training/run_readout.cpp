@@ -49,7 +49,6 @@ RunReadout::RunReadout(QWidget* parent)
 {
     styleTable(m_table, 7);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
-    m_where->setTextFormat(Qt::RichText);
     letShrink(m_where);
     m_table->setAccessibleName(tr("Values of the runs at the cursor"));
     auto* layout = new QVBoxLayout(this);
@@ -76,11 +75,10 @@ void RunReadout::setRuns(const QStringList& runs, const std::vector<int>& colour
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     // The colours stand in the line above: a header of the house style has none.
-    m_legend.clear();
+    m_legend = {};
     for (int i = 0; i < runs.size(); ++i)
-        m_legend += QStringLiteral("&nbsp;&nbsp; <span style='color:%1'>●</span> %2")
-                        .arg(theme.seriesColour(colours[static_cast<std::size_t>(i)]).name(),
-                             runs[i].toHtmlEscaped());
+        m_legend += {QStringLiteral("&nbsp;&nbsp; <span style='color:%1'>●</span> %2"),
+                     {theme.seriesColour(colours[static_cast<std::size_t>(i)]).name(), runs[i]}};
     showWhere();
     fill();
 }
@@ -105,9 +103,10 @@ void RunReadout::setCursor(double x, const QString& text)
 
 void RunReadout::showWhere()
 {
-    const QString where =
-        std::isfinite(m_cursor) ? tr("Values at %1").arg(m_cursorText.toHtmlEscaped()) : tr("Last values");
-    m_where->setText(where + m_legend);
+    RichText where(QStringLiteral("%1"),
+                   {std::isfinite(m_cursor) ? tr("Values at %1").arg(m_cursorText) : tr("Last values")});
+    where += m_legend;
+    setRichText(m_where, where);
 }
 
 void RunReadout::fill()

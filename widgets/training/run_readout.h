@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/common/chart_data.h"
+#include "widgets/common/plain_text.h"
 
 #include <QStringList>
 #include <QWidget>
@@ -42,7 +43,8 @@ private:
     void showWhere();
 
     QLabel* m_where;
-    QString m_cursorText, m_legend;
+    QString m_cursorText;
+    RichText m_legend;
     QTableWidget* m_table;
     std::vector<ReadoutRow> m_rows;
     std::optional<int> m_baseline;

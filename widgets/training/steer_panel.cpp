@@ -67,7 +67,7 @@ SteerPanel::SteerPanel(QWidget* parent)
     : QWidget(parent)
     , m_about(makeMuted({}, this))
     , m_problem(new QLabel(this))
-    , m_historyTitle(makeHeading(tr("What was changed"), this))
+    , m_historyTitle(makeHeading(tr("Changes"), this))
     , m_search(new QLineEdit(this))
     , m_table(new QTableWidget(0, SteerColumns, this))
     , m_history(new QTableWidget(0, 4, this))
@@ -86,9 +86,9 @@ SteerPanel::SteerPanel(QWidget* parent)
     m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                              QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
     m_table->setSelectionBehavior(QAbstractItemView::SelectItems);
-    m_table->setHorizontalHeaderLabels({tr("Parameter"), tr("Now"), tr("New value"), tr("Asked for"),
+    m_table->setHorizontalHeaderLabels({tr("Parameter"), tr("Now"), tr("New value"), tr("Requested"),
                                         tr("At the start"), tr("Takes effect"), tr("Meaning")});
-    m_table->setAccessibleName(tr("Parameters that can change while the run goes on"));
+    m_table->setAccessibleName(tr("Parameters that can change during the run"));
     fitColumns(m_table,
                {QStringLiteral("alarm.entropy_high_action"), QStringLiteral("0.000000"),
                 QStringLiteral("0.0000000000"), QStringLiteral("0.000000"), QStringLiteral("0.000000"),
@@ -96,14 +96,14 @@ SteerPanel::SteerPanel(QWidget* parent)
                SteerMeaning);
     m_table->setItemDelegateForColumn(SteerNew, new FieldDelegate(m_table));
     styleTable(m_history);
-    m_history->setHorizontalHeaderLabels({tr("Step"), tr("Time"), tr("Change"), tr("What became of it")});
+    m_history->setHorizontalHeaderLabels({tr("Step"), tr("Time"), tr("Change"), tr("Outcome")});
     m_history->setAccessibleName(tr("Changes of this run"));
     fitColumns(m_history,
                {QStringLiteral("000,000"), QStringLiteral("2026-00-00 00:00:00"),
                 QStringLiteral("rl.entropy_coefficient = 0.0000"), QStringLiteral("a few words")},
                3);
     m_checkpoint->setChecked(true);
-    m_checkpoint->setToolTip(tr("So that you can go back to before the change."));
+    m_checkpoint->setToolTip(tr("Lets you return to the state before the change."));
     makePrimary(m_send);
 
     auto* layout = new QVBoxLayout(this);
@@ -193,7 +193,8 @@ void SteerPanel::fill(const SteeredParameters& steered)
         }
     }
     m_about->setText(
-        specs.empty() ? tr("Nothing of this stage can change while it runs. Fork it with other parameters.")
+        specs.empty()
+            ? tr("No parameter of this stage can change while it runs. Fork it with other parameters.")
         : m_run->hasWorker
             ? tr("Type into the column New value. Each change is marked on every chart when it takes effect.")
             : tr("No worker is running: a change takes effect when the run is resumed."));

@@ -338,8 +338,7 @@ void TrainingPage::send(ControlCommand::Kind kind, const std::string& key, const
     command.value = value;
     const QString what = toQString(nameOf(kind));
     const QString asked =
-        key.empty() ? tr("Asked %1 to %2; it answers when its current step is finished.")
-                          .arg(toQString(run->name), what)
+        key.empty() ? tr("Asked %1 to %2; it answers after its current step.").arg(toQString(run->name), what)
                     : tr("Asked %1 to set %2 to %3; the change is marked on the charts when it takes "
                          "effect.")
                           .arg(toQString(run->name), toQString(key), toQString(value));

@@ -179,7 +179,7 @@ void TrainingPage::launchThere(const RunConfig& config, const RemoteHost& host)
         [this, host](Result<WorkerInfo> worker, TaskTicket& task) {
             if (worker) {
                 const QString run = toQString(worker->run.filename().string());
-                const QString said = tr("The run %1 works on %2.").arg(run, toQString(host.name));
+                const QString said = tr("The run %1 executes on %2.").arg(run, toQString(host.name));
                 m_followed.insert(worker->run.filename().string());
                 m_list->select(run);
                 task.done(said);
@@ -202,7 +202,7 @@ void TrainingPage::resumeThere(const RunSummary& run)
         this,
         [this, host = toQString(run.remote->host)](Result<WorkerInfo> worker, TaskTicket& task) {
             if (worker)
-                task.done(tr("It goes on on %1.").arg(host));
+                task.done(tr("Continues on %1.").arg(host));
             else
                 Q_EMIT problem(sentenceOf(worker.error()));
             session()->updateNow();
@@ -222,7 +222,7 @@ void TrainingPage::follow(const RunSummary& run, bool anew)
         this,
         [this](Result<bool> follows, TaskTicket& task) {
             if (follows)
-                task.done(tr("What it writes comes over."));
+                task.done(tr("Receiving its output."));
             else
                 Q_EMIT problem(sentenceOf(follows.error()));
             refresh();
@@ -259,7 +259,7 @@ void TrainingPage::resume()
         this,
         [this](Result<WorkerInfo> worker, TaskTicket& task) {
             if (worker)
-                task.done(tr("It goes on."));
+                task.done(tr("Resumed."));
             else
                 Q_EMIT problem(sentenceOf(worker.error()));
             session()->updateNow();

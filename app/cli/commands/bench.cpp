@@ -69,9 +69,10 @@ Result<std::unique_ptr<BenchDevice>> open(const BenchArguments& options)
 void show(const Context& context, const BenchMatrix& matrix, const std::string& file)
 {
     const BenchRow *program = matrix.bestProgram(), *baseline = matrix.bestBaseline();
-    nlohmann::json json{{"matrix", matrix.name}, {"class", matrix.structure}, {"rows", matrix.rows},
-                        {"cols", matrix.cols},   {"nnz", matrix.nnz},         {"seconds", matrix.seconds}};
-    std::string text = fmt::format("{:<36} {:>9} non-zeros", matrix.name, matrix.nnz);
+    nlohmann::json json{{"matrix", matrix.name},     {"class", matrix.structure},
+                        {"rows", matrix.sizes.rows}, {"cols", matrix.sizes.cols},
+                        {"nnz", matrix.sizes.nnz},   {"seconds", matrix.seconds}};
+    std::string text = fmt::format("{:<36} {:>9} non-zeros", matrix.name, matrix.sizes.nnz);
     if (program && baseline) {
         const double speedup = matrix.speedup();
         json["speedup"] = speedup;
@@ -113,8 +114,7 @@ int runBench(const Context& context, const BenchArguments& options)
                                    "use 8 or 32"});
     }
     BenchOptions bench;
-    bench.task = *task;
-    bench.denseColumns = spmm ? options.columns : 1;
+    bench.variant = TargetVariant::of(*task, options.columns);
     bench.choice.limit = options.limit;
     std::string family;
     for (const char c : options.families + ",") {
@@ -184,7 +184,7 @@ int runBench(const Context& context, const BenchArguments& options)
     const auto unread = [](const auto& matrix) { return matrix.unread.has_value(); };
     const bool failed =
         std::all_of(done.begin(), done.end(), problem) || std::any_of(done.begin(), done.end(), unread);
-    const int exported = winners.exportAll(context, *matrices, bench.denseColumns);
+    const int exported = winners.exportAll(context, *matrices, bench.variant.columns);
     return failed ? Failed : exported;
 }
 
@@ -194,7 +194,7 @@ Body add_bench(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<BenchArguments>();
     CLI::App* command =
-        app.add_subcommand("bench", "Time programs of the corpus against the libraries on many matrices.");
+        app.add_subcommand("bench", "Time corpus programs against the libraries on many matrices.");
     command->add_option("MATRIX,--matrix", options->matrices, matrixHelp);
     command->add_option("--pack", options->packs, "Pattern packs (as MATRIX)");
     command->add_option("--generate", options->generators, "Generated matrices: \"lp(rows=20000,long=4)\"");
@@ -203,11 +203,11 @@ Body add_bench(CLI::App& app, Context& context)
         ->capture_default_str();
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
     command->add_option("--csv", options->csv,
-                        "Write every time as a table (one row for each program and baseline)");
+                        "Write all times as a table (one row per program and baseline)");
     command->add_option("--out", options->out, "Folder for the fastest program of each matrix");
     command->add_option("--export", options->bundles,
-                        "Folder for a bundle of each of them (see `sparserl export`)");
-    command->add_option("--device", options->device, "Where they run; auto: the GPU where there is one")
+                        "Folder for a bundle of each fastest program (see `sparserl export`)");
+    command->add_option("--device", options->device, "Where programs run; auto: the GPU if there is one")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
     command->add_option("--ordinal", options->ordinal, "Which GPU")
@@ -215,30 +215,33 @@ Body add_bench(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--model", options->model,
-                     "Device that is simulated and that programs are chosen for: h200, generic or a file of "
-                     "`sparserl device calibrate`")
+                     "Device to simulate and to choose programs for: h200, generic or a file of `sparserl "
+                     "device calibrate`")
         ->capture_default_str();
     takesFamilies(command->add_option("--families", options->families, "Only these: S1,S6"));
     command->add_option("--limit-per-matrix", options->limit, "Programs for each matrix")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    command->add_option("--first", options->first, "Begin with the matrix of this number, from 0");
-    command->add_option("--count", options->count, "At most so many matrices; 0: all");
-    command->add_option("--min-nnz", options->leastNnz, "Leave out smaller ones, where a pack says so")
+    command->add_option("--first", options->first, "Start with the matrix of this number, from 0");
+    command->add_option("--count", options->count, "At most this many matrices; 0: all");
+    command->add_option("--min-nnz", options->leastNnz, "Skip smaller matrices, if a pack has their sizes")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--max-nnz", options->mostNnz, "Leave out larger ones, where a pack says so; 0: none")
+    command
+        ->add_option("--max-nnz", options->mostNnz,
+                     "Skip larger matrices, if a pack has their sizes; 0: none")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--samples", options->samples, "Of each reported time")
+    command->add_option("--samples", options->samples, "Samples of each reported time")
         ->check(CLI::Range(3, 1000))
         ->capture_default_str();
     command
-        ->add_option("--threads", options->threads, "For reading, compiling and converting; 0: one per core")
+        ->add_option("--threads", options->threads,
+                     "Threads for reading, compiling and converting; 0: one per core")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     command->add_flag("--all-formats", options->allFormats,
-                      "Also time DEFAULT, COO, SELL, BSR and, where half is non-zero, cuBLAS.");
+                      "Also time DEFAULT, COO, SELL, BSR and, if half is non-zero, cuBLAS.");
     command->add_flag("--no-cold", options->noCold, "Do not time with empty caches.");
-    command->add_option("--seed", options->seed, "Seed of inputs and orders; 0: what nobody can foresee")
+    command->add_option("--seed", options->seed, "Seed of inputs and orders; 0: an unpredictable one")
         ->capture_default_str();
     return [options, &context] { return runBench(context, *options); };
 }

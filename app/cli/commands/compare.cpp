@@ -177,13 +177,14 @@ int runCompare(const Context& context, const CompareArguments& options)
     if (!read)
         return context.failed(read.error());
     const auto matrix = std::make_shared<const Csr>(std::move(*read));
+    const std::string contents = digest(*matrix);
     std::vector<JudgeRequest> requests;
     for (int i = 0; i < 2; ++i) {
         JudgeRequest request;
         request.program = texts[i];
-        request.target = {{.digest = digest(*matrix),
+        request.target = {{.contents = contents,
                            .name = source->name,
-                           .denseColumns = tasks[i] == Task::SpMM ? options.columns : 1},
+                           .variant = TargetVariant::of(tasks[i], options.columns)},
                           matrix};
         request.seed = options.seed;
         request.lineCounters = true;
@@ -235,7 +236,7 @@ Body add_compare(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--model", options->model,
-                     "Which device is simulated: h200, generic, or a file of `sparserl device calibrate`")
+                     "Device to simulate: h200, generic, or a file of `sparserl device calibrate`")
         ->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);

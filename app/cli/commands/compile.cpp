@@ -18,8 +18,7 @@ namespace sparserl::cli {
 
 namespace {
 
-constexpr const char* unknownControls =
-    "the encodings of this architecture do not have the layout of control codes that is known";
+constexpr const char* unknownControls = "the control codes of this architecture have an unknown layout";
 
 struct CompileArguments
 {
@@ -142,20 +141,20 @@ Body add_compile(CLI::App& app, Context& context)
         "--sass", options->sass,
         "Print the instructions that a GPU executes instead (needs nvdisasm); with --json, both");
     command
-        ->add_flag(
-            "--control", options->control,
-            "Print before each of them what it tells the scheduler: barriers waited for (B), barriers of "
-            "its operands (R) and its result (W), whether another warp had better be next (Y), clocks "
-            "until the next one (S)")
+        ->add_flag("--control", options->control,
+                   "Print the control code before each instruction: barriers to wait for (B), barriers of "
+                   "its operands (R) and its result (W), whether to switch to another warp (Y), clocks until "
+                   "the next instruction (S)")
         ->needs(sass);
-    command->add_flag("--explain", options->explain,
-                      "Print below what each instruction does, its operands, modifiers and cost");
+    command->add_flag(
+        "--explain", options->explain,
+        "Print explanations below: what each instruction does, its operands, modifiers and cost");
     command->add_option("--arch", options->architecture, "Whose instructions")
         ->check(CLI::Validator(
             [](std::string& word) {
                 const bool good = word.starts_with("sm_") && word.size() > 4 && word.size() < 8 &&
                                   word.find_first_not_of("0123456789af", 3) == std::string::npos;
-                return good ? std::string() : "An architecture is called such as sm_80, sm_90 or sm_120";
+                return good ? std::string() : "Architectures have names such as sm_80, sm_90 or sm_120";
             },
             "sm_NN"))
         ->capture_default_str();

@@ -5,7 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/fork_run.h"
 #include "app/cli/project_words.h"
-#include "base/shell_word.h"
+#include "base/shell.h"
 #include "base/time.h"
 #include "project/control_answer.h"
 #include "project/remote_mark.h"
@@ -54,9 +54,9 @@ Status checkChange(const RunConfig& config, const std::string& run, const std::s
     const std::string key = assignment.substr(0, assignment.find('='));
     const auto* spec = parameters.declarations().find(key);
     if (spec != nullptr && spec->effect == ParameterEffect::Restart)
-        return fail(fmt::format("{} is fixed while a run lives", key),
-                    fmt::format("Start another run with it: `sparserl control {} fork {}`", shellWord(run),
-                                shellWord(assignment)));
+        return fail(fmt::format("{} is fixed during a run", key),
+                    "Start another run with it: " +
+                        shellCommand("sparserl control {} fork {}", {run, assignment}));
     return {};
 }
 
@@ -109,14 +109,14 @@ int waitForAnswers(const Context& context, const std::filesystem::path& run, Con
             return Interrupted;
         const std::string first = textOf(open.front());
         if (!works)
-            return context.error({fmt::format("the worker ended before it answered `{}`", first),
+            return context.error({fmt::format("the worker ended before it answered \"{}\"", first),
                                   run.string(), 0, "See worker.log in the run's folder"});
         if (monotonicSeconds() - begin > seconds)
             return context.error(
-                {fmt::format("the worker has not answered `{}` within {:g} s", first, seconds), run.string(),
-                 0,
-                 "It answers when its current step is finished; the command stands in control.jsonl and "
-                 "counts. Wait longer with --wait SECONDS"});
+                {fmt::format("the worker has not answered \"{}\" within {:g} s", first, seconds),
+                 run.string(), 0,
+                 "It answers when its current step is finished; the command stays in control.jsonl and "
+                 "still applies. Wait longer with --wait SECONDS"});
         context.progress(0, "waiting for the worker's answer");
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
@@ -129,8 +129,8 @@ Status checkId(const std::filesystem::path& run, const std::string& id)
     SPARSERL_TRY(const auto sent, readControl(run));
     for (const ControlCommand& command : sent)
         if (!id.empty() && command.id == id)
-            return fail(fmt::format("the id \"{}\" is that of a command already ({}), and counts once", id,
-                                    textOf(command)),
+            return fail(fmt::format("the id \"{}\" belongs to an earlier command ({}), and an id counts once",
+                                    id, textOf(command)),
                         "Give another one, or leave --id out");
     return {};
 }
@@ -160,9 +160,8 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
         return context.error(unused.error());
     const bool works = hasWorkerSomewhere(run);
     if (!works && kind != Kind::Set)
-        return context.error(
-            {"nobody works on this run", run.string(), 0,
-             fmt::format("Go on with it: `sparserl train --run {}`", shellWord(options.run))});
+        return context.error({"no worker runs for this run", run.string(), 0,
+                              shellCommand("sparserl train --run {}", {options.run}) + " resumes it"});
     auto answers = ControlAnswers::fromNow(run);
     if (!answers)
         return context.error(answers.error());
@@ -175,7 +174,7 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
     if (!works) {
         for (const ControlCommand& command : commands)
             context.emit({{"id", command.id}, {"outcome", "pending"}});
-        context.print("Nobody works on this run; the change takes effect when it goes on.");
+        context.print("No worker runs for this run; the change takes effect when it is resumed.");
         return Done;
     }
     if (readRemoteMark(run)) {
@@ -202,7 +201,7 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
 Body add_control(CLI::App& app, Context& context)
 {
     CLI::App* command = app.add_subcommand(
-        "control", "Steer a run that works: pause, resume, stop, save, change its parameters, fork it.");
+        "control", "Steer a live run: pause, resume, stop, save, change parameters, fork it.");
     command->require_subcommand(1);
     auto options = std::make_shared<ControlArguments>();
     auto chosen = std::make_shared<Body>();
@@ -210,7 +209,7 @@ Body add_control(CLI::App& app, Context& context)
     takesRun(command->add_option("RUN", options->run, "The run, by name or folder."));
     command
         ->add_option("--wait", options->wait,
-                     "Seconds to wait for the worker's answer; 0: send the command and go.")
+                     "Seconds to wait for the worker's answer; 0: send the command and do not wait.")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command->add_option("--id", options->id, "The command's id (default: a new one); each counts once.");
@@ -221,16 +220,16 @@ Body add_control(CLI::App& app, Context& context)
         });
         return sub;
     };
-    add(Kind::Pause, "Wait before the next step; the worker lives on.");
-    add(Kind::Resume, "Go on after a pause.");
+    add(Kind::Pause, "Wait before the next step; the worker stays alive.");
+    add(Kind::Resume, "Continue after a pause.");
     add(Kind::Stop, "Finish the step, save a checkpoint and end.");
     add(Kind::Checkpoint, "Save a checkpoint after the step.");
-    add(Kind::Set, "Change parameters that may change while a run lives.")
-        ->add_option("KEY=VALUE", options->assignments, "Such as rl.kl=0.01; several are several changes.")
+    add(Kind::Set, "Change parameters that may change during a run.")
+        ->add_option("KEY=VALUE", options->assignments, "Such as rl.kl=0.01; may be repeated.")
         ->required();
     CLI::App* forking =
         command->add_subcommand("fork", "Start another run of the same stage from a checkpoint of this one.");
-    forking->add_option("KEY=VALUE", options->fork.assignments, "Parameters that are to be others.");
+    forking->add_option("KEY=VALUE", options->fork.assignments, "Parameters to change in the new run.");
     forking->add_option("--checkpoint", options->fork.checkpoint,
                         "Name of the checkpoint (default: the newest), such as step-000400.");
     forking->add_option("--title", options->fork.title, "Title of the new run, for people.");

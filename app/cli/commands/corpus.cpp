@@ -71,7 +71,7 @@ Body add_corpus(CLI::App& app, Context& context)
     takesFamilies(sampling->add_option("--family", options->families,
                                        "Family id such as S3; may be given several times"));
     sampling->add_option("-n", options->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
-    sampling->add_option("--variety", options->variety, "How far the style varies, 0 to 1")
+    sampling->add_option("--variety", options->variety, "Variety of style, 0 to 1")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));
     sampling->add_option("--seed", options->seed, "Seed of the draws")->capture_default_str();
@@ -85,20 +85,20 @@ Body add_corpus(CLI::App& app, Context& context)
     takesFamilies(check->add_option("--family", checking->families,
                                     "Family id such as S3; may be given several times"));
     check->add_option("-n", checking->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
-    check->add_option("--inputs", checking->inputs, "Seeds of inputs for each program")
+    check->add_option("--inputs", checking->inputs, "Number of input seeds per program")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
     check->add_option("--matrix", checking->matrices,
-                      "Matrix files, packs or generators in turns; else four small ones");
+                      "Matrix files, packs or generators, in turn; default: four small ones");
     check
         ->add_option(
             "--full-check", checking->fullCheck,
-            "Non-zeros times columns up to which the simulated device checks the matrix itself fully")
+            "Non-zeros times columns up to which the simulated device fully checks the matrix itself")
         ->check(CLI::NonNegativeNumber);
-    check->add_option("--columns", checking->columns, "Dense columns of SpMM; 0: 8 and 32 in turns")
+    check->add_option("--columns", checking->columns, "Dense columns of SpMM; 0: 8 and 32 in turn")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));
-    check->add_option("--variety", checking->variety, "How far the style varies, 0 to 1")
+    check->add_option("--variety", checking->variety, "Variety of style, 0 to 1")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));
     check->add_option("--seed", checking->seed, "Seed of the draws")->capture_default_str();
@@ -107,7 +107,7 @@ Body add_corpus(CLI::App& app, Context& context)
     check->add_option("--runners", checking->runners, "Simulator processes; 0: one per core")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));
-    check->add_option("--device", checking->device, "Where they run besides the battery")
+    check->add_option("--device", checking->device, "Where programs run, in addition to the battery")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
     check->add_option("--keep", checking->keep, "Folder for the programs that fail");
@@ -124,7 +124,7 @@ Body add_corpus(CLI::App& app, Context& context)
         ->check(CLI::Range(1, 1024));
     recommend
         ->add_option("--model", recommending->model,
-                     "Device that they are to suit: h200, generic or a file of `sparserl device calibrate`")
+                     "Device to choose for: h200, generic or a file of `sparserl device calibrate`")
         ->capture_default_str();
     recommend->add_option("-n", recommending->count, "How many to list")
         ->capture_default_str()
@@ -133,23 +133,23 @@ Body add_corpus(CLI::App& app, Context& context)
 
     auto scanning = std::make_shared<CorpusScanOptions>();
     CLI::App* scan = command->add_subcommand(
-        "scan", "Gather CUDA sources below a folder, by licence and without duplicates, for pretraining");
+        "scan", "Collect CUDA sources below a folder, by licence and without duplicates, for pretraining");
     scan->add_option("DIR", scanning->folder, "Folder with sources; nothing in it is compiled or run")
         ->required();
     scan->add_option("--out", scanning->out, "File for the texts (JSON Lines), see pretrain.corpus")
         ->required();
     scan->add_option("--licence", scanning->scan.licences,
-                     "SPDX identifier that is allowed; may be given several times")
+                     "Allowed SPDX identifier; may be given several times")
         ->capture_default_str();
-    scan->add_option("--refused", scanning->refused, "File for a table of the refused files and why");
+    scan->add_option("--refused", scanning->refused, "File for a table of the refused files with reasons");
     scan->add_option("--max-bytes", scanning->scan.maxBytes, "Largest source")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
-    scan->add_option("--max-total", scanning->scan.maxTotal, "Bytes of all texts together at most")
+    scan->add_option("--max-total", scanning->scan.maxTotal, "Maximum bytes of all texts together")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
     scan->add_option("--alike", scanning->scan.alike,
-                     "Share of equal token sequences from which on two texts count as one")
+                     "Share of equal token sequences above which two texts count as duplicates")
         ->capture_default_str()
         ->check(CLI::Range(0.1, 1.0));
     return [options, checking, check, recommending, recommend, scanning, scan, &context] {

@@ -34,7 +34,7 @@ Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, c
             if (!matrix)
                 return fail(matrix.error());
             Target target{{.name = entry.name}, std::make_shared<const Csr>(std::move(*matrix))};
-            target.id.digest = digest(*target.matrix);
+            target.id.contents = digest(*target.matrix);
             targets.push_back(std::move(target));
         }
     }
@@ -51,7 +51,7 @@ Result<std::vector<Target>> smallTargets()
     for (const char* spec : specs) {
         SPARSERL_TRY(auto made, generate(spec));
         Target target{{.name = spec}, std::make_shared<const Csr>(std::move(made))};
-        target.id.digest = digest(*target.matrix);
+        target.id.contents = digest(*target.matrix);
         targets.push_back(std::move(target));
     }
     return targets;
@@ -74,9 +74,9 @@ Status judgeRefusedAgain(Judge& judge, const std::vector<JudgeRequest>& requests
             continue;
         again.push_back(i);
         second.push_back(requests[i]);
-        const std::int64_t columns = requests[i].target.id.denseColumns;
+        const std::int64_t columns = requests[i].target.id.variant.columns;
         second.back().target = band;
-        second.back().target.id.denseColumns = columns;
+        second.back().target.id.variant.columns = columns;
     }
     if (!again.empty()) {
         auto more = judge.judge(second, cancel, {});
@@ -173,7 +173,9 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         request.program = program->text;
         request.target = target;
         if (*task == Task::SpMM)
-            request.target.id.denseColumns = options.columns > 0 ? options.columns : i / 4 % 2 == 0 ? 8 : 32;
+            request.target.id.variant.columns = options.columns > 0 ? options.columns
+                                                : i / 4 % 2 == 0    ? 8
+                                                                    : 32;
         for (int k = 0; k < options.inputs; ++k) {
             request.seed = static_cast<std::uint64_t>(i) + 1'000'000 * static_cast<std::uint64_t>(k);
             requests.push_back(request);

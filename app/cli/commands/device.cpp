@@ -10,8 +10,7 @@ namespace sparserl::cli {
 
 Body add_device(CLI::App& app, Context& context)
 {
-    CLI::App* command =
-        app.add_subcommand("device", "Look at the devices that kernels run on, and test them.");
+    CLI::App* command = app.add_subcommand("device", "Show and test the devices that kernels run on.");
     command->require_subcommand(1);
     using Part = std::pair<CLI::App*, Body>;
     auto parts = std::make_shared<std::vector<Part>>();

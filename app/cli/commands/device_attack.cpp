@@ -90,7 +90,7 @@ int runDeviceAttack(const Context& context, const DeviceAttackArguments& options
         const VerdictRecord& record = (*records)[i];
         auto wrong = complaint(attack, record);
         if (!wrong && !record.correct() && paidMoreThanWrong(record))
-            wrong = "it is paid more than a wrong program";
+            wrong = "its reward exceeds that of a wrong program";
         nlohmann::json json = {
             {"attack", attack.program}, {"tries", attack.attack}, {"defence", attack.defence},
             {"rows", attack.rows},      {"ok", !wrong},           {"record", toJson(record)}};
@@ -128,15 +128,15 @@ int runDeviceAttack(const Context& context, const DeviceAttackArguments& options
 Body add_device_attack(CLI::App& device, Context& context)
 {
     auto options = std::make_shared<DeviceAttackArguments>();
-    auto* command = device.add_subcommand(
-        "attack", "Judge programs that try to cheat, and say whether one gets through.");
+    auto* command =
+        device.add_subcommand("attack", "Judge programs that try to cheat, and report whether one succeeds.");
     command->add_option("DIR", options->folder, "Folder with attacks.json and programs/")
         ->capture_default_str();
     command->add_option("--device", options->device, "Where they run")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
-    command->add_option("--only", options->only, "Only those with this in their name");
-    command->add_flag("--programs", options->programs, "Also a line for each program");
+    command->add_option("--only", options->only, "Only attacks with this text in their name");
+    command->add_flag("--programs", options->programs, "Also print a line per program");
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
     addRequireSandbox(*command, options->requiredSandbox);

@@ -128,7 +128,7 @@ Status fit(const Context& context, const DeviceCalibrateArguments& options, cons
     if (options.out.empty())
         return {};
     SPARSERL_CHECK(writeFileAtomic(options.out, toToml(model)));
-    context.print(fmt::format("Wrote {}: give it wherever a device model is named.\n", options.out));
+    context.print(fmt::format("Wrote {}: pass it wherever a device model is named.\n", options.out));
     return {};
 }
 
@@ -223,21 +223,23 @@ int runDeviceCalibrate(const Context& context, const DeviceCalibrateArguments& o
 Body add_device_calibrate(CLI::App& device, Context& context)
 {
     auto options = std::make_shared<DeviceCalibrateArguments>();
-    CLI::App* command = device.add_subcommand(
-        "calibrate", "Fit a model of a device to measurements: measure programs of the corpus on a GPU, "
-                     "simulate them, and search the model's rates and latencies.");
+    CLI::App* command =
+        device.add_subcommand("calibrate", "Fit a device model to measurements: measure corpus programs on a "
+                                           "GPU, simulate them, and search the model's rates and latencies.");
     command->add_option("MATRIX,--matrix", options->matrices, matrixHelp);
     command->add_option("--pack", options->pack, "A pack of patterns (sparserl pack)");
-    command->add_option("--device", options->device, "cuda: measure on a GPU; sim: pretend, with --model")
+    command
+        ->add_option("--device", options->device,
+                     "cuda: measure on a GPU; sim: simulate measurements, with --model")
         ->check(CLI::IsMember({"cuda", "sim"}));
     command->add_option("--gpu", options->ordinal, "Number of the GPU")
         ->capture_default_str()
         ->check(CLI::NonNegativeNumber);
     command->add_option("--data", options->data,
-                        "Rows of measurements and profiles (JSON Lines; default: beside --csv, else "
-                        "calibration.jsonl); rows that it has are not measured again");
+                        "Rows of measurements and profiles (JSON Lines; default: next to --csv, else "
+                        "calibration.jsonl); existing rows are not measured again");
     command->add_option("--from", options->from, "Fit to the rows of this file, without a GPU");
-    command->add_flag("--resimulate", options->resimulate, "Make all profiles again (needs the matrices)");
+    command->add_flag("--resimulate", options->resimulate, "Recompute all profiles (needs the matrices)");
     command->add_flag("--no-simulation", options->noSimulation, "Only measure");
     command->add_flag("--no-fit", options->noFit, "Only measure and simulate");
     command->add_option("--programs", options->programs, "Programs for each matrix")
@@ -245,7 +247,7 @@ Body add_device_calibrate(CLI::App& device, Context& context)
         ->check(CLI::Range(2, 200));
     command
         ->add_option("--recommended", options->recommended,
-                     "Of these programs, what is recommended for the device; the others are drawn")
+                     "How many of these programs are recommended for the device; the others are drawn")
         ->capture_default_str()
         ->check(CLI::Range(0, 200));
     command->add_option("--columns", options->columns, "Dense columns: 1 is SpMV, others SpMM")
@@ -256,10 +258,11 @@ Body add_device_calibrate(CLI::App& device, Context& context)
         ->check(CLI::Range(3, 1000));
     command
         ->add_option("--minutes", options->minutes,
-                     "No further matrix is measured after this time; 0: no limit")
+                     "Stop measuring further matrices after this time; 0: no limit")
         ->capture_default_str()
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--threads", options->threads, "For compiling and simulating; 0: one per core")
+    command
+        ->add_option("--threads", options->threads, "Threads for compiling and simulating; 0: one per core")
         ->check(CLI::Range(0, 1024));
     command->add_option("--rounds", options->rounds, "Rounds of the search")
         ->capture_default_str()
@@ -267,9 +270,9 @@ Body add_device_calibrate(CLI::App& device, Context& context)
     command->add_option("--folds", options->folds, "Folds of the cross-validation by matrix; 0: none")
         ->capture_default_str()
         ->check(CLI::Range(0, 100));
-    command->add_option("--seed", options->seed, "Choice of programs, order of matrices")
+    command->add_option("--seed", options->seed, "Seed of the choice of programs and the order of matrices")
         ->capture_default_str();
-    command->add_option("--model", options->model, "Where the search starts: a name or a file")
+    command->add_option("--model", options->model, "Model from which the search starts: a name or a file")
         ->capture_default_str();
     std::vector<std::string> names;
     for (const CostParameter& parameter : costParameters())

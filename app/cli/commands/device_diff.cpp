@@ -35,7 +35,7 @@ int compareOpcodes(const Context& context, const DeviceDiffArguments& options)
             context.print("  " + sentence);
     context.print(fmt::format("{} cases with {} opcode forms on the {}: {}", report->cases, report->forms,
                               report->device,
-                              report->wrong.empty() ? std::string("all as computed independently")
+                              report->wrong.empty() ? std::string("all match independent computations")
                                                     : fmt::format("{} are wrong", report->wrong.size())));
     return report->wrong.empty() ? Done : Failed;
 }
@@ -132,7 +132,7 @@ Body add_device_diff(CLI::App& device, Context& context)
         ->check(CLI::PositiveNumber);
     command->add_option("--seed", options->seed, "Seed of programs and inputs")->capture_default_str();
     takesFamilies(command->add_option("--family", options->families, "Only these kernel families"));
-    command->add_option("--model", options->model, "Simulated device whose limits count")
+    command->add_option("--model", options->model, "Simulated device whose limits apply")
         ->capture_default_str();
     command->add_option("--gpu", options->gpu, "Ordinal of the GPU")
         ->capture_default_str()

@@ -123,7 +123,7 @@ int runDeviceInfo(const Context& context, const DeviceInfoArguments& options)
     }
     good = checkLocked(siblingProgram(context, "sparserl-runner"), options.ordinal, context.cancel, tell) &&
            good;
-    context.print(good ? "The GPU does everything that is asked of it." : "Something FAILED; see above.");
+    context.print(good ? "The GPU passed every check." : "Something FAILED; see above.");
     if ((*device)->poisoned())
         _exit(Failed); // the driver's exit handlers might wait for ever
     return good ? Done : Failed;
@@ -134,16 +134,15 @@ int runDeviceInfo(const Context& context, const DeviceInfoArguments& options)
 Body add_device_info(CLI::App& device, Context& context)
 {
     auto options = std::make_shared<DeviceInfoArguments>();
-    CLI::App* command = device.add_subcommand("info", "Say what every device is and can do at best.");
+    CLI::App* command = device.add_subcommand("info", "Describe every device and its limits.");
     command->add_option("--ordinal", options->ordinal, "Which GPU")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command->add_flag("--check", options->check,
-                      "Also run programs of every family, the libraries, programs that fail, and what "
-                      "--check-locked does (a minute).");
-    command->add_flag(
-        "--check-locked", options->checkLocked,
-        "Also judge two programs in locked processes and say which system calls those were refused.");
+                      "Also run programs of every family, the libraries, failing programs, and the test of "
+                      "--check-locked (a minute).");
+    command->add_flag("--check-locked", options->checkLocked,
+                      "Also judge two programs in locked processes and list their refused system calls.");
     command->add_flag("!--no-ceilings", options->ceilings, "Do not measure launch times and bandwidths.");
     command->add_option("--fault", options->fault)->group("");
     return [options, &context] { return runDeviceInfo(context, *options); };

@@ -103,11 +103,11 @@ int runJudgeObserve(const Context& context, const DeviceObserveArguments& argume
                                   design.name, 100 * design.tests, 100 * design.target,
                                   stands(design) ? "  NO TEST" : ""));
     }
-    context.print(fmt::format(
-        "tests against the target, within designs that both have, on the simulated device with {} judges{}: "
-        "{} of {} stand out at {:g}",
-        options.judges, options.control == Control::None ? "" : ", control: " + arguments.control, standing,
-        compared, options.level));
+    context.print(fmt::format("tests against the target, within designs that both have, on the simulated "
+                              "device with {} judges{}: {} of {} are significant at {:g}",
+                              options.judges,
+                              options.control == Control::None ? "" : ", control: " + arguments.control,
+                              standing, compared, options.level));
     return (standing > 0) == (options.control != Control::None) ? Done : Failed;
 }
 
@@ -144,13 +144,12 @@ int runDeviceObserve(const Context& context, const DeviceObserveArguments& argum
         context.emit(differenceJson(row, "compared", "others"));
         context.print(differenceLine(row, width, differs ? "  DIFFERS" : ""));
     }
-    context.print(fmt::format("{} on the {}: {} of {} differ at {:g}, corrected for {} features; smallest: "
-                              "found with a probability of 0.8; "
-                              "in tests: least share of tests that see what a twentieth of timed calls see",
-                              arguments.control == "none" ? "compared calls against others that are timed"
-                                                          : "control: " + arguments.control,
-                              (*device)->name(), significant, rows->size(), options.level,
-                              rows->size() * (observedFeatures + 1)));
+    context.print(fmt::format(
+        "{} on the {}: {} of {} differ at {:g}, corrected for {} features; smallest: found with a "
+        "probability of 0.8; in tests: smallest share of tests that see what a twentieth of timed calls see",
+        arguments.control == "none" ? "compared calls and other timed calls"
+                                    : "control: " + arguments.control,
+        (*device)->name(), significant, rows->size(), options.level, rows->size() * (observedFeatures + 1)));
     return (significant > 0) == (arguments.control != "none") ? Done : Failed;
 }
 
@@ -167,12 +166,11 @@ Body add_device_observe(CLI::App& device, Context& context)
         ->check(CLI::IsMember({"cuda", "sim"}))
         ->capture_default_str();
     command
-        ->add_option(
-            "--control", arguments->control,
-            "Make calls differ on purpose, to see that it shows: other signs of x, or a mark in memory")
+        ->add_option("--control", arguments->control,
+                     "Make calls differ on purpose, as a control: other signs of x, or a mark in memory")
         ->check(CLI::IsMember({"none", "signs", "marks"}))
         ->capture_default_str();
-    command->add_option("--only", arguments->only, "Only what has this in its name");
+    command->add_option("--only", arguments->only, "Only observables with this text in their name");
     command->add_option("--runs", arguments->runs, "Measurements of each")
         ->check(CLI::Range(3, 1000))
         ->capture_default_str();

@@ -13,7 +13,7 @@ namespace sparserl::cli {
 Body add_doctor(CLI::App& app, Context& context)
 {
     CLI::App* command =
-        app.add_subcommand("doctor", "Say what this machine has and lacks, and what to do about it.");
+        app.add_subcommand("doctor", "List what this machine has and lacks, and how to fix it.");
     auto project = std::make_shared<std::string>();
     command->add_option("--project", *project,
                         "Look at the disk of this project (default: the current folder).");

@@ -85,23 +85,22 @@ Body add_export(CLI::App& app, Context& context)
     takesRun(command->add_option("--run", options->run, "Run whose program is exported, by name or folder"));
     command->add_option(
         "--program", options->program,
-        "With --run: a program's hash (default: its fastest correct one); else a program file");
+        "With --run: a program's hash (default: the run's fastest correct one); else a program file");
     command->add_option(
         "--matrix", options->matrix,
         "With --run: name or digest of a matrix; else a matrix file, PACK#NAME or a generator");
     command->add_option("--out", options->out, "New folder (default with --run: exports/ of its project)");
     command
-        ->add_option(
-            "--columns", options->columns,
-            "Dense columns for SpMM: of a program file (default 8), or those that a run has judged it "
-            "with (default: where it does best)")
+        ->add_option("--columns", options->columns,
+                     "Dense columns for SpMM: for a program file (default 8), or one of those with which the "
+                     "run judged it (default: the best)")
         ->check(CLI::Range(2, 1024));
     command->add_option("--licence", options->licence, "SPDX identifier for the kernel")
         ->capture_default_str();
     command->add_option("--attribution", options->attribution,
-                        "With a program file: whose matrix it is, and under which licence");
+                        "With a program file: author and licence of the matrix");
     command->add_flag("--unverified", options->unverified,
-                      "Export a program file without judging it first (it must pass the gate all the same)");
+                      "Export a program file without judging it first (it must still pass the gate)");
     return [options, &context] { return runExport(context, *options); };
 }
 

@@ -107,13 +107,13 @@ int runJudge(const Context& context, const JudgeArguments& options)
     const auto read = [&](const NamedMatrix& source) { return source.load(readingOf(context, source.word)); };
     const auto ask = [&](const NamedMatrix& source, Csr&& csr) {
         const auto matrix = std::make_shared<const Csr>(std::move(csr));
-        const std::string identity = digest(*matrix);
+        const std::string contents = digest(*matrix);
         for (const auto& [programFile, text, task] : programs) {
             JudgeRequest request;
             request.program = text;
-            request.target = {{.digest = identity,
+            request.target = {{.contents = contents,
                                .name = source.name,
-                               .denseColumns = task == Task::SpMM ? options.columns : 1},
+                               .variant = TargetVariant::of(task, options.columns)},
                               matrix};
             request.seed = options.seed;
             request.lineCounters = options.lines;
@@ -183,7 +183,7 @@ Body add_judge(CLI::App& app, Context& context)
     command->add_option("--matrix", options->matrices, matrixHelp)->required();
     command
         ->add_option("--task", options->task,
-                     "What the programs are to compute (default: what the plan of each says)")
+                     "What the programs must compute (default: the task of each program's plan)")
         ->check(CLI::IsMember({"spmv", "spmm"}));
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
     command->add_option("--device", options->device, "Where they run")
@@ -191,15 +191,14 @@ Body add_judge(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--model", options->model,
-                     "Which device is simulated: h200, generic, or a file of `sparserl device calibrate`")
+                     "Device to simulate: h200, generic, or a file of `sparserl device calibrate`")
         ->capture_default_str();
     command
         ->add_option("--timing", options->timing,
                      "On a GPU: standard, or paper (mean of 1,000 calls against cuSPARSE's default)")
         ->check(CLI::IsMember({"standard", "paper"}))
         ->capture_default_str();
-    command->add_option("--gpus", options->gpus, "Numbers of the GPUs, separated by commas")
-        ->capture_default_str();
+    command->add_option("--gpus", options->gpus, "GPU numbers, separated by commas")->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
     addRequireSandbox(*command, options->requiredSandbox);

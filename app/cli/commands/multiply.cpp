@@ -83,7 +83,8 @@ Body add_multiply(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<MultiplyArguments>();
     CLI::App* command = app.add_subcommand(
-        "multiply", "Multiply y = A x in double precision and print sums of y: a check of what was read.");
+        "multiply",
+        "Multiply y = A x in double precision and print sums of y, to check how a matrix was read.");
     command
         ->add_option("MATRIX,--matrix", options->file,
                      "A matrix file, PACK#NAME, a generator or the name of one of the project's matrices")

@@ -165,13 +165,13 @@ Body add_pack(CLI::App& app, Context& context)
     command->add_option("--out", options->out, "The pack to write");
     command->add_option("--classes", options->classes,
                         "A CSV file with columns name and cls: classes for tables");
-    command->add_option("--min-nnz", options->leastNnz, "Leave out matrices with fewer non-zeros")
+    command->add_option("--min-nnz", options->leastNnz, "Skip matrices with fewer non-zeros")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    command->add_option("--level", options->level, "How hard zstd works")
+    command->add_option("--level", options->level, "Compression level of zstd")
         ->check(CLI::Range(1, 22))
         ->capture_default_str();
-    command->add_flag("--list", options->list, "List what packs hold instead");
+    command->add_flag("--list", options->list, "List the contents of packs instead");
     return [options, &context] { return runPack(context, *options); };
 }
 

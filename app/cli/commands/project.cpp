@@ -5,7 +5,7 @@
 #include "base/allowed_links.h"
 #include "base/format.h"
 #include "base/lock.h"
-#include "base/shell_word.h"
+#include "base/shell.h"
 #include "base/time.h"
 #include "base/trust.h"
 #include "project/index.h"
@@ -73,11 +73,10 @@ int listProject(const Context& context, const ProjectArguments& options)
                              entry.file.empty() ? entry.generator : entry.file);
     }
     if (!context.json)
-        context.print(
-            names.empty()
-                ? fmt::format("There are no matrices yet; add some with `sparserl import FILE --project {}`.",
-                              shellWord(options.folder))
-                : table);
+        context.print(names.empty() ? fmt::format("There are no matrices yet; add some with {}.",
+                                                  shellCommand("sparserl import FILE... --project {}",
+                                                               {options.folder}))
+                                    : table);
     return Done;
 }
 
@@ -89,9 +88,9 @@ int makeProject(const Context& context, const ProjectArguments& options)
     }
     context.emit({{"project", project->path().string()}, {"title", project->title()}});
     if (!context.json) {
-        context.print(fmt::format("Made the project \"{}\" in {}. Add matrices with `sparserl import FILE... "
-                                  "--project {}`.",
-                                  project->title(), project->path().string(), shellWord(options.folder)));
+        context.print(fmt::format("Made the project \"{}\" in {}. Add matrices with {}.", project->title(),
+                                  project->path().string(),
+                                  shellCommand("sparserl import FILE... --project {}", {options.folder})));
     }
     return Done;
 }
@@ -111,7 +110,7 @@ std::optional<int> letKeeperReindex(const Context& context, const Project& proje
         return std::nullopt;
     context.emit({{"project", project.path().string()}, {"by", "the program that keeps the index"}});
     if (!context.json)
-        context.print("Another program keeps the index; it builds it anew now.");
+        context.print("Another program keeps the index; it is rebuilding it now.");
     return Done;
 }
 
@@ -134,7 +133,7 @@ int reindex(const Context& context, const ProjectArguments& options)
     }
     context.endProgress();
     if (context.cancel.cancelled()) {
-        context.print("Interrupted; the index is what it was before.");
+        context.print("Interrupted; the index is unchanged.");
         return Interrupted;
     }
     for (const std::string& problem : update->problems) {
@@ -163,7 +162,7 @@ int allow(const Context& context, const std::string& link)
     context.emit({{"link", link}});
     if (!context.json)
         context.print(
-            fmt::format("{} is followed from now on, as long as it leads where it leads now.", link));
+            fmt::format("{} will be followed from now on, as long as its target stays the same.", link));
     return Done;
 }
 
@@ -176,10 +175,9 @@ int trust(const Context& context, const std::string& folder)
         return context.error(trusted.error());
     context.emit({{"trusted", project->path().string()}});
     if (!context.json)
-        context.print(fmt::format(
-            "{} is trusted from now on: it may be changed, start work here, follow its runs on hosts "
-            "that you have confirmed, and read matrices that it names elsewhere.",
-            project->path().string()));
+        context.print(fmt::format("{} is now trusted: it may be changed, start work here, follow its runs on "
+                                  "hosts that you have confirmed, and read matrices that it names elsewhere.",
+                                  project->path().string()));
     return Done;
 }
 
@@ -188,11 +186,11 @@ int trust(const Context& context, const std::string& folder)
 Body add_project(CLI::App& app, Context& context)
 {
     CLI::App* command = app.add_subcommand(
-        "project", "Make a project, list its matrices, rebuild its index, or say what may be used.");
+        "project", "Create a project, list its matrices, rebuild its index, or allow its use.");
     command->require_subcommand(1);
     auto options = std::make_shared<ProjectArguments>();
-    CLI::App* make = command->add_subcommand("new", "Make an empty project in a folder.");
-    make->add_option("DIR", options->folder, "The project's folder; made if missing.")->required();
+    CLI::App* make = command->add_subcommand("new", "Create an empty project in a folder.");
+    make->add_option("DIR", options->folder, "The project's folder; created if missing.")->required();
     make->add_option("--title", options->title, "A name for people (default: the folder's).");
     CLI::App* again = command->add_subcommand("reindex", "Rebuild project.sqlite from the run directories.");
     again->add_option("DIR", options->folder,
@@ -201,14 +199,13 @@ Body add_project(CLI::App& app, Context& context)
         "matrices", "List the project's matrices, and change which are trained on and which are held out.");
     matrices->add_option("DIR", options->folder,
                          "The project (default: the one that holds the current folder).");
-    matrices->add_option("--train", options->train, "Matrices that policies learn on from now on, by name.");
-    matrices->add_option("--held-out", options->heldOut, "Matrices that only judge from now on, by name.");
+    matrices->add_option("--train", options->train, "Matrices to train on from now on, by name.");
+    matrices->add_option("--held-out", options->heldOut, "Matrices to hold out from now on, by name.");
     CLI::App* link = command->add_subcommand(
-        "allow-link", "Follow a link to a folder below a project: such as runs on a scratch disk.");
+        "allow-link", "Allow a link to a folder below a project, such as runs on a scratch disk.");
     link->add_option("LINK", options->folder, "The link.")->required();
     CLI::App* trusted = command->add_subcommand(
-        "trust",
-        "Let a project of somebody else be changed and worked on here; until then it is open for reading.");
+        "trust", "Trust somebody else's project: allow changes and work here; until then it is read-only.");
     trusted->add_option("DIR", options->folder,
                         "The project (default: the one that holds the current folder).");
     return [options, make, matrices, link, trusted, &context]() -> int {

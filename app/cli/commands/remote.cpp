@@ -50,10 +50,10 @@ int stop(const Context& context, const std::string& run)
 {
     const auto mark = readRemoteMark(run);
     if (!mark)
-        return context.error({"this run does not work on another machine", run, 0,
-                              "Give the folder of one that does; `sparserl runs` names their hosts"});
+        return context.error({"this run is not on another machine", run, 0,
+                              "Give the folder of a run that is; `sparserl runs` names their hosts"});
     if (mark->ended || (!mark->worker && !mark->wantsStart))
-        return context.error({fmt::format("no worker works on this run on {}", mark->host), run, 0, {}});
+        return context.error({fmt::format("no worker of this run is active on {}", mark->host), run, 0, {}});
     ControlCommand command;
     command.kind = ControlCommand::Kind::Stop;
     if (const auto sent = appendControl(run, command); !sent)
@@ -95,7 +95,7 @@ int serve(const Context& context, const std::string& run)
 
 Body add_remote(CLI::App& app, Context& context)
 {
-    CLI::App* command = app.add_subcommand("remote", "Runs that work on another machine, over ssh.");
+    CLI::App* command = app.add_subcommand("remote", "Runs on another machine, over ssh.");
     command->require_subcommand(1);
     auto chosen = std::make_shared<Body>();
     auto text = std::make_shared<std::string>();
@@ -108,20 +108,20 @@ Body add_remote(CLI::App& app, Context& context)
             takesRun(option);
         sub->callback([chosen, body = std::move(body)] { *chosen = body; });
     };
-    add("check", "Reach a host, and say which version is there and what the machine has.", "HOST[:FOLDER]",
-        "Name as ssh takes it, and the folder there.", [&context, text] { return check(context, *text); });
+    add("check", "Contact a host and show its version and devices.", "HOST[:FOLDER]",
+        "Name for ssh, and the folder there.", [&context, text] { return check(context, *text); });
     add("stop", "Ask the worker of a run there to write a checkpoint and stop.", runHere,
         "Run here, by name or folder.", [&context, text] { return stop(context, *text); });
-    add("follow", "Bring what a run there writes, until it has ended.", runHere,
+    add("follow", "Fetch the output of a run there until it has ended.", runHere,
         "Run here, by name or folder.", [&context, text] { return follow(context, *text); });
     add("serve", "The other side of follow; ssh starts it.", "RUNDIR", "Run directory on this machine.",
         [&context, text] { return serve(context, *text); });
-    add("have", "Say what a folder holds, before runs are sent there; ssh starts it.", "FOLDER",
-        "Made if it is missing.", [&context, text]() -> int {
+    add("have", "List the contents of a folder before runs are sent there; ssh starts it.", "FOLDER",
+        "Created if missing.", [&context, text]() -> int {
             const auto status = tellInventory(*text, programVersion(), STDOUT_FILENO);
             return status ? Done : context.failed(status.error());
         });
-    add("sound", "Say whether a policy here is whole, before runs begin from it; ssh starts it.", "FOLDER",
+    add("sound", "Check that a policy here is complete before runs start from it; ssh starts it.", "FOLDER",
         "Folder of the policy.", [&context, text]() -> int {
             const auto status = tellPolicy(*text, STDOUT_FILENO);
             return status ? Done : context.failed(status.error());

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "base/format.h"
 #include "base/json_number.h"
+#include "base/printable.h"
 #include "base/time.h"
 #include "project/index.h"
 #include "project/project.h"
@@ -103,7 +104,7 @@ int listRuns(const Context& context, ProjectReader& reader, bool all)
     }
     std::size_t nameWidth = 4;
     for (const RunSummary& run : *runs) {
-        nameWidth = std::max(nameWidth, run.name.size());
+        nameWidth = std::max(nameWidth, printableLine(run.name).size());
     }
     std::string table = fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", "RUN", nameWidth, "STATUS",
                                     "STAGE", "STEP", "SAMPLES", "LAST");
@@ -123,8 +124,10 @@ int listRuns(const Context& context, ProjectReader& reader, bool all)
         if (run.remote) {
             last += fmt::format("  on {}", run.remote->host);
         }
-        table += fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", run.name, nameWidth, nameOf(run.status),
-                             run.stage, stepsOf(run), run.samples, last);
+        // A row is one line, whatever stands in a run's files.
+        table += fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", printableLine(run.name), nameWidth,
+                             nameOf(run.status), printableLine(run.stage), stepsOf(run), run.samples,
+                             printableLine(last));
     }
     if (!context.json) {
         context.print(shown == 0 ? std::string("There are no runs yet; start one with `sparserl train`.")

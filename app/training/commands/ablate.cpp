@@ -117,15 +117,17 @@ Body add_ablate(CLI::App& app, Context& context)
     CLI::App* command = addTrainingCommand(app, "ablate");
     command->add_option("table", options->table, "Name of a table (--list), or a .toml file with one");
     command
-        ->add_option("--project", options->project, "Project whose matrices are used and that gets the runs")
+        ->add_option("--project", options->project,
+                     "Project that provides the matrices and receives the runs")
         ->capture_default_str();
     command
-        ->add_option("--seeds", options->seeds, "Everything once more for each of these; the table has means")
+        ->add_option("--seeds", options->seeds,
+                     "Repeat everything for each of these seeds; the table has means")
         ->delimiter(',')
         ->check(CLI::NonNegativeNumber);
     command->add_option("--set", options->assignments, "KEY=VALUE for every stage that has the parameter");
     command->add_option("--out", options->out, "Also write the table to this file: .md, .csv or .tex");
-    command->add_flag("--list", options->list, "Say which tables there are");
+    command->add_flag("--list", options->list, "List the tables");
     return [&context, options] {
         context.savesOnSignal = true;
         return ablate(context, *options);

@@ -7,6 +7,7 @@
 #include "project/leftovers.h"
 #include "project/metrics.h"
 #include "project/queries.h"
+#include "target/target_text.h"
 #include "training/evaluation_baselines.h"
 #include "training/evaluation_tables.h"
 #include "training/parameter_keys.h"
@@ -93,7 +94,7 @@ Result<StageTarget> loadMatrix(const Context& context, const NamedMatrix& source
     SPARSERL_TRY(auto csr, source.load(readingOf(context, source.word)));
     matrix.target.id.name = source.name;
     matrix.target.matrix = std::make_shared<const Csr>(std::move(csr));
-    matrix.target.id.digest = digest(*matrix.target.matrix);
+    matrix.target.id.contents = digest(*matrix.target.matrix);
     return matrix;
 }
 
@@ -110,26 +111,28 @@ nlohmann::json passes(std::int64_t samples, std::int64_t correct, const std::vec
 nlohmann::json rowJson(const EvaluationEvent& row, const std::vector<std::int64_t>& ks)
 {
     const double n = std::max<double>(1, static_cast<double>(row.samples));
-    return {{"matrix", row.target.name},
-            {"digest", row.target.digest},
-            {"split", row.split},
-            {"nnz", row.nnz},
-            {"samples", row.samples},
-            {"compiled", row.compiled},
-            {"correct", row.correct},
-            {"compile_rate", static_cast<double>(row.compiled) / n},
-            {"correct_rate", static_cast<double>(row.correct) / n},
-            {"pass_at_k", passes(row.samples, row.correct, ks)},
-            {"faster", row.faster},
-            {"best_us", row.bestMicroseconds},
-            {"baseline_us", row.baselineMicroseconds},
-            {"speedup", row.bestSpeedup()},
-            {"references", row.references},
-            {"best_program", row.bestProgram},
-            {"families", row.families},
-            {"family_counts", row.familyCounts},
-            {"best_family", row.bestFamily},
-            {"mean_reward", row.meanReward}};
+    nlohmann::json line = {{"matrix", row.target.name},
+                           {"digest", row.target.contents},
+                           {"split", row.split},
+                           {"nnz", row.nnz},
+                           {"samples", row.samples},
+                           {"compiled", row.compiled},
+                           {"correct", row.correct},
+                           {"compile_rate", static_cast<double>(row.compiled) / n},
+                           {"correct_rate", static_cast<double>(row.correct) / n},
+                           {"pass_at_k", passes(row.samples, row.correct, ks)},
+                           {"faster", row.faster},
+                           {"best_us", row.bestMicroseconds},
+                           {"baseline_us", row.baselineMicroseconds},
+                           {"speedup", row.bestSpeedup()},
+                           {"references", row.references},
+                           {"best_program", row.bestProgram},
+                           {"families", row.families},
+                           {"family_counts", row.familyCounts},
+                           {"best_family", row.bestFamily},
+                           {"mean_reward", row.meanReward}};
+    line.update(variantJson(row.target));
+    return line;
 }
 
 std::string rowText(const EvaluationEvent& row)
@@ -137,7 +140,7 @@ std::string rowText(const EvaluationEvent& row)
     const double n = std::max<double>(1, static_cast<double>(row.samples));
     const auto us = [](double t) { return t > 0 ? fmt::format("{:.2f}", t) : std::string("-"); };
     return fmt::format(
-        "{:<28} {:>9} {:>5} {:>7.0f} % {:>6.0f} % {:>9} {:>9} {:>8}  {}", row.target.name, row.nnz,
+        "{:<28} {:>9} {:>5} {:>7.0f} % {:>6.0f} % {:>9} {:>9} {:>8}  {}", labelOf(row.target), row.nnz,
         row.samples, 100 * static_cast<double>(row.compiled) / n, 100 * static_cast<double>(row.correct) / n,
         us(row.bestMicroseconds), us(row.baselineMicroseconds),
         row.bestSpeedup() > 0 ? fmt::format("{:.2f}x", row.bestSpeedup()) : "-", familiesText(row));
@@ -259,7 +262,7 @@ void reportTotals(Context& context, const std::string& split, EvaluationResult& 
     context.emit(totals);
     if (!context.json) {
         if (split == split::train)
-            context.print("Of matrices that the policy was trained on, which tells nothing of others:");
+            context.print("Matrices that the policy was trained on (this says nothing about others):");
         context.print(totalsText(result));
     }
 }
@@ -288,7 +291,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
         return loadMatrix(context, source);
     };
     const auto keep = [&](const NamedMatrix&, StageTarget&& matrix) {
-        if (digests.insert(matrix.target.id.digest).second)
+        if (digests.insert(matrix.target.id.contents).second)
             environment.matrices.push_back(std::move(matrix));
         return true;
     };
@@ -376,18 +379,18 @@ Body add_evaluate(CLI::App& app, Context& context)
         takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run."));
     command
         ->add_option("--matrix,--matrices", options->matrices,
-                     "Matrix files, packs, PACK#NAME, generators, or .txt files that list them one a line; "
-                     "also separated by commas.")
+                     "Matrix files, packs, PACK#NAME, generators, or .txt files that list one per line; also "
+                     "separated by commas.")
         ->needs(policy);
     command->add_option("-k", options->ks, "Values of k in pass@k.")
         ->delimiter(',')
         ->check(CLI::Range(1, 100000));
-    command->add_option("-n,--samples", options->samples, "Programs for each matrix; default: the largest k.")
+    command->add_option("-n,--samples", options->samples, "Programs per matrix; default: the largest k.")
         ->check(CLI::Range(1, 100000));
     command
         ->add_option(
             "--budget", options->budget,
-            "Seconds of sampling and judging after which a matrix gets no further programs; 0: no limit.")
+            "Seconds of sampling and judging per matrix; then it gets no further programs; 0: no limit.")
         ->check(CLI::NonNegativeNumber);
     command->add_option("--seed", options->seed, "Seed of the draws.");
     takesRun(command->add_option("--run", options->run, "Keep the evaluation as a run directory."),
@@ -401,9 +404,8 @@ Body add_evaluate(CLI::App& app, Context& context)
         ->excludes(policy);
     command->add_option(
         "--table", options->tables,
-        "Write the results to this file: .csv (a line for each matrix), .md or .tex (pass@k, "
-        "compilation rate, GFLOPS, speed-ups over every known baseline; by size; differences with "
-        "intervals; by matrix).");
+        "Write the results to this file: .csv (a line per matrix), .md or .tex (pass@k, compilation rate, "
+        "GFLOPS, speed-ups over every known baseline; by size; differences with intervals; by matrix).");
     return [&context, options] { return evaluate(context, *options); };
 }
 

@@ -42,8 +42,9 @@ Result<Target> readTarget(const NamedMatrix& source, std::int64_t columns, const
     if (!read)
         return fail(read.error());
     const auto matrix = std::make_shared<const Csr>(std::move(*read));
-    return Target{{.digest = digest(*matrix), .name = displayName(source.word), .denseColumns = columns},
-                  matrix};
+    return Target{
+        {.contents = digest(*matrix), .name = displayName(source.word), .variant = {.columns = columns}},
+        matrix};
 }
 
 void report(const Context& context, const TargetId& target, std::size_t index,
@@ -51,7 +52,7 @@ void report(const Context& context, const TargetId& target, std::size_t index,
 {
     if (context.json) {
         nlohmann::json line = {{"matrix", target.name},
-                               {"digest", target.digest},
+                               {"digest", target.contents},
                                {"sample", index},
                                {"program", program.text},
                                {"log_probability", program.logProb},
@@ -220,7 +221,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->add_option("--max-tokens", options->generation.maxTokens,
                      "Longest program; the policy's own limit by default")
         ->check(CLI::PositiveNumber);
-    command->add_option("--columns", options->columns, "Dense columns that programs of SpMM are judged with")
+    command->add_option("--columns", options->columns, "Dense columns for judging SpMM programs")
         ->check(CLI::Range(2, 1024))
         ->capture_default_str();
     command->add_option("--top-k", options->generation.topK, "Sample among the k most likely tokens; 0: all")
@@ -233,7 +234,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--broad-share", options->generation.broadShare,
-                     "Share of the mixture that is drawn from all tokens at --broad-temperature")
+                     "Share of the mixture drawn from all tokens at --broad-temperature")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     command
@@ -241,14 +242,15 @@ Body add_generate(CLI::App& app, Context& context)
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     command
-        ->add_option("--beam", options->generation.beam,
-                     "Beams of a search for the likeliest programs in place of sampling; -n is at most this")
+        ->add_option(
+            "--beam", options->generation.beam,
+            "Beams of a search for the most likely programs, instead of sampling; -n is at most this")
         ->check(CLI::Range(1, 4096));
-    command->add_flag("--greedy", options->generation.greedy, "The most likely token each time");
+    command->add_flag("--greedy", options->generation.greedy, "Always take the most likely token");
     command->add_flag("--no-verifier", options->noVerifier,
                       "Do not stop programs that can no longer compile");
     command->add_flag("--stream", options->stream,
-                      "With --json, also say what is being written, and verdicts as they come");
+                      "With --json, also stream the text being written, and verdicts as they come");
     command->add_flag("--no-judge", options->noJudge, "Write programs only");
     command->add_option("--device", options->device, "Where programs are judged")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
@@ -257,7 +259,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->add_option("--policy-device", options->generation.device,
                      "Where the policy writes: auto, cpu, cuda or cuda:N")
         ->capture_default_str();
-    command->add_option("--precision", options->generation.precision, "How its layers multiply")
+    command->add_option("--precision", options->generation.precision, "Precision of its layers")
         ->check(CLI::IsMember({"fp32", "bf16"}))
         ->capture_default_str();
     command->add_option("--seed", options->generation.seed, "Seed of the draws")->capture_default_str();

@@ -90,7 +90,7 @@ Body add_job(CLI::App& app, Context& context)
     command->add_option("project", options->project, "Project folder")->capture_default_str();
     command->add_option("--file", options->file, "Job file inside the project")->capture_default_str();
     command->add_option("--prefix", options->prefix,
-                        "Begin every run's name with this: the same job once more");
+                        "Prefix of every run's name, to run the same job once more");
     command->add_option("--set", options->assignments, "KEY=VALUE for every stage that has the parameter");
     return [&context, options] {
         context.savesOnSignal = true;

@@ -14,7 +14,7 @@ std::string announcement(const Job& job, std::size_t index, JobEnvironment::Begi
 {
     const JobStage& stage = job.stages[index];
     const char* what = begin == JobEnvironment::Begin::Skip     ? "done already"
-                       : begin == JobEnvironment::Begin::Resume ? "goes on from its last checkpoint"
+                       : begin == JobEnvironment::Begin::Resume ? "resumes from its last checkpoint"
                                                                 : "starts";
     return fmt::format("[{}/{}] {}: {}", index + 1, job.stages.size(),
                        stage.title.empty() ? stage.run : stage.title, what);
@@ -26,10 +26,9 @@ std::string whereItStands(const Project& project, const std::string& run, bool s
     const auto checkpoints = listCheckpoints(project.runsPath() / run);
     const char* how = stopped ? "Stopped on request" : "Interrupted";
     return checkpoints.empty()
-               ? fmt::format(
-                     "{} before the first checkpoint of {}. The same command begins that stage again.", how,
-                     run)
-               : fmt::format("{}. The same command goes on from the checkpoint {} of {}.", how,
+               ? fmt::format("{} before the first checkpoint of {}. The same command restarts that stage.",
+                             how, run)
+               : fmt::format("{}. The same command resumes from the checkpoint {} of {}.", how,
                              checkpoints.back().name, run);
 }
 

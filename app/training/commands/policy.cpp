@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "base/format.h"
+#include "base/shell.h"
 #include "policy/policy_import.h"
 
 #include <CLI/CLI.hpp>
@@ -38,12 +39,12 @@ int import(Context& context, PolicyArguments options)
     if (!context.json)
         context.print(fmt::format(
             "{}: {} weights, {} of them new (the matrix embedding), a vocabulary of {} tokens{}. It writes "
-            "programs after fine-tuning: sparserl train quickstart-sft --parent {} --set sft.lr=0.0003",
+            "programs after fine-tuning: {}",
             options.out, formatGrouped(report->weights), formatGrouped(report->newWeights),
             formatGrouped(report->vocabulary),
             report->untokened > 0 ? fmt::format(" ({} rows without a token left out)", report->untokened)
                                   : "",
-            options.out));
+            shellCommand("sparserl train quickstart-sft --parent {} --set sft.lr=0.0003", {options.out})));
     return Done;
 }
 
@@ -55,19 +56,19 @@ Body add_policy(CLI::App& app, Context& context)
     CLI::App* command = addTrainingCommand(app, "policy");
     command->require_subcommand(1);
     CLI::App* taking = command->add_subcommand(
-        "import", "Make a policy of a T5 in Hugging Face's files, such as CodeT5, for runs to start from.");
+        "import", "Make a policy from a T5 in Hugging Face files, such as CodeT5, as a start for runs.");
     taking
         ->add_option("DIR", options->from,
                      "Directory with config.json, model.safetensors (or shards) and the tokenizer's files")
         ->required();
     taking->add_option("--out", options->out, "The policy's new directory")->required();
-    taking->add_option("--embedding", options->embedding, "What the encoder sees of a matrix")
+    taking->add_option("--embedding", options->embedding, "Matrix embedding that the encoder reads")
         ->check(
             CLI::IsMember({"raw", "sinusoidal", "sinusoidal+structure", "quadtree", "quadtree-attention"}))
         ->capture_default_str();
     taking
         ->add_option("--max-entries", options->import.embedding.maxEntries,
-                     "Non-zeros that the encoder sees at most")
+                     "Maximum number of non-zeros that the encoder reads")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
     taking->add_option("--max-tokens", options->import.maxTokens, "Longest program")

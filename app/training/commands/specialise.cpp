@@ -12,8 +12,9 @@
 #include "project/project.h"
 #include "project/run_files.h"
 #include "project/verifications.h"
+#include "target/target_text.h"
 #include "training/job_runner.h"
-#include "training/parameter_keys.h"
+#include "training/run_targets.h"
 #include "training/stage_setup.h"
 #include "verdict/names.h"
 
@@ -110,7 +111,8 @@ Status checkSelected(const Context& context, Project& project, const std::vector
     }
     std::error_code ignored;
     if (known != asked && std::filesystem::exists(project.runsPath() / "rl" / runFile, ignored))
-        return failAt(place, 0, "this folder's specialisation began with fewer matrices than --matrix names",
+        return failAt(place, 0,
+                      "this folder's specialisation was started with fewer matrices than --matrix names",
                       "Give another folder with --out, or name the same matrices");
     return {};
 }
@@ -135,7 +137,7 @@ Result<Project> prepareProject(const Context& context, const SpecialiseArguments
     }
     context.endProgress();
     if (project.matrices().empty())
-        return fail("No matrix is selected", "Name the ones that count with --matrix");
+        return fail("No matrix is selected", "Name matrices with --matrix");
     return project;
 }
 
@@ -158,28 +160,30 @@ nlohmann::json toJson(const VerifiedProgram& program, std::size_t rank, const st
 {
     const auto& record = program.record;
     const auto calls = callsToBreakEven(record);
-    return {{"matrix", record.target.name},
-            {"digest", record.target.digest},
-            {"rank", rank},
-            {"program", record.programHash},
-            {"family", program.found.family},
-            {"verdict", nameOf(record.verdict)},
-            {"warm_us", record.warm ? nlohmann::json(record.warm->median) : nlohmann::json()},
-            {"baseline", record.baselineName},
-            {"baseline_us", record.baselineMicroseconds},
-            {"speedup", record.speedup()},
-            {"setup_us", record.setupMicroseconds},
-            {"break_even_calls", calls ? nlohmann::json(*calls) : nlohmann::json()},
-            {"device", record.device},
-            {"file", file}};
+    nlohmann::json line = {{"matrix", record.target.name},
+                           {"digest", record.target.contents},
+                           {"rank", rank},
+                           {"program", record.programHash},
+                           {"family", program.found.family},
+                           {"verdict", nameOf(record.verdict)},
+                           {"warm_us", record.warm ? nlohmann::json(record.warm->median) : nlohmann::json()},
+                           {"baseline", record.baselineName},
+                           {"baseline_us", record.baselineMicroseconds},
+                           {"speedup", record.speedup()},
+                           {"setup_us", record.setupMicroseconds},
+                           {"break_even_calls", calls ? nlohmann::json(*calls) : nlohmann::json()},
+                           {"device", record.device},
+                           {"file", file}};
+    line.update(variantJson(record.target));
+    return line;
 }
 
 std::string toText(const VerifiedProgram& program, std::size_t rank, const std::string& file)
 {
     const auto& record = program.record;
     if (!record.correct())
-        return fmt::format("  {}. {}: {} when it was judged again: {}", rank,
-                           record.programHash.substr(0, 12), nameOf(record.verdict), record.message);
+        return fmt::format("  {}. {}: {} when judged again: {}", rank, record.programHash.substr(0, 12),
+                           nameOf(record.verdict), record.message);
     const auto calls = callsToBreakEven(record);
     const std::string pays = !calls        ? "not faster than that"
                              : *calls == 0 ? "needs no set-up"
@@ -189,10 +193,11 @@ std::string toText(const VerifiedProgram& program, std::size_t rank, const std::
                        record.baselineName, record.baselineMicroseconds, pays, file);
 }
 
-/// The ranked kernels of one matrix: verified, told, written into the folder, exported.
-Status finishMatrix(const Context& context, const SpecialiseArguments& options, const Project& project,
+/// The ranked kernels of one target: verified, told, written into the folder, exported.
+Status finishTarget(const Context& context, const SpecialiseArguments& options, const Project& project,
                     Judge& judge, const StageTarget& matrix, const std::vector<FoundProgram>& programs)
 {
+    const TargetId& id = matrix.target.id;
     // Other inputs than those of training.
     const auto seed = static_cast<std::uint64_t>(options.training.seed) + 0x5bec1a115eULL;
     const auto verified = verifyPrograms(
@@ -201,14 +206,14 @@ Status finishMatrix(const Context& context, const SpecialiseArguments& options, 
     context.endProgress();
     if (!verified)
         return fail(verified.error());
-    context.print(fmt::format("{}:", matrix.target.id.name));
+    context.print(fmt::format("{}:", labelOf(id)));
     if (verified->empty())
         context.print("  No program was correct: raise --iterations, or start from a better policy.");
     std::size_t rank = 0;
     for (const auto& program : *verified) {
         ++rank;
         const auto file =
-            project.path() / "kernels" / fmt::format("{}-{}.cu", fileName(matrix.target.id.name), rank);
+            project.path() / "kernels" / fmt::format("{}{}-{}.cu", fileName(id.name), fileSuffixOf(id), rank);
         const bool correct = program.record.correct();
         if (correct) {
             SPARSERL_CHECK(writeFileAtomic(file, program.found.text));
@@ -227,11 +232,13 @@ Status finishMatrix(const Context& context, const SpecialiseArguments& options, 
     ExportRequest request;
     request.run = verified->front().found.run;
     request.program = verified->front().record.programHash;
-    request.matrix = matrix.target.id.digest;
-    request.columns = matrix.target.id.denseColumns > 1 ? matrix.target.id.denseColumns : 0;
+    request.matrix = id.contents;
+    request.columns = id.variant.columns;
     request.runner = siblingProgram(context, "sparserl-runner");
     SPARSERL_TRY(const auto bundle, exportFromRun(request));
-    context.emit({{"matrix", matrix.target.id.name}, {"exported", bundle.directory.string()}});
+    nlohmann::json line{{"matrix", id.name}, {"exported", bundle.directory.string()}};
+    line.update(variantJson(id));
+    context.emit(line);
     if (!context.json)
         context.print("  Exported to " + bundle.directory.string());
     return {};
@@ -239,7 +246,7 @@ Status finishMatrix(const Context& context, const SpecialiseArguments& options, 
 
 int interrupted(const Context& context)
 {
-    context.print("Interrupted. The same command goes on where it was.");
+    context.print("Interrupted. The same command resumes it.");
     return Interrupted;
 }
 
@@ -270,22 +277,20 @@ int finish(const Context& context, const SpecialiseArguments& options, Project& 
     auto matrices = loadStageTargets(project, context.cancel, {});
     if (!matrices)
         return ended(context, matrices.error());
-    if ((*parameters)[param::task] == sparserl::nameOf(Task::SpMM))
-        for (StageTarget& matrix : *matrices)
-            matrix.target.id.denseColumns = (*parameters)[param::denseColumns];
+    const auto targets = targetsOfRun(*parameters, *matrices);
     std::size_t without = 0;
-    for (const auto& matrix : *matrices) {
-        const auto programs = found->find(matrix.target.id.digest);
+    for (const auto& matrix : targets) {
+        const auto programs = found->find(matrix.target.id.key());
         without += programs == found->end();
         const auto status =
-            finishMatrix(context, options, project, **judge, matrix,
+            finishTarget(context, options, project, **judge, matrix,
                          programs == found->end() ? std::vector<FoundProgram>() : programs->second);
         if (!status)
             return ended(context, status.error());
         if (context.cancel.cancelled())
             return interrupted(context);
     }
-    if (without < matrices->size())
+    if (without < targets.size())
         return Done;
     return context.error(Error{"No program was correct for any of the matrices", project.path().string(), 0,
                                "Raise --iterations, or start from a better policy"});
@@ -328,7 +333,7 @@ int specialise(Context& context, const SpecialiseArguments& given)
         context.print(fmt::format("{}{}", job->stages[index].title,
                                   begin == JobEnvironment::Begin::Skip ? ": done already"
                                   : begin == JobEnvironment::Begin::Resume
-                                      ? ": goes on from its last checkpoint"
+                                      ? ": resumes from its last checkpoint"
                                       : ""));
     };
     environment.onEntry = [&context](const std::string& run, const JournalEntry& entry) {
@@ -354,11 +359,12 @@ Body add_specialise(CLI::App& app, Context& context)
         ->required();
     command->add_option("--matrix", options->matrices, matrixHelp)->required();
     command
-        ->add_option("--out", options->out, "Project folder for runs and kernels; an unfinished one goes on")
+        ->add_option("--out", options->out,
+                     "Project folder for runs and kernels; an unfinished one is resumed")
         ->required();
     command
         ->add_option("--columns", options->training.columns,
-                     "Learn C = A B with so many dense columns instead of y = A x")
+                     "Learn C = A B with this many dense columns instead of y = A x")
         ->check(CLI::Range(2, 1024));
     command->add_option("--preset", options->training.preset, "Recipe of the stage rl")
         ->capture_default_str();
@@ -367,16 +373,16 @@ Body add_specialise(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--samples", options->training.samples,
-                     "Programs a matrix, in each iteration and at the end")
+                     "Programs per matrix, in each iteration and at the end")
         ->check(CLI::Range(2, 65536))
         ->capture_default_str();
-    command->add_option("--top", options->top, "Kernels that are verified and ranked for each matrix")
+    command->add_option("--top", options->top, "Kernels to verify and rank per matrix")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     command->add_option("--device", options->training.device, "Where programs run")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
-    command->add_option("--seed", options->training.seed, "Everything random derives from it")
+    command->add_option("--seed", options->training.seed, "Seed from which everything random derives")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command->add_option("--set", options->training.assignments,

@@ -157,9 +157,10 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
         config.parentCheckpoint = absoluteParent(project, options.parent);
         // A mistyped one must not leave a run behind that can never begin.
         if (const auto policy = findPolicy(config.parentCheckpoint); !policy)
-            return failAt(options.parent, 0, policy.error().what,
-                          nearRemedy(options.parent, runNames(project),
-                                     policy.error().remedy + "; the name of a run of the project will do"));
+            return failAt(
+                options.parent, 0, policy.error().what,
+                nearRemedy(options.parent, runNames(project),
+                           policy.error().remedy + "; the name of a run of the project also works"));
         SPARSERL_CHECK(keepCheckpoint(config.parentCheckpoint));
     } else if (!describe(preset.stage).needsParent.empty())
         return fail(fmt::format("The preset {} is of the stage {}, which starts from a policy", preset.name,
@@ -251,7 +252,7 @@ Body add_train(CLI::App& app, Context& context)
     command->add_option("--title", options->title, "Title of the run, for people.");
     command->add_option("--set", options->assignments, "KEY=VALUE: change a parameter of the preset.");
     command->add_option("--host", options->host,
-                        "HOST[:FOLDER]: train on this machine, which ssh reaches without a password.");
+                        "HOST[:FOLDER]: train on this machine; ssh must reach it without a password.");
     addProcessOptions(*command, options->processes);
     command->add_flag("--list", options->list, "List the presets.");
     command->add_flag("--parameters", options->parameters,

@@ -16,8 +16,7 @@ Body add_worker(CLI::App& app, Context& context)
     auto begin = std::make_shared<std::int64_t>(-1);
     command->add_option(
         "--control-begin", *begin,
-        "Pauses and stops among the first so many bytes of control.jsonl are not for this worker "
-        "(default: all that is there now).");
+        "Ignore pauses and stops in this many first bytes of control.jsonl (default: its current length).");
     auto processes = std::make_shared<ProcessOptions>();
     addProcessOptions(*command, *processes);
     return [&context, directory, begin, processes] {

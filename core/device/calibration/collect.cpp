@@ -114,7 +114,8 @@ std::vector<std::vector<float>> makeInputs(std::int64_t count, std::size_t vecto
 /// A matrix with its programs, ready to be measured.
 struct Prepared
 {
-    std::string name, digest, problem;
+    TargetId target;
+    std::string problem;
     std::shared_ptr<const Csr> matrix;
     std::vector<std::vector<float>> inputs;
     struct One
@@ -141,7 +142,7 @@ public:
     std::unique_ptr<Prepared> prepare(const CalibrationMatrix& source)
     {
         auto result = std::make_unique<Prepared>();
-        result->name = source.name;
+        result->target.name = source.name;
         auto matrix = source.load();
         if (!matrix) {
             result->problem = matrix.error().sentence();
@@ -152,19 +153,19 @@ public:
             result->problem = source.name + " has no entries";
             return result;
         }
-        result->digest = digest(*result->matrix);
-        const std::int64_t columns = m_options.denseColumns;
+        result->target.contents = digest(*result->matrix);
+        result->target.variant = m_options.variant;
+        const std::int64_t columns = m_options.variant.columns;
         const MatrixFeatures features = computeFeatures(*result->matrix, columns);
         // More than asked for: some do not apply to the matrix.
-        auto derived = programsToMeasure(m_options.task, features, m_options.model,
+        auto derived = programsToMeasure(m_options.variant.task(), features, m_options.model,
                                          {m_options.programs + 8, m_options.recommended,
                                           m_options.seed + static_cast<std::uint64_t>(features.nnz)});
         std::vector<std::string> texts;
         std::vector<DerivedProgram> wanted;
         for (DerivedProgram& program : derived) {
             CalibrationRow row;
-            row.digest = result->digest;
-            row.denseColumns = columns;
+            row.target = result->target;
             row.program = program.text;
             if (m_done.count(row.key()))
                 continue;
@@ -179,7 +180,8 @@ public:
             one.derived = std::move(wanted[i]);
             if (!one.compiled->program)
                 return;
-            auto plan = bindPlan(one.compiled->program->plan, {*result->matrix, columns}, m_options.limits);
+            auto plan =
+                bindPlan(one.compiled->program->plan, {*result->matrix, m_options.variant}, m_options.limits);
             if (plan && bytesOf(*plan) <= maxPlanBytes)
                 one.plan = std::move(*plan);
         });
@@ -197,12 +199,10 @@ public:
             if (m_options.cancel.cancelled())
                 return fail(interruption());
             CalibrationRow row;
-            row.matrix = prepared.name;
-            row.digest = prepared.digest;
+            row.target = prepared.target;
             row.rows = prepared.matrix->rows;
             row.cols = prepared.matrix->cols;
             row.nnz = prepared.matrix->nnz();
-            row.denseColumns = m_options.denseColumns;
             row.family = one.derived.family;
             row.parameters = parametersJson(one.derived.parameters);
             row.program = one.derived.text;
@@ -221,7 +221,7 @@ public:
             for (const auto& input : prepared.inputs)
                 request.ring.push_back(denseInput(task, input));
             request.seed = m_options.seed;
-            request.compare = CompareRequest{prepared.matrix, m_options.denseColumns,
+            request.compare = CompareRequest{prepared.matrix, m_options.variant.columns,
                                              underflowOf(one.compiled->code.traits.atomics)};
             request.cancel = m_options.cancel;
             SPARSERL_TRY(auto measured, m_measure(request));
@@ -238,7 +238,7 @@ public:
             }
             if (!row.problem.empty() && m_options.log)
                 m_options.log(
-                    fmt::format("{} {} {}: {}", row.matrix, row.family, row.parameters, row.problem));
+                    fmt::format("{} {} {}: {}", row.target.name, row.family, row.parameters, row.problem));
             SPARSERL_CHECK(take(row));
         }
         return {};
@@ -273,7 +273,7 @@ Status collectMeasurements(const std::vector<CalibrationMatrix>& matrices, const
         if (i + 1 < matrices.size())
             start(i + 1);
         if (options.progress)
-            options.progress(double(i) / double(matrices.size()), "measuring " + prepared->name);
+            options.progress(double(i) / double(matrices.size()), "measuring " + prepared->target.name);
         if (!prepared->problem.empty()) {
             if (options.log)
                 options.log(prepared->problem);
@@ -291,7 +291,7 @@ Status simulateProfiles(std::vector<CalibrationRow>& rows, const std::vector<Cal
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i].correct && (again || !rows[i].profile)) {
-            byMatrix[rows[i].matrix].push_back(i);
+            byMatrix[rows[i].target.name].push_back(i);
             texts.push_back(rows[i].program);
         }
     }
@@ -315,16 +315,17 @@ Status simulateProfiles(std::vector<CalibrationRow>& rows, const std::vector<Cal
                 options.log(matrix.error().sentence());
             continue;
         }
-        const std::string identity = digest(*matrix);
+        const TargetId identity{.contents = digest(*matrix)};
         parallelFor(found->second.size(), options.threads, [&](std::size_t k) {
             CalibrationRow& row = rows[found->second[k]];
             const Compiled& code = *compiled.at(row.program);
-            if (row.digest != identity || !code.program)
+            if (!row.target.sameContents(identity) || !code.program)
                 return;
-            auto plan = bindPlan(code.program->plan, {*matrix, row.denseColumns}, options.limits);
+            auto plan = bindPlan(code.program->plan, {*matrix, row.target.variant}, options.limits);
             if (!plan)
                 return;
-            const auto inputs = makeInputs(std::int64_t(matrix->cols) * row.denseColumns, 1, options.seed);
+            const auto inputs =
+                makeInputs(std::int64_t(matrix->cols) * row.target.variant.columns, 1, options.seed);
             ExecutionRequest request;
             request.plan = &*plan;
             request.module = &*code.module;

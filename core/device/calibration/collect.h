@@ -25,8 +25,7 @@ struct CalibrationMatrix
 
 struct CollectOptions
 {
-    Task task = Task::SpMV;
-    std::int64_t denseColumns = 1;
+    TargetVariant variant;       ///< What is computed with the matrices.
     std::size_t programs = 20;   ///< For each matrix.
     std::size_t recommended = 4; ///< Of them, what is recommended for `model`; the others are drawn.
     std::uint64_t seed = 1;

@@ -27,16 +27,16 @@ double robust(double error)
     return a < 0.3 ? a * a : 0.6 * a - 0.09;
 }
 
-/// Rows of one matrix (and number of dense columns).
+/// Rows of one target.
 using Groups = std::vector<std::vector<std::size_t>>;
 
 Groups groupsOf(const std::vector<CalibrationRow>& rows, const std::vector<std::size_t>& use)
 {
-    std::map<std::pair<std::string, std::int64_t>, std::vector<std::size_t>> byMatrix;
+    std::map<std::string, std::vector<std::size_t>> byTarget;
     for (const std::size_t i : use)
-        byMatrix[{rows[i].digest, rows[i].denseColumns}].push_back(i);
+        byTarget[rows[i].target.key()].push_back(i);
     Groups groups;
-    for (auto& [key, members] : byMatrix)
+    for (auto& [key, members] : byTarget)
         groups.push_back(std::move(members));
     return groups;
 }
@@ -178,8 +178,8 @@ Result<FitResult> fitModel(const DeviceModel& start, const std::vector<Calibrati
         std::map<std::string, int> foldOf;
         std::vector<std::string> matrices;
         for (const std::size_t i : use) {
-            if (foldOf.emplace(rows[i].digest, 0).second)
-                matrices.push_back(rows[i].digest);
+            if (foldOf.emplace(rows[i].target.contents, 0).second)
+                matrices.push_back(rows[i].target.contents);
         }
         Rng(options.seed + 1).shuffle(matrices);
         for (std::size_t m = 0; m < matrices.size(); ++m)
@@ -188,13 +188,13 @@ Result<FitResult> fitModel(const DeviceModel& start, const std::vector<Calibrati
             fitsDone = fold + 1;
             std::vector<std::size_t> train;
             for (const std::size_t i : use) {
-                if (foldOf[rows[i].digest] != fold)
+                if (foldOf[rows[i].target.contents] != fold)
                     train.push_back(i);
             }
             const DeviceModel model =
                 search(start, rows, groupsOf(rows, train), options, options.threads, round);
             for (const std::size_t i : use) {
-                if (foldOf[rows[i].digest] != fold)
+                if (foldOf[rows[i].target.contents] != fold)
                     continue;
                 const sim::CallTime time = sim::callTime(model, *rows[i].profile);
                 result.heldOut.warm[i] = time.warmMicroseconds;

@@ -38,14 +38,14 @@ ModelQuality qualityOfTimes(const std::vector<double>& warm, const std::vector<d
                             std::int64_t highest)
 {
     ModelQuality quality;
-    std::map<std::pair<std::string, std::int64_t>, std::vector<std::size_t>> groups;
+    std::map<std::string, std::vector<std::size_t>> groups;
     std::vector<double> errors, coldErrors;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const CalibrationRow& row = rows[i];
         if (!row.usable() || warm[i] <= 0 || row.nnz < lowest || row.nnz >= highest)
             continue;
         ++quality.rows;
-        groups[{row.digest, row.denseColumns}].push_back(i);
+        groups[row.target.key()].push_back(i);
         errors.push_back(std::abs(warm[i] / row.warm->median - 1));
         if (row.cold)
             coldErrors.push_back(std::abs(cold[i] / row.cold->median - 1));
@@ -119,7 +119,7 @@ std::string timesCsv(const std::vector<CalibrationRow>& rows, const ModelledTime
         const CalibrationRow& row = rows[i];
         text += fmt::format(
             "{},{},{},{},{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{}\n",
-            csvQuoted(row.matrix), row.rows, row.cols, row.nnz, row.denseColumns, row.family,
+            csvQuoted(row.target.name), row.rows, row.cols, row.nnz, row.target.variant.columns, row.family,
             csvQuoted(row.parameters), row.warm ? row.warm->median : 0, row.warm ? row.warm->q25 : 0,
             row.warm ? row.warm->q75 : 0, row.cold ? row.cold->median : 0, before.warm[i], after.warm[i],
             heldOut.warm.empty() ? 0 : heldOut.warm[i], after.cold[i], csvQuoted(row.problem));

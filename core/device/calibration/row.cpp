@@ -5,13 +5,11 @@
 #include "base/json.h"
 #include "device/calibration/row_fields.h"
 
-#include <fmt/format.h>
-
 namespace sparserl {
 
 std::string CalibrationRow::key() const
 {
-    return fmt::format("{}/{}/{}", digest, denseColumns, program);
+    return target.key() + "/" + program;
 }
 
 nlohmann::json toJson(const CalibrationRow& row)

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "compile/resources.h"
 #include "device/launch_profile.h"
+#include "target/target_id.h"
 #include "verdict/timing.h"
 
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace sparserl {
 /// file.
 struct CalibrationRow
 {
-    std::string matrix, digest; ///< Name, and digest of pattern and values.
-    std::int64_t rows = 0, cols = 0, nnz = 0, denseColumns = 1;
+    TargetId target;
+    std::int64_t rows = 0, cols = 0, nnz = 0;
     std::string family, parameters; ///< "S3", {"block":128}
     std::string program;            ///< The text.
     std::string device;             ///< "NVIDIA H200 (driver 580.159.04)"
@@ -34,7 +35,7 @@ struct CalibrationRow
 
     /// Usable for a fit.
     bool usable() const { return correct && warm && profile; }
-    /// The same program on the same matrix.
+    /// The same program on the same target.
     std::string key() const;
 };
 

@@ -12,12 +12,13 @@ struct Fields<CalibrationRow>
 {
     static void of(auto& r, auto& field)
     {
-        field("matrix", r.matrix);
-        field("digest", r.digest);
+        field("matrix", r.target.name);
+        field("digest", r.target.contents);
         field("rows", r.rows);
         field("cols", r.cols);
         field("nnz", r.nnz);
-        field("dense_columns", r.denseColumns);
+        field("dense_columns", r.target.variant.columns);
+        field("element_type", r.target.variant.type, knownField(r.target.variant.type != ElementType::F32));
         field("family", r.family);
         field("parameters", r.parameters);
         field("program", r.program);

@@ -122,9 +122,8 @@ Result<std::size_t> measureRows(const MeasuringSource& source, CollectOptions op
         return appendFile(plan.file, dumpJson(toJson(row)) + "\n");
     };
     for (const std::int64_t columns : plan.columns) {
-        options.denseColumns = columns;
-        options.task = columns > 1 ? Task::SpMM : Task::SpMV;
-        if (families(options.task).empty() || options.enough())
+        options.variant.columns = columns;
+        if (families(options.variant.task()).empty() || options.enough())
             continue;
         SPARSERL_CHECK(collectMeasurements(matrices, compiler, options, source.measure, take));
     }

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t alignment = 256;
 constexpr std::int64_t zoneBytes = 4096;
-constexpr double usableShare = 0.9; ///< Of the GPU's memory: the context takes some.
+constexpr std::uint32_t wholeZone = 0xffffffffu; ///< Of the check: no byte is broken.
+constexpr double usableShare = 0.9;              ///< Of the GPU's memory: the context takes some.
 
 } // namespace
 
@@ -234,23 +235,14 @@ std::vector<Range> Arena::inputs() const
     return ranges;
 }
 
-Result<std::optional<std::string>> Arena::brokenZone()
+/// `firstBroken`: of each zone, the first byte that is not as it was.
+std::optional<std::string> Arena::brokenZone(const std::vector<std::uint32_t>& firstBroken) const
 {
     const std::size_t count = m_zones.size();
-    constexpr std::uint32_t whole = 0xffffffffu;
-    if (auto ok =
-            m_gpu->check(m_gpu->api().memsetD32Async(m_zoneResults, whole, count, m_gpu->stream()), checking);
-        !ok)
-        return fail(ok.error());
-    void* arguments[] = {&m_zoneTable, &m_zoneSeed, &m_zoneResults};
-    SPARSERL_CHECK(m_gpu->launchHelper(m_gpu->helpers().zoneCheck, static_cast<unsigned>(count), 256,
-                                       arguments, checking));
-    std::vector<std::uint32_t> broken(count);
-    SPARSERL_CHECK(fetchChecked(*m_gpu, broken.data(), m_zoneResults, count * sizeof(std::uint32_t)));
     for (std::size_t z = 0; z < count; ++z) {
-        if (broken[z] == whole)
+        if (firstBroken[z] == wholeZone)
             continue;
-        const auto at = static_cast<std::int64_t>(broken[z]),
+        const auto at = static_cast<std::int64_t>(firstBroken[z]),
                    size = static_cast<std::int64_t>(m_zones[z].size);
         // The nearer neighbour is the likelier culprit.
         const bool behind = z > 0 && (z == count - 1 || at < size / 2);
@@ -259,11 +251,10 @@ Result<std::optional<std::string>> Arena::brokenZone()
         const auto element = static_cast<std::int64_t>(sizeOf(buffer.type));
         const std::int64_t index =
             behind ? buffer.count + at / element : -((size - at + element - 1) / element);
-        return std::optional<std::string>(
-            fmt::format("a write outside every array, at {}[{}], which has {} elements", buffer.name, index,
-                        buffer.count));
+        return fmt::format("a write outside every array, at {}[{}], which has {} elements", buffer.name,
+                           index, buffer.count);
     }
-    return std::optional<std::string>();
+    return std::nullopt;
 }
 
 Status Arena::noteReadOnly(bool prepared)
@@ -283,13 +274,25 @@ Status Arena::noteReadOnly(bool prepared)
     return m_sums->note(table);
 }
 
-Result<std::optional<std::string>> Arena::changedReadOnly()
+Result<std::optional<std::string>> Arena::damage()
 {
+    const std::size_t count = m_zones.size();
+    SPARSERL_CHECK(m_gpu->check(m_gpu->api().memsetD32Async(m_zoneResults, wholeZone, count, m_gpu->stream()),
+                                checking));
+    void* arguments[] = {&m_zoneTable, &m_zoneSeed, &m_zoneResults};
+    SPARSERL_CHECK(m_gpu->launchHelper(m_gpu->helpers().zoneCheck, static_cast<unsigned>(count), 256,
+                                       arguments, checking));
+    SPARSERL_CHECK(m_sums->ask());
+    std::vector<std::uint32_t> firstBroken(count);
+    SPARSERL_CHECK(fetchChecked(*m_gpu, firstBroken.data(), m_zoneResults, count * sizeof(std::uint32_t)));
+    if (auto broken = brokenZone(firstBroken))
+        return broken;
     SPARSERL_TRY(const auto changed, m_sums->firstChanged());
     if (!changed)
         return std::optional<std::string>();
     return std::optional<std::string>(
-        m_plan->buffers[static_cast<std::size_t>(m_areas[m_watched[*changed]].buffer)].name);
+        fmt::format("a write to '{}', which may only be read here",
+                    m_plan->buffers[static_cast<std::size_t>(m_areas[m_watched[*changed]].buffer)].name));
 }
 
 } // namespace sparserl::cuda

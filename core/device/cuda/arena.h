@@ -62,12 +62,13 @@ public:
     std::vector<Range> writable() const;
     std::vector<Range> inputs() const;
 
-    /// A sentence about the first zone that is not as it was: "'y' was written 3 elements behind its end".
-    Result<std::optional<std::string>> brokenZone();
-    /// Remembers what is in the matrix, in prepared buffers (if `prepared`) and in inputs; later, the name of
-    /// the first of them that has other contents. Both wait for the stream.
+    /// Remembers what is in the matrix, in prepared buffers (if `prepared`) and in inputs. Waits for the
+    /// stream.
     Status noteReadOnly(bool prepared);
-    Result<std::optional<std::string>> changedReadOnly();
+    /// A sentence about the first zone that is not as it was ("a write outside every array, at y[3], which
+    /// has 3 elements"), else about the first array that has other contents than noteReadOnly() saw. Waits
+    /// for the stream, once.
+    Result<std::optional<std::string>> damage();
 
 private:
     struct Area
@@ -87,6 +88,7 @@ private:
         return buffer.role == BufferRole::Scratch && !buffer.zero;
     }
     Status reserveChecks();
+    std::optional<std::string> brokenZone(const std::vector<std::uint32_t>& firstBroken) const;
     Status fill(const Area& area, unsigned word);
     /// How often a buffer exists.
     static int timesOf(const BoundBuffer& buffer, const ArenaShape& shape);

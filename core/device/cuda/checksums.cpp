@@ -32,21 +32,27 @@ Result<Checksums> Checksums::make(Gpu& gpu, std::size_t most)
     return made;
 }
 
-Result<std::vector<std::uint64_t>> Checksums::sums()
+Status Checksums::ask()
+{
+    if (m_mostWords == 0)
+        return {};
+    CUdeviceptr table = m_memory.address(), found = results();
+    SPARSERL_CHECK(m_gpu->check(
+        m_gpu->api().memsetD32Async(found, 0, 2 * m_count * sumSlots, m_gpu->stream()), checking));
+    void* arguments[] = {&table, &found};
+    const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(
+        (m_mostWords + 255) / 256, static_cast<std::uint64_t>(m_gpu->info().smCount) * 4));
+    return m_gpu->launchHelper(m_gpu->helpers().checksum, blocks, 256, arguments, checking,
+                               static_cast<unsigned>(m_count));
+}
+
+Result<std::vector<std::uint64_t>> Checksums::answer()
 {
     const std::size_t total = m_count * sumSlots;
     std::vector<std::uint64_t> sums(m_count), slots(total);
     if (m_mostWords == 0)
         return sums;
-    CUdeviceptr table = m_memory.address(), results = table + m_most * sizeof(Range);
-    SPARSERL_CHECK(
-        m_gpu->check(m_gpu->api().memsetD32Async(results, 0, 2 * total, m_gpu->stream()), checking));
-    void* arguments[] = {&table, &results};
-    const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(
-        (m_mostWords + 255) / 256, static_cast<std::uint64_t>(m_gpu->info().smCount) * 4));
-    SPARSERL_CHECK(m_gpu->launchHelper(m_gpu->helpers().checksum, blocks, 256, arguments, checking,
-                                       static_cast<unsigned>(m_count)));
-    SPARSERL_CHECK(fetchChecked(*m_gpu, slots.data(), results, total * sizeof(std::uint64_t)));
+    SPARSERL_CHECK(fetchChecked(*m_gpu, slots.data(), results(), total * sizeof(std::uint64_t)));
     for (std::size_t i = 0; i < total; ++i)
         sums[i / sumSlots] += slots[i];
     return sums;
@@ -61,14 +67,15 @@ Status Checksums::note(const std::vector<Range>& ranges)
     for (const Range& range : ranges)
         m_mostWords = std::max(m_mostWords, range.size);
     SPARSERL_CHECK(m_gpu->upload(m_memory.address(), ranges.data(), ranges.size() * sizeof(Range)));
-    SPARSERL_TRY(auto found, sums());
+    SPARSERL_CHECK(ask());
+    SPARSERL_TRY(auto found, answer());
     m_expected = std::move(found);
     return {};
 }
 
 Result<std::optional<std::size_t>> Checksums::firstChanged()
 {
-    SPARSERL_TRY(const auto found, sums());
+    SPARSERL_TRY(const auto found, answer());
     for (std::size_t i = 0; i < found.size(); ++i)
         if (found[i] != m_expected[i])
             return std::optional<std::size_t>(i);

@@ -30,7 +30,10 @@ public:
     static Result<Checksums> make(Gpu& gpu, std::size_t most);
     /// Remembers what is in these ranges, with sizes in words. Waits for the stream.
     Status note(const std::vector<Range>& ranges);
-    /// The first range that has other contents than when it was noted. Waits for the stream.
+    /// Enqueues the question that firstChanged() answers: with others on the stream, all are waited for once.
+    Status ask();
+    /// The first range that had other contents when it was asked than when it was noted. Waits for the
+    /// stream.
     Result<std::optional<std::size_t>> firstChanged();
 
 private:
@@ -38,9 +41,11 @@ private:
         : m_gpu(&gpu)
     {
     }
-    Result<std::vector<std::uint64_t>> sums();
+    Result<std::vector<std::uint64_t>> answer();
 
     Gpu* m_gpu;
+    CUdeviceptr results() const { return m_memory.address() + m_most * sizeof(Range); }
+
     DeviceMemory m_memory;
     std::size_t m_most = 0, m_count = 0;
     std::uint64_t m_mostWords = 0; ///< Of a range.

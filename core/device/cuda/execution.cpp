@@ -169,22 +169,16 @@ Status Execution::startCall(const Place& place)
 
 Result<bool> Execution::inspect(const std::vector<BoundCall>& calls)
 {
-    SPARSERL_TRY(auto broken, m_arena.brokenZone());
-    if (broken) {
-        blame(calls, FaultKind::OutOfBounds, std::move(*broken));
-        return false;
+    SPARSERL_TRY(auto damage, m_arena.damage());
+    if (!damage) {
+        SPARSERL_TRY(const auto changed, m_program.changedVariable());
+        if (changed)
+            damage = fmt::format("a write to '{}', which may only be read here", *changed);
     }
-    auto changed = m_arena.changedReadOnly();
-    if (changed && !*changed)
-        changed = m_program.changedVariable();
-    if (!changed)
-        return fail(changed.error());
-    if (*changed) {
-        blame(calls, FaultKind::OutOfBounds,
-              fmt::format("a write to '{}', which may only be read here", **changed));
-        return false;
-    }
-    return true;
+    if (!damage)
+        return true;
+    blame(calls, FaultKind::OutOfBounds, std::move(*damage));
+    return false;
 }
 
 Result<ExecutionResult> Execution::run()

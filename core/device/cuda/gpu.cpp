@@ -5,6 +5,7 @@
 #include "device/cuda/helper_kernels.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <fmt/format.h>
 #include <thread>
@@ -15,7 +16,24 @@ namespace sparserl::cuda {
 namespace {
 
 constexpr std::int64_t mostSpareBytes = std::int64_t(8) << 30;
-constexpr std::size_t mostSpares = 8;
+/// A measurement holds about a dozen blocks, most of them tables. With fewer spares than that, each program
+/// would reserve and free some of them, and the largest among them.
+constexpr std::size_t mostSpares = 64;
+/// Up to here sizes are rounded, so that what one program gave back fits the next one.
+constexpr std::int64_t mostRounded = std::int64_t(256) << 20;
+
+/// A table must not take the block of an arena: more than half of it and this lie idle in no spare.
+constexpr std::int64_t mostIdle = std::int64_t(64) << 10;
+
+/// At least 256 bytes, in steps of a quarter to an eighth.
+std::int64_t blockBytes(std::int64_t bytes)
+{
+    bytes = std::max<std::int64_t>(bytes, 256);
+    if (bytes > mostRounded)
+        return bytes;
+    const auto step = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes))) / 4;
+    return roundUp(bytes, std::max<std::int64_t>(step, 256));
+}
 
 /// Errors after which the context answers nothing any more.
 bool isSticky(CUresult code)
@@ -193,11 +211,11 @@ Status Gpu::check(CUresult code, std::string_view doing)
 
 Result<DeviceMemory> Gpu::allocate(std::int64_t bytes, std::string_view what)
 {
-    bytes = std::max<std::int64_t>(bytes, 256);
+    bytes = blockBytes(bytes);
     // The smallest spare that fits, unless most of it would lie idle.
     auto best = m_spares.end();
     for (auto it = m_spares.begin(); it != m_spares.end(); ++it) {
-        if (it->bytes >= bytes && it->bytes / 4 <= bytes + (std::int64_t(16) << 20) &&
+        if (it->bytes >= bytes && it->bytes / 2 <= bytes + mostIdle &&
             (best == m_spares.end() || it->bytes < best->bytes))
             best = it;
     }
@@ -311,7 +329,9 @@ Result<std::optional<Fault>> Gpu::settle(double seconds)
     const double begin = now();
     CUresult code = api().eventRecord(m_done, m_stream);
     if (code == CUDA_SUCCESS) {
-        // Spin while a short kernel may still run: sleeping costs more than it takes.
+        // Spin while a short kernel may still run: sleeping costs more than it takes. At first without
+        // yielding, which on a host where others wait for this core takes milliseconds, for kernels that take
+        // microseconds.
         for (double waited = 0; (code = api().eventQuery(m_done)) == CUDA_ERROR_NOT_READY;
              waited = now() - begin) {
             if (waited > seconds) {
@@ -323,7 +343,7 @@ Result<std::optional<Fault>> Gpu::settle(double seconds)
             }
             if (waited > 0.005)
                 std::this_thread::sleep_for(std::chrono::microseconds(100));
-            else
+            else if (waited > 0.0002)
                 std::this_thread::yield();
         }
     }

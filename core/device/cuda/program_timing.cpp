@@ -252,25 +252,15 @@ Result<bool> ProgramTimer::prepare()
 Result<bool> ProgramTimer::inspect()
 {
     SPARSERL_CHECK(m_renewal->restore());
-    SPARSERL_TRY(auto broken, m_arena.brokenZone());
-    std::optional<Fault> fault;
-    if (broken) {
-        fault = Fault{FaultKind::OutOfBounds, std::move(*broken), {}, 0, {}, {}};
-    } else {
-        auto changed = m_arena.changedReadOnly();
-        if (changed && !*changed)
-            changed = m_program.changedVariable();
-        if (!changed)
-            return fail(changed.error());
-        if (*changed)
-            fault = Fault{FaultKind::OutOfBounds,
-                          fmt::format("a write to '{}', which may only be read here", **changed),
-                          {},
-                          0,
-                          {},
-                          {}};
+    SPARSERL_TRY(auto damage, m_arena.damage());
+    if (!damage) {
+        SPARSERL_TRY(const auto changed, m_program.changedVariable());
+        if (changed)
+            damage = fmt::format("a write to '{}', which may only be read here", *changed);
     }
-    return take(std::move(fault));
+    if (!damage)
+        return take(std::nullopt);
+    return take(Fault{FaultKind::OutOfBounds, std::move(*damage), {}, 0, {}, {}});
 }
 
 /// What the calls that were timed have left.

@@ -242,6 +242,7 @@ Result<std::optional<Fault>> TimedOracle::finish(ComparedCalls& found)
         return std::optional<Fault>(std::move(fault));
     };
     std::vector<std::byte> results(resultBytes);
+    SPARSERL_CHECK(m_sums->ask());
     SPARSERL_CHECK(fetchChecked(*m_gpu, results.data(), m_results.address(), resultBytes));
     SPARSERL_TRY(const auto changed, m_sums->firstChanged());
     if (changed)

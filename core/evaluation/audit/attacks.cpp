@@ -187,8 +187,9 @@ Result<std::vector<VerdictRecord>> judgeAttacks(Judge& judge, const std::vector<
             }
             JudgeRequest request;
             request.program = attack.text;
-            request.target = {{.digest = itsDigest, .name = attack.matrix, .denseColumns = attack.columns},
-                              matrix};
+            request.target = {
+                {.contents = itsDigest, .name = attack.matrix, .variant = {.columns = attack.columns}},
+                matrix};
             request.seed = seed;
             requests.push_back(std::move(request));
             places.push_back(i);

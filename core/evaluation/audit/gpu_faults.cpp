@@ -90,7 +90,7 @@ void runFault(const std::string& name, int ordinal)
     Csr matrix;
     matrix.rows = matrix.cols = 32;
     matrix.rowPtr.assign(33, 0);
-    const auto plan = bindPlan((*compiled)->program.plan, {matrix, 1}, (*device)->info().limits());
+    const auto plan = bindPlan((*compiled)->program.plan, {matrix, {1}}, (*device)->info().limits());
     if (!plan)
         end(plan.error().reason);
     const std::vector<float> x(32, 1.0f);

@@ -47,7 +47,7 @@ bool checkLocked(const std::filesystem::path& runner, int ordinal, const CancelT
         JudgeRequest request;
         request.program = referenceProgram(task).text;
         request.target = {
-            {.digest = digest(*matrix), .name = "random", .denseColumns = task == Task::SpMM ? 8 : 1},
+            {.contents = digest(*matrix), .name = "random", .variant = TargetVariant::of(task, 8)},
             std::make_shared<const Csr>(*matrix)};
         const auto records = (*judge)->judge({request}, cancel);
         const bool correct = records && records->at(0).correct();

@@ -30,7 +30,7 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     const auto compiled = programs.get(text);
     if (!compiled)
         return {"does not compile: " + compiled.error().sentence(), {}};
-    const auto plan = bindPlan((*compiled)->program.plan, {matrix, columns}, device.info().limits());
+    const auto plan = bindPlan((*compiled)->program.plan, {matrix, {columns}}, device.info().limits());
     if (!plan)
         return plan.error().kind == BindFailure::Kind::FormatError
                    ? Checked{{}, "does not apply: " + plan.error().reason}
@@ -160,7 +160,7 @@ void checkHeadToHead(const TellLine& tell, CudaDevice& device, OwnPrograms& prog
     const auto compiled = programs.get(referenceProgram(Task::SpMV).text);
     if (!compiled)
         return show(tell, good, "ABAB", {compiled.error().sentence(), {}});
-    const auto plan = bindPlan((*compiled)->program.plan, {matrix, 1}, device.info().limits());
+    const auto plan = bindPlan((*compiled)->program.plan, {matrix, {1}}, device.info().limits());
     if (!plan)
         return show(tell, good, "ABAB", {plan.error().reason, {}});
     Rng rng(1);

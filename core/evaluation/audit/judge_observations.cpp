@@ -119,7 +119,7 @@ Result<sparserl::Target> drawnTarget(int about, Rng& rng)
                                                     rng.below(1'000'000'000))));
     sparserl::Target target;
     target.matrix = std::make_shared<const Csr>(withDrawnValues(pattern, rng));
-    target.id.digest = digest(*target.matrix);
+    target.id.contents = digest(*target.matrix);
     target.id.name = "drawn";
     return target;
 }
@@ -197,7 +197,7 @@ private:
             JudgeRequest request;
             request.program = m_programs[i];
             request.target = target;
-            request.target.id.denseColumns = m_rows[i].observable.spmm ? denseColumns : 1;
+            request.target.id.variant.columns = m_rows[i].observable.spmm ? denseColumns : 1;
             request.seed = m_rng.next();
             requests.push_back(std::move(request));
         }

@@ -99,7 +99,7 @@ private:
                                                          std::vector<std::uint32_t>& timed)
     {
         SPARSERL_TRY(const auto compiled, m_programs.get(observingProgram(observable, false)));
-        const auto plan = bindPlan(compiled->program.plan, {*m_matrix, 1}, m_device.info().limits());
+        const auto plan = bindPlan(compiled->program.plan, {*m_matrix, {1}}, m_device.info().limits());
         if (!plan)
             return fail("an observing program does not bind: " + plan.error().reason);
         MeasureRequest request;
@@ -142,7 +142,7 @@ private:
     Result<std::vector<std::uint32_t>> testedWords(const Observable& observable)
     {
         SPARSERL_TRY(const auto compiled, m_programs.get(observingProgram(observable, true)));
-        const auto plan = bindPlan(compiled->program.plan, {*m_matrix, 1}, m_device.info().limits());
+        const auto plan = bindPlan(compiled->program.plan, {*m_matrix, {1}}, m_device.info().limits());
         if (!plan)
             return fail("an observing program does not bind: " + plan.error().reason);
         std::vector<std::uint32_t> words;

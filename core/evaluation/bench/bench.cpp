@@ -75,8 +75,8 @@ std::string OneMatrix::compareOutputs(const std::vector<CallOutputs>& outputs) c
     if (outputs.size() != m_ready.right.size())
         return fmt::format("{} outputs instead of {}", outputs.size(), m_ready.right.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        if (const auto wrong =
-                firstWrong(denseOutput(m_options.task, outputs[i]), m_ready.right[i], Tolerance::Flushed))
+        if (const auto wrong = firstWrong(denseOutput(m_options.variant.task(), outputs[i]), m_ready.right[i],
+                                          Tolerance::Flushed))
             return fmt::format("wrong result: row {} is {}, should be {}", wrong->row, wrong->got,
                                wrong->expected);
     }
@@ -140,9 +140,9 @@ BenchRow OneMatrix::rowOf(const BenchCandidate& candidate) const
         row.setupBytes = candidate.plan->setupBytes;
         const auto launches = std::count_if(candidate.plan->launches.begin(), candidate.plan->launches.end(),
                                             [](const BoundCall& call) { return !call.skipped; });
-        const BenchMatrix& m = m_ready.about;
-        row.floorMicroseconds = m_device.floorMicroseconds(
-            static_cast<int>(launches), 4 * m.nnz + 4 * m_options.denseColumns * (m.usedColumns + m.rows));
+        const Workload work(m_options.variant, m_ready.about.sizes);
+        row.floorMicroseconds =
+            m_device.floorMicroseconds(static_cast<int>(launches), work.compulsoryBytes());
     }
     return row;
 }
@@ -239,8 +239,8 @@ Status OneMatrix::run()
     const double begin = monotonicSeconds();
     std::vector<CallInputs> inputs;
     for (const auto& input : m_ready.inputs)
-        inputs.push_back(denseInput(m_options.task, input));
-    SPARSERL_CHECK(m_device.begin(m_ready.matrix, m_options.denseColumns, inputs));
+        inputs.push_back(denseInput(m_options.variant.task(), input));
+    SPARSERL_CHECK(m_device.begin(m_ready.matrix, m_options.variant.columns, inputs));
     for (auto step :
          {&OneMatrix::baselines, &OneMatrix::candidates, &OneMatrix::bestOfFamilies, &OneMatrix::final}) {
         SPARSERL_CHECK((this->*step)());

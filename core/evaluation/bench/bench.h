@@ -4,7 +4,7 @@
 #include "evaluation/bench/bench_device.h"
 #include "evaluation/bench/bench_programs.h"
 #include "matrix/matrix_list.h"
-#include "target/task.h"
+#include "target/workload.h"
 
 #include <cstdint>
 #include <functional>
@@ -16,8 +16,7 @@ namespace sparserl {
 
 struct BenchOptions
 {
-    Task task = Task::SpMV;
-    std::int64_t denseColumns = 1;
+    TargetVariant variant; ///< What is computed with the matrices.
     BenchChoice choice;
     BaselineSet baselines = BaselineSet::Csr;
     int samples = 30; ///< Of what is reported: baselines, the best of each family, the comparison in turn.
@@ -57,8 +56,7 @@ struct BenchMatrix
 {
     std::string name, structure, problem;
     std::optional<Error> unread; ///< Why there is nothing to time; `problem` says so too.
-    std::int64_t rows = 0, cols = 0, nnz = 0;
-    std::int64_t usedColumns = 0; ///< Columns with an entry.
+    SparseSizes sizes;
     std::vector<BenchRow> table;
     std::vector<MatrixWarning> warnings;        ///< What its file's format forbids.
     std::map<std::string, std::string> reasons; ///< By family: which features of the matrix speak for it.

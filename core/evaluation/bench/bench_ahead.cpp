@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "evaluation/cases/input_kinds.h"
 #include "matrix/features.h"
+#include "matrix/sizes.h"
 
 #include <algorithm>
 #include <new>
@@ -50,13 +51,7 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
     const Csr& m = ready->matrix;
     if (about.structure.empty())
         about.structure = structureClass(m);
-    about.rows = m.rows;
-    about.cols = m.cols;
-    about.nnz = m.nnz();
-    std::vector<bool> used(static_cast<std::size_t>(m.cols));
-    for (const std::int32_t c : m.col)
-        used[static_cast<std::size_t>(c)] = true;
-    about.usedColumns = std::count(used.begin(), used.end(), true);
+    about.sizes = allSizesOf(m);
     if (m.nnz() == 0) {
         about.problem = "the matrix is empty";
         return ready;
@@ -65,17 +60,17 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
     const InputRange range = InputRange::of(m);
     // Two inputs tell a kernel that keeps its result from one that computes it; for SpMM the second costs
     // more than it tells.
-    for (int i = 0; i < (options.denseColumns > 1 ? 1 : 2); ++i) {
-        ready->inputs.push_back(makeInput(InputKind::Random, range, options.denseColumns, rng).x);
-        ready->right.push_back(reference(m, ready->inputs.back(), options.denseColumns));
+    for (int i = 0; i < (options.variant.columns > 1 ? 1 : 2); ++i) {
+        ready->inputs.push_back(makeInput(InputKind::Random, range, options.variant.columns, rng).x);
+        ready->right.push_back(reference(m, ready->inputs.back(), options.variant.columns));
     }
     ready->bytes = m.bytes();
-    const MatrixFeatures features = computeFeatures(m, options.denseColumns);
+    const MatrixFeatures features = computeFeatures(m, options.variant.columns);
     for (const Candidate& candidate :
-         recommend(options.task, features, options.choice.model, options.denseColumns))
+         recommend(options.variant.task(), features, options.choice.model, options.variant.columns))
         about.reasons.emplace(candidate.family, candidate.reason); // the best of each comes first
     for (DerivedProgram& derived :
-         benchPrograms(options.task, features, options.denseColumns, options.choice)) {
+         benchPrograms(options.variant.task(), features, options.variant.columns, options.choice)) {
         if (options.cancel.cancelled())
             break;
         BenchCandidate candidate;
@@ -84,7 +79,7 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
             candidate.problem = compiled.error().sentence();
         } else {
             candidate.compiled = *compiled;
-            auto plan = bindPlan((*compiled)->program.plan, {m, options.denseColumns}, limits);
+            auto plan = bindPlan((*compiled)->program.plan, {m, options.variant}, limits);
             if (!plan && plan.error().kind == BindFailure::Kind::FormatError)
                 continue; // does not apply to this matrix
             if (!plan)

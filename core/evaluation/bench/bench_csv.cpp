@@ -2,7 +2,7 @@
 #include "evaluation/bench/bench.h"
 
 #include "base/csv.h"
-#include "target/target_work.h"
+#include "target/workload.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,26 +42,22 @@ std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, con
 {
     std::string text;
     const BenchRow* baseline = matrix.bestBaseline();
-    const auto columns = static_cast<double>(options.denseColumns);
-    const auto nnz = static_cast<double>(matrix.nnz), rows = static_cast<double>(matrix.rows);
-    const TargetId target{.denseColumns = options.denseColumns};
-    // What a CSR product moves when nothing is read twice.
-    const double bytes =
-        8 * nnz + 4 * (rows + 1) + 4 * columns * (static_cast<double>(matrix.usedColumns) + rows);
+    const Workload work(options.variant, matrix.sizes);
+    const auto bytes = static_cast<double>(work.csrBytes()); // when nothing is read twice
     const auto line = [&](const BenchRow& row) {
         const double warm = row.warm.median;
         const double breakEven = row.baseline ? 0 : breakEvenCalls(row, baseline);
         const double speedup = baseline && warm > 0 ? baseline->warm.median / warm : 0;
         const bool final = row.best && matrix.final;
         text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:d},{:d},{:d},{:d},", csvQuoted(matrix.name),
-                            csvQuoted(matrix.structure), matrix.rows, matrix.cols, matrix.nnz,
-                            options.denseColumns, csvQuoted(device), row.baseline ? "baseline" : "program",
-                            csvQuoted(row.family), csvQuoted(row.variant), row.best, row.bestOfFamily,
-                            row.csr, row.dropped);
+                            csvQuoted(matrix.structure), matrix.sizes.rows, matrix.sizes.cols,
+                            matrix.sizes.nnz, options.variant.columns, csvQuoted(device),
+                            row.baseline ? "baseline" : "program", csvQuoted(row.family),
+                            csvQuoted(row.variant), row.best, row.bestOfFamily, row.csr, row.dropped);
         text += fmt::format("{},{},{},{},{},{},{},", number(warm), number(row.warm.q25), number(row.warm.q75),
                             row.warm.n, number(row.cold ? row.cold->median : 0),
                             number(row.cold ? row.cold->q25 : 0), number(row.cold ? row.cold->q75 : 0));
-        text += fmt::format("{},{},{},{},{},{},{},{},", number(gflops(target, matrix.nnz, warm)),
+        text += fmt::format("{},{},{},{},{},{},{},{},", number(work.gflops(warm)),
                             number(warm > 0 ? bytes / (1e3 * warm) : 0), number(row.floorMicroseconds),
                             number(warm > 0 ? row.floorMicroseconds / warm : 0),
                             number(row.setupMicroseconds), number(row.conversionMicroseconds), row.setupBytes,

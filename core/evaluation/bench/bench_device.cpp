@@ -126,7 +126,7 @@ public:
         const Task task = m_columns > 1 ? Task::SpMM : Task::SpMV;
         const ReferenceProgram program = referenceProgram(task);
         SPARSERL_TRY(const auto compiled, m_programs->get(program.text));
-        const auto plan = bindPlan(compiled->program.plan, {*m_matrix, m_columns}, limits());
+        const auto plan = bindPlan(compiled->program.plan, {*m_matrix, {m_columns}}, limits());
         if (!plan)
             return fail("the reference program does not bind: " + plan.error().reason);
         SPARSERL_TRY(const auto times, time({compiled.get(), &*plan}, sampling));

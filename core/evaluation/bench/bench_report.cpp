@@ -165,10 +165,10 @@ std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOp
         if (!(ratio > 0) || !program)
             continue;
         all.add(ratio);
-        if (matrix.nnz >= smallNnz)
+        if (matrix.sizes.nnz >= smallNnz)
             large.add(ratio);
         for (std::size_t b = 0; b < bins.size(); ++b) {
-            if (matrix.nnz >= bins[b].low && matrix.nnz < bins[b].high)
+            if (matrix.sizes.nnz >= bins[b].low && matrix.sizes.nnz < bins[b].high)
                 bySize[b].add(ratio);
         }
         classes[matrix.structure.empty() ? "other" : matrix.structure].add(ratio);
@@ -209,9 +209,9 @@ std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOp
         const BenchMatrix& m = *order[i].second;
         const BenchRow *program = m.bestProgram(), *baseline = m.bestBaseline();
         text += fmt::format("    {:.3f}x {} ({}, {} x {}, {} non-zeros): {} {} {:.2f} us, {} {:.2f} us\n",
-                            order[i].first, m.name, m.structure, m.rows, m.cols, m.nnz, program->family,
-                            program->variant, program->warm.median, baseline ? baseline->variant : "",
-                            baseline ? baseline->warm.median : 0);
+                            order[i].first, m.name, m.structure, m.sizes.rows, m.sizes.cols, m.sizes.nnz,
+                            program->family, program->variant, program->warm.median,
+                            baseline ? baseline->variant : "", baseline ? baseline->warm.median : 0);
     }
     if (problems)
         text += fmt::format("  {} rows have a problem (last column of the table)\n", problems);

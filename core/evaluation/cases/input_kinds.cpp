@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/input_kinds.h"
 
+#include "evaluation/cases/input_recipes.h"
 #include "evaluation/cases/inputs.h"
 
 #include <algorithm>
@@ -71,7 +72,9 @@ public:
             return alikeColumns();
         case InputKind::Patterned: {
             const auto patterns = inputPatterns(m_columns);
-            m_x = patternedVector(patterns[m_rng.below(patterns.size())], m_range, m_columns, m_rng);
+            const bool composed = m_rng.below(3) == 0;
+            m_x = patternedVector(composed ? InputPattern::Composed : patterns[m_rng.below(patterns.size())],
+                                  m_range, m_columns, m_rng);
             return;
         }
         }
@@ -144,10 +147,11 @@ private:
             return;
         const bool alike = m_rng.next() & 1;
         const auto element = [&](std::size_t column) { return alike ? balanced(column) : ordinary(column); };
-        // One entry a row in the mean, or a few columns of them all.
-        const bool thin = m_rng.below(4) == 0;
-        const double share =
-            thin ? 4.0 / static_cast<double>(used.size()) : 1 / std::max(1.0, m_range.meanLength());
+        // A few columns of them all, or one entry in a row of the mean length, in the row that an entry is
+        // most likely in, or in the longest one: terms of long rows are alone as well.
+        const std::array lengths{static_cast<double>(used.size()) / 4, m_range.meanLength(),
+                                 m_range.entryLength(), static_cast<double>(m_range.longest())};
+        const double share = 1 / std::max(1.0, lengths[m_rng.below(lengths.size())]);
         for (std::int64_t j = 0; j < m_columns; ++j) {
             for (const std::int32_t column : used)
                 if (m_rng.chance(share))
@@ -227,30 +231,40 @@ std::string_view nameOf(InputKind kind)
 
 InputRange InputRange::of(const Csr& matrix)
 {
-    constexpr int most = 128, roomy = 126, comfortable = 60;
+    constexpr int most = 128, roomy = 127, comfortable = 60;
     InputRange range;
     const auto cols = static_cast<std::size_t>(matrix.cols);
     std::vector<float> largest(cols);
-    for (std::size_t at = 0; at < matrix.col.size(); ++at) {
-        float& known = largest[static_cast<std::size_t>(matrix.col[at])];
-        known = std::max(known, std::abs(matrix.val[at]));
+    std::vector<std::int32_t> longest(cols, 1); // Of the rows that meet a column.
+    double squares = 0;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const std::int32_t length = matrix.rowLength(row);
+        range.m_longest = std::max(range.m_longest, length);
+        squares += static_cast<double>(length) * static_cast<double>(length);
+        const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
+        for (std::size_t at = from; at < from + static_cast<std::size_t>(length); ++at) {
+            const auto column = static_cast<std::size_t>(matrix.col[at]);
+            largest[column] = std::max(largest[column], std::abs(matrix.val[at]));
+            longest[column] = std::max(longest[column], length);
+        }
     }
-    std::int32_t longest = 1;
-    for (std::int32_t row = 0; row < matrix.rows; ++row)
-        longest = std::max(longest, matrix.rowLength(row));
-    const int lengthBits = static_cast<int>(std::ceil(std::log2(static_cast<double>(longest))));
+    const auto count = static_cast<double>(std::max<std::int64_t>(matrix.nnz(), 1));
     range.m_meanLength =
         static_cast<double>(matrix.nnz()) / static_cast<double>(std::max<std::int32_t>(matrix.rows, 1));
+    range.m_entryLength = squares / count;
     range.m_highest.assign(cols, most);
     range.m_size.assign(cols, 0);
+    range.m_largest.assign(cols, 1);
     std::vector<std::int16_t> sizes;
     for (std::size_t column = 0; column < cols; ++column) {
         if (!(largest[column] > 0))
             continue;
         int exponent = 0;
         std::frexp(largest[column], &exponent);
+        range.m_largest[column] = largest[column];
         range.m_used.push_back(static_cast<std::int32_t>(column));
         range.m_size[column] = static_cast<std::int16_t>(exponent);
+        const int lengthBits = static_cast<int>(std::ceil(std::log2(static_cast<double>(longest[column]))));
         range.m_highest[column] = static_cast<std::int16_t>(std::min(most, roomy - lengthBits - exponent));
         range.m_lowestHighest = std::min<int>(range.m_lowestHighest, range.m_highest[column]);
         sizes.push_back(range.m_size[column]);
@@ -315,6 +329,10 @@ std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t colum
         if (kind == InputKind::Patterned) {
             for (const InputPattern pattern : inputPatterns(columns))
                 makers.emplace_back([&, pattern] { return patternedInput(pattern, range, columns, rng); });
+            for (const InputRecipe& recipe : everyRecipe(columns))
+                makers.emplace_back([&, recipe] {
+                    return Input{kind, recipeVector(recipe, range, columns, rng), Signs::Any};
+                });
             continue;
         }
         makers.emplace_back([&, kind] { return makeInput(kind, range, columns, rng, Disguise::Never); });

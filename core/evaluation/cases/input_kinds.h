@@ -38,9 +38,9 @@ inline constexpr std::array timedKinds{InputKind::Random, InputKind::Wide, Input
 
 std::string_view nameOf(InputKind kind);
 
-/// How large the elements of x may be so that no sum of products of a row, in any order, comes near the end
-/// of float32: |x_j| < 2^highest, where 2^highest times the largest |a_ij| and the longest row is 2^126. An
-/// order of summation would decide whether such a sum is infinite.
+/// How large the elements of x may be so that no sum of products of a row, in any order, leaves float32:
+/// |x_j| < 2^highest, where 2^highest times the largest |a_ij| and the longest row of the column is 2^127. An
+/// order of summation would decide whether a larger sum is infinite.
 class InputRange
 {
 public:
@@ -49,18 +49,27 @@ public:
     std::int64_t columns() const { return static_cast<std::int64_t>(m_highest.size()); }
     int highest(std::size_t column) const { return m_highest[column]; }
     int lowestHighest() const { return m_lowestHighest; } ///< Of all columns.
+    /// The largest |a_ij| of a column; 1 where there is none but zeros.
+    double largest(std::size_t column) const { return static_cast<double>(m_largest[column]); }
     /// Exponent of the largest value of a column: |a_ij| < 2^size. 0 where there is none but zeros.
     int size(std::size_t column) const { return m_size[column]; }
     /// Exponent that brings most products near 1 where values are beyond 2^+-60; 0 for all other matrices.
     int shift() const { return m_shift; }
-    double meanLength() const { return m_meanLength; }
+    double meanLength() const { return m_meanLength; } ///< Of the rows.
+    double entryLength() const
+    {
+        return m_entryLength;
+    } ///< Of the row of an entry, in the mean of all entries.
+    std::int32_t longest() const { return m_longest; }                      ///< Length of the longest row.
     const std::vector<std::int32_t>& usedColumns() const { return m_used; } ///< With a value that is not 0.
 
 private:
     std::vector<std::int16_t> m_highest, m_size;
+    std::vector<float> m_largest;
     std::vector<std::int32_t> m_used;
     int m_lowestHighest = 127, m_shift = 0;
-    double m_meanLength = 0;
+    double m_meanLength = 0, m_entryLength = 0;
+    std::int32_t m_longest = 0;
 };
 
 /// A vector (cols x columns elements, row-major) and what its oracle must know.

@@ -2,6 +2,7 @@
 #include "evaluation/cases/input_patterns.h"
 
 #include "evaluation/cases/input_kinds.h"
+#include "evaluation/cases/input_recipes.h"
 #include "evaluation/cases/inputs.h"
 
 #include <algorithm>
@@ -33,6 +34,11 @@ public:
     {
         if (m_cols == 0)
             return;
+        if (pattern == InputPattern::Composed) {
+            const auto columns = static_cast<std::int64_t>(m_columns);
+            m_x = recipeVector(drawRecipe(columns, m_rng), m_range, columns, m_rng);
+            return;
+        }
         if (static_cast<std::size_t>(pattern) >= inputPatternCount - columnPatterns)
             return relate(pattern);
         for (std::size_t j = 0; j < m_columns; ++j)
@@ -130,6 +136,13 @@ private:
         case InputPattern::Outlier:
         case InputPattern::LastOctave:
             return outlier(pattern == InputPattern::LastOctave, j);
+        case InputPattern::Peak: {
+            fill(j, [&](std::size_t) { return 0.0f; });
+            const std::size_t row = used();
+            const double value = std::ldexp(m_rng.uniform(1.5, 2), mostExponent) / m_range.largest(row);
+            at(row, j) = static_cast<float>(std::min(value, std::ldexp(1 - 0x1p-24, mostExponent + 2)));
+            return;
+        }
         case InputPattern::Alternating: {
             const bool odd = m_rng.next() & 1, alike = m_rng.below(4) == 0;
             const double one = plainMagnitude(m_rng.next());
@@ -232,10 +245,10 @@ private:
 std::string_view nameOf(InputPattern pattern)
 {
     constexpr std::array<std::string_view, inputPatternCount> names{
-        "nothing",      "negative",        "mask",           "signs",           "few values", "repeated",
-        "steps",        "ascending",       "descending",     "counting",        "integers",   "exception",
-        "outlier",      "last octave",     "alternating",    "every second",    "every k-th", "zero run",
-        "column sizes", "columns missing", "columns copied", "columns opposite"};
+        "nothing", "negative",    "mask",         "signs",           "few values",     "repeated",
+        "steps",   "ascending",   "descending",   "counting",        "integers",       "exception",
+        "outlier", "last octave", "alternating",  "every second",    "every k-th",     "zero run",
+        "peak",    "composed",    "column sizes", "columns missing", "columns copied", "columns opposite"};
     return names[static_cast<std::size_t>(pattern)];
 }
 

@@ -25,6 +25,14 @@ struct Sums
 {
     double value = 0, squares = 0, magnitudes = 0;
     std::int64_t products = 0;
+
+    void add(double product)
+    {
+        value += product;
+        squares += product * product;
+        magnitudes += std::abs(product);
+        products += product != 0;
+    }
 };
 
 } // namespace
@@ -41,17 +49,20 @@ Reference reference(const Csr& matrix, std::span<const float> x, std::int64_t co
     std::vector<Sums> sums(n);
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         sums.assign(n, {});
-        for (auto at = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
-             at < static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row) + 1]); ++at) {
+        const auto begin = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]),
+                   end = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row) + 1]);
+        if (n == 1) { // In registers: a judgement of SpMV asks for several of these.
+            Sums only;
+            for (std::size_t at = begin; at < end; ++at)
+                only.add(double(matrix.val[at]) *
+                         static_cast<double>(x[static_cast<std::size_t>(matrix.col[at])]));
+            sums.front() = only;
+        }
+        for (std::size_t at = begin; n > 1 && at < end; ++at) {
             const double a = matrix.val[at];
             const float* b = x.data() + static_cast<std::size_t>(matrix.col[at]) * n;
-            for (std::size_t j = 0; j < n; ++j) {
-                const double product = a * static_cast<double>(b[j]);
-                sums[j].value += product;
-                sums[j].squares += product * product;
-                sums[j].magnitudes += std::abs(product);
-                sums[j].products += product != 0;
-            }
+            for (std::size_t j = 0; j < n; ++j)
+                sums[j].add(a * static_cast<double>(b[j]));
         }
         const std::int32_t length = matrix.rowLength(row);
         out.lengths.push_back(length);

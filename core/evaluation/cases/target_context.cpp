@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "evaluation/cases/relatives.h"
+#include "matrix/sizes.h"
 
 #include <algorithm>
 
@@ -56,37 +57,49 @@ Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target,
                                                            bool everyKind)
 {
     const auto& matrix = target.matrix;
-    const std::string& digest = target.id.digest;
+    const std::string& digest = target.id.contents;
     std::shared_ptr<TargetContext> context(new TargetContext);
     context->m_digest = digest;
     context->m_secret = secret;
     context->m_everyKind = everyKind;
-    const auto share = [&](SharedMatrix& place, const char* kind, std::shared_ptr<const Csr> csr) -> Status {
-        SPARSERL_TRY(auto shared, SharedMatrix::make(digest + kind, std::move(csr)));
-        context->m_bytes += 2 * shared.matrix->bytes();
-        place = std::move(shared);
-        return {};
-    };
-    SPARSERL_CHECK(share(context->m_own, "", matrix));
+    SPARSERL_CHECK(context->share(context->m_own, "", matrix));
     Rng rng(deriveSeed(secret, 0, "values " + digest));
     context->m_exactValues = ExactValues::make(*matrix, rng);
-    if (auto done =
-            share(context->m_exact, "/exact", std::make_shared<Csr>(context->m_exactValues.takeMatrix()));
-        !done)
-        return fail(done.error());
+    SPARSERL_CHECK(context->share(context->m_exact, "/exact",
+                                  std::make_shared<Csr>(context->m_exactValues.takeMatrix())));
     context->m_scaling = Scaling::make(*matrix, rng);
-    SPARSERL_CHECK(share(context->m_wide, "/wide",
-                         std::make_shared<Csr>(withWideValues(*matrix, context->m_scaling, rng))));
+    context->m_wideValues = rng;
+    // What follows is drawn after them, whether they are kept or not.
+    auto wide = std::make_shared<Csr>(withWideValues(*matrix, context->m_scaling, rng));
+    if (everyKind) {
+        SPARSERL_CHECK(context->share(context->m_wide, "/wide", wide));
+    }
+    wide.reset();
     context->m_range = InputRange::of(*matrix);
     SPARSERL_TRY(auto relative,
                  Relative::make(digest + "/relative",
                                 smallRelative(*matrix, deriveSeed(secret, 0, "relative " + digest)), rng));
     context->m_relative = std::move(relative);
-    std::vector<bool> used(static_cast<std::size_t>(matrix->cols));
-    for (const std::int32_t column : matrix->col)
-        used[static_cast<std::size_t>(column)] = true;
-    context->m_usedColumns = std::count(used.begin(), used.end(), true);
+    context->m_sizes = allSizesOf(*matrix);
     return context;
+}
+
+Status TargetContext::share(SharedMatrix& place, const char* kind, std::shared_ptr<const Csr> csr)
+{
+    SPARSERL_TRY(auto shared, SharedMatrix::make(m_digest + kind, std::move(csr)));
+    m_bytes += 2 * shared.matrix->bytes();
+    place = std::move(shared);
+    return {};
+}
+
+Result<SharedMatrix> TargetContext::wide()
+{
+    if (!m_wide.matrix) {
+        Rng rng = m_wideValues;
+        SPARSERL_CHECK(
+            share(m_wide, "/wide", std::make_shared<Csr>(withWideValues(*m_own.matrix, m_scaling, rng))));
+    }
+    return m_wide;
 }
 
 Result<std::shared_ptr<const LargeRelative>> TargetContext::largeRelative(std::int64_t columns)
@@ -146,20 +159,20 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
         made->special.push_back(makeInput(kinds[i], m_range, columns, rng));
     for (const Input& input : made->special)
         made->specialReferences.push_back(referenceOf(matrix, input));
-    made->checked = rng.below(4) == 0 ? timedInput(m_range, columns, rng)
-                                      : makeInput(kinds[special % kinds.size()], m_range, columns, rng);
+    made->checked = rng.next() & 1 ? timedInput(m_range, columns, rng)
+                                   : makeInput(kinds[special % kinds.size()], m_range, columns, rng);
     made->checkedReference = referenceOf(matrix, made->checked);
     m_inputs[key] = made;
     return made;
 }
 
-Result<std::shared_ptr<const TargetVariant>> TargetContext::variant(std::size_t index)
+Result<std::shared_ptr<const ValueVariant>> TargetContext::variant(std::size_t index)
 {
     auto& kept = m_variants[index];
     if (kept)
         return kept;
-    SPARSERL_TRY(auto made, TargetVariant::make(m_digest, *m_own.matrix, index,
-                                                deriveSeed(m_secret, index, "variant " + m_digest)));
+    SPARSERL_TRY(auto made, ValueVariant::make(m_digest, *m_own.matrix, index,
+                                               deriveSeed(m_secret, index, "variant " + m_digest)));
     m_bytes += 2 * made->matrix.matrix->bytes();
     kept = std::move(made);
     return kept;
@@ -191,15 +204,9 @@ Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::varian
     return std::shared_ptr<const VariantCases>(std::move(made));
 }
 
-std::int64_t TargetContext::compulsoryBytes(std::int64_t columns) const
+double TargetContext::floorMicroseconds(const DeviceModel& model, const TargetVariant& variant) const
 {
-    const Csr& matrix = *m_own.matrix;
-    return 4 * matrix.nnz() + 4 * columns * (m_usedColumns + matrix.rows);
-}
-
-double TargetContext::floorMicroseconds(const DeviceModel& model, std::int64_t columns) const
-{
-    const auto bytes = static_cast<double>(compulsoryBytes(columns));
+    const auto bytes = static_cast<double>(workload(variant).compulsoryBytes());
     const double gbps = bytes <= static_cast<double>(model.l2Bytes) ? model.l2GBps : model.dramGBps;
     return model.launchMicroseconds + bytes / (1e3 * gbps);
 }

@@ -8,6 +8,7 @@
 #include "evaluation/cases/target_variants.h"
 #include "machine/device_model.h"
 #include "matrix/target.h"
+#include "target/workload.h"
 
 #include <cstdint>
 #include <map>
@@ -63,8 +64,10 @@ public:
     const std::string& digest() const { return m_digest; }
     const SharedMatrix& own() const { return m_own; }     ///< As it is.
     const SharedMatrix& exact() const { return m_exact; } ///< With values of ExactValues.
-    const SharedMatrix& wide() const { return m_wide; }   ///< With values of withWideValues.
-    const InputRange& range() const { return m_range; }   ///< Of own().
+    /// With values of withWideValues. Made when first asked for: a judgement that does not meet every kind on
+    /// a simulated device never asks.
+    Result<SharedMatrix> wide();
+    const InputRange& range() const { return m_range; } ///< Of own().
     const Relative& relative() const { return m_relative; }
     /// Made when first asked for; its size depends on the number of dense columns.
     Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
@@ -86,29 +89,31 @@ public:
     using VariantCases = std::vector<VariantCase>;
     Result<std::shared_ptr<const VariantCases>> variants(std::uint64_t seed, std::int64_t columns);
 
-    /// Bytes any program has to move: every value, every element of x that some entry needs, every element of
-    /// y. Indices are left out: a format may do without.
-    std::int64_t compulsoryBytes(std::int64_t columns) const;
-    /// Microseconds no program can beat: the launch, and those bytes from L2 where all fits, else from DRAM.
-    double floorMicroseconds(const DeviceModel& model, std::int64_t columns) const;
+    /// What a variant of these contents asks of a call.
+    Workload workload(const TargetVariant& variant) const { return {variant, m_sizes}; }
+    /// Microseconds no program can beat: the launch, and the bytes that it has to move from L2 where all
+    /// fits, else from DRAM.
+    double floorMicroseconds(const DeviceModel& model, const TargetVariant& variant) const;
 
 private:
     TargetContext() = default;
+    Status share(SharedMatrix& place, const char* kind, std::shared_ptr<const Csr> csr);
     std::string m_digest;
     std::uint64_t m_secret = 0;
     bool m_everyKind = true;
-    Result<std::shared_ptr<const TargetVariant>> variant(std::size_t index);
+    Result<std::shared_ptr<const ValueVariant>> variant(std::size_t index);
 
     SharedMatrix m_own, m_exact, m_wide;
     InputRange m_range;
     ExactValues m_exactValues; ///< Without its matrix.
     Scaling m_scaling;
+    Rng m_wideValues; ///< Where values of wide() begin.
     Relative m_relative;
     std::map<std::int64_t, std::shared_ptr<const LargeRelative>> m_largeRelatives; ///< By entries.
-    std::int64_t m_usedColumns = 0;
+    SparseSizes m_sizes;
     std::int64_t m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;
-    std::map<std::size_t, std::shared_ptr<const TargetVariant>> m_variants;
+    std::map<std::size_t, std::shared_ptr<const ValueVariant>> m_variants;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const VariantCases>> m_variantCases;
 };
 

@@ -14,11 +14,11 @@ constexpr std::int64_t fewestVariants = 4;
 
 } // namespace
 
-Result<std::shared_ptr<const TargetVariant>> TargetVariant::make(const std::string& key, const Csr& target,
-                                                                 std::size_t index, std::uint64_t seed)
+Result<std::shared_ptr<const ValueVariant>> ValueVariant::make(const std::string& key, const Csr& target,
+                                                               std::size_t index, std::uint64_t seed)
 {
     Rng rng(seed);
-    auto made = std::make_shared<TargetVariant>();
+    auto made = std::make_shared<ValueVariant>();
     auto values = std::make_shared<Csr>();
     if (index < valueChangeCount) {
         const auto change = static_cast<ValueChange>(index);
@@ -33,10 +33,10 @@ Result<std::shared_ptr<const TargetVariant>> TargetVariant::make(const std::stri
     SPARSERL_TRY(auto shared,
                  SharedMatrix::make(fmt::format("{}/variant {}", key, index), std::move(values)));
     made->matrix = std::move(shared);
-    return std::shared_ptr<const TargetVariant>(std::move(made));
+    return std::shared_ptr<const ValueVariant>(std::move(made));
 }
 
-Input variantInput(const TargetVariant& variant, std::int64_t columns, Rng& rng)
+Input variantInput(const ValueVariant& variant, std::int64_t columns, Rng& rng)
 {
     const auto is = [&](auto what) { return variant.what == decltype(variant.what)(what); };
     // Where a row has one product, the last bits of a value show.

@@ -17,7 +17,7 @@ namespace sparserl {
 
 /// The pattern of a target with other values: nearly its own, or of a kind that real matrices have. What a
 /// program may know of a target ends there (docs/kernel-programs.md).
-struct TargetVariant
+struct ValueVariant
 {
     std::variant<ValueChange, ValueKind> what;
     SharedMatrix matrix;
@@ -26,14 +26,14 @@ struct TargetVariant
     /// To the last bit: no order of summation rounds anything.
     bool exact() const { return what == decltype(what)(ValueKind::Selection); }
 
-    static Result<std::shared_ptr<const TargetVariant>> make(const std::string& key, const Csr& target,
-                                                             std::size_t index, std::uint64_t seed);
+    static Result<std::shared_ptr<const ValueVariant>> make(const std::string& key, const Csr& target,
+                                                            std::size_t index, std::uint64_t seed);
 };
 /// All changes, then all kinds but Random.
 inline constexpr std::size_t targetVariantCount = valueChangeCount + valueKindCount - 1;
 
 /// A vector that shows what is different about it.
-Input variantInput(const TargetVariant& variant, std::int64_t columns, Rng& rng);
+Input variantInput(const ValueVariant& variant, std::int64_t columns, Rng& rng);
 
 /// Those that one judgement of a target meets: where `every`, all of them, or as many as `mostBytes` of
 /// matrices allow; else one by lot.
@@ -42,7 +42,7 @@ std::vector<std::size_t> drawVariants(bool every, std::int64_t bytes, std::int64
 /// A variant with an input, and what it should give.
 struct VariantCase
 {
-    std::shared_ptr<const TargetVariant> variant;
+    std::shared_ptr<const ValueVariant> variant;
     Input input;
     Reference expected;
 };

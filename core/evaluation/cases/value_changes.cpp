@@ -105,13 +105,41 @@ void changePairs(Csr& out, Rng& rng)
     }
 }
 
+/// Exchanges two different values of a row, or puts all of each row in another order.
+void changeWithinRows(Csr& out, bool all, Rng& rng)
+{
+    std::vector<std::int32_t> rows; // With values that differ.
+    for (std::int32_t row = 0; row < out.rows; ++row) {
+        const auto from = out.val.begin() + out.rowPtr[static_cast<std::size_t>(row)];
+        const auto to = from + out.rowLength(row);
+        if (from != to && std::any_of(from, to, [&](float value) { return value != *from; }))
+            rows.push_back(row);
+    }
+    if (rows.empty())
+        return;
+    const std::size_t one = rng.below(rows.size());
+    for (std::size_t i = all ? 0 : one; i < (all ? rows.size() : one + 1); ++i) {
+        const auto from = static_cast<std::size_t>(out.rowPtr[static_cast<std::size_t>(rows[i])]);
+        const auto length = static_cast<std::uint64_t>(out.rowLength(rows[i]));
+        for (std::uint64_t at = length - 1; all && at > 0; --at)
+            std::swap(out.val[from + at], out.val[from + rng.below(at + 1)]);
+        const std::size_t first = from + rng.below(length);
+        std::size_t second = from + rng.below(length);
+        while (!all && out.val[second] == out.val[first])
+            second = second + 1 < from + length ? second + 1 : from;
+        if (!all)
+            std::swap(out.val[first], out.val[second]);
+    }
+}
+
 } // namespace
 
 std::string_view nameOf(ValueChange change)
 {
     constexpr std::array<std::string_view, valueChangeCount> names{
-        "few",        "one",         "beginning",      "end",      "range", "even", "odd",
-        "every k-th", "longest row", "firsts of rows", "low bits", "signs", "sum"};
+        "few",        "one",         "beginning",      "end",        "range",     "even",  "odd",
+        "every k-th", "longest row", "firsts of rows", "low halves", "last bits", "signs", "sum",
+        "exchanged",  "within rows", "within a row"};
     return names[static_cast<std::size_t>(change)];
 }
 
@@ -167,6 +195,13 @@ Csr withChangedValues(const Csr& matrix, ValueChange change, Rng& rng)
         break;
     case ValueChange::Sum:
         changePairs(out, rng);
+        break;
+    case ValueChange::Exchanged:
+        rng.shuffle(out.val);
+        break;
+    case ValueChange::WithinRows:
+    case ValueChange::WithinARow:
+        changeWithinRows(out, change == ValueChange::WithinRows, rng);
         break;
     }
     if (out.val == matrix.val) // Changes that undid one another, or nothing to change so.

@@ -27,9 +27,12 @@ enum class ValueChange : std::uint8_t
     LowerHalves,  ///< The lower 16 bits of all.
     LastBits,     ///< All, by four to seven units in the last place.
     Signs,        ///< Signs of a few, so that sizes stay as they are.
-    Sum           ///< Pairs, so that the sum of all stays as it is.
+    Sum,          ///< Pairs, so that the sum of all stays as it is.
+    Exchanged,    ///< All in another order: the same numbers at other places.
+    WithinRows,   ///< Those of each row in another order: what a row is made of stays as it is.
+    WithinARow    ///< Two of one row exchanged.
 };
-inline constexpr std::size_t valueChangeCount = 14;
+inline constexpr std::size_t valueChangeCount = 17;
 
 std::string_view nameOf(ValueChange change);
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <span>
 
 namespace sparserl {
 
@@ -63,18 +64,69 @@ std::function<double()> drawing(ValueKind kind, Rng& rng)
         return [&rng] { return rng.next() & 1 ? -1.0 : 1.0; };
     case ValueKind::Zeros:
     case ValueKind::Selection:
+    case ValueKind::Lone:
         return [&rng] { return rng.next() & 1 ? -0.0 : 0.0; };
     case ValueKind::FewBits:
         return [&rng] {
             return std::ldexp(static_cast<double>(rng.between(-255, 255)),
                               static_cast<int>(rng.between(-12, -4)));
         };
+    case ValueKind::Uniform:
+        return [&rng] { return rng.uniform(0, 1); };
+    case ValueKind::Normal:
+        return [&rng] { return rng.normal(); };
+    case ValueKind::Bytes:
+        return [&rng] { return static_cast<double>(rng.between(0, 255)); };
+    case ValueKind::Brain:
+        return [&rng] {
+            return std::ldexp(static_cast<double>(rng.between(128, 255)),
+                              static_cast<int>(rng.between(-10, -7))) *
+                   (rng.next() & 1 ? -1.0 : 1.0);
+        };
+    case ValueKind::ScaledUp:
+        return [&rng, size = std::exp2(rng.uniform(7, 19))] { return plain(rng) * size; };
+    case ValueKind::ScaledDown:
+        return [&rng, size = std::exp2(rng.uniform(-38, -14))] { return plain(rng) * size; };
+    case ValueKind::MostlyPositive:
+        return [&rng] { return rng.below(100) == 0 ? -magnitude(rng) : magnitude(rng); };
+    case ValueKind::SomeZeros:
+        return [&rng] { return rng.below(5) == 0 ? 0.0 : plain(rng); };
+    case ValueKind::FirstsLarge:
+    case ValueKind::DiagonalDominant:
+    case ValueKind::OverLength:
+    case ValueKind::ZeroSums:
     case ValueKind::OfRows:
     case ValueKind::OfColumns:
     case ValueKind::Ascending:
-        break; // Random ones, moved.
+        break; // Random ones, changed by row or column.
     }
     return [&rng] { return plain(rng); };
+}
+
+/// Negative, but for one that makes up for them.
+void zeroSum(std::span<float> row, Rng& rng)
+{
+    const std::size_t one = rng.below(row.size());
+    double others = 0;
+    for (std::size_t at = 0; at < row.size(); ++at) {
+        row[at] = -std::abs(row[at]);
+        others -= at == one ? 0 : static_cast<double>(row[at]);
+    }
+    row[one] = static_cast<float>(others);
+}
+
+/// The diagonal, or the first value of a row without one, is larger than all others of the row together.
+void dominate(Csr& matrix, std::int32_t row)
+{
+    const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
+    const auto to = from + static_cast<std::size_t>(matrix.rowLength(row));
+    std::size_t largest = from;
+    double others = 0;
+    for (std::size_t at = from; at < to; ++at) {
+        largest = matrix.col[at] == row ? at : largest;
+        others += std::abs(static_cast<double>(matrix.val[at]));
+    }
+    matrix.val[largest] = static_cast<float>(others + 1);
 }
 
 /// What one value after another does not give.
@@ -87,7 +139,9 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
         for (std::size_t at = 0; at < matrix.val.size(); ++at)
             matrix.val[at] = ofColumns[static_cast<std::size_t>(matrix.col[at])];
     }
-    if (kind != ValueKind::OfRows && kind != ValueKind::Selection)
+    if (kind != ValueKind::OfRows && kind != ValueKind::Selection && kind != ValueKind::Lone &&
+        kind != ValueKind::OverLength && kind != ValueKind::ZeroSums && kind != ValueKind::FirstsLarge &&
+        kind != ValueKind::DiagonalDominant)
         return;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
@@ -96,6 +150,17 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
             continue;
         if (kind == ValueKind::OfRows)
             std::fill_n(matrix.val.begin() + static_cast<std::ptrdiff_t>(from), length, matrix.val[from]);
+        else if (kind == ValueKind::OverLength)
+            std::fill_n(matrix.val.begin() + static_cast<std::ptrdiff_t>(from), length,
+                        1.0f / static_cast<float>(length));
+        else if (kind == ValueKind::FirstsLarge)
+            matrix.val[from] *= 1000;
+        else if (kind == ValueKind::DiagonalDominant)
+            dominate(matrix, row);
+        else if (kind == ValueKind::ZeroSums)
+            zeroSum(std::span(matrix.val).subspan(from, length), rng);
+        else if (kind == ValueKind::Lone)
+            matrix.val[from + rng.below(length)] = static_cast<float>(plainNumber(rng));
         else
             matrix.val[from + rng.below(length)] = static_cast<float>(
                 std::ldexp(rng.next() & 1 ? -1.0 : 1.0, static_cast<int>(rng.between(-9, 9))));
@@ -106,10 +171,37 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
 
 std::string_view nameOf(ValueKind kind)
 {
-    constexpr std::array<std::string_view, valueKindCount> names{
-        "random",   "ones",      "constant",   "small integers", "positive",  "few distinct",
-        "decaying", "two sizes", "tiny",       "large",          "negative",  "signs",
-        "zeros",    "of rows",   "of columns", "few bits",       "ascending", "selection"};
+    constexpr std::array<std::string_view, valueKindCount> names{"random",
+                                                                 "ones",
+                                                                 "constant",
+                                                                 "small integers",
+                                                                 "positive",
+                                                                 "few distinct",
+                                                                 "decaying",
+                                                                 "two sizes",
+                                                                 "tiny",
+                                                                 "large",
+                                                                 "negative",
+                                                                 "signs",
+                                                                 "zeros",
+                                                                 "of rows",
+                                                                 "of columns",
+                                                                 "few bits",
+                                                                 "ascending",
+                                                                 "selection",
+                                                                 "uniform",
+                                                                 "normal",
+                                                                 "over length",
+                                                                 "zero sums",
+                                                                 "bytes",
+                                                                 "brain",
+                                                                 "scaled up",
+                                                                 "scaled down",
+                                                                 "mostly positive",
+                                                                 "some zeros",
+                                                                 "firsts large",
+                                                                 "diagonal dominant",
+                                                                 "lone"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -126,7 +218,7 @@ Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng)
 Csr withDrawnValues(const Csr& pattern, Rng& rng)
 {
     ValueKind kind = ValueKind::Zeros;
-    while (kind == ValueKind::Zeros || kind == ValueKind::Selection) // They say little about sums.
+    while (isSparser(kind))
         kind = static_cast<ValueKind>(rng.below(valueKindCount));
     return withValues(pattern, kind, rng);
 }

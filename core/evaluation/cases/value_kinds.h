@@ -13,26 +13,45 @@ namespace sparserl {
 /// from what it is used on.
 enum class ValueKind : std::uint8_t
 {
-    Random,        ///< Random sign, magnitude in [0.5, 1.5).
-    Ones,          ///< A pattern.
-    Constant,      ///< One number everywhere.
-    SmallIntegers, ///< -9 to 9, without 0.
-    Positive,      ///< Magnitudes in [0.5, 1.5).
-    FewDistinct,   ///< Two to six numbers.
-    Decaying,      ///< Over ten orders of magnitude.
-    TwoSizes,      ///< Half near 1, half below a billionth.
-    Tiny,          ///< All within some powers of two, down to subnormal ones.
-    Large,         ///< All within some powers of two, up to the largest ones.
-    Negative,      ///< As Positive, with the other sign.
-    Signs,         ///< 1 and -1.
-    Zeros,         ///< Of both signs.
-    OfRows,        ///< One number for each row, as where rows are divided by their sums.
-    OfColumns,     ///< One number for each column.
-    FewBits,       ///< Numbers of 8 bits.
-    Ascending,     ///< In order.
-    Selection      ///< One power of two a row, else zeros: what x is shows in all its bits.
+    Random,           ///< Random sign, magnitude in [0.5, 1.5).
+    Ones,             ///< A pattern.
+    Constant,         ///< One number everywhere.
+    SmallIntegers,    ///< -9 to 9, without 0.
+    Positive,         ///< Magnitudes in [0.5, 1.5).
+    FewDistinct,      ///< Two to six numbers.
+    Decaying,         ///< Over ten orders of magnitude.
+    TwoSizes,         ///< Half near 1, half below a billionth.
+    Tiny,             ///< All within some powers of two, down to subnormal ones.
+    Large,            ///< All within some powers of two, up to the largest ones.
+    Negative,         ///< As Positive, with the other sign.
+    Signs,            ///< 1 and -1.
+    Zeros,            ///< Of both signs.
+    OfRows,           ///< One number for each row, as where rows are divided by their sums.
+    OfColumns,        ///< One number for each column.
+    FewBits,          ///< Numbers of 8 bits.
+    Ascending,        ///< In order.
+    Selection,        ///< One power of two a row, else zeros: what x is shows in all its bits.
+    Uniform,          ///< In [0, 1).
+    Normal,           ///< Normally distributed.
+    OverLength,       ///< One over the length of the row, as in a mean of neighbours.
+    ZeroSums,         ///< Each row sums to about zero, as of a Laplace operator.
+    Bytes,            ///< 0 to 255.
+    Brain,            ///< Numbers of 8 significant bits: bfloat16.
+    ScaledUp,         ///< As Random, all times one large number.
+    ScaledDown,       ///< As Random, all times one small number.
+    MostlyPositive,   ///< One in a hundred is negative.
+    SomeZeros,        ///< A fifth is zero.
+    FirstsLarge,      ///< The first of each row is a thousand times as large.
+    DiagonalDominant, ///< The diagonal outweighs the rest of each row.
+    Lone              ///< One number of 24 bits a row, else zeros: what a value is shows in all its bits.
 };
-inline constexpr std::size_t valueKindCount = 18;
+inline constexpr std::size_t valueKindCount = 31;
+
+/// Has a row at most one value that is not zero? Such matrices say little about sums.
+constexpr bool isSparser(ValueKind kind)
+{
+    return kind == ValueKind::Zeros || kind == ValueKind::Selection || kind == ValueKind::Lone;
+}
 
 std::string_view nameOf(ValueKind kind);
 

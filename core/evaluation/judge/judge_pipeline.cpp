@@ -196,9 +196,9 @@ void JudgePipeline::begin(const JudgementPtr& judgement)
         return;
     }
     judgement->target.context = std::move(*context);
-    record.compulsoryBytes = judgement->target.context->compulsoryBytes(request.target.id.denseColumns);
+    record.compulsoryBytes = judgement->target.context->workload(request.target.id.variant).compulsoryBytes();
 
-    judgement->program = m_programs->entry(request.program);
+    judgement->program = m_programs->entry(request.program, judgement->target.isReference);
     judgement->target.program = judgement->program;
     judgement->program->then([this, judgement] { afterCompile(judgement); });
 }
@@ -206,7 +206,7 @@ void JudgePipeline::begin(const JudgementPtr& judgement)
 void JudgePipeline::compileOwn(const std::string& text,
                                std::function<void(std::shared_ptr<const Awaited<ProgramState>>)> done)
 {
-    const auto entry = m_programs->entry(text);
+    const auto entry = m_programs->entry(text, true);
     entry->then([this, entry, done = std::move(done)] {
         m_programs->assemble(entry, [entry, done] { done(entry); });
     });
@@ -232,6 +232,11 @@ void JudgePipeline::afterCompile(const JudgementPtr& judgement)
         finish(judgement);
         return;
     }
+    // A GPU has nothing to do until the first program gets there: what programs are compared with is measured
+    // meanwhile. On the simulated device that would be work for a matrix on which perhaps no program is
+    // right.
+    if (!m_stage->simulated() && !judgement->target.isReference)
+        requestBaseline(judgement);
     useBattery(judgement, state.sameKey);
 }
 
@@ -289,8 +294,8 @@ void JudgePipeline::afterAssembly(const JudgementPtr& judgement)
 void JudgePipeline::useRun(const JudgementPtr& judgement, const std::string& key)
 {
     const JudgeRequest& request = judgement->target.request;
-    const auto name = fmt::format("{}/{}/{}/{}/{}", key, request.target.id.denseColumns, request.seed,
-                                  request.target.id.digest, m_stage->epoch(judgement->target));
+    const auto name = fmt::format("{}/{}/{}/{}", key, request.seed, request.target.id.key(),
+                                  m_stage->epoch(judgement->target));
     const auto unmeasured = name + "/unmeasured";
     std::shared_ptr<RunEntry> before; // What is known already of a program that is to be measured now.
     if (const auto found = m_runs.find(unmeasured);
@@ -332,8 +337,7 @@ void JudgePipeline::afterRun(const JudgementPtr& judgement)
 
 void JudgePipeline::requestBaseline(const JudgementPtr& judgement)
 {
-    auto& entry = m_baselines[{judgement->target.context->digest() + "/" + m_stage->epoch(judgement->target),
-                               judgement->target.columns()}];
+    auto& entry = m_baselines[judgement->target.target().key() + "/" + m_stage->epoch(judgement->target)];
     if (!entry)
         entry = std::make_shared<BaselineEntry>();
     judgement->baseline = entry;
@@ -385,7 +389,7 @@ void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
         return;
     }
     const auto& texts = m_references[judgement->record.target.task() == Task::SpMM ? 1 : 0];
-    const std::array references{m_programs->entry(texts[0]), m_programs->entry(texts[1])};
+    const std::array references{m_programs->entry(texts[0], true), m_programs->entry(texts[1], true)};
     references[0]->then([judgement, references, end] {
         references[1]->then([judgement, references, end] {
             const auto& shape = judgement->program->value->compiled.traits.shape;
@@ -412,15 +416,18 @@ void JudgePipeline::finish(const JudgementPtr& judgement)
 
 Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target& target)
 {
+    if (target.id.variant.type != ElementType::F32)
+        return fail(fmt::format("programs in {} cannot be judged yet", nameOf(target.id.variant.type)),
+                    "Judge them in f32");
     const auto found = std::find_if(m_contexts.begin(), m_contexts.end(),
-                                    [&](const auto& m) { return m->digest() == target.id.digest; });
+                                    [&](const auto& m) { return m->digest() == target.id.contents; });
     if (found != m_contexts.end()) {
         auto context = *found;
         m_contexts.erase(found);
         m_contexts.push_front(context);
         return context;
     }
-    if (!target.matrix || target.id.digest.empty())
+    if (!target.matrix || target.id.contents.empty())
         return fail("a request names no matrix");
     auto context = TargetContext::make(target, m_options.secret(), m_options.everyKind);
     if (!context)

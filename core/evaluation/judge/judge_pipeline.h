@@ -96,7 +96,7 @@ private:
     std::unique_ptr<Simulation> m_simulation;
     std::unique_ptr<TargetStage> m_stage;
     std::unordered_map<std::string, std::shared_ptr<BatteryEntry>> m_batteries;
-    std::map<std::pair<std::string, std::int64_t>, std::shared_ptr<BaselineEntry>> m_baselines;
+    std::map<std::string, std::shared_ptr<BaselineEntry>> m_baselines; ///< By target and epoch.
     std::unordered_map<std::string, std::shared_ptr<RunEntry>> m_runs;
     std::deque<std::shared_ptr<TargetContext>> m_contexts; ///< Last used in front.
     std::optional<Error> m_error;

@@ -81,14 +81,12 @@ private:
         std::string quarantine; ///< Why it is measured again; empty: the first time.
     };
     using FlowPtr = std::shared_ptr<Flow>;
-    using Key = std::pair<std::string, std::int64_t>;
-    /// Of one matrix: whether a program is in it, and those that came meanwhile.
+    /// Of one target: whether a program is in it, and those that came meanwhile.
     struct Quarantine
     {
         bool busy = false;
         std::vector<std::pair<FlowPtr, TargetFindings>> waiting;
     };
-    static Key keyOf(const TargetTask& task) { return {task.context->digest(), task.columns()}; }
 
     void simulate(const FlowPtr& flow);
     void simulateFully(const FlowPtr& flow, std::function<void()> next);
@@ -96,7 +94,7 @@ private:
     void answered(const FlowPtr& flow, const GpuAnswer& answer, TargetFindings findings);
     void judgeSpeed(const FlowPtr& flow, TargetFindings findings);
     bool enterQuarantine(const FlowPtr& flow, TargetFindings& findings);
-    void leaveQuarantine(const Key& key);
+    void leaveQuarantine(const std::string& key);
     void believe(const FlowPtr& flow, TargetFindings findings);
 
     StageServices m_services;
@@ -104,7 +102,7 @@ private:
     GpuInputSets m_inputs;
     GpuReferences m_references;
     std::shared_ptr<Control> m_control;
-    std::map<Key, Quarantine> m_quarantines;
+    std::map<std::string, Quarantine> m_quarantines; ///< By TargetId::key().
 };
 
 void CudaStage::run(const TargetTask& task, std::function<void(TargetFindings)> found)
@@ -236,7 +234,7 @@ void CudaStage::judgeSpeed(const FlowPtr& flow, TargetFindings findings)
     SpeedFacts facts;
     facts.microseconds = findings.measured->warm.median;
     facts.floorMicroseconds = m_references.floor().microseconds(
-        std::max(1, launches), flow->task.context->compulsoryBytes(flow->task.columns()));
+        std::max(1, launches), flow->task.context->workload(flow->task.target().variant).compulsoryBytes());
     facts.baselineMicroseconds = m_references.baseline(flow->task).warm.median;
     facts.bestVerifiedMicroseconds = m_references.bestVerified(flow->task);
     facts.clocksAgree = findings.measured->clocksAgree;
@@ -281,20 +279,20 @@ void CudaStage::believe(const FlowPtr& flow, TargetFindings findings)
 /// waits.
 bool CudaStage::enterQuarantine(const FlowPtr& flow, TargetFindings& findings)
 {
-    Quarantine& ward = m_quarantines[keyOf(flow->task)];
+    Quarantine& ward = m_quarantines[flow->task.target().key()];
     if (ward.busy) {
         ward.waiting.emplace_back(flow, std::move(findings));
         return false;
     }
     ward.busy = true;
-    flow->found = [this, key = keyOf(flow->task), found = flow->found](TargetFindings last) {
+    flow->found = [this, key = flow->task.target().key(), found = flow->found](TargetFindings last) {
         found(std::move(last));
         leaveQuarantine(key);
     };
     return true;
 }
 
-void CudaStage::leaveQuarantine(const Key& key)
+void CudaStage::leaveQuarantine(const std::string& key)
 {
     auto waiting = std::move(m_quarantines[key].waiting);
     m_quarantines.erase(key);

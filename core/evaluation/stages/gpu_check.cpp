@@ -59,7 +59,8 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
         timing.seed = seed + 2;
         job.timing = std::move(timing);
     }
-    job.after.push_back({context.wide().key, inputs->key, {inputs->wide}, {room()}, seed + 3});
+    SPARSERL_TRY(const auto wide, context.wide());
+    job.after.push_back({wide.key, inputs->key, {inputs->wide}, {room()}, seed + 3});
     check.m_after.push_back({&inputs->wideReference});
     GpuCase special{target, inputs->key, inputs->special, {}, seed + 4};
     check.m_after.emplace_back();
@@ -81,7 +82,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
     check.m_files = {{target, context.own().buffer},
                      {context.exact().key, context.exact().buffer},
-                     {context.wide().key, context.wide().buffer},
+                     {wide.key, wide.buffer},
                      {inputs->key, inputs->buffer}};
     for (const VariantCase& one : *inputs->variants)
         check.m_files.emplace_back(one.variant->matrix.key, one.variant->matrix.buffer);

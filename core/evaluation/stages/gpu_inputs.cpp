@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t setsPerMatrix = 4;
 constexpr std::size_t ringSize = 8;
-constexpr std::size_t mostSpecial = 64; ///< More than there are.
-constexpr std::size_t drawnSpecial = 5; ///< Where not every evaluation meets every kind.
+constexpr std::size_t mostSpecial = 160; ///< More than there are.
+constexpr std::size_t drawnSpecial = 5;  ///< Where not every evaluation meets every kind.
 constexpr std::int64_t maxRingBytes = std::int64_t(64) << 20;
 /// Sets of matrices not used for longest are forgotten beyond this.
 constexpr std::int64_t maxBytes = std::int64_t(2) << 30;
@@ -58,7 +58,8 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     const auto timed = [&](const InputRange& range) { return timedInput(range, columns, rng).x; };
     made->exactReference = fill(made->exact, context.exactVector(columns, rng), *context.exact().matrix);
     made->firstReference = fill(made->first, timed(context.range()), matrix);
-    made->wideReference = fill(made->wide, context.wideVector(columns, rng), *context.wide().matrix);
+    SPARSERL_TRY(const auto wide, context.wide());
+    made->wideReference = fill(made->wide, context.wideVector(columns, rng), *wide.matrix);
     for (const auto& range : made->ring) { // What timed calls leave is compared where they run.
         const auto x = timed(context.range());
         std::copy(x.begin(), x.end(), made->buffer->floats(range.at, range.count).begin());

@@ -29,14 +29,9 @@ GpuReferences::GpuReferences(const StageServices& services, const GpuInfo& info,
 {
 }
 
-GpuReferences::Key GpuReferences::keyOf(const TargetTask& task)
-{
-    return {task.context->digest(), task.columns()};
-}
-
 GpuReferences::Entry& GpuReferences::entry(const TargetTask& task)
 {
-    auto& place = m_entries[keyOf(task)];
+    auto& place = m_entries[task.target().key()];
     if (!place) {
         place = std::make_shared<Entry>();
         place->book = BaselineBook(m_paper);
@@ -46,7 +41,7 @@ GpuReferences::Entry& GpuReferences::entry(const TargetTask& task)
 
 const GpuReferences::Entry* GpuReferences::find(const TargetTask& task) const
 {
-    const auto found = m_entries.find(keyOf(task));
+    const auto found = m_entries.find(task.target().key());
     return found == m_entries.end() ? nullptr : found->second.get();
 }
 
@@ -62,7 +57,7 @@ void GpuReferences::ready(const TargetTask& task, std::function<void()> next)
         measureBaseline(task, 1);
     }
     m_floorMeasured->then(
-        [kept = m_entries[keyOf(task)], next = std::move(next)] { kept->measured.then(next); });
+        [kept = m_entries[task.target().key()], next = std::move(next)] { kept->measured.then(next); });
 }
 
 const BaselineTiming& GpuReferences::baseline(const TargetTask& task) const

@@ -44,8 +44,6 @@ private:
         double bestVerified = 0, bestSimulated = 0; ///< 0: none yet.
         Awaited<bool> measured;
     };
-    using Key = std::pair<std::string, std::int64_t>;
-    static Key keyOf(const TargetTask& task);
     Entry& entry(const TargetTask& task);
     const Entry* find(const TargetTask& task) const;
     void measureFloor();
@@ -58,7 +56,7 @@ private:
     bool m_paper;
     GpuFloor m_floor;
     std::shared_ptr<Awaited<bool>> m_floorMeasured = std::make_shared<Awaited<bool>>();
-    std::map<Key, std::shared_ptr<Entry>> m_entries;
+    std::map<std::string, std::shared_ptr<Entry>> m_entries; ///< By TargetId::key().
 };
 
 } // namespace sparserl

@@ -24,7 +24,7 @@ ProgramStage::ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, 
 {
 }
 
-std::shared_ptr<ProgramEntry> ProgramStage::entry(const std::string& text)
+std::shared_ptr<ProgramEntry> ProgramStage::entry(const std::string& text, bool urgent)
 {
     auto& place = m_programs[sha256Hex(text)];
     if (!place)
@@ -32,12 +32,12 @@ std::shared_ptr<ProgramEntry> ProgramStage::entry(const std::string& text)
     auto kept = place; // Compiling may end at once, and what follows may add programs.
     if (!kept->started) {
         kept->started = true;
-        compile(kept, text);
+        compile(kept, text, urgent);
     }
     return kept;
 }
 
-void ProgramStage::compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text)
+void ProgramStage::compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text, bool urgent)
 {
     ProgramState state;
     auto program = parseProgram(text);
@@ -58,6 +58,7 @@ void ProgramStage::compile(const std::shared_ptr<ProgramEntry>& entry, const std
     trial.job.role = RunnerRole::Compile;
     trial.job.body = toJson(request);
     trial.job.wallSeconds = compileWallSeconds;
+    trial.job.urgent = urgent;
     trial.control = m_control;
     trial.task = "compile a program";
     trial.take = [this, entry, kept](const nlohmann::json& answer) { return compiled(entry, *kept, answer); };

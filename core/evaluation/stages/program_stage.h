@@ -20,8 +20,9 @@ public:
     ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
                  bool wantCubin);
 
-    /// The program with this text, being compiled or done.
-    std::shared_ptr<ProgramEntry> entry(const std::string& text);
+    /// The program with this text, being compiled or done. `urgent`: before programs that wait already,
+    /// because all of them need it.
+    std::shared_ptr<ProgramEntry> entry(const std::string& text, bool urgent = false);
     /// Calls `next` when the program has its resources, or its value has become a failure.
     void assemble(const std::shared_ptr<ProgramEntry>& entry, std::function<void()> next);
 
@@ -30,7 +31,7 @@ public:
     void trim(std::size_t most);
 
 private:
-    void compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text);
+    void compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text, bool urgent);
     Status compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState& state,
                     const nlohmann::json& answer);
     Status assembled(const std::shared_ptr<ProgramEntry>& entry, const nlohmann::json& answer);

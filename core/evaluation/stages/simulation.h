@@ -49,7 +49,7 @@ public:
     void run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,
              const Found& found, bool lineCounters = false);
 
-    /// A shuffled schedule and a layout of addresses by the seed.
+    /// A schedule, shuffled or in order, and a layout of addresses by the seed.
     SimulationCase settings(std::uint64_t seed, Checks checks, const Csr& matrix, std::int64_t columns) const;
     /// A battery shape, for what needs any small matrix.
     const SharedMatrix& smallMatrix() const { return m_shapes.front().shared; }

@@ -43,13 +43,19 @@ public:
             return m_services.breakDown(variants.error());
         const auto& observer = m_services.options.observer;
         std::uint64_t schedule = seed + 16; // After those of the relatives.
+        const bool timed = task.request.measured;
         const auto add = [&](const SharedMatrix& shared, std::vector<std::vector<float>> x,
-                             const std::vector<const Reference*>& expected, CaseCheck check, Checks level) {
+                             const std::vector<const Reference*>& expected, CaseCheck check, Checks level,
+                             bool inOrder = false) {
             for (const Reference* one : expected)
                 check.references.emplace_back(inputs, one);
             auto settings = simulation.settings(schedule++, level, matrix, columns);
-            settings.drawnBlocks = !full && level == Checks::None; // What is too large to be checked whole.
-            if (level == Checks::Counters) { // For times that mean something, and the same ones everywhere.
+            settings.drawnBlocks = !full && level != Checks::All; // What is too large to be checked whole.
+            if (inOrder)
+                settings.schedule = Schedule::InOrder;
+            if (timed && check.timed) {
+                settings.counters = true;
+                // Times mean something, and are the same everywhere.
                 settings.schedule = Schedule::InOrder;
                 settings.layout = AddressLayout::Apart;
             }
@@ -57,9 +63,13 @@ public:
             settings.mark = observer && observer->control == JudgeObserver::Control::Mark;
             cases->add(shared, std::move(x), settings, std::move(check));
         };
-        // In a schedule of its own with every check; in order for counters and the time; with inputs of many
-        // kinds. Then nearly its own values, those of other matrices, and exact ones.
-        const bool timed = task.request.measured;
+        // With every check; in order for counters and the time; with inputs of many kinds. Then nearly its
+        // own values, those of other matrices, and exact ones. A program can tell that its blocks come in
+        // order, so the call that is timed has every check itself: always in verdicts that count, in others
+        // either that one or one in another order.
+        const bool every = m_services.options.everyKind;
+        const bool timedIsChecked =
+            full && !task.checked && (every || Rng(seed).derive("checked call").next() & 1);
         const auto checkOf = [](CaseValues values, std::vector<InputKind> kinds, bool reported = false) {
             CaseCheck check;
             check.values = values;
@@ -70,10 +80,11 @@ public:
         if (!task.checked)
             add(context.own(), {inputs->checked.x}, {&inputs->checkedReference},
                 checkOf(CaseValues::Ordinary, {inputs->checked.kind}, !timed),
-                full ? Checks::All : Checks::None);
+                full && (every || !timed || !timedIsChecked) ? Checks::All : Checks::None);
         if (timed)
             add(context.own(), {inputs->first}, {&inputs->firstReference},
-                checkOf(CaseValues::Ordinary, {inputs->firstKind}, true), Checks::Counters);
+                checkOf(CaseValues::Ordinary, {inputs->firstKind}, true),
+                timedIsChecked ? Checks::All : Checks::Counters);
         auto exact = checkOf(CaseValues::Exact, {});
         exact.exact = true;
         if (!task.checked) {
@@ -95,10 +106,18 @@ public:
                 check.references = {std::shared_ptr<const Reference>(*variants, &one.expected)};
                 add(one.variant->matrix, {one.input.x}, {}, std::move(check), Checks::None);
             }
-            add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None);
-            if (m_services.options.everyKind)
-                add(context.wide(), {inputs->wide}, {&inputs->wideReference}, checkOf(CaseValues::Wide, {}),
+            const bool exactInOrder = Rng(seed).derive("exact call").next() & 1;
+            add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None,
+                exactInOrder);
+            if (every) {
+                add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None,
+                    !exactInOrder);
+                const auto wide = context.wide();
+                if (!wide)
+                    return m_services.breakDown(wide.error());
+                add(*wide, {inputs->wide}, {&inputs->wideReference}, checkOf(CaseValues::Wide, {}),
                     Checks::None);
+            }
         }
         ++m_services.metrics.simulated;
         simulation.run(
@@ -147,7 +166,8 @@ public:
         if (!task.request.measured)
             applyShared(record, findings.launches);
         else if (findings.timed)
-            applyTiming(record, *findings.timed, task.context->floorMicroseconds(m_model, task.columns()));
+            applyTiming(record, *findings.timed,
+                        task.context->floorMicroseconds(m_model, task.target().variant));
     }
 
 private:

@@ -22,7 +22,7 @@ struct TargetTask
     bool checked = false;     ///< Found correct on the target before: only its time is missing.
 
     const TargetId& target() const { return request.target.id; }
-    std::int64_t columns() const { return target().denseColumns; }
+    std::int64_t columns() const { return target().variant.columns; }
     const ProgramState& state() const { return *program->value; }
 };
 

@@ -2,6 +2,7 @@
 // From registers to registers, lane by lane.
 #include "device/simulator/decode/address_space.h"
 #include "device/simulator/decode/instruction_decoder.h"
+#include "ptx/op.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -52,6 +53,10 @@ void InstructionDecoder::decodeLane(const Frame& frame, const ptx::Instruction& 
     args.d = to.slot;
     m_emitter.writes(insn, to.number);
     decodeLaneSources(frame, instruction, insn);
+    if (form.op == ptx::Op::Selp)
+        insn.passes = Passes::Chosen;
+    else if (form.type == Type::Pred && (form.op == ptx::Op::And || form.op == ptx::Op::Or))
+        insn.passes = form.op == ptx::Op::And ? Passes::Both : Passes::Either;
     switch (form.action) {
     case Action::Compare:
         if (form.operands.starts_with('d')) { // what is true, in a register

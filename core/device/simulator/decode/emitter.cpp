@@ -76,6 +76,14 @@ void Emitter::reads(Insn& insn, std::uint32_t number)
         insn.reads[insn.readCount++] = static_cast<std::uint16_t>(number);
 }
 
+void Emitter::readsGuard(Insn& insn, std::uint32_t number)
+{
+    const std::size_t before = m_uses.size();
+    reads(insn, number);
+    for (std::size_t i = before; i < m_uses.size(); ++i)
+        m_uses[i].guard = true;
+}
+
 void Emitter::writes(Insn& insn, std::uint32_t number)
 {
     if (number)
@@ -84,8 +92,26 @@ void Emitter::writes(Insn& insn, std::uint32_t number)
         insn.writes[insn.writeCount++] = static_cast<std::uint16_t>(number);
 }
 
-void Emitter::findUnwritten()
+RegisterOperands Emitter::operands() const
 {
+    std::vector<std::uint32_t> begins(m_out.code.size() + 1, 0);
+    for (const RegisterUse& one : m_uses)
+        ++begins[one.instruction + 1];
+    for (std::size_t i = 1; i < begins.size(); ++i)
+        begins[i] += begins[i - 1];
+    std::vector<RegisterOperands::Operand> operands(m_uses.size());
+    std::vector<std::uint32_t> next = begins;
+    for (const RegisterUse& one : m_uses)
+        operands[next[one.instruction]++] = {one.number, one.write, one.guard};
+    std::vector<std::uint32_t> slots;
+    for (const KernelCode::Unwritten& one : m_registers)
+        slots.push_back(one.offset);
+    return {std::move(operands), std::move(begins), std::move(slots)};
+}
+
+void Emitter::finish()
+{
+    m_out.operands = operands();
     const auto count = static_cast<std::uint32_t>(m_registers.size());
     m_out.scoreboardSize = std::min(count, scoreboardNumbers);
     for (const std::uint32_t number : readBeforeWritten(m_out.code, std::move(m_uses), count))

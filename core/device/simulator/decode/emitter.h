@@ -37,15 +37,19 @@ public:
     /// `number`: 0 is no register.
     void reads(Insn& insn, std::uint32_t number);
     void writes(Insn& insn, std::uint32_t number);
+    /// The predicate of an instruction that is executed under one.
+    void readsGuard(Insn& insn, std::uint32_t number);
     void readsCarry(const Insn& insn) { use(insn, 0, false); }
     void writesCarry(const Insn& insn) { use(insn, 0, true); }
 
     Insn& last() { return m_out.code.back(); }
     std::uint32_t size() const { return static_cast<std::uint32_t>(m_out.code.size()); }
-    /// When all code is there: registers that are read before anything wrote them.
-    void findUnwritten();
+    /// When all code is there: what each instruction reads and writes, and registers that are read before
+    /// anything wrote them.
+    void finish();
 
 private:
+    RegisterOperands operands() const;
     void use(const Insn& insn, std::uint32_t number, bool write)
     {
         m_uses.push_back({static_cast<std::uint32_t>(&insn - m_out.code.data()), number, write});

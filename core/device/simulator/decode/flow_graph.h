@@ -24,6 +24,7 @@ struct RegisterUse
     std::uint32_t instruction = 0;
     std::uint32_t number = 0; ///< Of the register, below the `count` of readBeforeWritten.
     bool write = false;
+    bool guard = false; ///< It is the predicate under which the instruction is executed.
 };
 
 /// Registers that some path reads before anything wrote them, ascending. A write under a predicate does not

@@ -109,7 +109,7 @@ void InstructionDecoder::setGuard(const Frame& frame, const ptx::Instruction& in
     insn.guarded = true;
     insn.guardNegated = negated;
     insn.guard = frame.slots[instruction.guard];
-    m_emitter.reads(insn, frame.numbers[instruction.guard]);
+    m_emitter.readsGuard(insn, frame.numbers[instruction.guard]);
 }
 
 void InstructionDecoder::dispatch(const Frame& frame, const ptx::Instruction& instruction)

@@ -10,7 +10,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sparserl::sim {
@@ -45,6 +47,15 @@ enum class Kind : std::uint8_t
     Trap
 };
 
+/// Of which operands an operation on lanes passes on that a register holds nothing.
+enum class Passes : std::uint8_t
+{
+    All,
+    Chosen, ///< selp: of the one that the predicate chooses.
+    Both,   ///< and.pred: none where the other one is false.
+    Either  ///< or.pred: none where the other one is true.
+};
+
 /// An instruction ready to run: operands are byte offsets in the register file of a warp.
 struct Insn
 {
@@ -64,11 +75,12 @@ struct Insn
     bool join = false;       ///< Some branch reconverges here.
     bool leader = false;     ///< Some branch goes here.
     bool guarded = false, guardNegated = false;
-    bool addressWide = true; ///< The address register has 64 bits.
-    bool internal = false;   ///< Made by decoding, not counted.
-    bool cachedL1 = true;    ///< Loads that L1 may serve.
-    bool fullMask = false;   ///< The member mask of a warp-wide instruction is the constant of all lanes.
-    bool readOnly = false;   ///< ld.global.nc: the memory must not change during the launch.
+    bool addressWide = true;     ///< The address register has 64 bits.
+    bool internal = false;       ///< Made by decoding, not counted.
+    bool cachedL1 = true;        ///< Loads that L1 may serve.
+    bool fullMask = false;       ///< The member mask of a warp-wide instruction is the constant of all lanes.
+    bool readOnly = false;       ///< ld.global.nc: the memory must not change during the launch.
+    Passes passes = Passes::All; ///< Kind::Lane
     std::array<bool, 4> valueWide{}; ///< The registers of `values` have 64 bits.
     std::array<std::uint32_t, 4> values{noSlot, noSlot, noSlot, noSlot}; ///< Loaded or stored registers.
     std::uint32_t guard = noSlot;
@@ -81,6 +93,39 @@ struct Insn
     std::array<std::uint16_t, 4> writes{}; ///< Scoreboard numbers; 0: none.
     std::array<std::uint16_t, 6> reads{};
     std::uint8_t writeCount = 0, readCount = 0;
+};
+
+/// The registers that each instruction reads and writes, by number, to follow what they hold.
+class RegisterOperands
+{
+public:
+    struct Operand
+    {
+        std::uint32_t number = 0;
+        bool write = false;
+        bool guard = false; ///< The predicate under which the instruction is executed.
+    };
+
+    RegisterOperands() = default;
+    /// `begins`: where the operands of each instruction begin, and where the last ones end. `slots`: where
+    /// each register is.
+    RegisterOperands(std::vector<Operand> operands, std::vector<std::uint32_t> begins,
+                     std::vector<std::uint32_t> slots)
+        : m_operands(std::move(operands))
+        , m_begins(std::move(begins))
+        , m_slots(std::move(slots))
+    {
+    }
+    std::span<const Operand> of(std::uint32_t instruction) const
+    {
+        return {m_operands.data() + m_begins[instruction], m_operands.data() + m_begins[instruction + 1]};
+    }
+    std::size_t registers() const { return m_slots.size(); }
+    std::uint32_t slot(std::uint32_t number) const { return m_slots[number]; }
+
+private:
+    std::vector<Operand> m_operands;
+    std::vector<std::uint32_t> m_begins, m_slots;
 };
 
 struct SharedVariable
@@ -108,6 +153,7 @@ struct KernelCode
         std::uint8_t bytes = 4; ///< Of a lane's value; 0: a predicate.
     };
     std::vector<Unwritten> unwritten;
+    RegisterOperands operands;
     std::uint32_t scoreboardSize = 1;
     struct Constant
     {

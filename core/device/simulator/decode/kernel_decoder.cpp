@@ -71,7 +71,7 @@ Status KernelDecoder::run()
     m_out.registerEstimate = estimateRegisters();
     if (!placeReconvergence(m_out.code))
         return fail(fmt::format("the branches of '{}' are too tangled", m_entry.name));
-    m_emitter.findUnwritten();
+    m_emitter.finish();
     for (Insn& insn : m_out.code) {
         insn.latency = ptx::latencyOf(insn.pipe);
         if (insn.kind == Kind::Branch && insn.target < m_out.code.size())

@@ -7,6 +7,25 @@
 
 namespace sparserl::sim {
 
+namespace {
+
+/// Whether all lanes of `mask` have this value. Without a branch for each lane: every warp of a block comes
+/// here at every barrier.
+bool allHave(const std::uint32_t* values, std::uint32_t mask, std::uint32_t value)
+{
+    std::uint32_t differing = 0;
+    if (mask == allLanes) {
+        for (int l = 0; l < lanesPerWarp; ++l)
+            differing |= values[l] ^ value;
+        return differing == 0;
+    }
+    for (int l = 0; l < lanesPerWarp; ++l)
+        differing |= (values[l] ^ value) & -((mask >> l) & 1);
+    return differing == 0;
+}
+
+} // namespace
+
 bool Barriers::arrive(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
 {
     const int lane = __builtin_ctz(mask);
@@ -25,12 +44,9 @@ bool Barriers::arrive(BlockContext& block, Warp& warp, const Insn& insn, std::ui
     const std::uint32_t* ids = words(warp.registers, insn.args.a);
     const std::uint32_t id = ids[lane];
     std::int64_t threads = 0;
-    bool uniform = true;
-    for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-        uniform = uniform && ids[__builtin_ctz(rest)] == id;
     if (insn.args.b != noSlot)
         threads = words(warp.registers, insn.args.b)[lane];
-    if (!uniform || id > 15)
+    if (id > 15 || !allHave(ids, mask, id))
         return fault(fmt::format("barrier {} does not exist, or lanes name different ones", id));
     if (insn.args.b != noSlot && (threads <= 0 || threads % lanesPerWarp || threads > 1024))
         return fault(fmt::format("barrier {} is for {} threads; that must be a multiple of 32", id, threads));
@@ -127,18 +143,20 @@ bool Barriers::release(BlockContext& block, bool& released)
 {
     for (int id = 0; id < static_cast<int>(block.barriers.size()); ++id) {
         BarrierState& barrier = block.barriers[id];
-        if (!complete(block, barrier))
+        if (!barrier.arrived || !complete(block, barrier))
             continue;
-        std::vector<bool> ended(m_run.warpsPerBlock);
-        for (const Warp& warp : block.warps)
-            ended[warp.index] = warp.state == WarpState::Ended;
-        Meeting meeting;
+        Meeting& meeting = m_meeting;
+        meeting.reset();
         if (!gather(block, id, meeting))
             return false;
         block.cost.barriers += meeting.participants.size();
         resume(block, meeting);
-        if (block.tracked)
-            block.clock.syncWarps(m_memory.races().store(), meeting.participants, ended, barrier.signals);
+        if (block.tracked) {
+            m_ended.assign(block.warps.size(), false);
+            for (const Warp& warp : block.warps)
+                m_ended[warp.index] = warp.state == WarpState::Ended;
+            block.clock.syncWarps(m_memory.races().store(), meeting.participants, m_ended, barrier.signals);
+        }
         barrier = {};
         released = true;
     }

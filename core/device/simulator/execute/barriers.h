@@ -31,6 +31,15 @@ private:
         Chain latest;
         std::uint32_t all = allLanes, any = 0; ///< Predicates of bar.red.
         int count = 0;
+
+        void reset()
+        {
+            participants.clear();
+            latest = {};
+            all = allLanes;
+            any = 0;
+            count = 0;
+        }
     };
     bool complete(const BlockContext& block, const BarrierState& barrier) const;
     bool gather(BlockContext& block, int id, Meeting& meeting);
@@ -38,6 +47,10 @@ private:
 
     RunContext& m_run;
     MemorySystem& m_memory;
+    // Kept for their memory: blocks that reduce in shared memory meet at a barrier for every few
+    // instructions.
+    Meeting m_meeting;
+    std::vector<bool> m_ended;
 };
 
 } // namespace sparserl::sim

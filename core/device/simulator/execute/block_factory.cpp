@@ -96,7 +96,7 @@ void BlockFactory::chooseLateWarp(BlockContext& block)
     block.lateWarp = m_run.shuffled && warps > 1 && (m_run.random.next() & 3) == 0
                          ? static_cast<int>(m_run.random.next() % warps)
                          : -1;
-    block.lateYields = 0;
+    block.heldAtTurn = false;
 }
 
 void BlockFactory::start(BlockContext& block, std::uint32_t number)
@@ -156,6 +156,7 @@ void BlockFactory::startWarp(BlockContext& block, Warp& warp)
     warp.copies.clear();
     warp.copyGroups.fill(0);
     warp.copied = {};
+    warp.marks.clear();
     const std::array<std::int64_t, 3> index = m_run.setup.shape.blockIndex(block.number);
     for (int axis = 0; axis < 3; ++axis) {
         const std::uint32_t slot =

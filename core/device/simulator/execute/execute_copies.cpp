@@ -47,16 +47,20 @@ std::string problemOf(std::uint64_t address, std::uint32_t bytes, std::int64_t s
 bool WarpExecutor::meetsCopy(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask,
                              const std::uint32_t* offsets, std::uint32_t bytes, const char* what)
 {
-    m_run.steps.charge(warp.copies.size() / 128);
+    // The lanes of ldmatrix read its rows together, whichever of them names the address.
+    const bool together = insn.kind == Kind::LoadMatrix;
+    m_run.steps.charge(warp.copies.size() / (together ? 4 : 128));
     for (const PendingCopy& copy : warp.copies) {
-        if (!((mask >> copy.lane) & 1) || offsets[copy.lane] >= copy.to + copy.bytes ||
-            copy.to >= offsets[copy.lane] + bytes)
-            continue;
-        m_run.fault(block, warp, insn, copy.lane, FaultKind::Race,
-                    fmt::format("race on byte {} of shared memory: {} while an asynchronous copy of the same "
-                                "thread to it may be under way (wait for the copy first)",
-                                std::max(copy.to, offsets[copy.lane]), what));
-        return true;
+        for (std::uint32_t rest = together ? mask : mask & (1u << copy.lane); rest; rest &= rest - 1) {
+            const std::uint32_t offset = offsets[__builtin_ctz(rest)];
+            if (offset >= copy.to + copy.bytes || copy.to >= offset + bytes)
+                continue;
+            m_run.fault(block, warp, insn, copy.lane, FaultKind::Race,
+                        fmt::format("race on byte {} of shared memory: {} while an asynchronous copy of the "
+                                    "same thread to it may be under way (wait for the copy first)",
+                                    std::max(copy.to, offset), what));
+            return true;
+        }
     }
     return false;
 }

@@ -119,8 +119,12 @@ bool WarpExecutor::loadMatrix(BlockContext& block, Warp& warp, const Insn& insn,
     std::array<std::array<std::byte, 16>, lanesPerWarp> row{};
     Chain latency;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
-        if (checksAll(Level) && !m_memory.checkRead(block, warp, insn, target, group, offsets))
-            return false;
+        if constexpr (checksAll(Level)) {
+            if (!m_memory.checkRead(block, warp, insn, target, group, offsets))
+                return false;
+            if (!warp.copies.empty() && meetsCopy(block, warp, insn, group, offsets, 16, "read"))
+                return false;
+        }
         for (std::uint32_t rest = group; rest; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
             std::memcpy(row[l].data(), target.host + offsets[l], 16);

@@ -69,9 +69,12 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
     const bool strong = insn.order != ptx::Order::Weak;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
         // Local memory is watched in every run: what another block left there is no result.
-        if ((checksAll(Level) || target.space == Space::Local) && target.written->active() &&
-            !m_memory.checkWritten(block, warp, insn, target, group, offsets))
-            return false;
+        const bool unwritten = (checksAll(Level) || target.space == Space::Local) &&
+                               target.written->active() &&
+                               !target.isWritten(group, offsets, std::uint32_t(insn.width) * insn.vector);
+        // No compiler loads by a strong access what may not be used.
+        if (unwritten && strong)
+            return m_memory.checkWritten(block, warp, insn, target, group, offsets);
         if constexpr (checksAll(Level)) {
             if (target.history && !target.history->empty() &&
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {false, strong}, nullptr))
@@ -84,6 +87,8 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
             if (insn.values[e] != noSlot)
                 loadElement(warp, insn, target, group, offsets, e);
         }
+        if (unwritten)
+            markUnwritten(warp, insn, target, group, offsets);
         if (strong) {
             if (!checksAll(Level) && m_run.drawn && target.space != Space::Local &&
                 !m_memory.followUnchecked(block, warp, insn, target, group, offsets, false))
@@ -108,17 +113,40 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
     return true;
 }
 
+/// Of lanes that write to the same place, the last one stays.
+inline void WarpExecutor::storeElement(const Warp& warp, const Insn& insn, const Target& target,
+                                       std::uint32_t mask, const std::uint32_t* offsets, int element) const
+{
+    std::byte* const host = target.host + std::size_t(element) * insn.width;
+    if (insn.width == 4 && insn.values[element] != noSlot && !insn.valueWide[element]) {
+        const std::uint32_t* const values = words(warp.registers, insn.values[element]);
+        if (target.dense && insn.vector == 1) {
+            std::memcpy(host + offsets[0], values, 128);
+            return;
+        }
+        for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+            const int l = __builtin_ctz(rest);
+            std::memcpy(host + offsets[l], &values[l], 4);
+        }
+        return;
+    }
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        writeBytes(host + offsets[l], registerValue(warp, insn, element, l), insn.width);
+    }
+}
+
 template <int Level>
 bool WarpExecutor::store(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
 {
     const bool strong = insn.order != ptx::Order::Weak;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
-        std::uint64_t values[4][lanesPerWarp];
-        for (int e = 0; e < insn.vector; ++e) {
-            for (int l = 0; l < lanesPerWarp; ++l)
-                values[e][l] = registerValue(warp, insn, e, l);
-        }
         if constexpr (checksAll(Level)) {
+            std::uint64_t values[4][lanesPerWarp];
+            for (int e = 0; e < insn.vector; ++e) {
+                for (int l = 0; l < lanesPerWarp; ++l)
+                    values[e][l] = registerValue(warp, insn, e, l);
+            }
             if (target.history && !target.history->empty() &&
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {true, strong}, values[0]))
                 return false;
@@ -137,16 +165,15 @@ bool WarpExecutor::store(BlockContext& block, Warp& warp, const Insn& insn, std:
         // Who is checked may read what others have written.
         if ((checksAll(Level) || target.space == Space::Local || (m_run.drawn && target.region)) &&
             target.written->active()) {
-            for (std::uint32_t rest = group; rest; rest &= rest - 1)
-                target.written->set(offsets[__builtin_ctz(rest)], std::uint32_t(insn.width) * insn.vector);
+            const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
+            if (target.dense)
+                target.written->setRun(offsets[0], width * lanesPerWarp);
+            for (std::uint32_t rest = target.dense ? 0 : group; rest; rest &= rest - 1)
+                target.written->set(offsets[__builtin_ctz(rest)], width);
         }
         m_run.changes += target.space == Space::Local ? 0 : 1;
-        for (std::uint32_t rest = group; rest; rest &= rest - 1) {
-            const int l = __builtin_ctz(rest);
-            for (int e = 0; e < insn.vector; ++e)
-                std::memcpy(target.host + offsets[l] + std::size_t(e) * insn.width, &values[e][l],
-                            insn.width);
-        }
+        for (int e = 0; e < insn.vector; ++e)
+            storeElement(warp, insn, target, group, offsets, e);
         if constexpr (counts(Level)) {
             Chain ignored;
             if (target.region)
@@ -166,6 +193,7 @@ template <int Level>
 bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
 {
     Chain latency;
+    bool loops = false;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
         if (target.space == Space::Local)
             return m_run.fault(block, warp, insn, __builtin_ctz(group), FaultKind::OutOfBounds,
@@ -175,6 +203,9 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
                 return false;
             if (!target.history->empty() &&
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {true, true}, nullptr))
+                return false;
+            if (target.space == Space::Shared && !warp.copies.empty() &&
+                meetsCopy(block, warp, insn, group, offsets, insn.width, "changed by an atomic"))
                 return false;
         }
         if constexpr (!checksAll(Level)) {
@@ -188,8 +219,8 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
             const std::uint64_t old = readBytes(at, insn.width);
             const std::uint64_t updated = atomicResult(
                 insn.atom, insn.type, old, registerValue(warp, insn, 0, l), registerValue(warp, insn, 1, l));
-            changed |= (std::memcmp(at, &updated, insn.width) ? 1u : 0u) << l;
-            std::memcpy(at, &updated, insn.width);
+            writeBytes(at, updated, insn.width);
+            changed |= (readBytes(at, insn.width) != old ? 1u : 0u) << l;
             if (insn.args.d == noSlot)
                 continue;
             if (insn.width == 8)
@@ -215,6 +246,9 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
                 Chain ignored;
                 m_profiler.accountGlobal(block.cost, insn, target, group, offsets, Traffic::Atomic, ignored);
                 latency.join(oneStep(Step::Atomic));
+            } else if (isLoopInShared(insn)) {
+                loops = true;
+                m_profiler.accountSharedLoop(block.cost, insn, group, offsets, latency);
             } else {
                 m_profiler.accountSharedAtomics(block.cost, insn, group, offsets, latency);
             }
@@ -223,7 +257,17 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
     };
     if (!m_memory.forTargets(block, warp, insn, mask, visit))
         return false;
-    schedule<Level>(warp, insn, latency);
+    if (!loops) {
+        schedule<Level>(warp, insn, latency);
+        return true;
+    }
+    // What follows in the text comes after the loop.
+    schedule<Level>(warp, insn, Chain());
+    warp.time.closeRun(0);
+    warp.time.base.add(latency);
+    warp.time.last = warp.time.base;
+    for (int i = 0; i < insn.writeCount; ++i)
+        warp.ready[insn.writes[i]] = warp.time.base;
     return true;
 }
 

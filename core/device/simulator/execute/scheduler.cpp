@@ -2,7 +2,6 @@
 #include "device/simulator/execute/scheduler.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace sparserl::sim {
 
@@ -94,7 +93,7 @@ std::unique_ptr<BlockContext> Scheduler::releaseHeld()
 {
     const std::size_t others = m_waiting.size();
     std::unique_ptr<BlockContext> block = std::move(m_held);
-    block->lateYields = 0;
+    block->heldAtTurn = false;
     m_late.release();
     // The next one is late for what follows, a second barrier for example.
     if (m_late.released() < lateMost && m_run.steps.left > m_lateSteps && others > 1) {
@@ -130,9 +129,10 @@ std::unique_ptr<BlockContext> Scheduler::chooseNext()
         m_held = std::move(block);
         return nullptr;
     }
-    // All of it but a warp goes on, and then it waits.
+    // All of it but a warp runs until it makes room for others: because the rest waits for that warp, or as
+    // any block does. It is then held back as a whole, and the warp still comes last when it is released.
     block->lateWarp = static_cast<int>(m_run.random.next() % static_cast<std::uint64_t>(m_run.warpsPerBlock));
-    block->lateYields = std::numeric_limits<int>::max();
+    block->heldAtTurn = true;
     return block;
 }
 
@@ -151,7 +151,7 @@ void Scheduler::giveTurn(std::unique_ptr<BlockContext> block)
         if ((m_finished & 63) == 0 && m_run.setup.cancel.cancelled())
             m_cancelled = true;
     } else {
-        const bool late = block->number == m_late.number() && block->lateYields > 0 && !m_held;
+        const bool late = block->number == m_late.number() && block->heldAtTurn && !m_held;
         if (late)
             m_held = std::move(block);
         else
@@ -193,8 +193,9 @@ LaunchOutcome Scheduler::run()
 bool Scheduler::runWarps(BlockContext& block, Round& round)
 {
     const std::size_t count = block.warps.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        Warp& warp = block.warps[(block.nextWarp + i) % count];
+    for (std::size_t i = 0, next = block.nextWarp; i < count; ++i) {
+        Warp& warp = block.warps[next];
+        next = next + 1 == count ? 0 : next + 1;
         if (warp.state != WarpState::Ready || warp.index == block.lateWarp)
             continue;
         if (m_run.steps.left == 0)
@@ -237,8 +238,7 @@ bool Scheduler::runBlock(BlockContext& block, std::uint64_t slice)
             m_factory.chooseLateWarp(block);
         } else if (block.lateWarp >= 0 &&
                    (!round.progress || round.waiting || ++block.lateTurns > lateWarpTurns)) {
-            if (block.lateYields > 0) {
-                --block.lateYields;
+            if (block.heldAtTurn) {
                 block.preempted = true;
                 return false;
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/simulator/execute/unwritten_marks.h"
 #include "device/simulator/memory/simulated_memory.h"
 #include "device/simulator/profile/profiler.h"
 
@@ -52,6 +53,7 @@ struct Warp : WarpRegisters
     std::vector<PendingCopy> copies;
     std::array<std::uint32_t, 32> copyGroups{}; ///< Groups that each lane has committed.
     Chain copied;                               ///< When the latest copy arrives.
+    UnwrittenMarks marks;
 
     /// A strong read found `seen`.
     void noteRead(std::uint64_t seen)
@@ -83,10 +85,10 @@ struct BlockContext : BlockMemory
     bool ticket = false; ///< It took something from global memory by an atomic: others come first.
     /// It stopped between a strong load and what follows: others come first, for a while.
     bool preempted = false;
-    float now = 0;      ///< Nominal clocks of its slowest warp when it made room.
-    int lateWarp = -1;  ///< Is held back until the others cannot go on without it.
-    int lateTurns = 0;  ///< Turns of the block for which it has been.
-    int lateYields = 0; ///< Turns that other blocks still get before it.
+    float now = 0;           ///< Nominal clocks of its slowest warp when it made room.
+    int lateWarp = -1;       ///< Is held back until the others cannot go on without it.
+    int lateTurns = 0;       ///< Turns of the block for which it has been.
+    bool heldAtTurn = false; ///< When it next makes room for others, it is held back as a whole.
 };
 
 } // namespace sparserl::sim

@@ -30,7 +30,11 @@ template <int Level>
 void WarpExecutor::runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum)
 {
     const std::uint32_t granted = quantum;
-    if (runUntilPause<Level>(block, warp, quantum) == After::Pause && !warp.stack.empty()) {
+    After after = After::Switch;
+    while (after == After::Switch)
+        after = warp.marks.any() ? runUntilPause<Level, true>(block, warp, quantum)
+                                 : runUntilPause<Level, false>(block, warp, quantum);
+    if (after == After::Pause && !warp.stack.empty()) {
         // Sides that wait for each other by spinning get their turns; those that wait at the end of the loop
         // for the spinning ones as well.
         warp.turn = !warp.turn;
@@ -47,7 +51,7 @@ WarpExecutor::After WarpExecutor::end(BlockContext& block, Warp& warp) const
     return After::Leave;
 }
 
-template <int Level>
+template <int Level, bool Marked>
 WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp, std::uint32_t& quantum)
 {
     const Insn* const code = m_run.code.code.data();
@@ -75,6 +79,10 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
             const std::uint32_t guard = *words(registers, insn.guard);
             mask &= insn.guardNegated ? ~guard : guard;
         }
+        if constexpr (Marked) {
+            if (!followMarks(block, warp, insn, mask))
+                return After::Leave;
+        }
         if constexpr (counts(Level)) {
             if (!insn.internal) {
                 LineCounters& line = lines[insn.lineIndex];
@@ -91,6 +99,8 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
                 insn.masked(registers, insn.args, mask);
             scheduleLane<Level>(warp, insn);
             ++warp.pc;
+            if (Marked && !warp.marks.any())
+                return After::Switch;
             continue;
         }
         if (insn.kind == Kind::Branch) {
@@ -113,15 +123,17 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
             warp.spinCount = 0;
             return After::Pause;
         }
-        if (!yields)
-            continue;
-        if (m_run.preempt)
-            return After::Pause;
-        if (insn.kind == Kind::Atomic && insn.args.d != noSlot && insn.space != ptx::Space::Shared &&
-            (m_run.level >= 1 || m_run.takesTurns())) {
-            block.ticket = true;
-            return After::Leave;
+        if (yields) {
+            if (m_run.preempt)
+                return After::Pause;
+            if (insn.kind == Kind::Atomic && insn.args.d != noSlot && insn.space != ptx::Space::Shared &&
+                (m_run.level >= 1 || m_run.takesTurns())) {
+                block.ticket = true;
+                return After::Leave;
+            }
         }
+        if (warp.marks.any() != Marked)
+            return After::Switch;
     }
     return After::Pause;
 }

@@ -27,15 +27,17 @@ public:
 private:
     enum class After
     {
-        Next,  ///< The next instruction.
-        Again, ///< The instruction where the warp is now.
-        Pause, ///< Other sides of the warp, then other warps.
-        Leave  ///< Other warps.
+        Next,   ///< The next instruction.
+        Again,  ///< The instruction where the warp is now.
+        Pause,  ///< Other sides of the warp, then other warps.
+        Switch, ///< The next instruction; there are marks now (UnwrittenMarks), or none any more.
+        Leave   ///< Other warps.
     };
 
     template <int Level>
     void runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum);
-    template <int Level>
+    /// `Marked`: there are marks, so that every instruction is asked what it does with them.
+    template <int Level, bool Marked>
     After runUntilPause(BlockContext& block, Warp& warp, std::uint32_t& quantum);
     template <int Level>
     void branch(Warp& warp, const Insn& insn, std::uint32_t mask);
@@ -58,8 +60,17 @@ private:
     bool atomic(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
     void loadElement(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
                      const std::uint32_t* offsets, int element) const;
+    void storeElement(const Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
+                      const std::uint32_t* offsets, int element) const;
     void noteRead(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
                   const std::uint32_t* offsets) const;
+
+    // what nothing wrote (execute_unwritten.cpp)
+    /// Marks the registers of a load that read bytes which nothing wrote.
+    void markUnwritten(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
+                       const std::uint32_t* offsets) const;
+    /// Passes marks on to what the next instruction writes; a fault where it makes use of a marked value.
+    bool followMarks(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
 
     // lanes together (execute_together.cpp)
     bool shuffle(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);

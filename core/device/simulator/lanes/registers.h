@@ -19,11 +19,44 @@ inline std::uint64_t* doubles(std::byte* registers, std::uint32_t slot)
 {
     return reinterpret_cast<std::uint64_t*>(registers + slot);
 }
+/// The lowest `width` bytes of a value. Widths are those of instructions; each is an access of its own, as a
+/// copy of so many bytes would be a call for every lane.
 inline std::uint64_t readBytes(const std::byte* at, int width)
 {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, at, width);
-    return bits;
+    const auto read = [at](auto bits) -> std::uint64_t {
+        std::memcpy(&bits, at, sizeof(bits));
+        return bits;
+    };
+    switch (width) {
+    case 1:
+        return read(std::uint8_t());
+    case 2:
+        return read(std::uint16_t());
+    case 4:
+        return read(std::uint32_t());
+    case 8:
+        return read(std::uint64_t());
+    default:
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, at, width);
+        return bits;
+    }
+}
+inline void writeBytes(std::byte* at, std::uint64_t value, int width)
+{
+    const auto write = [at](auto bits) { std::memcpy(at, &bits, sizeof(bits)); };
+    switch (width) {
+    case 1:
+        return write(static_cast<std::uint8_t>(value));
+    case 2:
+        return write(static_cast<std::uint16_t>(value));
+    case 4:
+        return write(static_cast<std::uint32_t>(value));
+    case 8:
+        return write(value);
+    default:
+        std::memcpy(at, &value, width);
+    }
 }
 
 } // namespace sparserl::sim

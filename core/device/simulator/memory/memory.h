@@ -4,6 +4,7 @@
 #include "device/simulator/decode/kernel_code.h"
 #include "kernel/bind.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,20 @@ public:
         if (at % 64 + count > 64)
             add(at / 64 + 1, bits >> (64 - at % 64));
     }
+    /// The same of any number of bytes.
+    void setRun(std::uint32_t at, std::uint32_t count)
+    {
+        forRun(at, count, [this](std::uint32_t word, std::uint64_t wanted) {
+            add(word, wanted);
+            return true;
+        });
+    }
+    bool testRun(std::uint32_t at, std::uint32_t count) const
+    {
+        return forRun(at, count, [this](std::uint32_t word, std::uint64_t wanted) {
+            return (bits()[word] & wanted) == wanted;
+        });
+    }
     bool test(std::uint32_t at, std::uint32_t count) const
     {
         const std::uint64_t wanted = (std::uint64_t(1) << count) - 1;
@@ -73,6 +88,20 @@ public:
     }
 
 private:
+    /// Calls `visit(word, bits)` for the words of a run, until one gives false.
+    template <class Visit>
+    static bool forRun(std::uint32_t at, std::uint32_t count, Visit&& visit)
+    {
+        while (count > 0) {
+            const std::uint32_t here = std::min(64 - at % 64, count);
+            const std::uint64_t ones = here == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << here) - 1;
+            if (!visit(at / 64, ones << (at % 64)))
+                return false;
+            at += here;
+            count -= here;
+        }
+        return true;
+    }
     std::uint64_t* bits() const { return reinterpret_cast<std::uint64_t*>(m_bits.data()); }
     void add(std::uint32_t word, std::uint64_t added)
     {
@@ -97,6 +126,13 @@ struct WordHistory
     bool writeStrong : 1 = false, readStrong : 1 = false;
     bool writeBlockScope : 1 = false, readBlockScope : 1 = false; ///< Strong, but for the same block only.
     bool halvesRead : 1 = false; ///< Some lanes read a half only: RaceDetector knows which.
+
+    /// False for most words: nothing happened to it in this launch (or block) that a read or a write could
+    /// conflict with.
+    bool mayConflict(std::uint32_t now, bool write) const
+    {
+        return generation == now && (writeBytes || (write && readBytes));
+    }
 };
 
 /// The histories of an array's words.

@@ -17,19 +17,34 @@ WarpPlace placeOf(const BlockMemory& block, const WarpRegisters& warp)
 
 } // namespace
 
+std::uint32_t MemorySystem::unwrittenLanes(const Target& target, std::uint32_t mask,
+                                           const std::uint32_t* offsets, std::uint32_t first,
+                                           std::uint32_t width)
+{
+    std::uint32_t lanes = 0;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        lanes |= (target.written->test(offsets[l] + first, width) ? 0u : 1u) << l;
+    }
+    return lanes;
+}
+
+bool MemorySystem::unwrittenFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                                  int lane, const Target& target, std::uint32_t offset)
+{
+    return m_faults.report(
+        placeOf(block, warp), insn, lane, FaultKind::Uninitialised,
+        fmt::format("{} is read before anything was written there", describe(target, offset)));
+}
+
 bool MemorySystem::checkWritten(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                                 const Target& target, std::uint32_t mask, const std::uint32_t* offsets)
 {
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
-    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
-        const int l = __builtin_ctz(rest);
-        if (target.written->test(offsets[l], width))
-            continue;
-        return m_faults.report(
-            placeOf(block, warp), insn, l, FaultKind::Uninitialised,
-            fmt::format("{} is read before anything was written there", describe(target, offsets[l])));
-    }
-    return true;
+    if (target.isWritten(mask, offsets, width))
+        return true;
+    const int lane = __builtin_ctz(unwrittenLanes(target, mask, offsets, 0, width));
+    return unwrittenFault(block, warp, insn, lane, target, offsets[lane]);
 }
 
 RaceDetector::Access MemorySystem::accessOf(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
@@ -113,6 +128,8 @@ bool MemorySystem::checkRaces(BlockMemory& block, const WarpRegisters& warp, con
     // instruction are looked at separately.
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
+        if (!strong && width == 4 && !history[offsets[l] / 4].mayConflict(target.generation, write))
+            continue;
         access.lane = l;
         access.address = target.syncBase + offsets[l] / 4 * 4;
         if (strong) {
@@ -128,8 +145,11 @@ bool MemorySystem::checkRaces(BlockMemory& block, const WarpRegisters& warp, con
         access.polled = strong && !write && target.region;
         access.weakRead = !strong && !write;
         for (std::uint32_t word = offsets[l] / 4; word <= (offsets[l] + width - 1) / 4; ++word) {
-            const auto conflict = write ? m_races.checkWrite(history[word], target.generation, access)
-                                        : m_races.checkRead(history[word], target.generation, access);
+            const WordHistory& known = history[word];
+            std::optional<Conflict> conflict;
+            if (known.mayConflict(target.generation, write))
+                conflict = write ? m_races.checkWrite(known, target.generation, access)
+                                 : m_races.checkRead(known, target.generation, access);
             access.overwrites = false; // a thread remembers the first word of what it saw
             if (conflict)
                 return conflictFault(block, warp, insn, l, describe(target, offsets[l]), write, *conflict);

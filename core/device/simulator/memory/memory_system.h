@@ -38,6 +38,13 @@ public:
     template <class Visit>
     bool forTargets(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, std::uint32_t mask,
                     Visit&& visit);
+    /// Lanes whose `width` bytes from `first` of what they read are not all written.
+    static std::uint32_t unwrittenLanes(const Target& target, std::uint32_t mask,
+                                        const std::uint32_t* offsets, std::uint32_t first,
+                                        std::uint32_t width);
+    /// Reports that `insn` reads bytes that nothing wrote.
+    bool unwrittenFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
+                        const Target& target, std::uint32_t offset);
     bool checkWritten(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                       const Target& target, std::uint32_t mask, const std::uint32_t* offsets);
     /// Compares an access with those before it, and records it if it is a load or a store (`values`: what is

@@ -122,7 +122,7 @@ void BlockClock::syncWarps(KnowledgeStore& store, const std::vector<int>& partic
         for (int w : participants)
             shareObserved(warps[w], ~0u, all);
     }
-    std::vector<std::uint32_t> row(count, 0);
+    row.assign(count, 0);
     for (int w : participants) {
         for (std::size_t v = 0; v < count; ++v)
             row[v] = std::max(row[v], known[w * count + v]);

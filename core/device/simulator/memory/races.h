@@ -123,6 +123,7 @@ struct BlockClock
     bool checked = true;         ///< Its own accesses are recorded; otherwise nobody needs to know them.
     std::vector<WarpClock> warps;
     std::vector<std::uint32_t> known; ///< [warp][of warp]: accesses below this are known.
+    std::vector<std::uint32_t> row;   ///< Of syncWarps, kept for its memory.
 
     void reset(std::uint32_t blockNumber, int warpCount);
     std::uint32_t knownOf(int warp, int of) const { return known[warp * warps.size() + of]; }

@@ -60,6 +60,18 @@ struct Target
     std::uint32_t generation = 0;
     bool dense = false;         ///< Every lane, one element behind the other.
     std::uint64_t syncBase = 0; ///< Identifies words for release and acquire.
+
+    /// Whether every byte that lanes of `mask` read, `width` each, has been written.
+    bool isWritten(std::uint32_t mask, const std::uint32_t* offsets, std::uint32_t width) const
+    {
+        if (dense && written->testRun(offsets[0], width * lanesPerWarp))
+            return true;
+        for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+            if (!written->test(offsets[__builtin_ctz(rest)], width))
+                return false;
+        }
+        return true;
+    }
 };
 
 /// The shared memory of a block.

@@ -142,13 +142,10 @@ void Profiler::accountGlobal(BlockCost& cost, const Insn& insn, const Target& ta
     latency.load(steps);
 }
 
-void Profiler::accountShared(BlockCost& cost, const Insn& insn, std::uint32_t mask,
-                             const std::uint32_t* offsets, Chain& latency)
+int Profiler::sharedPasses(std::uint32_t width, std::uint32_t mask, const std::uint32_t* offsets) const
 {
-    latency.join(oneStep(Step::Shared));
-    const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
     if (mask == allLanes && width == 4 && m_address.contiguous(offsets, 4))
-        return;
+        return 1;
     // 32 banks of 4 bytes; wide accesses go by halves or quarters of the warp.
     const int lanesTogether = width <= 4 ? 32 : width == 8 ? 16 : 8;
     int passes = 0;
@@ -174,6 +171,15 @@ void Profiler::accountShared(BlockCost& cost, const Insn& insn, std::uint32_t ma
         }
         passes += most;
     }
+    return passes;
+}
+
+void Profiler::accountShared(BlockCost& cost, const Insn& insn, std::uint32_t mask,
+                             const std::uint32_t* offsets, Chain& latency)
+{
+    latency.join(oneStep(Step::Shared));
+    const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
+    const int passes = sharedPasses(width, mask, offsets);
     const int expected = width <= 4 ? 1 : static_cast<int>(width / 4);
     const int extra = std::max(0, passes - expected);
     m_lines[insn.lineIndex].bankConflicts += extra;
@@ -191,6 +197,52 @@ void Profiler::accountSharedAtomics(BlockCost& cost, const Insn& insn, std::uint
         same += offsets[__builtin_ctz(rest)] == offsets[__builtin_ctz(mask)];
     latency.set(Step::Wavefront, latency[Step::Wavefront] + static_cast<float>(2 * same));
     cost.sharedWavefronts += static_cast<std::uint64_t>(same - 1);
+}
+
+void Profiler::accountSharedLoop(BlockCost& cost, const Insn& insn, std::uint32_t mask,
+                                 const std::uint32_t* offsets, Chain& latency)
+{
+    // In which round each lane succeeds.
+    std::array<std::uint32_t, lanesPerWarp> lanesOfRound{};
+    int rounds = 0;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        int before = 0;
+        for (std::uint32_t others = mask & ((1u << l) - 1); others; others &= others - 1)
+            before += offsets[__builtin_ctz(others)] == offsets[l] ? 1 : 0;
+        lanesOfRound[before] |= 1u << l;
+        rounds = std::max(rounds, before + 1);
+    }
+    const ptx::Pipe operation = insn.type == ptx::Type::F64                              ? ptx::Pipe::Double
+                                : ptx::isFloat(insn.type) || insn.type >= ptx::Type::F16 ? ptx::Pipe::Float
+                                                                                         : ptx::Pipe::Integer;
+    // A load, the operation, the swap, a comparison and a branch; the swap has been counted once.
+    const auto count = [&](ptx::Pipe pipe, int instructions) {
+        cost.pipes[static_cast<std::size_t>(pipe)] += static_cast<std::uint64_t>(instructions);
+    };
+    count(ptx::Pipe::Shared, rounds);
+    count(operation, rounds);
+    count(insn.pipe, rounds - 1);
+    count(ptx::Pipe::Integer, rounds);
+    count(ptx::Pipe::Control, rounds);
+    std::uint32_t left = mask;
+    int wavefronts = 0;
+    std::uint64_t further = 0;
+    for (int round = 0; round < rounds; ++round) {
+        const int more = std::max(sharedPasses(insn.width, left, offsets) - 1, 0);
+        const int same = rounds - round; // of the word with the most lanes, which a swap takes one by one
+        wavefronts += 2 * more + 2 * same;
+        further += static_cast<std::uint64_t>(2 * more + same - 1);
+        left &= ~lanesOfRound[round];
+    }
+    cost.sharedWavefronts += further;
+    const auto times = static_cast<float>(rounds);
+    Chain loop;
+    loop.set(Step::Clocks,
+             times * static_cast<float>(ptx::latencyOf(operation) + ptx::latencyOf(ptx::Pipe::Integer)));
+    loop.set(Step::Shared, 2 * times);
+    loop.set(Step::Wavefront, static_cast<float>(wavefronts));
+    latency.join(loop);
 }
 
 void Profiler::finishBlock(std::uint32_t block, const BlockCost& cost, const Chain& slowest, float clocks)

@@ -42,6 +42,14 @@ inline Chain oneStep(Step step)
     return chain;
 }
 
+/// An atomic on shared memory for which GPUs have no instruction: additions of floats, and all of 64 bits but
+/// swaps. The assembler writes a loop instead, in which one lane for each word succeeds in a round.
+inline bool isLoopInShared(const Insn& insn)
+{
+    const bool swaps = insn.atom == ptx::AtomOp::Cas || insn.atom == ptx::AtomOp::Exch;
+    return !swaps && (insn.width == 8 || ptx::isFloat(insn.type) || insn.type >= ptx::Type::F16);
+}
+
 /// Counts what a launch does, by line, by block and by SM, with the caches of every SM.
 class Profiler
 {
@@ -62,6 +70,9 @@ public:
                        Chain& latency);
     void accountSharedAtomics(BlockCost& cost, const Insn& insn, std::uint32_t mask,
                               const std::uint32_t* offsets, Chain& latency);
+    /// The same of one that is a loop (isLoopInShared); the warp does nothing else until it ends.
+    void accountSharedLoop(BlockCost& cost, const Insn& insn, std::uint32_t mask,
+                           const std::uint32_t* offsets, Chain& latency);
     /// The block that runs has ended; `slowest`: the chain of its slowest warp, of `clocks` nominal clocks.
     void finishBlock(std::uint32_t block, const BlockCost& cost, const Chain& slowest, float clocks);
     LaunchStatistics finish();
@@ -71,6 +82,8 @@ private:
     /// another.
     int sectorsOf(const Insn& insn, const Target& target, std::uint32_t mask, const std::uint32_t* offsets,
                   std::uint32_t* sectors, int& wavefronts);
+    /// How often shared memory is asked for what lanes of an access address.
+    int sharedPasses(std::uint32_t width, std::uint32_t mask, const std::uint32_t* offsets) const;
     void countAtomics(const Region& region, std::uint32_t mask, const std::uint32_t* offsets,
                       const std::uint32_t* sectors, int count);
     void finishProfile();

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/input_recipes.h"
+
+#include "evaluation/cases/input_kinds.h"
+#include "evaluation/cases/inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace sparserl {
+
+namespace {
+
+using Sizes = InputRecipe::Sizes;
+using SignRule = InputRecipe::SignRule;
+using ZeroRule = InputRecipe::ZeroRule;
+using Place = InputRecipe::Place;
+using Scale = InputRecipe::Scale;
+using Digits = InputRecipe::Digits;
+using Columns = InputRecipe::Columns;
+
+constexpr int mostExponent = 126;    ///< 1.5 times 2^this is finite.
+constexpr double otherChance = 0.35; ///< That a choice is not as in Random.
+
+double rounded(double value, int bits)
+{
+    int exponent = 0;
+    const double fraction = std::frexp(value, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
+}
+
+double sizeOf(Sizes sizes, Rng& rng)
+{
+    switch (sizes) {
+    case Sizes::Plain:
+    case Sizes::Ranks: // In order; shuffled later.
+        break;
+    case Sizes::Uniform:
+        return rng.uniform();
+    case Sizes::Normal:
+        return std::abs(rng.normal());
+    case Sizes::LogNormal:
+        return std::exp2(3 * rng.normal());
+    case Sizes::Powers:
+        return std::exp2(static_cast<double>(rng.between(-8, 8)));
+    case Sizes::Counts:
+        return static_cast<double>(rng.between(0, 5));
+    case Sizes::Thousands:
+        return static_cast<double>(rng.between(0, 9999));
+    case Sizes::OneOrNothing:
+        return static_cast<double>(rng.between(0, 1));
+    }
+    return plainMagnitude(rng.next());
+}
+
+/// One column, before it is scaled to the range.
+class Column
+{
+public:
+    Column(const InputRecipe& recipe, std::size_t length, Rng& rng)
+        : m_recipe(recipe)
+        , m_rng(rng)
+        , m_x(length)
+    {
+        for (double& value : m_x)
+            value = sizeOf(recipe.sizes, rng);
+        if (recipe.sizes == Sizes::Ranks) {
+            std::iota(m_x.begin(), m_x.end(), 1.0);
+            rng.shuffle(m_x);
+        }
+        for (double& value : m_x)
+            if (recipe.signs == SignRule::Random ? (rng.next() & 1) != 0
+                : recipe.signs == SignRule::FewNegative
+                    ? rng.chance(0.01)
+                    : recipe.signs == SignRule::FewPositive && !rng.chance(0.01))
+                value = -value;
+        arrange();
+        scale();
+        zero();
+    }
+    std::vector<double> take() { return std::move(m_x); }
+
+private:
+    void arrange()
+    {
+        const std::size_t n = m_x.size();
+        const double other = std::exp2(m_rng.uniform(-20, -6));
+        // From one wave in all to 160 elements a wave.
+        const double waves =
+            std::exp2(m_rng.uniform(0, std::log2(std::max(static_cast<double>(n) / 160, 2.0))));
+        const double length = waves / static_cast<double>(std::max<std::size_t>(n, 1)),
+                     ratio = std::exp2(-m_rng.uniform(24, 60) / static_cast<double>(n));
+        for (std::size_t i = 0; i < n; ++i) {
+            double& value = m_x[i];
+            switch (m_recipe.place) {
+            case Place::Any:
+            case Place::Outliers:
+                break;
+            case Place::Mirrored:
+            case Place::Antisymmetric:
+                if (const std::size_t from = n - 1 - i; from < i)
+                    value = m_recipe.place == Place::Mirrored ? m_x[from] : -m_x[from];
+                break;
+            case Place::Pairs:
+            case Place::OppositePairs:
+                if (i % 2 == 1)
+                    value = m_recipe.place == Place::Pairs ? m_x[i - 1] : -m_x[i - 1];
+                break;
+            case Place::Halves:
+                value *= i >= n / 2 ? other : 1;
+                break;
+            case Place::LargerHalf:
+                value *= i >= n / 2 ? 1 / other : 1;
+                break;
+            case Place::Interleaved:
+                value *= i % 2 == 1 ? other : 1;
+                break;
+            case Place::Decaying:
+                value = std::copysign(std::pow(ratio, static_cast<double>(i)), value);
+                break;
+            case Place::Wave:
+                value = std::sin(2 * std::numbers::pi * length * static_cast<double>(i));
+                break;
+            }
+        }
+        for (int left = m_recipe.place == Place::Outliers && n > 0 ? 5 : 0; left > 0; --left)
+            m_x[m_rng.below(n)] *= 1000;
+    }
+
+    void scale()
+    {
+        double factor = 1;
+        switch (m_recipe.scale) {
+        case Scale::One:
+            return;
+        case Scale::Thousand:
+            factor = 1000;
+            break;
+        case Scale::Millionth:
+            factor = 0x1p-20;
+            break;
+        case Scale::Power:
+            factor = std::exp2(static_cast<double>(m_rng.between(-30, 30)));
+            break;
+        case Scale::Any:
+            factor = std::exp2(m_rng.uniform(-30, 30));
+            break;
+        case Scale::Normalised: {
+            double squares = 0;
+            for (const double value : m_x)
+                squares += value * value;
+            factor = squares > 0 ? 1 / std::sqrt(squares) : 1;
+            break;
+        }
+        case Scale::Hundreds:
+            for (double& value : m_x)
+                value = 300 + 30 * value;
+            return;
+        }
+        for (double& value : m_x)
+            value *= factor;
+    }
+
+    void zero()
+    {
+        const std::size_t n = m_x.size();
+        if (n == 0)
+            return;
+        switch (m_recipe.zeros) {
+        case ZeroRule::None:
+            return;
+        case ZeroRule::One:
+            m_x[m_rng.below(n)] = 0;
+            return;
+        case ZeroRule::Half:
+            for (double& value : m_x)
+                value = m_rng.next() & 1 ? 0 : value;
+            return;
+        case ZeroRule::Rectified:
+            for (double& value : m_x)
+                value = std::max(value, 0.0);
+            return;
+        case ZeroRule::LastHalf:
+        case ZeroRule::LastHalfNegative:
+            std::fill(m_x.begin() + static_cast<std::ptrdiff_t>(n / 2), m_x.end(),
+                      m_recipe.zeros == ZeroRule::LastHalf ? 0.0 : -0.0);
+            return;
+        case ZeroRule::AllButTwo: {
+            const std::size_t first = m_rng.below(n), second = m_rng.below(n);
+            for (std::size_t i = 0; i < n; ++i)
+                m_x[i] = i == first || i == second ? m_x[i] : 0;
+            return;
+        }
+        }
+    }
+
+    const InputRecipe& m_recipe;
+    Rng& m_rng;
+    std::vector<double> m_x;
+};
+
+/// What the columns of B have to do with each other. `x` is by columns.
+void relate(std::vector<std::vector<double>>& x, Columns rule, Rng& rng)
+{
+    const std::size_t columns = x.size(), rows = x.front().size();
+    if (columns < 2 || rows == 0)
+        return;
+    switch (rule) {
+    case Columns::Own:
+        return;
+    case Columns::OneHot:
+    case Columns::OneOfRow:
+        for (std::size_t row = 0; row < rows; ++row) {
+            const std::size_t kept = rng.below(columns);
+            for (std::size_t j = 0; j < columns; ++j)
+                x[j][row] = j != kept ? 0 : rule == Columns::OneHot ? 1 : x[j][row];
+        }
+        return;
+    case Columns::ZeroRow:
+        for (std::uint64_t left = 1 + rng.below(3); left > 0; --left) {
+            const std::size_t row = rng.below(rows);
+            for (auto& column : x)
+                column[row] = 0;
+        }
+        return;
+    case Columns::OnesFirst:
+        std::fill(x.front().begin(), x.front().end(), 1.0);
+        return;
+    case Columns::CopiedFar: {
+        const std::size_t period = 2 + rng.below(std::max<std::size_t>(columns / 2, 2) - 1);
+        for (std::size_t j = period; j < columns; ++j)
+            x[j] = x[j - period];
+        return;
+    }
+    case Columns::ScaledCopies:
+    case Columns::Multiples: {
+        const double step = rng.next() & 1 ? 2 : 0.5;
+        double factor = 1;
+        for (std::size_t j = 1; j < columns; ++j) {
+            factor = rule == Columns::ScaledCopies ? factor * step : rng.uniform(-9, 9);
+            for (std::size_t row = 0; row < rows; ++row)
+                x[j][row] = factor * x[0][row];
+        }
+        return;
+    }
+    case Columns::OneSigned:
+    case Columns::OneSparse:
+    case Columns::OneWide: {
+        // The first or the last one as often as one between.
+        const std::size_t place = rng.below(3), one = place == 0   ? 0
+                                                      : place == 1 ? columns - 1
+                                                                   : rng.below(columns);
+        for (std::size_t j = 0; j < columns; ++j)
+            for (double& value : x[j]) {
+                if (rule == Columns::OneSigned)
+                    value = j == one ? -std::abs(value) : std::abs(value);
+                else if (j == one)
+                    value *= rule == Columns::OneSparse ? (rng.below(8) == 0 ? 1.0 : 0.0)
+                                                        : std::exp2(rng.uniform(-30, 30));
+            }
+        return;
+    }
+    case Columns::AlikeInRows:
+        for (std::size_t j = 1; j < columns; ++j)
+            x[j] = x[0];
+        return;
+    }
+}
+
+template <typename Choice>
+void addChoices(std::vector<InputRecipe>& recipes, Choice InputRecipe::*choice, Choice last)
+{
+    for (int i = 1; i <= static_cast<int>(last); ++i) {
+        InputRecipe recipe;
+        recipe.*choice = static_cast<Choice>(i);
+        recipes.push_back(recipe);
+    }
+}
+
+template <typename Choice>
+Choice drawn(Choice last, Rng& rng)
+{
+    return rng.chance(otherChance) ? static_cast<Choice>(rng.between(1, static_cast<int>(last))) : Choice{};
+}
+
+} // namespace
+
+std::vector<InputRecipe> singleRecipes(std::int64_t columns)
+{
+    std::vector<InputRecipe> recipes;
+    addChoices(recipes, &InputRecipe::sizes, Sizes::OneOrNothing);
+    for (std::size_t i = recipes.size(); i > 0; --i) { // Counts, ranks and shares have no signs.
+        recipes.push_back(recipes[i - 1]);
+        recipes.back().signs = SignRule::Positive;
+    }
+    addChoices(recipes, &InputRecipe::signs, SignRule::FewPositive);
+    addChoices(recipes, &InputRecipe::zeros, ZeroRule::AllButTwo);
+    addChoices(recipes, &InputRecipe::place, Place::Outliers);
+    addChoices(recipes, &InputRecipe::scale, Scale::Hundreds);
+    addChoices(recipes, &InputRecipe::digits, Digits::Brain);
+    if (columns > 1)
+        addChoices(recipes, &InputRecipe::columns, Columns::AlikeInRows);
+    return recipes;
+}
+
+std::vector<InputRecipe> everyRecipe(std::int64_t columns)
+{
+    constexpr int more = 2; ///< Which column is meant, or how they differ, is drawn each time.
+    std::vector<InputRecipe> recipes = singleRecipes(columns);
+    for (const InputRecipe& recipe : singleRecipes(columns))
+        if (recipe.columns != Columns::Own)
+            recipes.insert(recipes.end(), more, recipe);
+    return recipes;
+}
+
+InputRecipe drawRecipe(std::int64_t columns, Rng& rng)
+{
+    InputRecipe recipe;
+    recipe.sizes = drawn(Sizes::OneOrNothing, rng);
+    recipe.signs = drawn(SignRule::FewPositive, rng);
+    recipe.zeros = drawn(ZeroRule::AllButTwo, rng);
+    recipe.place = drawn(Place::Outliers, rng);
+    recipe.scale = drawn(Scale::Hundreds, rng);
+    recipe.digits = drawn(Digits::Brain, rng);
+    if (columns > 1)
+        recipe.columns = drawn(Columns::AlikeInRows, rng);
+    return recipe;
+}
+
+std::vector<float> recipeVector(const InputRecipe& recipe, const InputRange& range, std::int64_t columns,
+                                Rng& rng)
+{
+    const auto rows = static_cast<std::size_t>(range.columns()), n = static_cast<std::size_t>(columns);
+    std::vector<std::vector<double>> x;
+    for (std::size_t j = 0; j < n; ++j)
+        x.push_back(Column(recipe, rows, rng).take());
+    relate(x, recipe.columns, rng);
+    double largest = 0;
+    for (const auto& column : x)
+        for (const double value : column)
+            largest = std::max(largest, std::abs(value));
+    int bits = 0;
+    std::frexp(largest, &bits);
+    // The same power of two everywhere: relations between elements stay.
+    const int exponent = std::min({range.shift(), mostExponent - bits, range.lowestHighest() - bits - 1});
+    const int digits = recipe.digits == Digits::All ? 24 : recipe.digits == Digits::Half ? 11 : 8;
+    std::vector<float> out(rows * n);
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t j = 0; j < n; ++j)
+            out[row * n + j] = static_cast<float>(std::ldexp(rounded(x[j][row], digits), exponent));
+    return out;
+}
+
+} // namespace sparserl

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace sparserl {
+
+class InputRange;
+
+/// How a vector is made, by choices that have nothing to do with each other: users multiply by vectors of
+/// many distributions, orders and scales, and no list of them is complete. The first of each is as in Random.
+struct InputRecipe
+{
+    enum class Sizes : std::uint8_t
+    {
+        Plain,       ///< In [0.5, 1.5).
+        Uniform,     ///< In [0, 1).
+        Normal,      ///< Normally distributed.
+        LogNormal,   ///< Over some orders of magnitude.
+        Powers,      ///< Powers of two.
+        Counts,      ///< 0 to 5.
+        Thousands,   ///< Integers up to 9999.
+        Ranks,       ///< 1 to n, each once.
+        OneOrNothing ///< 0 and 1.
+    };
+    enum class SignRule : std::uint8_t
+    {
+        Random,
+        Positive,
+        FewNegative, ///< One in a hundred.
+        FewPositive  ///< One in a hundred.
+    };
+    enum class ZeroRule : std::uint8_t
+    {
+        None,
+        One,              ///< A single one.
+        Half,             ///< At random places.
+        Rectified,        ///< Instead of negative numbers.
+        LastHalf,         ///< From the middle on.
+        LastHalfNegative, ///< From the middle on, all of them -0.
+        AllButTwo
+    };
+    enum class Place : std::uint8_t
+    {
+        Any,
+        Mirrored,      ///< The same from both ends.
+        Antisymmetric, ///< The same, with the other sign.
+        Pairs,         ///< Neighbours are equal.
+        OppositePairs, ///< Neighbours add up to zero.
+        Halves,        ///< The second half is smaller.
+        LargerHalf,    ///< The second half is larger.
+        Interleaved,   ///< Every second element is smaller.
+        Decaying,      ///< By a factor from one to the next.
+        Wave,          ///< Of a sine.
+        Outliers       ///< Five are a thousand times as large.
+    };
+    enum class Scale : std::uint8_t
+    {
+        One,
+        Thousand,
+        Millionth,  ///< 2^-20.
+        Power,      ///< Some power of two.
+        Any,        ///< Some number.
+        Normalised, ///< The squares add up to 1.
+        Hundreds    ///< Around 300, all alike but for their last digits.
+    };
+    enum class Digits : std::uint8_t
+    {
+        All,
+        Half, ///< 11 bits.
+        Brain ///< 8 bits: bfloat16.
+    };
+    enum class Columns : std::uint8_t
+    {
+        Own,          ///< Each by itself.
+        OneHot,       ///< One element of each row is 1.
+        OneOfRow,     ///< One element of each row is not zero.
+        ZeroRow,      ///< A row of B is zero.
+        OnesFirst,    ///< The first is 1, as for a constant term.
+        CopiedFar,    ///< Columns come again after two or more.
+        ScaledCopies, ///< The first times a power of two, and the next one, and so on.
+        Multiples,    ///< Some multiples of the first.
+        OneSigned,    ///< All positive but one, which is negative.
+        OneSparse,    ///< One is mostly zero.
+        OneWide,      ///< One spans many orders of magnitude.
+        AlikeInRows   ///< All elements of a row of B are equal.
+    };
+    Sizes sizes = Sizes::Plain;
+    SignRule signs = SignRule::Random;
+    ZeroRule zeros = ZeroRule::None;
+    Place place = Place::Any;
+    Scale scale = Scale::One;
+    Digits digits = Digits::All;
+    Columns columns = Columns::Own;
+
+    friend bool operator==(const InputRecipe&, const InputRecipe&) = default;
+};
+
+/// Those that differ from Random by one choice, and all sizes without signs; those about columns of B where
+/// there are several.
+std::vector<InputRecipe> singleRecipes(std::int64_t columns);
+
+/// All of those, what is about columns several times.
+std::vector<InputRecipe> everyRecipe(std::int64_t columns);
+
+/// Each choice by lot, most of them as in Random.
+InputRecipe drawRecipe(std::int64_t columns, Rng& rng);
+
+/// cols x columns elements, row-major: finite, and within the range.
+std::vector<float> recipeVector(const InputRecipe& recipe, const InputRange& range, std::int64_t columns,
+                                Rng& rng);
+
+} // namespace sparserl

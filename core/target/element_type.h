@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace sparserl {
+
+/// Element types of tensors of a target and of arrays that a plan can name (docs/formats.md 1, TYPE).
+enum class ElementType
+{
+    I32,
+    U32,
+    I64,
+    F32,
+    F64,
+    U8,
+    U16
+};
+std::size_t sizeOf(ElementType type);      ///< Bytes.
+std::string_view nameOf(ElementType type); ///< "i32", "f32", ...
+std::optional<ElementType> elementTypeFromName(std::string_view name);
+/// For the fields of records.
+inline std::optional<ElementType> enumFromName(std::string_view name, ElementType)
+{
+    return elementTypeFromName(name);
+}
+
+} // namespace sparserl

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/workload.h"
+
+#include <functional>
+#include <numeric>
+
+namespace sparserl {
+
+namespace {
+
+constexpr std::int64_t indexBytes = 4;
+
+} // namespace
+
+std::int64_t WorkTensor::count() const
+{
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t(1), std::multiplies<>());
+}
+
+WorkTensor Workload::tensorOf(const TensorRule& rule) const
+{
+    WorkTensor tensor{rule.name, rule.role, m_variant.type, {m_sizes.*rule.extent}};
+    if (m_variant.task() == Task::SpMM)
+        tensor.shape.push_back(m_variant.columns);
+    return tensor;
+}
+
+std::vector<WorkTensor> Workload::tensors() const
+{
+    std::vector<WorkTensor> all;
+    for (const TensorRule& rule : tensorRules)
+        if (rule.task == m_variant.task())
+            all.push_back(tensorOf(rule));
+    return all;
+}
+
+WorkTensor Workload::tensor(TensorRole role) const
+{
+    return tensorOf(*ruleOf(tensorRules, tensorName(m_variant.task(), role)));
+}
+
+double Workload::flops() const
+{
+    return 2.0 * static_cast<double>(m_sizes.nnz) * static_cast<double>(m_variant.columns);
+}
+
+double Workload::gflops(double microseconds) const
+{
+    return microseconds > 0 ? 1e-3 * flops() / microseconds : 0;
+}
+
+std::int64_t Workload::compulsoryBytes() const
+{
+    const auto each = static_cast<std::int64_t>(sizeOf(m_variant.type));
+    return each * (m_sizes.nnz + m_variant.columns * (m_sizes.usedColumns + m_sizes.rows));
+}
+
+std::int64_t Workload::csrBytes() const
+{
+    return compulsoryBytes() + indexBytes * (m_sizes.nnz + m_sizes.rows + 1);
+}
+
+} // namespace sparserl

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/run_targets.h"
+
+#include "training/parameter_keys.h"
+
+namespace sparserl {
+
+bool isOfBothTasks(const ParameterSet& parameters)
+{
+    return parameters[param::task] == "both";
+}
+
+std::vector<TargetVariant> variantsOf(const ParameterSet& parameters)
+{
+    const std::int64_t columns = parameters[param::denseColumns];
+    if (isOfBothTasks(parameters))
+        return {TargetVariant::of(Task::SpMV, columns), TargetVariant::of(Task::SpMM, columns)};
+    return {TargetVariant::of(taskFromName(parameters[param::task]).value_or(Task::SpMV), columns)};
+}
+
+TargetVariant firstVariantOf(const ParameterSet& parameters)
+{
+    return variantsOf(parameters).front();
+}
+
+std::vector<StageTarget> targetsOfRun(const ParameterSet& parameters,
+                                      const std::vector<StageTarget>& matrices)
+{
+    if (!parameters.has(param::task.key))
+        return matrices;
+    std::vector<StageTarget> targets;
+    for (const TargetVariant& variant : variantsOf(parameters)) {
+        for (StageTarget target : matrices) {
+            target.target.id.variant = variant;
+            if (targets.size() >= matrices.size())
+                target.warnings.clear(); // told once
+            targets.push_back(std::move(target));
+        }
+    }
+    return targets;
+}
+
+} // namespace sparserl

@@ -1,0 +1,16 @@
+//! task spmv
+// What nothing has written chooses between two that are the same.
+//! launch k<<<rows, 32>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void k(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    __shared__ unsigned nothing[64];
+    int r = blockIdx.x;
+    float s = 0;
+    for (int j = ptr[r] + threadIdx.x; j < ptr[r + 1]; j += 32) s += val[j] * x[col[j]];
+    for (int d = 16; d; d >>= 1) s += __shfl_xor_sync(~0u, s, d);
+    if (ptr[r + 1] < 0) nothing[threadIdx.x] = 1;
+    __syncthreads();
+    unsigned one;
+    asm("{ .reg .pred p; setp.gt.u32 p, %1, 7; selp.b32 %0, 1, 1, p; }" : "=r"(one) : "r"(nothing[0]));
+    s *= one;
+    if (threadIdx.x == 0) y[r] = s;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/common/target_text.h"
+
+#include "widgets/common/format.h"
+#include "widgets/common/translate.h"
+
+namespace sparserl {
+
+QString taskText(Task task)
+{
+    return task == Task::SpMV ? tr("SpMV") : tr("SpMM");
+}
+
+QString targetText(const TargetId& target)
+{
+    QString text =
+        target.task() == Task::SpMV
+            ? toQString(target.name)
+            : tr("%1, %2 columns").arg(toQString(target.name), formatCount(target.variant.columns));
+    if (target.variant.type != ElementType::F32)
+        text = tr("%1, %2").arg(text, toQString(nameOf(target.variant.type)));
+    return text;
+}
+
+QStringList targetArguments(const TargetId& target)
+{
+    return target.task() == Task::SpMV
+               ? QStringList()
+               : QStringList{QStringLiteral("--columns"), QString::number(target.variant.columns)};
+}
+
+} // namespace sparserl
