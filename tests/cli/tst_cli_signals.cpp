@@ -108,7 +108,7 @@ constexpr const char* faultyLines[] = {
     "generate --policy project/runs/base --matrix small.mtx -n 2 --no-judge --out faulty%1/g",
     "bench small.mtx --device sim --limit-per-matrix 1 --samples 3 --csv faulty%1/t.csv",
     "project reindex faulty%1",
-    "train quickstart-sft --run faulty%1/runs/t --set sft.steps=1"};
+    "train quickstart-sft --run faulty%1/runs/t --set sft.steps=1 "};
 
 std::string numbered(std::string text, int number)
 {
