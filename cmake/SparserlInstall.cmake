@@ -45,6 +45,23 @@ function(sparserl_install_desktop)
         PATTERN "*.lock" EXCLUDE)
 endfunction()
 
+# Completions and manual pages, made of what the built programs declare (packaging/command_words.py). They find their libraries
+# where the build does, for those of the installation are not there yet.
+function(sparserl_install_command_words)
+    find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
+    set(script "${CMAKE_SOURCE_DIR}/packaging/command_words.py")
+    set(folder "${CMAKE_BINARY_DIR}/command_words")
+    add_custom_command(OUTPUT "${folder}/bash/sparserl"
+        COMMAND "${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${LibTorch_ROOT}/lib:${LibTorch_CUDA_RUNTIME}" "${Python3_EXECUTABLE}"
+            "${script}" --bin "$<TARGET_FILE_DIR:sparserl>" --out "${folder}"
+        DEPENDS "${script}" sparserl sparserl-training VERBATIM)
+    add_custom_target(sparserl_command_words ALL DEPENDS "${folder}/bash/sparserl")
+    install(FILES "${folder}/bash/sparserl" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES "${folder}/zsh/_sparserl" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
+    install(FILES "${folder}/fish/sparserl.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+    install(DIRECTORY "${folder}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+endfunction()
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME sparserl-workbench)
 set(CPACK_PACKAGE_VENDOR "SparseRL Workbench")

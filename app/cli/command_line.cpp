@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command_line.h"
+#include "app/cli/describe.h"
 #include "app/cli/options_check.h"
+#include "app/cli/project_words.h"
 #include "app/cli/signals.h"
+#include "app/cli/usage.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -84,10 +87,10 @@ int runBody(const Context& context, const Body& body)
 
 int wrongUsage(Context& context, const CLI::App& app, const CLI::ParseError& wrong)
 {
-    std::ostringstream out, err;
-    app.exit(wrong, out, err);
     // Help and version come as exceptions too; they are success.
     if (wrong.get_exit_code() == 0) {
+        std::ostringstream out, err;
+        app.exit(wrong, out, err);
         const bool version = dynamic_cast<const CLI::CallForVersion*>(&wrong) != nullptr;
         if (context.json) {
             context.emit({{version ? "version" : "help", version ? SPARSERL_VERSION : out.str()}});
@@ -96,13 +99,7 @@ int wrongUsage(Context& context, const CLI::App& app, const CLI::ParseError& wro
         }
         return Done;
     }
-    if (!context.json) {
-        context.note(wrong.what());
-        context.note("run with --help for more information");
-    } else {
-        context.error({wrong.what(), {}, 0, "Run with --help for more information"});
-    }
-    return WrongUsage;
+    return context.wrongUsage(usageError(app, wrong));
 }
 
 /// Thrown in the middle of parsing: what follows is for the other program to read.
@@ -164,12 +161,23 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
         CLI::App* added = app.get_subcommands({}).at(before);
         added->callback([&chosen, body = std::move(body)] { chosen = body; });
     }
+    // For packaging/command_words.py; no option, for people have --help.
+    if (argc == 2 && std::string_view(argv[1]) == "--describe") {
+        context.print(described(app).dump());
+        return Done;
+    }
     try {
         app.parse(argc, argv);
         checkNumbers(app);
     } catch (const TakenOver& taken) {
         context.json = wantsJson(argc, argv);
         return becomeTraining(context, signals, taken.command, argv);
+    } catch (const NotThere& missing) {
+        context.json = context.json || wantsJson(argc, argv);
+        return context.error(missing.error);
+    } catch (const WrongValue& wrong) {
+        context.json = context.json || wantsJson(argc, argv);
+        return context.wrongUsage(wrong.error);
     } catch (const CLI::ParseError& wrong) {
         context.json = context.json || wantsJson(argc, argv);
         return wrongUsage(context, app, wrong);

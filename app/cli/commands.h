@@ -36,7 +36,7 @@ class Context
 public:
     bool json = false;  ///< --json was given.
     bool quiet = false; ///< --quiet: no progress on stderr.
-    CancelToken cancel; ///< Set by SIGINT, SIGTERM and SIGHUP; a second signal ends the process at once.
+    CancelToken cancel; ///< Set by SIGINT, SIGTERM and SIGHUP; see signals.h for a second signal.
     /// The command saves what it has done before it ends on a signal: a checkpoint gets the time it needs.
     /// Everything else is ended after three seconds (signals.h).
     bool savesOnSignal = false;
@@ -53,6 +53,8 @@ public:
     void note(std::string_view text) const;
     /// The error as one line on stderr and, with --json, as {"error":{...}} on stdout. Returns Failed.
     int error(const Error& failure) const;
+    /// The same for a command line that is wrong in itself. Returns WrongUsage.
+    int wrongUsage(const Error& failure) const;
     /// The status of work that failed: Interrupted where the error is that of interruption(), for the user
     /// asked for that; else the error is said, also when a signal came with it.
     int failed(const Error& failure) const;

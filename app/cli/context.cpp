@@ -125,6 +125,12 @@ int Context::error(const Error& failure) const
     return Failed;
 }
 
+int Context::wrongUsage(const Error& failure) const
+{
+    error(failure);
+    return WrongUsage;
+}
+
 int Context::failed(const Error& failure) const
 {
     endProgress();

@@ -1,20 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/matrix_words.h"
 
+#include "app/cli/project_words.h"
+#include "app/cli/usage.h"
 #include "base/source_name.h"
+#include "project/project.h"
 
 #include <filesystem>
 #include <fmt/format.h>
 
 namespace sparserl::cli {
 
+namespace {
+
+/// A matrix of the project that holds the current folder.
+ListedMatrix ofProject(const Project& project, const MatrixEntry& entry)
+{
+    ListedMatrix listed;
+    listed.name = entry.name;
+    listed.structure = entry.matrixClass;
+    listed.load = [project, entry](const ReadOptions& reading) -> Result<Csr> {
+        Project own = project; // load() remembers what it found
+        Progress progress;
+        if (reading.progress)
+            progress = reading.progress;
+        SPARSERL_TRY(const auto loaded, own.load(entry, reading.cancel, progress));
+        if (reading.onWarning)
+            for (const MatrixWarning& warning : loaded.warnings)
+                reading.onWarning(warning);
+        return Csr(*loaded.matrix);
+    };
+    return listed;
+}
+
+} // namespace
+
+Result<std::vector<ListedMatrix>> listMatricesHere(const std::string& word)
+{
+    std::error_code ignored;
+    const auto project = std::filesystem::exists(word, ignored) ? std::optional<Project>() : projectHere();
+    // Before generators: a matrix that was generated is called as its generator unless it got a name.
+    if (const MatrixEntry* entry = project ? project->matrix(word) : nullptr)
+        return std::vector<ListedMatrix>{ofProject(*project, *entry)};
+    auto listed = listMatrices(word);
+    if (listed || !project)
+        return listed;
+    std::vector<std::string> names;
+    for (const MatrixEntry& entry : project->matrices())
+        names.push_back(entry.name);
+    Error error = listed.error();
+    error.remedy = nearRemedy(word, names, error.remedy);
+    return fail(std::move(error));
+}
+
 Result<std::vector<NamedMatrix>> matricesOf(const std::string& word)
 {
-    SPARSERL_TRY(auto listed, listMatrices(word));
+    SPARSERL_TRY(auto listed, listMatricesHere(word));
     std::vector<NamedMatrix> matrices;
     for (ListedMatrix& matrix : listed) {
         NamedMatrix named;
-        named.isFile = !matrix.generated && !matrix.packed;
+        std::error_code ignored;
+        named.isGenerated = matrix.generated;
+        named.isFile = !matrix.generated && !matrix.packed && std::filesystem::exists(word, ignored);
         named.name =
             named.isFile ? displayName(std::filesystem::path(word).filename().string()) : matrix.name;
         named.word = word;

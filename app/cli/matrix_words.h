@@ -9,16 +9,25 @@
 
 namespace sparserl::cli {
 
+/// What `--matrix` takes in every command that takes several.
+constexpr const char* matrixHelp =
+    "Matrix files, packs, PACK#NAME, generators or names of the project's matrices; may be repeated";
+
 /// A matrix that a word on the command line stands for, not read yet.
 struct NamedMatrix
 {
-    std::string word; ///< What names it alone: the file, PACK#NAME or the generator.
+    std::string word; ///< What names it alone: the file, PACK#NAME, the generator or the project's name.
     std::string name; ///< For tables and records: the file's name, the name in the pack, the generator.
     bool isFile = false;
+    bool isGenerated = false; ///< `word` is a generator's text.
     std::function<Result<Csr>(const ReadOptions&)> load;
 };
 
-/// All matrices of a word: a file, a pack, PACK#NAME or a generator.
+/// What a word on the command line stands for: a file, a pack (all its matrices), PACK#NAME, a generator, or
+/// the name of a matrix of the project that holds the current folder. Where it is none of these, the Error
+/// says which name is near.
+Result<std::vector<ListedMatrix>> listMatricesHere(const std::string& word);
+/// The same, as commands want them that read one after the other.
 Result<std::vector<NamedMatrix>> matricesOf(const std::string& word);
 /// All matrices of all words; a word that names none is said, makes the status Failed and does not stop the
 /// others.

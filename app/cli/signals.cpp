@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -14,11 +15,15 @@ namespace {
 
 constexpr unsigned patienceSeconds = 3;
 constexpr unsigned savingSeconds = 60;
+/// Signals that follow the first within this time belong to it: timeout(1) signals its command and then the
+/// whole group, a closed terminal sends SIGHUP beside SIGTERM.
+constexpr double momentSeconds = 1;
 constexpr std::array handled{SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGPIPE};
 
 // Signal handlers can reach nothing but globals. The context outlives the scope, and the scope takes it away.
 std::atomic<const Context*> target{nullptr};
 std::atomic<bool> wasCaught{false};
+std::atomic<double> caughtAt{0};        ///< Of the clock that monotonic() reads.
 std::atomic<bool> saving{false};        ///< A checkpoint is being written.
 std::atomic<bool> savingIsKnown{false}; ///< It has been given its time.
 std::atomic<int> linesBegun{0};         ///< Lines that are being written.
@@ -32,6 +37,14 @@ void say(std::string_view sentence)
         return;
     }
     static_cast<void>(!::write(STDERR_FILENO, sentence.data(), sentence.size()));
+}
+
+/// clock_gettime is safe in handlers, and what stands around it in base/time.h need not be.
+double monotonic()
+{
+    struct timespec now = {};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 [[noreturn]] void endNow(int)
@@ -54,15 +67,18 @@ void onSignal(int)
     if (context == nullptr) {
         ::_exit(Interrupted);
     }
-    if (wasCaught.exchange(true)) {
-        endSoon();
+    if (wasCaught.load()) {
+        if (monotonic() - caughtAt.load() > momentSeconds)
+            endSoon();
         return;
     }
+    caughtAt = monotonic();
+    wasCaught = true;
     context->cancel.cancel();
     ::alarm(patienceSeconds);
     if (context->savesOnSignal) {
-        say("sparserl: interrupted: it ends within 3 seconds, or when a checkpoint is saved; the next signal "
-            "ends it at once\n");
+        say("sparserl: interrupted: it ends within 3 seconds, or when a checkpoint is saved; a signal "
+            "after another second ends it at once\n");
     }
 }
 

@@ -89,28 +89,53 @@ std::string formatNumber(double value)
     return {buffer.data(), end.ptr};
 }
 
+namespace {
+
+/// How many letters must be put in, left out, replaced or swapped with their neighbour (optimal string
+/// alignment).
+std::size_t editDistance(std::string_view from, std::string_view to)
+{
+    std::vector<std::size_t> beforeLast(to.size() + 1), last(to.size() + 1), row(to.size() + 1);
+    std::iota(last.begin(), last.end(), 0);
+    for (std::size_t i = 1; i <= from.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= to.size(); ++j) {
+            row[j] =
+                std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (from[i - 1] == to[j - 1] ? 0 : 1)});
+            if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
+                row[j] = std::min(row[j], beforeLast[j - 2] + 1);
+        }
+        std::swap(beforeLast, last);
+        std::swap(last, row);
+    }
+    return last.back();
+}
+
+} // namespace
+
 std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates)
 {
     std::string best;
     std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;
-    std::vector<std::size_t> row;
     for (const std::string& candidate : candidates) {
-        row.resize(candidate.size() + 1);
-        std::iota(row.begin(), row.end(), 0);
-        for (std::size_t i = 1; i <= word.size(); ++i) {
-            std::size_t diagonal = row[0];
-            row[0] = i;
-            for (std::size_t j = 1; j <= candidate.size(); ++j) {
-                const std::size_t above = row[j];
-                row[j] = std::min(
-                    {above + 1, row[j - 1] + 1, diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1)});
-                diagonal = above;
-            }
-        }
-        if (row.back() < bestDistance) {
-            bestDistance = row.back();
+        const std::size_t distance = editDistance(word, candidate);
+        // Half of a short word must have been meant as it stands.
+        if (distance < bestDistance && 2 * distance <= std::max(word.size(), candidate.size())) {
+            bestDistance = distance;
             best = candidate;
         }
+    }
+    if (!best.empty() || word.size() < 3)
+        return best;
+    // A word that was cut off: the beginning of one candidate only, or of one of its parts.
+    for (const std::string& candidate : candidates) {
+        const std::size_t at = candidate.find(word);
+        if (at == std::string::npos ||
+            (at > 0 && std::string_view("-_.").find(candidate[at - 1]) == std::string_view::npos))
+            continue;
+        if (!best.empty())
+            return {};
+        best = candidate;
     }
     return best;
 }

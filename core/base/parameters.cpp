@@ -339,7 +339,8 @@ Error ParameterDeclarations::unknown(std::string_view key) const
     return Error{fmt::format("there is no parameter \"{}\"", key),
                  {},
                  0,
-                 near.empty() ? "See --help for the list of parameters" : "Did you mean " + near + "?"};
+                 near.empty() ? "`sparserl train PRESET --parameters` lists them"
+                              : "Did you mean " + near + "?"};
 }
 
 std::string ParameterDeclarations::describe() const

@@ -123,13 +123,24 @@ std::vector<ControlCommand> ControlReader::poll()
             m_problems.push_back(lines.error().sentence());
         return commands;
     }
-    if (m_offset < before || (!lines->empty() && lines->front().offset < before))
+    if (m_offset < before || (!lines->empty() && lines->front().offset < before)) {
         m_begin = 0; // another file: all that is in it came since
+        m_seen.clear();
+    }
     for (const auto& [offset, line] : *lines) {
         auto command = commandFromLine(line);
         if (!command) {
             m_problems.push_back(fmt::format("{}: a command was not understood: {}", m_file.string(),
                                              shortened(command.error().what)));
+            continue;
+        }
+        if (!command->id.empty() && !m_seen.insert(command->id).second) {
+            if (offset >= m_begin)
+                m_problems.push_back(fmt::format("{}: the command {} has the id \"{}\" of an earlier one "
+                                                 "and was skipped: an id counts once. Give each command its "
+                                                 "own",
+                                                 m_file.string(), nameOf(command->kind),
+                                                 shortened(command->id)));
             continue;
         }
         if (!command->id.empty() && !m_answered.insert(command->id).second)

@@ -53,6 +53,7 @@ public:
 private:
     std::filesystem::path m_file;
     std::set<std::string> m_answered;
+    std::set<std::string> m_seen; ///< Ids that stood in the file: each counts once.
     std::int64_t m_begin = 0;
     std::int64_t m_offset = 0;
     std::vector<std::string> m_problems;

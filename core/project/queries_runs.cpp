@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/beneath.h"
+#include "base/format.h"
 #include "base/lock.h"
 #include "base/time.h"
 #include "base/trust.h"
@@ -304,9 +305,15 @@ Result<RunSummary> ProjectReader::run(RunId id)
 Result<RunSummary> ProjectReader::runByName(const std::string& name)
 {
     auto found = run(runIdOf(name));
-    if (!found && found.error().file.empty())
-        return fail(fmt::format("there is no run named \"{}\"", name), "`sparserl runs` lists them");
-    return found;
+    if (found || !found.error().file.empty())
+        return found;
+    std::vector<std::string> names;
+    if (const auto all = runs())
+        for (const RunSummary& one : *all)
+            names.push_back(one.name);
+    const std::string near = nearestWord(name, names);
+    return fail(fmt::format("there is no run named \"{}\"", name),
+                near.empty() ? "`sparserl runs` lists them" : "Did you mean " + near + "?");
 }
 
 Result<RunConfig> ProjectReader::runConfig(RunId id)

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "base/files.h"
+#include "base/format.h"
 #include "base/result.h"
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <span>
 #include <string>
 #include <utility>
@@ -45,16 +47,20 @@ template <typename One, typename Read>
 Result<One> findOne(std::vector<One> all, const std::string& what, const std::string& nameOrFile,
                     const Read& read)
 {
-    std::string names;
+    std::vector<std::string> names;
     for (One& one : all) {
         if (one.name == nameOrFile)
             return std::move(one);
-        names += (names.empty() ? "" : ", ") + one.name;
+        names.push_back(one.name);
     }
     const std::filesystem::path path(nameOrFile);
-    if (path.extension() != ".toml")
+    if (path.extension() != ".toml") {
+        const std::string near = nearestWord(nameOrFile, names);
         return fail(fmt::format("There is no {} \"{}\"", what, nameOrFile),
-                    fmt::format("Use one of {}, or the path of a .toml file", names));
+                    near.empty()
+                        ? fmt::format("Use one of {}, or the path of a .toml file", fmt::join(names, ", "))
+                        : fmt::format("Did you mean {}?", near));
+    }
     SPARSERL_TRY(const auto text, readFile(path));
     return read(text, path.stem().string(), path.string());
 }

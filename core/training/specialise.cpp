@@ -83,6 +83,12 @@ Result<Job> specialiseJob(const SpecialiseOptions& options)
          {value(param::evaluate::split.key, "all"), value(param::evaluate::samples.key, options.samples),
           value(param::evaluate::information.key, 0), value(param::evaluate::exchange.key, "false"),
           value(param::seed.key, options.seed), value(param::judge::device.key, options.device)}});
+    for (auto& stage : job.stages) {
+        if (options.columns > 0) {
+            stage.assignments.push_back(value(param::task.key, nameOf(Task::SpMM)));
+            stage.assignments.push_back(value(param::denseColumns.key, options.columns));
+        }
+    }
     return variantOf(std::move(job), {}, options.assignments);
 }
 

@@ -24,6 +24,7 @@ struct SpecialiseOptions
     std::int64_t samples = 16; ///< Programs for each matrix in an iteration, and at the end.
     std::int64_t matrices = 1; ///< How many the project has.
     std::int64_t seed = 1;
+    std::int64_t columns = 0;             ///< Dense columns of SpMM; 0: SpMV.
     std::string device = "auto";          ///< judge.device
     std::vector<std::string> assignments; ///< KEY=VALUE for the stages that have the key.
 };

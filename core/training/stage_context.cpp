@@ -223,6 +223,8 @@ Status StageContext::readControl(std::int64_t step)
     const auto& problems = m_session->control().problems();
     for (; m_problemsReported < problems.size(); ++m_problemsReported) {
         SPARSERL_CHECK(log(step, "warning", problems[m_problemsReported]));
+        // The sender of the command waits for it, and a run that pauses writes nothing more.
+        SPARSERL_CHECK(m_session->journal().flush());
     }
     return {};
 }

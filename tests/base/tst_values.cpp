@@ -390,6 +390,19 @@ private Q_SLOTS:
         QCOMPARE(nearestWord("zzz", {"sft.lr", "ppo.clip_range"}), std::string());
     }
 
+    void nearestWords()
+    {
+        const std::vector<std::string> commands{"bench",    "judge", "job",   "export",
+                                                "evaluate", "runs",  "remote"};
+        const std::pair<const char*, const char*> slips[] = {
+            {"bnech", "bench"}, {"jbo", "job"}, {"exprot", "export"}, {"eval", "evaluate"}, {"judg", "judge"},
+            {"ab", ""},         {"zzzzz", ""},  {"re", ""},           {"rusn", "runs"},     {"", ""}};
+        for (const auto& [word, meant] : slips)
+            QVERIFY2(nearestWord(word, commands) == meant, word);
+        QCOMPARE(nearestWord("ppo", {"quickstart-ppo", "quickstart-sft"}), std::string("quickstart-ppo"));
+        QCOMPARE(nearestWord("quickstart", {"quickstart-ppo", "quickstart-sft"}), std::string()); // either
+    }
+
     void times()
     {
         QCOMPARE(isoTime(0), std::string("1970-01-01T00:00:00.000Z"));

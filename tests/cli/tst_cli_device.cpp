@@ -217,7 +217,7 @@ void TestCliDevice::benchOnTheFake()
 
 void TestCliDevice::benchRefuses()
 {
-    QCOMPARE(run({"bench", "--device", "sim"}, "", false).status.code, 1);
+    QCOMPARE(run({"bench", "--device", "sim"}, "", false).status.code, 2);
     QCOMPARE(run({"bench", "--device", "sim", "--families", "S99", "--generate", "random(rows=9)"}, "", false)
                  .status.code,
              2);

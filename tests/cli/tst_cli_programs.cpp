@@ -161,7 +161,7 @@ private Q_SLOTS:
         // The first word that is a command decides, as long as all of it is one.
         row("oddity train --list", 2, "oddity");
         row("-- train --list", 2, "subcommand is required");
-        row("tra --list", 2, "subcommand is required");
+        row("tra --list", 2, "Did you mean train?");
     }
 
     void statusesAndErrorsPassThrough()

@@ -232,7 +232,7 @@ private Q_SLOTS:
             "echo no > bad.mtx; $SPARSERL bench bad.mtx good.mtx --device sim --limit-per-matrix 1 --samples "
             "3 --no-cold",
             1, "bad.mtx:1");
-        row("bench of nothing", "$SPARSERL bench --device sim", 1, "no matrix");
+        row("bench of nothing", "$SPARSERL bench --device sim", 2, "no matrix");
         row("generation that is a number",
             "mkdir -p policy; echo "
             "'{\"sparserl\":{\"format\":1,\"generation\":5,\"embedding\":{\"mode\":\"raw\","
@@ -260,7 +260,7 @@ private Q_SLOTS:
             "mkdir -p typo2; $SPARSERL project new typo2; $SPARSERL import good.mtx --project typo2; "
             "$SPARSERL train quickstart-ppo --run typo2/runs/x --set rl.algorithm=gropo; s=$?; "
             "test ! -e typo2/runs/x && exit $s",
-            1, "rl.algorithm");
+            2, "rl.algorithm");
         row("a matrix of a pack", "$SPARSERL features good.pack#good", 0, "good.pack#good");
         row("a pack", "$SPARSERL multiply good.pack", 0, "sum of y");
         row("a matrix that the pack has not", "$SPARSERL features good.pack#other", 1, "other");

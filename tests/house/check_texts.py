@@ -35,6 +35,7 @@ QUOTED = {
     "core/base/parameters.cpp": "Markdown of docs/parameters.md",
     "core/machine/cuda_tools.cpp": "the names of NVIDIA's tools",
     "app/cli/command_line.cpp": "the name of one of the program's own commands",
+    "app/cli/usage.cpp": "the name of one of the program's own commands",
 }
 
 

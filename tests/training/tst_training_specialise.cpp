@@ -121,6 +121,17 @@ private Q_SLOTS:
         const auto many = specialiseJob(options);
         const auto& set = many->stages[0].assignments;
         QVERIFY(std::find(set.begin(), set.end(), "rl.matrices=8") != set.end());
+        QVERIFY(std::find(set.begin(), set.end(), "task=spmm") == set.end());
+        options.columns = 24;
+        const auto wide = specialiseJob(options);
+        QVERIFY(wide);
+        for (const auto& stage : wide->stages) {
+            const auto config = runConfigOf(stage, *project);
+            QVERIFY2(config, config ? "" : config.error().sentence().c_str());
+            QCOMPARE(std::get<std::string>(config->parameters.at("task")), std::string("spmm"));
+            QCOMPARE(std::get<std::int64_t>(config->parameters.at("dense_columns")), std::int64_t(24));
+        }
+        options.columns = 0;
         options.assignments = {"rl.no_such_key=1"};
         QVERIFY(!specialiseJob(options));
         options.assignments = {};

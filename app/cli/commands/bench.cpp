@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/bench/bench.h"
+#include "app/cli/bench_winners.h"
 #include "app/cli/commands.h"
+#include "app/cli/family_words.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/interruption.h"
@@ -24,7 +26,7 @@ struct BenchArguments
 {
     std::vector<std::string> matrices, packs, generators;
     std::string task = "spmv", device = "auto", model = "h200", csv;
-    std::string families;
+    std::string families, out, bundles;
     std::int64_t columns = 8;
     std::size_t limit = 32, first = 0, count = 0;
     std::int64_t leastNnz = 0, mostNnz = 0;
@@ -38,7 +40,7 @@ Result<std::vector<ListedMatrix>> listAll(const BenchArguments& options)
     std::vector<ListedMatrix> all;
     for (const auto* words : {&options.matrices, &options.packs, &options.generators}) {
         for (const std::string& word : *words) {
-            SPARSERL_TRY(auto listed, listMatrices(word));
+            SPARSERL_TRY(auto listed, listMatricesHere(word));
             for (ListedMatrix& matrix : listed) {
                 if (matrix.nnz >= 0 &&
                     (matrix.nnz < options.leastNnz || (options.mostNnz > 0 && matrix.nnz > options.mostNnz)))
@@ -53,7 +55,8 @@ Result<std::vector<ListedMatrix>> listAll(const BenchArguments& options)
     if (options.count > 0 && all.size() > options.count)
         all.resize(options.count);
     if (all.empty())
-        return fail("there is no matrix to time", "name matrix files, --pack FILE or --generate KIND(...)");
+        return fail("there is no matrix to time",
+                    "Name matrix files, packs, generators or the project's matrices");
     return all;
 }
 
@@ -63,7 +66,7 @@ Result<std::unique_ptr<BenchDevice>> open(const BenchArguments& options)
     return gpu ? openCudaBench(options.ordinal) : openSimulatedBench(options.model);
 }
 
-void show(const Context& context, const BenchMatrix& matrix)
+void show(const Context& context, const BenchMatrix& matrix, const std::string& file)
 {
     const BenchRow *program = matrix.bestProgram(), *baseline = matrix.bestBaseline();
     nlohmann::json json{{"matrix", matrix.name},     {"class", matrix.structure},
@@ -73,16 +76,20 @@ void show(const Context& context, const BenchMatrix& matrix)
     if (program && baseline) {
         const double speedup = matrix.speedup();
         json["speedup"] = speedup;
-        json["program"] = {{"family", program->family},
-                           {"parameters", program->variant},
-                           {"warm_us", program->warm.median},
-                           {"floor_us", program->floorMicroseconds}};
+        json["program"] = {{"family", program->family},       {"name", familyTitle(program->family)},
+                           {"parameters", program->variant},  {"why", whyItWon(matrix)},
+                           {"warm_us", program->warm.median}, {"floor_us", program->floorMicroseconds}};
         json["baseline"] = {{"name", baseline->family + " " + baseline->variant},
                             {"warm_us", baseline->warm.median}};
         text += fmt::format(
             "  {:6.3f}x  {:>9.2f} us {} {}  against {:.2f} us {}  ({:.0f} % of the limit, {:.2f} s)", speedup,
-            program->warm.median, program->family, program->variant, baseline->warm.median, baseline->variant,
-            100 * program->floorMicroseconds / program->warm.median, matrix.seconds);
+            program->warm.median, familyTitle(program->family), program->variant, baseline->warm.median,
+            baseline->variant, 100 * program->floorMicroseconds / program->warm.median, matrix.seconds);
+        text += "\n    why: " + whyItWon(matrix);
+        if (!file.empty()) {
+            json["file"] = file;
+            text += "\n    program: " + file;
+        }
     }
     for (const MatrixWarning& warning : matrix.warnings)
         warn(context, matrix.name, warning);
@@ -101,11 +108,10 @@ int runBench(const Context& context, const BenchArguments& options)
     const auto task = taskFromName(options.task);
     const bool spmm = task == Task::SpMM;
     if (spmm && (options.columns < 2 || options.columns > 1024)) {
-        context.error({fmt::format("--columns is {}, but SpMM needs 2 to 1024", options.columns),
-                       {},
-                       0,
-                       "use 8 or 32"});
-        return WrongUsage;
+        return context.wrongUsage({fmt::format("--columns is {}, but SpMM needs 2 to 1024", options.columns),
+                                   {},
+                                   0,
+                                   "use 8 or 32"});
     }
     BenchOptions bench;
     bench.variant = TargetVariant::of(*task, options.columns);
@@ -118,11 +124,6 @@ int runBench(const Context& context, const BenchArguments& options)
         }
         if (family.empty())
             continue;
-        if (!findFamily(family)) {
-            context.error(
-                {fmt::format("there is no family '{}'", family), {}, 0, "`sparserl corpus` lists them"});
-            return WrongUsage;
-        }
         bench.choice.families.push_back(std::move(family));
         family.clear();
     }
@@ -141,7 +142,9 @@ int runBench(const Context& context, const BenchArguments& options)
     };
     const auto matrices = listAll(options);
     if (!matrices)
-        return context.error(matrices.error());
+        return options.matrices.empty() && options.packs.empty() && options.generators.empty()
+                   ? context.wrongUsage(matrices.error())
+                   : context.error(matrices.error());
     auto model = loadDeviceModel(options.model);
     if (!model)
         return context.error(model.error());
@@ -155,10 +158,12 @@ int runBench(const Context& context, const BenchArguments& options)
             return context.error(ok.error());
     }
     std::vector<BenchMatrix> done;
+    BenchWinners winners(options.out, options.bundles);
     const auto ok = runBench(**device, *matrices, bench, [&](const BenchMatrix& matrix) -> Status {
+        SPARSERL_TRY(const auto file, winners.keep(matrix, done.size()));
         done.push_back(matrix);
         if (!matrix.unread)
-            show(context, matrix);
+            show(context, matrix, file);
         else
             context.failed(*matrix.unread);
         if (options.csv.empty())
@@ -179,7 +184,8 @@ int runBench(const Context& context, const BenchArguments& options)
     const auto unread = [](const auto& matrix) { return matrix.unread.has_value(); };
     const bool failed =
         std::all_of(done.begin(), done.end(), problem) || std::any_of(done.begin(), done.end(), unread);
-    return failed ? Failed : Done;
+    const int exported = winners.exportAll(context, *matrices, bench.variant.columns);
+    return failed ? Failed : exported;
 }
 
 } // namespace
@@ -189,7 +195,7 @@ Body add_bench(CLI::App& app, Context& context)
     auto options = std::make_shared<BenchArguments>();
     CLI::App* command =
         app.add_subcommand("bench", "Time corpus programs against the libraries on many matrices.");
-    command->add_option("MATRIX", options->matrices, "Matrix files, packs, PACK#NAME or generators");
+    command->add_option("MATRIX,--matrix", options->matrices, matrixHelp);
     command->add_option("--pack", options->packs, "Pattern packs (as MATRIX)");
     command->add_option("--generate", options->generators, "Generated matrices: \"lp(rows=20000,long=4)\"");
     command->add_option("--task", options->task, "What the programs compute")
@@ -198,6 +204,9 @@ Body add_bench(CLI::App& app, Context& context)
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
     command->add_option("--csv", options->csv,
                         "Write all times as a table (one row per program and baseline)");
+    command->add_option("--out", options->out, "Folder for the fastest program of each matrix");
+    command->add_option("--export", options->bundles,
+                        "Folder for a bundle of each fastest program (see `sparserl export`)");
     command->add_option("--device", options->device, "Where programs run; auto: the GPU if there is one")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
@@ -209,7 +218,7 @@ Body add_bench(CLI::App& app, Context& context)
                      "Device to simulate and to choose programs for: h200, generic or a file of `sparserl "
                      "device calibrate`")
         ->capture_default_str();
-    command->add_option("--families", options->families, "Only these: S1,S6");
+    takesFamilies(command->add_option("--families", options->families, "Only these: S1,S6"));
     command->add_option("--limit-per-matrix", options->limit, "Programs for each matrix")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();

@@ -4,7 +4,9 @@
 #include "app/cli/commands/corpus_check.h"
 #include "app/cli/commands/corpus_recommend.h"
 #include "app/cli/commands/corpus_scan.h"
+#include "app/cli/family_words.h"
 #include "app/cli/judge_seed.h"
+#include "app/cli/matrix_words.h"
 #include "app/cli/require_sandbox.h"
 #include "base/files.h"
 #include "base/rng.h"
@@ -31,10 +33,6 @@ struct CorpusArguments
 int sample(const CorpusArguments& options, const Context& context)
 {
     const auto task = taskFromName(options.task);
-    if (!task) {
-        context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
-        return WrongUsage;
-    }
     if (auto made = makeDirectories(options.out); !made)
         return context.error(made.error());
     SampleOptions sampling;
@@ -67,8 +65,11 @@ Body add_corpus(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("corpus", "Kernel programs from the grammar of families");
     command->require_subcommand(1);
     CLI::App* sampling = command->add_subcommand("sample", "Write sampled programs, one file each");
-    sampling->add_option("--task", options->task, "spmv or spmm")->capture_default_str();
-    sampling->add_option("--family", options->families, "Family id such as S3; may be given several times");
+    sampling->add_option("--task", options->task, "What the programs compute")
+        ->check(CLI::IsMember({"spmv", "spmm"}))
+        ->capture_default_str();
+    takesFamilies(sampling->add_option("--family", options->families,
+                                       "Family id such as S3; may be given several times"));
     sampling->add_option("-n", options->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
     sampling->add_option("--variety", options->variety, "Variety of style, 0 to 1")
         ->capture_default_str()
@@ -78,8 +79,11 @@ Body add_corpus(CLI::App& app, Context& context)
 
     auto checking = std::make_shared<CorpusCheckOptions>();
     CLI::App* check = command->add_subcommand("check", "Judge sampled programs; fails if one is wrong");
-    check->add_option("--task", checking->task, "spmv or spmm")->capture_default_str();
-    check->add_option("--family", checking->families, "Family id such as S3; may be given several times");
+    check->add_option("--task", checking->task, "What the programs compute")
+        ->check(CLI::IsMember({"spmv", "spmm"}))
+        ->capture_default_str();
+    takesFamilies(check->add_option("--family", checking->families,
+                                    "Family id such as S3; may be given several times"));
     check->add_option("-n", checking->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
     check->add_option("--inputs", checking->inputs, "Number of input seeds per program")
         ->capture_default_str()
@@ -111,8 +115,10 @@ Body add_corpus(CLI::App& app, Context& context)
     auto recommending = std::make_shared<CorpusRecommendOptions>();
     CLI::App* recommend =
         command->add_subcommand("recommend", "List the families that suit matrices, best first");
-    recommend->add_option("MATRIX", recommending->matrices, "Matrix files, packs or generators")->required();
-    recommend->add_option("--task", recommending->task, "spmv or spmm")->capture_default_str();
+    recommend->add_option("MATRIX,--matrix", recommending->matrices, matrixHelp)->required();
+    recommend->add_option("--task", recommending->task, "What the programs compute")
+        ->check(CLI::IsMember({"spmv", "spmm"}))
+        ->capture_default_str();
     recommend->add_option("--columns", recommending->columns, "Dense columns of SpMM")
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));

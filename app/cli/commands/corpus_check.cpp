@@ -27,7 +27,7 @@ Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, c
 {
     std::vector<Target> targets;
     for (const auto& word : words) {
-        SPARSERL_TRY(const auto listed, listMatrices(word));
+        SPARSERL_TRY(const auto listed, listMatricesHere(word));
         for (const ListedMatrix& entry : listed) {
             auto matrix = entry.load(readingOf(context, entry.name));
             context.endProgress();
@@ -149,10 +149,6 @@ void printTotals(const Context& context, Task task, const std::map<std::string, 
 int checkCorpus(const CorpusCheckOptions& options, const Context& context)
 {
     const auto task = taskFromName(options.task);
-    if (!task) {
-        context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
-        return WrongUsage;
-    }
     const auto small = smallTargets();
     if (!small)
         return context.error(small.error());

@@ -18,17 +18,13 @@ namespace sparserl::cli {
 int recommendPrograms(const CorpusRecommendOptions& options, const Context& context)
 {
     const auto task = taskFromName(options.task);
-    if (!task) {
-        context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
-        return WrongUsage;
-    }
     const auto device = loadDeviceModel(options.model);
     if (!device)
         return context.error(device.error());
     const std::int64_t columns = *task == Task::SpMM ? options.columns : 1;
     int status = Done;
     for (const std::string& word : options.matrices) {
-        const auto listed = listMatrices(word);
+        const auto listed = listMatricesHere(word);
         if (!listed) {
             status = context.error(listed.error());
             continue;

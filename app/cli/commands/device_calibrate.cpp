@@ -64,7 +64,7 @@ Result<std::vector<CalibrationMatrix>> listed(const Context& context, const Devi
         words.push_back(options.pack);
     std::vector<CalibrationMatrix> matrices;
     for (const std::string& word : words) {
-        auto some = listMatrices(word);
+        auto some = listMatricesHere(word);
         if (!some)
             return tl::unexpected(some.error());
         for (ListedMatrix& one : *some) {
@@ -226,7 +226,7 @@ Body add_device_calibrate(CLI::App& device, Context& context)
     CLI::App* command =
         device.add_subcommand("calibrate", "Fit a device model to measurements: measure corpus programs on a "
                                            "GPU, simulate them, and search the model's rates and latencies.");
-    command->add_option("MATRIX", options->matrices, "Matrix files, packs or generators");
+    command->add_option("MATRIX,--matrix", options->matrices, matrixHelp);
     command->add_option("--pack", options->pack, "A pack of patterns (sparserl pack)");
     command
         ->add_option("--device", options->device,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/audit/device_diff.h"
 #include "app/cli/device_commands.h"
+#include "app/cli/family_words.h"
 #include "base/files.h"
 #include "evaluation/audit/opcode_run.h"
 
@@ -130,7 +131,7 @@ Body add_device_diff(CLI::App& device, Context& context)
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
     command->add_option("--seed", options->seed, "Seed of programs and inputs")->capture_default_str();
-    command->add_option("--family", options->families, "Only these kernel families");
+    takesFamilies(command->add_option("--family", options->families, "Only these kernel families"));
     command->add_option("--model", options->model, "Simulated device whose limits apply")
         ->capture_default_str();
     command->add_option("--gpu", options->gpu, "Ordinal of the GPU")

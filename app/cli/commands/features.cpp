@@ -73,7 +73,7 @@ Body add_features(CLI::App& app, Context& context)
     auto options = std::make_shared<FeaturesArguments>();
     CLI::App* command =
         app.add_subcommand("features", "Print the features that decide which kernel suits a matrix.");
-    command->add_option("FILE", options->files, "Matrix files, packs, PACK#NAME or generators")->required();
+    command->add_option("MATRIX,--matrix", options->files, matrixHelp)->required();
     return [options, &context] { return runFeatures(context, *options); };
 }
 

@@ -79,8 +79,8 @@ Result<Imported> intoProject(Project& project, const std::string& source, bool g
 int runImport(const Context& context, const ImportArguments& options)
 {
     if (options.files.empty() && options.generators.empty()) {
-        context.error({"nothing to import", {}, 0, "Name files, or matrices to generate with --generate"});
-        return WrongUsage;
+        return context.wrongUsage(
+            {"nothing to import", {}, 0, "Name files, or matrices to generate with --generate"});
     }
     std::optional<Project> project;
     if (!options.project.empty()) {

@@ -6,8 +6,10 @@
 #include "base/files.h"
 #include "base/format.h"
 #include "evaluation/judge/make_judge.h"
+#include "kernel/plan.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -20,13 +22,30 @@ namespace {
 struct JudgeArguments
 {
     std::vector<std::string> programs, matrices;
-    std::string task = "spmv", device = "auto", model = "h200", gpus = "0", timing = "standard";
+    std::string task, device = "auto", model = "h200", gpus = "0", timing = "standard";
     std::int64_t columns = 8;
     std::uint64_t seed = 0, judgeSeed = 0;
     SandboxLevel requiredSandbox = SandboxLevel::None;
     int runners = 0;
     bool lines = false;
+    bool fail = false;
 };
+
+struct Program
+{
+    std::string file, text;
+    Task task = Task::SpMV;
+};
+
+/// The task that was asked for, else that of the program's plan. A plan that cannot be read gets its verdict
+/// for either.
+Task taskOf(const std::string& text, const std::string& asked)
+{
+    if (const auto task = taskFromName(asked))
+        return *task;
+    const auto program = parseProgram(text);
+    return program ? program->plan.task : Task::SpMV;
+}
 
 /// What people see of one record.
 void printRecord(const Context& context, const std::string& program, const VerdictRecord& record)
@@ -64,18 +83,10 @@ void printRecord(const Context& context, const std::string& program, const Verdi
 
 int runJudge(const Context& context, const JudgeArguments& options)
 {
-    const bool spmm = options.task == "spmm";
-    if (spmm && (options.columns < 2 || options.columns > 1024)) {
-        context.error({fmt::format("--columns is {}, but SpMM needs 2 to 1024", options.columns),
-                       {},
-                       0,
-                       "use 8 or 32"});
-        return WrongUsage;
-    }
     int status = Done;
     std::vector<JudgeRequest> requests;
     std::vector<std::string> programFiles, matrixFiles;
-    std::vector<std::pair<std::string, std::string>> programs;
+    std::vector<Program> programs;
     for (const auto& file : options.programs) {
         // A larger program is refused by the grammar, with a verdict; this only keeps gigabytes out.
         auto text = readFile(file, 16u << 20);
@@ -83,20 +94,27 @@ int runJudge(const Context& context, const JudgeArguments& options)
             status = context.error(text.error());
             continue;
         }
-        programs.emplace_back(file, std::move(*text));
+        programs.push_back({file, *text, taskOf(*text, options.task)});
     }
+    const bool spmm = std::any_of(programs.begin(), programs.end(),
+                                  [](const Program& program) { return program.task == Task::SpMM; });
+    if (spmm && (options.columns < 2 || options.columns > 1024))
+        return context.wrongUsage({fmt::format("--columns is {}, but SpMM needs 2 to 1024", options.columns),
+                                   {},
+                                   0,
+                                   "Use 8 or 32"});
     const auto named = matricesOf(context, options.matrices, status);
     const auto read = [&](const NamedMatrix& source) { return source.load(readingOf(context, source.word)); };
     const auto ask = [&](const NamedMatrix& source, Csr&& csr) {
         const auto matrix = std::make_shared<const Csr>(std::move(csr));
-        const Target target{{.contents = digest(*matrix),
-                             .name = source.name,
-                             .variant = TargetVariant::of(spmm ? Task::SpMM : Task::SpMV, options.columns)},
-                            matrix};
-        for (const auto& [programFile, text] : programs) {
+        const std::string contents = digest(*matrix);
+        for (const auto& [programFile, text, task] : programs) {
             JudgeRequest request;
             request.program = text;
-            request.target = target;
+            request.target = {{.contents = contents,
+                               .name = source.name,
+                               .variant = TargetVariant::of(task, options.columns)},
+                              matrix};
             request.seed = options.seed;
             request.lineCounters = options.lines;
             requests.push_back(std::move(request));
@@ -125,10 +143,8 @@ int runJudge(const Context& context, const JudgeArguments& options)
     judgeOptions.requiredSandbox = options.requiredSandbox;
     judgeOptions.gpuInTurn = true;
     const auto gpus = gpuNumbers(options.gpus);
-    if (!gpus) {
-        context.error(gpus.error());
-        return WrongUsage;
-    }
+    if (!gpus)
+        return context.wrongUsage(gpus.error());
     judgeOptions.gpus = *gpus;
     auto judge = makeJudge(options.device, judgeOptions);
     if (!judge)
@@ -136,7 +152,7 @@ int runJudge(const Context& context, const JudgeArguments& options)
     std::size_t finished = 0;
     const auto records =
         (*judge)->judge(requests, context.cancel, [&](std::size_t index, const VerdictRecord& record) {
-            if (record.verdict == Verdict::MachineError)
+            if (record.verdict == Verdict::MachineError || (options.fail && !record.correct()))
                 status = Failed;
             context.endProgress();
             nlohmann::json json = toJson(record);
@@ -164,11 +180,11 @@ Body add_judge(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("judge", "Compile, check and time kernel programs on matrices.");
     command->add_option("PROGRAM", options->programs, "Kernel programs (plan lines, then CUDA C++)")
         ->required();
-    command->add_option("--matrix", options->matrices, "Matrix files, packs, PACK#NAME or generators")
-        ->required();
-    command->add_option("--task", options->task, "What the programs compute")
-        ->check(CLI::IsMember({"spmv", "spmm"}))
-        ->capture_default_str();
+    command->add_option("--matrix", options->matrices, matrixHelp)->required();
+    command
+        ->add_option("--task", options->task,
+                     "What the programs must compute (default: the task of each program's plan)")
+        ->check(CLI::IsMember({"spmv", "spmm"}));
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
     command->add_option("--device", options->device, "Where they run")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
@@ -189,6 +205,7 @@ Body add_judge(CLI::App& app, Context& context)
     command->add_option("--runners", options->runners, "Simulator processes; 0: one per core")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
+    command->add_flag("--fail", options->fail, "End with status 1 unless every verdict is correct");
     command->add_flag("--lines", options->lines, "Keep counters per source line (with --json)");
     return [options, &context] { return runJudge(context, *options); };
 }

@@ -101,8 +101,8 @@ int runPack(const Context& context, const PackArguments& options)
     if (options.list)
         return listPacks(context, options);
     if (options.out.empty()) {
-        context.error({"no pack is named", {}, 0, "say where it goes with --out FILE, or use --list"});
-        return WrongUsage;
+        return context.wrongUsage(
+            {"no pack is named", {}, 0, "say where it goes with --out FILE, or use --list"});
     }
     const auto classes = readClasses(options.classes);
     if (!classes)
@@ -110,7 +110,7 @@ int runPack(const Context& context, const PackArguments& options)
     int status = Done;
     std::vector<ListedMatrix> matrices;
     for (const auto& word : options.words) {
-        auto listed = listMatrices(word);
+        auto listed = listMatricesHere(word);
         if (!listed) {
             status = context.error(listed.error());
             continue;
@@ -161,8 +161,7 @@ Body add_pack(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand(
         "pack",
         "Write the patterns of many matrices into one small file (values are seeded from the pattern).");
-    command->add_option("MATRIX", options->words, "Matrix files, packs (or PACK#NAME) and generators")
-        ->required();
+    command->add_option("MATRIX,--matrix", options->words, matrixHelp)->required();
     command->add_option("--out", options->out, "The pack to write");
     command->add_option("--classes", options->classes,
                         "A CSV file with columns name and cls: classes for tables");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/project.h"
 #include "app/cli/commands.h"
+#include "app/cli/usage.h"
 #include "base/allowed_links.h"
 #include "base/format.h"
 #include "base/lock.h"
@@ -10,7 +11,9 @@
 #include "project/index.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,7 +25,60 @@ struct ProjectArguments
 {
     std::string folder = ".";
     std::string title;
+    std::vector<std::string> train, heldOut;
 };
+
+/// Lists the project's matrices, after their splits were changed where that is asked for.
+int listProject(const Context& context, const ProjectArguments& options)
+{
+    auto project = Project::find(options.folder);
+    if (!project)
+        return context.error(project.error());
+    std::vector<std::string> names;
+    for (const MatrixEntry& entry : project->matrices())
+        names.push_back(entry.name);
+    std::map<std::string, std::string> splits;
+    for (const auto& [split, asked] :
+         {std::pair(split::train, &options.train), std::pair(split::heldOut, &options.heldOut)}) {
+        for (const std::string& name : *asked) {
+            if (project->matrix(name) == nullptr)
+                return context.error({fmt::format("the project has no matrix \"{}\"", name),
+                                      (project->path() / "project.toml").string(), 0,
+                                      nearRemedy(name, names, "`sparserl project matrices` lists them")});
+            if (!splits.emplace(name, split).second)
+                return context.wrongUsage({fmt::format("the matrix \"{}\" is named twice", name),
+                                           {},
+                                           0,
+                                           "Name it after --train or after --held-out"});
+        }
+    }
+    if (!splits.empty()) {
+        if (const auto set = project->setSplits(splits); !set)
+            return context.error(set.error());
+    }
+    std::size_t width = 4;
+    for (const std::string& name : names)
+        width = std::max(width, name.size());
+    std::string table = fmt::format("{:<{}}  {:<9} {:<14} {}\n", "NAME", width, "SPLIT", "CLASS", "SOURCE");
+    for (const MatrixEntry& entry : project->matrices()) {
+        context.emit({{"name", entry.name},
+                      {"split", entry.split},
+                      {"class", entry.matrixClass},
+                      {"file", entry.file},
+                      {"generator", entry.generator},
+                      {"attribution", entry.attribution},
+                      {"digest", entry.digest}});
+        table += fmt::format("{:<{}}  {:<9} {:<14} {}\n", entry.name, width, entry.split,
+                             entry.matrixClass.empty() ? "-" : entry.matrixClass,
+                             entry.file.empty() ? entry.generator : entry.file);
+    }
+    if (!context.json)
+        context.print(names.empty() ? fmt::format("There are no matrices yet; add some with {}.",
+                                                  shellCommand("sparserl import FILE... --project {}",
+                                                               {options.folder}))
+                                    : table);
+    return Done;
+}
 
 int makeProject(const Context& context, const ProjectArguments& options)
 {
@@ -129,8 +185,8 @@ int trust(const Context& context, const std::string& folder)
 
 Body add_project(CLI::App& app, Context& context)
 {
-    CLI::App* command =
-        app.add_subcommand("project", "Create a project, rebuild its index, or allow its use.");
+    CLI::App* command = app.add_subcommand(
+        "project", "Create a project, list its matrices, rebuild its index, or allow its use.");
     command->require_subcommand(1);
     auto options = std::make_shared<ProjectArguments>();
     CLI::App* make = command->add_subcommand("new", "Create an empty project in a folder.");
@@ -139,6 +195,12 @@ Body add_project(CLI::App& app, Context& context)
     CLI::App* again = command->add_subcommand("reindex", "Rebuild project.sqlite from the run directories.");
     again->add_option("DIR", options->folder,
                       "The project (default: the one that holds the current folder).");
+    CLI::App* matrices = command->add_subcommand(
+        "matrices", "List the project's matrices, and change which are trained on and which are held out.");
+    matrices->add_option("DIR", options->folder,
+                         "The project (default: the one that holds the current folder).");
+    matrices->add_option("--train", options->train, "Matrices to train on from now on, by name.");
+    matrices->add_option("--held-out", options->heldOut, "Matrices to hold out from now on, by name.");
     CLI::App* link = command->add_subcommand(
         "allow-link", "Allow a link to a folder below a project, such as runs on a scratch disk.");
     link->add_option("LINK", options->folder, "The link.")->required();
@@ -146,7 +208,9 @@ Body add_project(CLI::App& app, Context& context)
         "trust", "Trust somebody else's project: allow changes and work here; until then it is read-only.");
     trusted->add_option("DIR", options->folder,
                         "The project (default: the one that holds the current folder).");
-    return [options, make, link, trusted, &context]() -> int {
+    return [options, make, matrices, link, trusted, &context]() -> int {
+        if (matrices->parsed())
+            return listProject(context, *options);
         if (trusted->parsed())
             return trust(context, options->folder);
         if (link->parsed())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
+#include "app/cli/project_words.h"
 #include "base/log.h"
 #include "project/control.h"
 #include "project/remote_mark.h"
@@ -98,18 +99,21 @@ Body add_remote(CLI::App& app, Context& context)
     command->require_subcommand(1);
     auto chosen = std::make_shared<Body>();
     auto text = std::make_shared<std::string>();
+    const char* const runHere = "RUN";
     const auto add = [&](const char* name, const char* help, const char* argument, const char* meaning,
                          Body body) {
         CLI::App* sub = command->add_subcommand(name, help);
-        sub->add_option(argument, *text, meaning)->required();
+        CLI::Option* option = sub->add_option(argument, *text, meaning)->required();
+        if (std::string_view(argument) == runHere)
+            takesRun(option);
         sub->callback([chosen, body = std::move(body)] { *chosen = body; });
     };
     add("check", "Contact a host and show its version and devices.", "HOST[:FOLDER]",
         "Name for ssh, and the folder there.", [&context, text] { return check(context, *text); });
-    add("stop", "Ask the worker of a run there to write a checkpoint and stop.", "RUNDIR",
-        "Run directory here.", [&context, text] { return stop(context, *text); });
-    add("follow", "Fetch the output of a run there until it has ended.", "RUNDIR", "Run directory here.",
-        [&context, text] { return follow(context, *text); });
+    add("stop", "Ask the worker of a run there to write a checkpoint and stop.", runHere,
+        "Run here, by name or folder.", [&context, text] { return stop(context, *text); });
+    add("follow", "Fetch the output of a run there until it has ended.", runHere,
+        "Run here, by name or folder.", [&context, text] { return follow(context, *text); });
     add("serve", "The other side of follow; ssh starts it.", "RUNDIR", "Run directory on this machine.",
         [&context, text] { return serve(context, *text); });
     add("have", "List the contents of a folder before runs are sent there; ssh starts it.", "FOLDER",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/matrix_words.h"
+#include "app/cli/project_words.h"
 #include "app/training/stage_output.h"
 #include "base/files.h"
 #include "base/secret.h"
@@ -271,16 +272,16 @@ int evaluate(Context& context, const EvaluateArguments& options)
     if (!options.from.empty())
         return compare(context, options);
     if (options.policy.empty() || options.matrices.empty())
-        return context.error({"There is nothing to evaluate",
-                              {},
-                              0,
-                              "Give --policy and --matrices, or --from with runs of the stage evaluate"});
+        return context.wrongUsage({"There is nothing to evaluate",
+                                   {},
+                                   0,
+                                   "Give --policy and --matrix, or --from with runs of the stage evaluate"});
     const auto names = expandList(options.matrices);
     if (!names)
         return context.error(names.error());
     const auto parameters = parametersOf(options);
     if (!parameters)
-        return context.error(parameters.error());
+        return context.wrongUsage(parameters.error());
     int status = Done;
     StageEnvironment environment;
     std::set<std::string> digests;
@@ -300,7 +301,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
         return Interrupted;
     if (environment.matrices.empty())
         return status == Done
-                   ? context.error({"No matrices were given", {}, 0, "Name files after --matrices"})
+                   ? context.wrongUsage({"No matrices were given", {}, 0, "Name files after --matrix"})
                    : status;
 
     auto judge = makeStageJudge(*parameters);
@@ -375,9 +376,9 @@ Body add_evaluate(CLI::App& app, Context& context)
     auto options = std::make_shared<EvaluateArguments>();
     CLI::App* command = addTrainingCommand(app, "evaluate");
     auto* policy =
-        command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory.");
+        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run."));
     command
-        ->add_option("--matrices", options->matrices,
+        ->add_option("--matrix,--matrices", options->matrices,
                      "Matrix files, packs, PACK#NAME, generators, or .txt files that list one per line; also "
                      "separated by commas.")
         ->needs(policy);
@@ -392,13 +393,14 @@ Body add_evaluate(CLI::App& app, Context& context)
             "Seconds of sampling and judging per matrix; then it gets no further programs; 0: no limit.")
         ->check(CLI::NonNegativeNumber);
     command->add_option("--seed", options->seed, "Seed of the draws.");
-    command->add_option("--run", options->run, "Keep the evaluation as a run directory.");
+    takesRun(command->add_option("--run", options->run, "Keep the evaluation as a run directory."),
+             RunWord::New);
     command->add_option("--device", options->device, "Where programs are judged; default: the parameter's.")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}));
     command->add_option("--set", options->assignments, "KEY=VALUE: a parameter of the evaluate stage.");
-    command
-        ->add_option("--from", options->from,
-                     "Instead of evaluating: results of these runs of the stage evaluate, side by side.")
+    takesRun(command->add_option(
+                 "--from", options->from,
+                 "Instead of evaluating: results of these runs of the stage evaluate, side by side."))
         ->excludes(policy);
     command->add_option(
         "--table", options->tables,

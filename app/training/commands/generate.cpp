@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/project_words.h"
 #include "app/cli/require_sandbox.h"
 #include "app/training/generate_stream.h"
 #include "base/files.h"
@@ -206,12 +207,9 @@ Body add_generate(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<GenerateArguments>();
     CLI::App* command = addTrainingCommand(app, "generate");
-    command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory.")
+    takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run."))
         ->required();
-    command
-        ->add_option("--matrix", options->matrices,
-                     "Matrix files, packs, PACK#NAME or generators; may be repeated")
-        ->required();
+    command->add_option("--matrix", options->matrices, matrixHelp)->required();
     command->add_option("-n", options->generation.count, "Programs per matrix")
         ->capture_default_str()
         ->check(CLI::Range(1, 100000));

@@ -2,6 +2,7 @@
 #include "training/specialise.h"
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/project_words.h"
 #include "app/cli/signals.h"
 #include "base/files.h"
 #include "base/interruption.h"
@@ -59,8 +60,7 @@ Status addMatrix(const Context& context, Project& project, const NamedMatrix& na
     adding.cancel = reading.cancel;
     adding.progress = reading.progress;
     adding.onWarning = [&](const MatrixWarning& warning) { warn(context, named.word, warning); };
-    const bool packed = !named.isFile && named.word.find('#') != std::string::npos;
-    if (!named.isFile && !packed) {
+    if (named.isGenerated) {
         const auto& known = project.matrices();
         if (std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.generator == named.word; }))
             return {};
@@ -70,7 +70,7 @@ Status addMatrix(const Context& context, Project& project, const NamedMatrix& na
     SPARSERL_TRY(const auto matrix, named.load(reading));
     if (project.matrixByDigest(digest(matrix)) != nullptr)
         return {};
-    if (!packed) {
+    if (named.isFile) {
         SPARSERL_TRY(const auto entry, project.addMatrix(named.word, adding));
         return {};
     }
@@ -274,7 +274,7 @@ int finish(const Context& context, const SpecialiseArguments& options, Project& 
     auto judge = makeStageJudge(*parameters);
     if (!judge)
         return context.error(judge.error());
-    const auto matrices = loadStageTargets(project, context.cancel, {});
+    auto matrices = loadStageTargets(project, context.cancel, {});
     if (!matrices)
         return ended(context, matrices.error());
     const auto targets = targetsOfRun(*parameters, *matrices);
@@ -305,7 +305,8 @@ int specialise(Context& context, const SpecialiseArguments& given)
     options.training.policy = std::filesystem::absolute(options.policy).lexically_normal();
     // A mistyped value must not leave a folder behind.
     if (const auto job = specialiseJob(options.training); !job)
-        return context.error(job.error());
+        return findPreset(options.training.preset) ? context.wrongUsage(job.error())
+                                                   : context.error(job.error());
     auto project = prepareProject(context, options);
     if (!project)
         return ended(context, project.error());
@@ -354,16 +355,17 @@ Body add_specialise(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<SpecialiseArguments>();
     CLI::App* command = addTrainingCommand(app, "specialise");
-    command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory")
+    takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run"))
         ->required();
-    command
-        ->add_option("--matrix", options->matrices,
-                     "Matrix files, packs, PACK#NAME or generators; may be repeated")
-        ->required();
+    command->add_option("--matrix", options->matrices, matrixHelp)->required();
     command
         ->add_option("--out", options->out,
                      "Project folder for runs and kernels; an unfinished one is resumed")
         ->required();
+    command
+        ->add_option("--columns", options->training.columns,
+                     "Learn C = A B with this many dense columns instead of y = A x")
+        ->check(CLI::Range(2, 1024));
     command->add_option("--preset", options->training.preset, "Recipe of the stage rl")
         ->capture_default_str();
     command->add_option("--iterations", options->training.iterations, "Iterations of reinforcement learning")

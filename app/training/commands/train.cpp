@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/project_words.h"
+#include "app/cli/usage.h"
 #include "app/training/processes.h"
 #include "app/training/remote_run.h"
 #include "project/launch.h"
@@ -9,8 +11,10 @@
 #include "training/stage_parameters.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -51,12 +55,59 @@ int listPresets(const Context& context)
     return Done;
 }
 
-int showParameters(const Context& context, const Preset& preset)
+Result<Preset> presetOf(const TrainArguments& options)
 {
-    context.emit(preset.parameters.declarations().toJson());
-    if (!context.json)
-        context.print(preset.parameters.declarations().describe());
+    return findPreset(options.preset.empty() ? "quickstart-sft" : options.preset);
+}
+
+/// Every parameter with the value that the preset and --set give it, by groups.
+int showParameters(const Context& context, const Preset& preset, const ParameterSet& values)
+{
+    nlohmann::json json = values.declarations().toJson();
+    const nlohmann::json now = values.toJson();
+    for (auto& entry : json)
+        entry["value"] = now.at(entry["key"].get<std::string>());
+    context.emit(json);
+    if (context.json)
+        return Done;
+    std::string text = fmt::format("{} ({}): {}\n* another value than the stage's default\n", preset.name,
+                                   nameOf(preset.stage), preset.description);
+    auto specs = values.declarations().specs();
+    std::map<std::string, std::size_t> groups; // in the order of their first parameters
+    for (const ParameterSpec& spec : specs)
+        groups.emplace(spec.groupName, groups.size());
+    std::stable_sort(specs.begin(), specs.end(), [&](const ParameterSpec& a, const ParameterSpec& b) {
+        return groups.at(a.groupName) < groups.at(b.groupName);
+    });
+    std::string group = "\n"; // no group is called so
+    for (const ParameterSpec& spec : specs) {
+        if (spec.groupName != group) {
+            group = spec.groupName;
+            text += fmt::format("\n{}:\n", group.empty() ? "General" : group);
+        }
+        const std::string value = toText(values.value(spec.key)), standard = toText(spec.defaultValue);
+        const std::string range = spec.rangeText();
+        text += fmt::format(
+            "{} {} = {}{}\n      {} ({}{}{}{}{})\n", values.isDefault(spec.key) ? ' ' : '*', spec.key,
+            value.empty() ? "\"\"" : value, spec.unitText.empty() ? "" : " " + spec.unitText, spec.helpText,
+            values.isDefault(spec.key) ? "" : "default " + standard + "; ", range, range.empty() ? "" : "; ",
+            nameOf(spec.effect), spec.sourceText.empty() ? "" : "; " + spec.sourceText);
+    }
+    context.print(text);
     return Done;
+}
+
+/// What `--set` gets wrong; what else is wrong is said later.
+std::optional<Error> checkAssignments(const TrainArguments& options)
+{
+    const auto preset = presetOf(options);
+    if (!preset)
+        return std::nullopt;
+    auto parameters = preset->parameters;
+    for (const auto& assignment : options.assignments)
+        if (const auto set = parameters.setAssignment(assignment); !set)
+            return set.error();
+    return std::nullopt;
 }
 
 Result<Project> projectOf(const TrainArguments& options)
@@ -79,7 +130,7 @@ std::string absoluteParent(const Project& project, const std::string& parent)
 /// What was asked, and the project that it is for.
 Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
 {
-    SPARSERL_TRY(const auto preset, findPreset(options.preset.empty() ? "quickstart-sft" : options.preset));
+    SPARSERL_TRY(const auto preset, presetOf(options));
     auto parameters = preset.parameters;
     for (const auto& assignment : options.assignments) {
         SPARSERL_CHECK(parameters.setAssignment(assignment));
@@ -106,8 +157,10 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
         config.parentCheckpoint = absoluteParent(project, options.parent);
         // A mistyped one must not leave a run behind that can never begin.
         if (const auto policy = findPolicy(config.parentCheckpoint); !policy)
-            return failAt(options.parent, 0, policy.error().what,
-                          policy.error().remedy + "; the name of a run of the project also works");
+            return failAt(
+                options.parent, 0, policy.error().what,
+                nearRemedy(options.parent, runNames(project),
+                           policy.error().remedy + "; the name of a run of the project also works"));
         SPARSERL_CHECK(keepCheckpoint(config.parentCheckpoint));
     } else if (!describe(preset.stage).needsParent.empty())
         return fail(fmt::format("The preset {} is of the stage {}, which starts from a policy", preset.name,
@@ -167,9 +220,17 @@ int train(Context& context, const TrainArguments& options)
     if (options.list)
         return listPresets(context);
     if (options.parameters) {
-        const auto preset = findPreset(options.preset.empty() ? "quickstart-sft" : options.preset);
-        return preset ? showParameters(context, *preset) : context.error(preset.error());
+        const auto preset = presetOf(options);
+        if (!preset)
+            return context.error(preset.error());
+        auto values = preset->parameters;
+        for (const auto& assignment : options.assignments)
+            if (const auto set = values.setAssignment(assignment); !set)
+                return context.wrongUsage(set.error());
+        return showParameters(context, *preset, values);
     }
+    if (const auto wrong = checkAssignments(options))
+        return context.wrongUsage(*wrong);
     if (const auto status = trainElsewhere(context, options))
         return *status;
     return runWithProcesses(context, options.processes, [&] { return openOrCreate(context, options); });
@@ -182,7 +243,9 @@ Body add_train(CLI::App& app, Context& context)
     auto options = std::make_shared<TrainArguments>();
     CLI::App* command = addTrainingCommand(app, "train");
     command->add_option("PRESET", options->preset, "Name of a preset (see --list) or a preset file.");
-    command->add_option("--run", options->run, "Run directory; an existing one is resumed.");
+    takesRun(command->add_option("--run", options->run,
+                                 "Run directory, or the name of a run; an existing one is resumed."),
+             RunWord::New);
     command->add_option("--project", options->project, "Project directory; default: the one around the run.");
     command->add_option("--parent", options->parent,
                         "Policy to start from: checkpoint, run directory or run name.");
@@ -192,7 +255,8 @@ Body add_train(CLI::App& app, Context& context)
                         "HOST[:FOLDER]: train on this machine; ssh must reach it without a password.");
     addProcessOptions(*command, options->processes);
     command->add_flag("--list", options->list, "List the presets.");
-    command->add_flag("--parameters", options->parameters, "Explain every parameter of the preset's stage.");
+    command->add_flag("--parameters", options->parameters,
+                      "Print every parameter with the preset's value and what it means.");
     return [&context, options] { return train(context, *options); };
 }
 

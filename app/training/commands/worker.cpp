@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/project_words.h"
 #include "app/training/processes.h"
 
 #include <CLI/CLI.hpp>
@@ -10,7 +11,8 @@ Body add_worker(CLI::App& app, Context& context)
 {
     auto directory = std::make_shared<std::string>();
     CLI::App* command = addTrainingCommand(app, "worker");
-    command->add_option("RUNDIR", *directory, "Run directory, with its run.toml.")->required();
+    takesRun(command->add_option("RUNDIR", *directory, "Run, by name or by its folder with its run.toml."))
+        ->required();
     auto begin = std::make_shared<std::int64_t>(-1);
     command->add_option(
         "--control-begin", *begin,

@@ -260,6 +260,17 @@ const BenchRow* BenchMatrix::bestProgram() const
     return nullptr;
 }
 
+const BenchRow* BenchMatrix::nextFamily() const
+{
+    const BenchRow *best = bestProgram(), *next = nullptr;
+    for (const BenchRow& row : table) {
+        if (best && !row.baseline && row.bestOfFamily && row.problem.empty() && row.family != best->family &&
+            (!next || row.warm.median < next->warm.median))
+            next = &row;
+    }
+    return next;
+}
+
 const BenchRow* BenchMatrix::bestBaseline() const
 {
     const BenchRow* best = nullptr;

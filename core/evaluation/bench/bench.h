@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -57,12 +58,15 @@ struct BenchMatrix
     std::optional<Error> unread; ///< Why there is nothing to time; `problem` says so too.
     SparseSizes sizes;
     std::vector<BenchRow> table;
-    std::vector<MatrixWarning> warnings; ///< What its file's format forbids.
-    std::optional<HeadToHead> final;     ///< The best program against the best CSR baseline, in turn.
-    double seconds = 0;                  ///< On the device's thread.
+    std::vector<MatrixWarning> warnings;        ///< What its file's format forbids.
+    std::map<std::string, std::string> reasons; ///< By family: which features of the matrix speak for it.
+    std::optional<HeadToHead> final;            ///< The best program against the best CSR baseline, in turn.
+    double seconds = 0;                         ///< On the device's thread.
 
     const BenchRow* bestProgram() const;
     const BenchRow* bestBaseline() const; ///< Among the CSR routines.
+    /// The fastest program of another family than the best's, timed in full; null: none.
+    const BenchRow* nextFamily() const;
     /// Baseline over program: measured in turn where that was possible. 0: unknown.
     double speedup() const;
 };

@@ -66,6 +66,9 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
     }
     ready->bytes = m.bytes();
     const MatrixFeatures features = computeFeatures(m, options.variant.columns);
+    for (const Candidate& candidate :
+         recommend(options.variant.task(), features, options.choice.model, options.variant.columns))
+        about.reasons.emplace(candidate.family, candidate.reason); // the best of each comes first
     for (DerivedProgram& derived :
          benchPrograms(options.variant.task(), features, options.variant.columns, options.choice)) {
         if (options.cancel.cancelled())

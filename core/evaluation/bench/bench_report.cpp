@@ -2,6 +2,7 @@
 #include "base/format.h"
 #include "base/geometric_mean.h"
 #include "base/quantile.h"
+#include "corpus/corpus.h"
 #include "evaluation/bench/bench.h"
 
 #include <algorithm>
@@ -80,12 +81,15 @@ std::string familyTable(const std::vector<BenchMatrix>& matrices)
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.second.best > b.second.best; });
     std::string text = "  family   best on  near the best on  its mean  conversion    prepare  break-even\n";
-    for (const auto& [name, cost] : order)
-        text += fmt::format("  {:<8} {:>7} {:>17} {:>9.3f}x {:>8.2f} ms {:>7.1f} us {:>11}\n", name,
+    for (const auto& [name, cost] : order) {
+        const Family* family = findFamily(name);
+        text += fmt::format("  {:<8} {:>7} {:>17} {:>9.3f}x {:>8.2f} ms {:>7.1f} us {:>11}  {}\n", name,
                             cost.best, cost.speedup.count(), cost.speedup.value(), median(cost.conversion),
                             median(cost.prepare),
                             cost.breakEven.empty() ? std::string("never")
-                                                   : fmt::format("{:.0f} calls", median(cost.breakEven)));
+                                                   : fmt::format("{:.0f} calls", median(cost.breakEven)),
+                            family != nullptr ? family->name : std::string());
+    }
     return text;
 }
 

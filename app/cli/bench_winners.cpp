@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/bench_winners.h"
+
+#include "app/cli/export_program.h"
+#include "app/cli/family_words.h"
+#include "app/cli/matrix_words.h"
+#include "base/files.h"
+#include "base/source_name.h"
+
+#include <cctype>
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+namespace sparserl::cli {
+
+std::string whyItWon(const BenchMatrix& matrix)
+{
+    const BenchRow* best = matrix.bestProgram();
+    if (best == nullptr)
+        return {};
+    const auto reason = matrix.reasons.find(best->family);
+    std::string why = reason != matrix.reasons.end() && !reason->second.empty()
+                          ? reason->second
+                          : "measured; no feature of the matrix speaks for it";
+    if (const BenchRow* next = matrix.nextFamily())
+        why +=
+            fmt::format("; {:.2f}x as fast as the next family, {} ({:.2f} us)",
+                        next->warm.median / best->warm.median, familyTitle(next->family), next->warm.median);
+    return why;
+}
+
+BenchWinners::BenchWinners(std::filesystem::path programs, std::filesystem::path bundles)
+    : m_programs(std::move(programs))
+    , m_bundles(std::move(bundles))
+{
+}
+
+Result<std::string> BenchWinners::keep(const BenchMatrix& matrix, std::size_t index)
+{
+    const BenchRow* best = matrix.bestProgram();
+    if (best == nullptr || (m_programs.empty() && m_bundles.empty()))
+        return std::string();
+    // The number keeps matrices of one name apart; the name is for people, in letters that need no quotes.
+    std::string name = copyName(std::filesystem::path(matrix.name).filename().string());
+    for (char& c : name)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.')
+            c = '_';
+    const std::string stem = fmt::format("{}-{}-{}", index, name, best->family);
+    m_winners.push_back({index, matrix.name, stem, best->text});
+    if (m_programs.empty())
+        return std::string();
+    SPARSERL_CHECK(makeDirectories(m_programs));
+    const auto file = m_programs / (stem + ".cu");
+    SPARSERL_CHECK(writeFileAtomic(file, best->text));
+    return file.string();
+}
+
+int BenchWinners::exportAll(const Context& context, const std::vector<ListedMatrix>& matrices,
+                            std::int64_t columns)
+{
+    if (m_bundles.empty())
+        return Done;
+    int status = Done;
+    for (const Winner& winner : m_winners) {
+        if (context.cancel.cancelled())
+            return Interrupted;
+        auto matrix = matrices.at(winner.index).load(readingOf(context, winner.name));
+        context.endProgress();
+        if (!matrix) {
+            status = context.failed(matrix.error());
+            continue;
+        }
+        ProgramExport request;
+        request.file = winner.name;
+        request.text = winner.text;
+        request.matrix = std::make_shared<const Csr>(std::move(*matrix));
+        request.matrixName = winner.name;
+        request.out = m_bundles / winner.stem;
+        request.columns = columns;
+        if (const int done = exportProgram(context, request); done != Done)
+            status = done;
+    }
+    return status;
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the window's buttons ask of a run, from a terminal: a line of control.jsonl, and the answer in the
+// run's journal.
+#include "project/control.h"
+#include "app/cli/commands.h"
+#include "app/cli/fork_run.h"
+#include "app/cli/project_words.h"
+#include "base/shell.h"
+#include "base/time.h"
+#include "project/control_answer.h"
+#include "project/remote_mark.h"
+#include "project/run_directory.h"
+#include "project/worker_start.h"
+#include "remote/remote_launch.h"
+#include "training/stage_parameters.h"
+#include "verdict/names.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace sparserl::cli {
+
+namespace {
+
+using Kind = ControlCommand::Kind;
+
+struct ControlArguments
+{
+    std::string run, id;
+    std::vector<std::string> assignments;
+    double wait = 60;
+    ForkOptions fork;
+};
+
+/// Whether a worker works on the run, here or on its host.
+bool hasWorkerSomewhere(const std::filesystem::path& run)
+{
+    const auto mark = readRemoteMark(run);
+    return mark ? !mark->ended && (mark->worker || mark->wantsStart) : hasWorker(run);
+}
+
+/// What is wrong with a change of a parameter, before it is sent.
+Status checkChange(const RunConfig& config, const std::string& run, const std::string& assignment)
+{
+    SPARSERL_TRY(const auto kind, stageKindFromName(config.stage));
+    SPARSERL_TRY(auto parameters, parametersFromRun(kind, config.parameters));
+    SPARSERL_CHECK(parameters.setAssignment(assignment));
+    const std::string key = assignment.substr(0, assignment.find('='));
+    const auto* spec = parameters.declarations().find(key);
+    if (spec != nullptr && spec->effect == ParameterEffect::Restart)
+        return fail(fmt::format("{} is fixed during a run", key),
+                    "Start another run with it: " +
+                        shellCommand("sparserl control {} fork {}", {run, assignment}));
+    return {};
+}
+
+std::string textOf(const ControlCommand& command)
+{
+    return command.kind == Kind::Set ? fmt::format("set {}={}", command.key, command.value)
+                                     : std::string(nameOf(command.kind));
+}
+
+void show(const Context& context, const ControlEvent& event, const std::string& command)
+{
+    context.emit({{"id", event.id},
+                  {"command", event.command},
+                  {"key", event.key},
+                  {"value", event.value},
+                  {"outcome", event.outcome},
+                  {"step", event.effectiveStep},
+                  {"message", event.message}});
+    if (!context.json)
+        context.print(fmt::format("{}: {} at step {}{}{}", command, event.outcome, event.effectiveStep,
+                                  event.message.empty() ? "" : ": ", event.message));
+}
+
+/// Waits until each command has its last answer.
+int waitForAnswers(const Context& context, const std::filesystem::path& run, ControlAnswers answers,
+                   std::vector<ControlCommand> open, double seconds)
+{
+    int status = Done;
+    const double begin = monotonicSeconds();
+    while (!open.empty()) {
+        // Looked at before the journal is read: a worker's last answer is there once it has ended.
+        const bool works = hasWorkerSomewhere(run);
+        const auto events = answers.poll();
+        if (!events)
+            return context.error(events.error());
+        for (const ControlEvent& event : *events) {
+            const auto found = std::find_if(open.begin(), open.end(),
+                                            [&](const auto& command) { return command.id == event.id; });
+            if (found == open.end())
+                continue;
+            show(context, event, textOf(*found));
+            if (event.outcome == control_outcome::refused)
+                status = Failed;
+            if (control_outcome::final(event.outcome))
+                open.erase(found);
+        }
+        if (open.empty())
+            break;
+        if (context.cancel.cancelled())
+            return Interrupted;
+        const std::string first = textOf(open.front());
+        if (!works)
+            return context.error({fmt::format("the worker ended before it answered \"{}\"", first),
+                                  run.string(), 0, "See worker.log in the run's folder"});
+        if (monotonicSeconds() - begin > seconds)
+            return context.error(
+                {fmt::format("the worker has not answered \"{}\" within {:g} s", first, seconds),
+                 run.string(), 0,
+                 "It answers when its current step is finished; the command stays in control.jsonl and "
+                 "still applies. Wait longer with --wait SECONDS"});
+        context.progress(0, "waiting for the worker's answer");
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return status;
+}
+
+/// An id counts once: a worker passes over what comes again.
+Status checkId(const std::filesystem::path& run, const std::string& id)
+{
+    SPARSERL_TRY(const auto sent, readControl(run));
+    for (const ControlCommand& command : sent)
+        if (!id.empty() && command.id == id)
+            return fail(fmt::format("the id \"{}\" belongs to an earlier command ({}), and an id counts once",
+                                    id, textOf(command)),
+                        "Give another one, or leave --id out");
+    return {};
+}
+
+int send(const Context& context, const ControlArguments& options, Kind kind)
+{
+    const std::filesystem::path run = std::filesystem::absolute(options.run).lexically_normal();
+    const auto directory = RunDirectory::open(run);
+    if (!directory)
+        return context.error(directory.error());
+    std::vector<ControlCommand> commands;
+    for (const std::string& assignment : options.assignments) {
+        if (const auto good = checkChange(directory->config(), options.run, assignment); !good)
+            return context.wrongUsage(good.error());
+        const auto equals = assignment.find('=');
+        commands.push_back({{}, 0, Kind::Set, assignment.substr(0, equals), assignment.substr(equals + 1)});
+    }
+    if (commands.empty())
+        commands.push_back({{}, 0, kind, {}, {}});
+    if (!options.id.empty() && commands.size() > 1)
+        return context.wrongUsage({"--id is the id of one command, and each change is one",
+                                   {},
+                                   0,
+                                   "Send the changes one by one, or leave --id out"});
+    commands.front().id = options.id;
+    if (const auto unused = checkId(run, options.id); !unused)
+        return context.error(unused.error());
+    const bool works = hasWorkerSomewhere(run);
+    if (!works && kind != Kind::Set)
+        return context.error({"no worker runs for this run", run.string(), 0,
+                              shellCommand("sparserl train --run {}", {options.run}) + " resumes it"});
+    auto answers = ControlAnswers::fromNow(run);
+    if (!answers)
+        return context.error(answers.error());
+    for (ControlCommand& command : commands) {
+        auto id = appendControl(run, command);
+        if (!id)
+            return context.error(id.error());
+        command.id = std::move(*id);
+    }
+    if (!works) {
+        for (const ControlCommand& command : commands)
+            context.emit({{"id", command.id}, {"outcome", "pending"}});
+        context.print("No worker runs for this run; the change takes effect when it is resumed.");
+        return Done;
+    }
+    if (readRemoteMark(run)) {
+        const auto program = findSparserlBinary();
+        if (!program)
+            return context.error(program.error());
+        if (const auto follows = ensureFollower(run, *program); !follows)
+            return context.error(follows.error());
+    }
+    if (options.wait <= 0) {
+        for (const ControlCommand& command : commands)
+            context.emit({{"id", command.id}, {"outcome", "sent"}});
+        if (!context.json)
+            context.print("Sent; the worker answers when its current step is finished.");
+        return Done;
+    }
+    const int status = waitForAnswers(context, run, std::move(*answers), commands, options.wait);
+    context.endProgress();
+    return status;
+}
+
+} // namespace
+
+Body add_control(CLI::App& app, Context& context)
+{
+    CLI::App* command = app.add_subcommand(
+        "control", "Steer a live run: pause, resume, stop, save, change parameters, fork it.");
+    command->require_subcommand(1);
+    auto options = std::make_shared<ControlArguments>();
+    auto chosen = std::make_shared<Body>();
+    // Not required() here: CLI11 would take the name of the command after it for it.
+    takesRun(command->add_option("RUN", options->run, "The run, by name or folder."));
+    command
+        ->add_option("--wait", options->wait,
+                     "Seconds to wait for the worker's answer; 0: send the command and do not wait.")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command->add_option("--id", options->id, "The command's id (default: a new one); each counts once.");
+    const auto add = [&](Kind kind, const char* help) {
+        CLI::App* sub = command->add_subcommand(std::string(nameOf(kind)), help);
+        sub->callback([&context, options, chosen, kind] {
+            *chosen = [&context, options, kind] { return send(context, *options, kind); };
+        });
+        return sub;
+    };
+    add(Kind::Pause, "Wait before the next step; the worker stays alive.");
+    add(Kind::Resume, "Continue after a pause.");
+    add(Kind::Stop, "Finish the step, save a checkpoint and end.");
+    add(Kind::Checkpoint, "Save a checkpoint after the step.");
+    add(Kind::Set, "Change parameters that may change during a run.")
+        ->add_option("KEY=VALUE", options->assignments, "Such as rl.kl=0.01; may be repeated.")
+        ->required();
+    CLI::App* forking =
+        command->add_subcommand("fork", "Start another run of the same stage from a checkpoint of this one.");
+    forking->add_option("KEY=VALUE", options->fork.assignments, "Parameters to change in the new run.");
+    forking->add_option("--checkpoint", options->fork.checkpoint,
+                        "Name of the checkpoint (default: the newest), such as step-000400.");
+    forking->add_option("--title", options->fork.title, "Title of the new run, for people.");
+    forking->callback([&context, options, chosen] {
+        *chosen = [&context, options] { return forkRun(context, options->run, options->fork); };
+    });
+    return [&context, options, chosen]() -> int {
+        if (options->run.empty())
+            return context.wrongUsage(
+                {"RUN is required",
+                 {},
+                 0,
+                 "Name it, as in `sparserl control RUN pause`; `sparserl runs` lists them"});
+        return (*chosen)();
+    };
+}
+
+} // namespace sparserl::cli

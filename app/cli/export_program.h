@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/commands.h"
+#include "matrix/csr.h"
+#include "verdict/record.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace sparserl::cli {
+
+/// A program outside of runs that a bundle is made of.
+struct ProgramExport
+{
+    std::string file; ///< For messages.
+    std::string text;
+    std::shared_ptr<const Csr> matrix;
+    std::string matrixName;
+    std::filesystem::path out;
+    std::string licence = "Apache-2.0", attribution;
+    std::int64_t columns = 0; ///< Of SpMM; 0: 8.
+    bool unverified = false;  ///< Without a verdict.
+};
+
+/// Judges the program on the simulated device unless that is not wanted, writes the bundle, says where.
+int exportProgram(const Context& context, const ProgramExport& request);
+
+/// Says where a bundle was written, and what stands for it.
+int reportExport(const Context& context, const std::filesystem::path& directory,
+                 const VerdictRecord* evidence);
+
+} // namespace sparserl::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/family_words.h"
+
+#include "app/cli/usage.h"
+#include "corpus/corpus.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sstream>
+#include <vector>
+
+namespace sparserl::cli {
+
+std::string familyTitle(const std::string& id)
+{
+    const Family* family = findFamily(id);
+    return family == nullptr ? id : fmt::format("{} · {}", id, family->name);
+}
+
+CLI::Option* takesFamilies(CLI::Option* option)
+{
+    return option->check(CLI::Validator(
+        [](std::string& words) {
+            std::istringstream in(words);
+            for (std::string word; std::getline(in, word, ',');) {
+                if (word.empty() || findFamily(word) != nullptr)
+                    continue;
+                std::vector<std::string> ids;
+                for (const Task task : {Task::SpMV, Task::SpMM})
+                    for (const Family& family : families(task))
+                        ids.push_back(family.id);
+                throw WrongValue{
+                    {fmt::format("there is no kernel family \"{}\"", word),
+                     {},
+                     0,
+                     nearRemedy(word, ids, fmt::format("Families are {}", fmt::join(ids, ", ")))}};
+            }
+            return std::string();
+        },
+        std::string()));
+}
+
+} // namespace sparserl::cli

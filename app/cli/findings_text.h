@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/findings.h"
+#include "verdict/record.h"
+
+#include <string>
+#include <string_view>
+
+namespace sparserl::cli {
+
+/// "limiter", "uncoalesced", ...: the kind in JSON.
+std::string_view nameOf(FindingKind kind);
+
+/// A finding as a sentence for a terminal; the window has its own (widgets/kernels/findings_view.h), in the
+/// user's language.
+std::string findingSentence(const Finding& finding, const VerdictRecord& record);
+
+} // namespace sparserl::cli

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/fork_run.h"
+
+#include "app/cli/usage.h"
+#include "project/launch.h"
+#include "project/run_directory.h"
+#include "training/stage_parameters.h"
+#include "verdict/names.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+namespace {
+
+/// The run's parameters with every change that its worker has applied since.
+Result<ParameterSet> parametersNow(const RunDirectory& run)
+{
+    SPARSERL_TRY(const auto kind, stageKindFromName(run.config().stage));
+    SPARSERL_TRY(const auto started, parametersFromRun(kind, run.config().parameters));
+    ParameterSet parameters = started;
+    SPARSERL_CHECK(visitJournal(
+        run.path(),
+        [&](JournalEntry&& entry) {
+            const auto* event = std::get_if<ControlEvent>(&entry.event);
+            // A parameter that this version does not know cannot be taken over.
+            if (event != nullptr && event->command == "set" && event->outcome == control_outcome::applied)
+                static_cast<void>(parameters.setText(event->key, event->value));
+        },
+        [&] { parameters = started; }));
+    return parameters;
+}
+
+Result<CheckpointInfo> checkpointOf(const RunDirectory& run, const std::string& name)
+{
+    const auto all = run.checkpoints();
+    if (all.empty())
+        return failAt(run.path().string(), 0, "this run has no checkpoint to start from",
+                      "Ask for one with `sparserl control RUN checkpoint`, or wait for the first");
+    if (name.empty())
+        return all.back();
+    std::vector<std::string> names;
+    for (const CheckpointInfo& one : all) {
+        if (one.name == name)
+            return one;
+        names.push_back(one.name);
+    }
+    return failAt(run.path().string(), 0, fmt::format("this run has no checkpoint \"{}\"", name),
+                  nearRemedy(name, names, fmt::format("The newest is {}", names.back())));
+}
+
+} // namespace
+
+int forkRun(const Context& context, const std::string& folder, const ForkOptions& options)
+{
+    const auto run = RunDirectory::open(std::filesystem::absolute(folder).lexically_normal());
+    if (!run)
+        return context.error(run.error());
+    auto parameters = parametersNow(*run);
+    if (!parameters)
+        return context.error(parameters.error());
+    for (const std::string& assignment : options.assignments)
+        if (const auto set = parameters->setAssignment(assignment); !set)
+            return context.wrongUsage(set.error());
+    if (const auto together = checkTogether(*parameters); !together)
+        return context.wrongUsage(together.error());
+    const auto checkpoint = checkpointOf(*run, options.checkpoint);
+    if (!checkpoint)
+        return context.error(checkpoint.error());
+    const auto project = Project::find(run->path());
+    if (!project)
+        return context.error(project.error());
+
+    RunConfig config;
+    config.title = options.title;
+    config.stage = run->config().stage;
+    config.preset = run->config().preset;
+    config.project = project->path().string();
+    config.parentCheckpoint = checkpoint->path.string();
+    config.parentRun = run->name();
+    config.parameters = runValues(*parameters);
+    const auto program = findSparserlBinary();
+    if (!program)
+        return context.error(program.error());
+    const auto worker = launchWorker(*project, std::move(config), *program);
+    if (!worker)
+        return context.error(worker.error());
+    context.emit({{"run", worker->run.string()},
+                  {"parent", run->name()},
+                  {"checkpoint", checkpoint->name},
+                  {"pid", worker->pid}});
+    if (!context.json)
+        context.print(fmt::format("{} starts from {} of {}; `sparserl runs` shows its state",
+                                  worker->run.filename().string(), checkpoint->name, run->name()));
+    return Done;
+}
+
+} // namespace sparserl::cli

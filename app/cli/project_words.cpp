@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/project_words.h"
+
+#include "base/format.h"
+#include "project/project.h"
+#include "project/run_files.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace sparserl::cli {
+
+std::optional<Project> projectHere()
+{
+    auto project = Project::find(".");
+    return project ? std::optional<Project>(std::move(*project)) : std::nullopt;
+}
+
+std::vector<std::string> runNames(const Project& project)
+{
+    std::vector<std::string> names;
+    for (const auto& run : project.runDirectories())
+        names.push_back(run.filename().string());
+    return names;
+}
+
+Result<std::string> runFolderOf(const std::string& word)
+{
+    std::error_code ignored;
+    if (word.empty() || word.find('/') != std::string::npos || std::filesystem::exists(word, ignored))
+        return word;
+    const auto project = projectHere();
+    if (!project)
+        return word;
+    const auto folder = project->runsPath() / word;
+    if (std::filesystem::exists(folder / runFile, ignored))
+        return folder.string();
+    const std::string near = nearestWord(word, runNames(*project));
+    if (near.empty())
+        return word;
+    return fail(fmt::format("the project {} has no run \"{}\"", project->path().string(), word),
+                fmt::format("Did you mean {}?", near));
+}
+
+CLI::Option* takesRun(CLI::Option* option, RunWord kind)
+{
+    return option->transform(CLI::Validator(
+        [kind](std::string& word) {
+            auto folder = runFolderOf(word);
+            if (folder)
+                word = std::move(*folder);
+            else if (kind == RunWord::There)
+                throw NotThere{folder.error()};
+            return std::string();
+        },
+        std::string()));
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/usage.h"
+
+#include "base/format.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+
+namespace sparserl::cli {
+namespace {
+
+/// The command that the words led to, and those above it, the program first.
+std::vector<const CLI::App*> parsedCommands(const CLI::App& root)
+{
+    std::vector<const CLI::App*> all{&root};
+    for (auto subs = root.get_subcommands(); !subs.empty(); subs = all.back()->get_subcommands())
+        all.push_back(subs.back());
+    return all;
+}
+
+std::vector<std::string> namesOf(const std::vector<const CLI::App*>& commands)
+{
+    std::vector<std::string> names;
+    names.reserve(commands.size());
+    for (const CLI::App* command : commands)
+        names.push_back(command->get_name());
+    return names;
+}
+
+/// Of the option "--matrx=a" or "-matrix": "matrx" and "matrix".
+std::string_view withoutDashes(std::string_view word)
+{
+    word = word.substr(0, word.find('='));
+    while (word.starts_with('-'))
+        word.remove_prefix(1);
+    return word;
+}
+
+Error unknownOption(const std::vector<const CLI::App*>& commands, const std::string& word)
+{
+    std::vector<std::string> longNames;
+    bool isShort = false;
+    for (const CLI::App* command : commands)
+        for (const CLI::Option* option : command->get_options()) {
+            longNames.insert(longNames.end(), option->get_lnames().begin(), option->get_lnames().end());
+            for (const std::string& letter : option->get_snames())
+                isShort = isShort || letter == withoutDashes(word);
+        }
+    const std::string help = fmt::format("Run `{} --help` for its options", fullName(*commands.back()));
+    const std::string_view plain = withoutDashes(word);
+    const std::string near = isShort ? "-" + std::string(plain) : nearestWord(plain, longNames);
+    return {fmt::format("{} has no option {}", fullName(*commands.back()),
+                        word.starts_with("--") || isShort ? word.substr(0, word.find('=')) : word),
+            {},
+            0,
+            near.empty() ? help : fmt::format("Did you mean {}{}?", isShort ? "" : "--", near)};
+}
+
+std::optional<Error> unknownWord(const CLI::App& root)
+{
+    const auto commands = parsedCommands(root);
+    const CLI::App& last = *commands.back();
+    for (const std::string& word : root.remaining(true)) {
+        if (word == "--")
+            continue;
+        if (word.size() > 1 && word.starts_with('-'))
+            return unknownOption(commands, word);
+        const auto names = namesOf(commandsOf(last));
+        // A command after "--" is no command: what is missing is said.
+        if (std::find(names.begin(), names.end(), word) != names.end())
+            return std::nullopt;
+        if (!names.empty())
+            return Error{fmt::format("{} has no command \"{}\"", fullName(last), word),
+                         {},
+                         0,
+                         nearRemedy(word, names, fmt::format("It has {}", fmt::join(names, ", ")))};
+        return Error{fmt::format("\"{}\" was not expected by {}", word, fullName(last)),
+                     {},
+                     0,
+                     fmt::format("Run `{} --help` for what it takes", fullName(last))};
+    }
+    return std::nullopt;
+}
+
+/// A value that is not one of those that its option takes.
+std::optional<Error> unknownValue(const CLI::App& root)
+{
+    for (const CLI::App* command : parsedCommands(root))
+        for (const CLI::Option* option : command->get_options()) {
+            const auto choices = choicesOf(*option);
+            if (choices.empty())
+                continue;
+            for (const std::string& value : option->results())
+                if (std::find(choices.begin(), choices.end(), value) == choices.end())
+                    return Error{fmt::format("{} is \"{}\", and must be one of {}", option->get_name(), value,
+                                             fmt::join(choices, ", ")),
+                                 {},
+                                 0,
+                                 nearRemedy(value, choices, {})};
+        }
+    return std::nullopt;
+}
+
+/// What a command takes that may be said in two ways, and was in none.
+std::optional<Error> missingWord(const CLI::App& command)
+{
+    for (const CLI::Option* option : command.get_options())
+        if (option->get_required() && option->count() == 0 && option->get_positional() &&
+            option->nonpositional())
+            return Error{fmt::format("{} is required", option->get_name(true)),
+                         {},
+                         0,
+                         fmt::format("Give it alone, or after {}; `{} --help` says more", option->get_name(),
+                                     fullName(command))};
+    return std::nullopt;
+}
+
+} // namespace
+
+std::vector<std::string> choicesOf(const CLI::Option& option)
+{
+    // CLI::IsMember says them in the option's type: "TEXT:{sim,cuda,auto}".
+    const std::string type = option.get_type_name();
+    const std::size_t begin = type.find(":{");
+    if (begin == std::string::npos || !type.ends_with('}'))
+        return {};
+    std::vector<std::string> choices(1);
+    for (const char c : type.substr(begin + 2, type.size() - begin - 3)) {
+        if (c == ',')
+            choices.emplace_back();
+        else
+            choices.back() += c;
+    }
+    return choices;
+}
+
+std::vector<const CLI::App*> commandsOf(const CLI::App& app)
+{
+    return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::string fullName(const CLI::App& app)
+{
+    return app.get_parent() == nullptr ? app.get_name() : fullName(*app.get_parent()) + " " + app.get_name();
+}
+
+std::string nearRemedy(std::string_view word, const std::vector<std::string>& candidates,
+                       const std::string& otherwise)
+{
+    const std::string near = nearestWord(word, candidates);
+    return near.empty() ? otherwise : fmt::format("Did you mean {}?", near);
+}
+
+Error usageError(const CLI::App& root, const CLI::ParseError& wrong)
+{
+    if (dynamic_cast<const CLI::ValidationError*>(&wrong) != nullptr) {
+        if (auto value = unknownValue(root))
+            return *value;
+    }
+    if (auto word = unknownWord(root))
+        return *word;
+    if (dynamic_cast<const CLI::RequiredError*>(&wrong) != nullptr) {
+        if (auto missing = missingWord(*parsedCommands(root).back()))
+            return *missing;
+    }
+    return {wrong.what(),
+            {},
+            0,
+            fmt::format("Run `{} --help` for more information", fullName(*parsedCommands(root).back()))};
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,421 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The words of the command line: command_line_test.py --bin build/dev/bin
+
+Slips in the name of every command, option and value of a fixed set are told with what was meant, and end with 2; names that are
+not there with 1. Completions and manual pages name every command and option. `sparserl control` steers a run that works.
+"""
+import argparse
+import concurrent.futures
+import gzip
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import probe
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "packaging"))
+import command_words  # noqa: E402
+
+PROGRAMS = None  # set by main()
+PATIENCE = 400   # of what takes seconds on a machine that has time
+
+
+def slip(name):
+    """The name with two neighbours swapped."""
+    at = next(i for i in range(len(name) // 2 - 1, len(name)) if i + 1 < len(name) and name[i] != name[i + 1])
+    return name[:at] + name[at + 1] + name[at] + name[at + 2:]
+
+
+def said(words, **more):
+    return PROGRAMS.run([str(word) for word in words], timeout=PATIENCE, **more)
+
+
+class Words(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = command_words.declared(PROGRAMS.folder)
+        cls.all = list(command_words.walk(cls.root))
+
+    def each(self, cases):
+        """(words, status, what is said) of each case; slow ones side by side."""
+        self.assertGreater(len(cases), 5)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for (words, code, text), done in zip(cases, pool.map(lambda case: said(case[0]), cases)):
+                with self.subTest(words=words):
+                    self.assertEqual(done.code, code, done.text)
+                    self.assertIn(text, " ".join(done.err.split()))
+                    self.assertEqual(len(done.err.splitlines()), 1, done.err)
+
+    def line(self, words):
+        """The words after the program's name; where a command takes something before its own commands, that too."""
+        line, command = [], self.root
+        for word in words[1:]:
+            command = next(sub for sub in command["commands"] if sub["name"] == word)
+            line += [word, *(["x"] if command["commands"] and any(option.get("positional") for option in command["options"]) else [])]
+        return line
+
+    def test_there_is_something_to_test(self):
+        names = {" ".join(words) for words, _, _ in self.all}
+        self.assertLessEqual({"sparserl corpus sample", "sparserl control set", "sparserl train", "sparserl device info"}, names)
+        train = next(command for words, command, _ in self.all if words == ("sparserl", "train"))
+        self.assertIn("--host", [name for option in train["options"] for name in option["names"]])
+
+    def test_commands(self):
+        cases = []
+        for words, command, _ in self.all:
+            for sub in command["commands"]:
+                cases.append(([*self.line(words), slip(sub["name"])], 2, f"Did you mean {sub['name']}?"))
+        self.each(cases)
+
+    def test_options(self):
+        cases = []
+        for words, command, options in self.all:
+            declared = {name for option in options for name in option["names"]}
+            for option in command["options"]:
+                for name in option["names"]:
+                    wrong = "--" + slip(name[2:]) if len(name) > 4 else None
+                    if wrong and wrong not in declared:
+                        cases.append(([*self.line(words), wrong], 2, f"has no option {wrong}. Did you mean {name}?"))
+        self.each(cases)
+
+    def test_values(self):
+        cases = []
+        for words, command, _ in self.all:
+            for option in command["options"]:
+                for choice in option.get("choices", []):
+                    cases.append(([*self.line(words), option["names"][-1], choice + "x"], 2, f"Did you mean {choice}?"))
+        self.each(cases)
+
+    def test_nothing_is_near(self):
+        for words, text in ((["qqqqqqqq"], "It has features"), (["judge", "--qqqqqqqq"], "Run `sparserl judge --help`"),
+                            (["judge", "--device", "qqqqq"], "one of sim, cuda, auto"), (["bench", "--families", "S1,qqqqq"], "Families are S1"),
+                            (["corpus", "sample", "--family", "qqqqq"], "Families are S1")):
+            done = said(words)
+            self.assertEqual(done.code, 2, done.text)
+            self.assertIn(text, done.err)
+            self.assertNotIn("Did you mean", done.err)
+
+    def test_json(self):
+        done = said(["--json", "bnech"])
+        self.assertEqual(done.code, 2)
+        error = json.loads(done.out)["error"]
+        self.assertEqual(error["remedy"], "Did you mean bench?")
+
+    def test_parameters_are_usage_and_names_are_not(self):
+        done = said(["train", "quickstart-ppo", "--set", "rl.iteratons=3"])
+        self.assertEqual((done.code, "Did you mean rl.iterations?" in done.err), (2, True), done.text)
+        done = said(["train", "qickstart-sft", "--parameters"])
+        self.assertEqual((done.code, "Did you mean quickstart-sft?" in done.err), (1, True), done.text)
+
+    def test_names_of_the_project(self):
+        with tempfile.TemporaryDirectory() as folder:
+            project = pathlib.Path(folder) / "p"
+            PROGRAMS.make_project(project)
+            grid = said(["features", "--json", "grid"], cwd=project)
+            self.assertEqual(grid.code, 0, grid.text)
+            direct = said(["features", "--json", "--matrix", "stencil2d(n=8)"], cwd=project)
+            take = {key: value for key, value in json.loads(direct.out).items() if key != "file"}
+            self.assertEqual({key: value for key, value in json.loads(grid.out).items() if key != "file"}, take)
+            for words in (["features", "gird"], ["multiply", "--matrix", "gird"], ["corpus", "recommend", "gird"],
+                          ["bench", "gird", "--device", "sim"], ["pack", "gird", "--out", "x.pack"]):
+                done = said(words, cwd=project)
+                self.assertEqual((done.code, "Did you mean grid?" in done.err), (1, True), done.text)
+            made = said(["--quiet", "train", "quickstart-sft", "--project", ".", "--run", "runs/first",
+                         *probe.assignments(dict(probe.SFT, **{"sft.steps": 2}))], cwd=project)
+            self.assertEqual(made.code, 0, made.text)
+            for words in (["worker", "frist"], ["export", "--run", "frist"], ["control", "frist", "stop"], ["runs", "frist"],
+                          ["generate", "--policy", "frist", "--matrix", "grid"]):
+                done = said(words, cwd=project)
+                self.assertEqual((done.code, "Did you mean first?" in done.err), (1, True), done.text)
+            done = said(["generate", "--json", "--policy", "first", "--matrix", "grid", "--no-judge", "-n", 1], cwd=project)
+            self.assertEqual(done.code, 0, done.text)
+            self.assertEqual(len(done.out.splitlines()), 1)
+
+
+class Programs(unittest.TestCase):
+    """Commands that judge and compare programs, and what they say of a project."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.kept = tempfile.TemporaryDirectory()
+        cls.project = pathlib.Path(cls.kept.name) / "p"
+        # One is called as its generator, whose own numbers are others.
+        PROGRAMS.make_project(cls.project, probe.MATRICES + "\n[[matrix]]\nname = 'banded'\ngenerator = 'banded(n=30)'\nsplit = 'train'\n")
+        for family, task in (("S1", "spmv"), ("S3", "spmv"), ("M1", "spmm")):
+            cls.must("corpus", "sample", "--task", task, "--family", family, "-n", 1, "--seed", 2, "--out", family)
+            next((cls.project / family).glob("*.cu")).rename(cls.project / f"{family}.cu")
+        (cls.project / "bad.cu").write_text("no program\n", encoding="utf-8")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.kept.cleanup()
+
+    @classmethod
+    def must(cls, *words):
+        done = said(["--json", *words], cwd=cls.project)
+        assert done.code == 0, done.text
+        return [json.loads(line) for line in done.out.splitlines()]
+
+    def test_the_projects_matrix_comes_before_a_generator(self):
+        [features] = self.must("features", "banded")
+        self.assertEqual(features["rows"], 30)
+        [features] = self.must("features", "banded(n=31)")
+        self.assertEqual(features["rows"], 31)
+
+    def test_judge_takes_the_task_of_the_plan(self):
+        records = self.must("judge", "S1.cu", "M1.cu", "--matrix", "grid", "--device", "sim")
+        self.assertEqual([record["verdict"] for record in records], ["correct", "correct"])
+        self.assertEqual({record["file"]: record.get("dense_columns", 1) for record in records}, {"S1.cu": 1, "M1.cu": 8})
+        # What is asked for is held against the plan.
+        [record] = self.must("judge", "M1.cu", "--task", "spmv", "--matrix", "grid", "--device", "sim")
+        self.assertEqual(record["verdict"], "plan-error")
+
+    def test_judge_fails_for_scripts(self):
+        words = ["judge", "S1.cu", "bad.cu", "--matrix", "grid", "--device", "sim"]
+        self.assertEqual(said(words, cwd=self.project).code, 0)
+        self.assertEqual(said([*words, "--fail"], cwd=self.project).code, 1)
+        self.assertEqual(said(["judge", "S1.cu", "--fail", "--matrix", "grid", "--device", "sim"], cwd=self.project).code, 0)
+
+    def test_compare(self):
+        [found] = self.must("compare", "S1.cu", "S3.cu", "--matrix", "grid", "--device", "sim")
+        judged = self.must("judge", "S1.cu", "S3.cu", "--matrix", "grid", "--device", "sim")
+        by_name = {measure["name"]: (measure["a"], measure["b"]) for measure in found["measures"]}
+        self.assertEqual(by_name["registers"],
+                         tuple({record["file"]: record["registers"] for record in judged}[file] for file in ("S1.cu", "S3.cu")))
+        tables = [record["lines"] for record in found["records"]]
+        for measure, key in (("warp instructions", "warp_instructions"), ("DRAM sectors", "dram_sectors")):
+            self.assertEqual(by_name[measure], tuple(sum(row[table["columns"].index(key)] for row in table["rows"]) for table in tables))
+        self.assertEqual([list_[0]["kind"] for list_ in found["findings"]], ["limiter", "limiter"])
+        text = said(["compare", "S1.cu", "S3.cu", "--matrix", "grid", "--device", "sim"], cwd=self.project)
+        self.assertRegex(text.out, r"[AB] is [0-9.]+ times as fast as [AB]")
+        other = said(["compare", "S1.cu", "M1.cu", "--matrix", "grid"], cwd=self.project)
+        self.assertEqual((other.code, "do not compute the same" in other.err), (1, True), other.text)
+
+    def test_bench_keeps_its_winners(self):
+        rows = self.must("bench", "grid", "banded", "--device", "sim", "--limit-per-matrix", 3, "--samples", 3, "--out", "won", "--export",
+                         "bundles")
+        won = [row for row in rows if "speedup" in row and "baseline" in row]
+        self.assertEqual([row["matrix"] for row in won], ["grid", "banded"])
+        for row in won:
+            self.assertRegex(row["program"]["name"], r"^S\d+ · \w")
+            self.assertIn("times" if "next family" not in row["program"]["why"] else "next family", row["program"]["why"])
+            [record] = self.must("judge", row["file"], "--matrix", row["matrix"], "--device", "sim", "--fail")
+            self.assertEqual(record["verdict"], "correct")
+        self.assertEqual(len(list((self.project / "bundles").glob("*/manifest.json"))), 2)
+        done = said(["bench", "grid", "--families", "S1,dnese"], cwd=self.project)
+        self.assertEqual((done.code, "Did you mean dense?" in done.err), (2, True), done.text)
+
+    def test_splits(self):
+        splits = lambda rows: {row["name"]: row["split"] for row in rows}  # noqa: E731
+        self.assertEqual(splits(self.must("project", "matrices")), {"grid": "train", "held": "held-out", "banded": "train"})
+        changed = self.must("project", "matrices", "--held-out", "grid", "--train", "held")
+        self.assertEqual(splits(changed), {"grid": "held-out", "held": "train", "banded": "train"})
+        self.assertEqual(splits(self.must("project", "matrices", ".")), splits(changed))
+        for words, code, text in ((["--train", "gird", "--held-out", "held"], 1, "Did you mean grid?"),
+                                  (["--train", "grid", "--held-out", "grid"], 2, "named twice")):
+            done = said(["project", "matrices", *words], cwd=self.project)
+            self.assertEqual((done.code, text in done.err), (code, True), done.text)
+        self.assertEqual(splits(self.must("project", "matrices")), splits(changed))
+        self.must("project", "matrices", "--held-out", "held", "--train", "grid")
+
+    def test_parameters_have_the_values_of_the_preset(self):
+        presets = {line["preset"]: line["parameters"] for line in self.must("train", "--list")}
+        for name in ("grpo", "quickstart-sft"):
+            [parameters] = self.must("train", name, "--parameters")
+            self.assertEqual({one["key"]: one["value"] for one in parameters}, presets[name])
+            self.assertTrue(all(one["help"] for one in parameters))
+            self.assertTrue(any(one["value"] != one["default"] for one in parameters))
+        [parameters] = self.must("train", "grpo", "--parameters", "--set", "rl.samples=5")
+        self.assertEqual({one["key"]: one["value"] for one in parameters}["rl.samples"], 5)
+        text = said(["train", "grpo", "--parameters", "--set", "rl.samples=5"], cwd=self.project).out
+        self.assertIn("* rl.samples = 5", text)
+
+    def test_paths_can_be_pasted(self):
+        place = pathlib.Path(self.kept.name) / "it's a place"
+        made = said(["project", "new", place])
+        self.assertEqual(made.code, 0, made.text)
+        [line] = re.findall(r"`sparserl import FILE\.\.\. --project (.*)`", made.out)
+        back = subprocess.run(["bash", "-c", f"printf %s {line}"], capture_output=True, text=True, check=True)
+        self.assertEqual(back.stdout, str(place))
+
+
+class Completions(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.all = list(command_words.walk(command_words.declared(PROGRAMS.folder)))
+        cls.kept = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.kept.name)
+        subprocess.run([sys.executable, str(ROOT / "packaging/command_words.py"), "--bin", str(PROGRAMS.folder), "--out",
+                        cls.kept.name], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.kept.cleanup()
+
+    def complete(self, *words):
+        """What bash offers for the last of the words."""
+        script = (f"source {self.folder}/bash/sparserl; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _sparserl; "
+                  "printf '%s\\n' \"${COMPREPLY[@]}\"")
+        done = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True, check=True, cwd=self.folder)
+        self.assertEqual(done.stderr, "")
+        return [line for line in done.stdout.splitlines() if line]
+
+    def test_bash_offers_every_word(self):
+        for words, command, options in self.all:
+            subs = [sub["name"] for sub in command["commands"]]
+            if subs:
+                self.assertLessEqual(set(subs), set(self.complete(*words, "")))
+            self.assertEqual(set(self.complete(*words, "--")),
+                             {name for option in options for name in option["names"] if name.startswith("--")}, words)
+        self.assertEqual(self.complete("sparserl", "judge", "a.cu", "--device", ""), ["sim", "cuda", "auto"])
+        self.assertEqual(self.complete("sparserl", "judge", "--device", "cud"), ["cuda"])
+        self.assertEqual(self.complete("sparserl", "--json", "corpus", "sam"), ["sample"])
+        (self.folder / "some.mtx").touch()
+        self.assertEqual(self.complete("sparserl", "features", "some"), ["some.mtx"])
+
+    def test_zsh_and_fish_name_every_word(self):
+        zsh, fish = ((self.folder / name).read_text() for name in ("zsh/_sparserl", "fish/sparserl.fish"))
+        for words, command, options in self.all:
+            function = "_" + "_".join(re.sub(r"\W", "_", word) for word in words)
+            body = zsh.partition(f"\n{function}() {{")[2].partition("\n}")[0]
+            self.assertTrue(body, function)
+            inside = [line for line in fish.splitlines() if all(f"from {word}" in line for word in words[1:])]
+            for sub in command["commands"]:
+                self.assertIn(f"'{sub['name']}:", body)
+                self.assertTrue(any(f"-a {sub['name']} " in line for line in inside), sub["name"])
+            for option in options:
+                for name in option["names"]:
+                    self.assertIn(f"'*{name}[", body)
+                    short = f"-l {name[2:]} " if name.startswith("--") else f"-s {name[1:]} "
+                    self.assertTrue(any(short in line for line in [*inside, *(fish.splitlines() if words[1:] else [])]), name)
+
+    def test_pages_name_every_word(self):
+        for words, command, _ in self.all:
+            file = self.folder / "man1" / ("-".join(words[:2]) + ".1.gz")
+            page = gzip.decompress(file.read_bytes()).decode()
+            for option in command["options"]:
+                for name in option["names"]:
+                    if "--help" not in option["names"] or len(words) == 1:
+                        self.assertIn(command_words.roff(name), page, words)
+            for sub in command["commands"]:
+                self.assertIn(command_words.roff(sub["help"]), page)
+
+    def test_shells_that_are_here_read_them(self):
+        subprocess.run(["bash", "-n", str(self.folder / "bash/sparserl")], check=True)
+        for shell, file in (("zsh", "zsh/_sparserl"), ("fish", "fish/sparserl.fish")):
+            if any((pathlib.Path(place) / shell).exists() for place in os.environ["PATH"].split(":")):
+                subprocess.run([shell, "-n", str(self.folder / file)], check=True)
+
+
+class Control(unittest.TestCase):
+    def setUp(self):
+        self.kept = tempfile.TemporaryDirectory()
+        self.project = pathlib.Path(self.kept.name) / "p"
+        PROGRAMS.make_project(self.project)
+        self.run_folder = self.project / "runs/base"
+        self.worker = None
+
+    def tearDown(self):
+        if self.worker:
+            self.worker.kill()
+            self.worker.wait()
+        self.kept.cleanup()
+
+    def control(self, *words):
+        return said(["--json", "control", "base", "--wait", PATIENCE, *words], cwd=self.project)
+
+    def answers(self, *words):
+        done = self.control(*words)
+        self.assertEqual(done.code, 0, done.text)
+        return [json.loads(line) for line in done.out.splitlines()]
+
+    def wait(self, what):
+        end = time.monotonic() + PATIENCE
+        while not what():
+            self.assertLess(time.monotonic(), end, "it does not come")
+            time.sleep(0.1)
+
+    def begin(self):
+        """A run that would take hours."""
+        values = dict(probe.SFT, **{"sft.steps": 1000000, "checkpoint.every": 1000000, "eval.every": 0, "alarm.loss_action": "off"})
+        self.worker = PROGRAMS.start(["--quiet", "train", "quickstart-sft", "--project", ".", "--run", "runs/base",
+                                      *probe.assignments(values)], cwd=self.project, stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.DEVNULL)
+        self.wait(lambda: self.run_folder.exists() and probe.last_state(self.run_folder) == "running")
+
+    def test_a_run_that_works(self):
+        self.begin()
+        [paused] = self.answers("pause")
+        self.assertEqual((paused["command"], paused["outcome"]), ("pause", "applied"))
+        self.wait(lambda: probe.last_state(self.run_folder) == "paused")
+        [resumed] = self.answers("resume")
+        self.assertEqual(resumed["outcome"], "applied")
+        self.wait(lambda: probe.last_state(self.run_folder) == "running")
+        changed = self.answers("set", "checkpoint.keep=3", "eval.every=0")
+        self.assertEqual([(one["key"], one["value"], one["outcome"]) for one in changed],
+                         [("checkpoint.keep", "3", "applied"), ("eval.every", "0", "applied")])
+        saved = self.answers("checkpoint")[-1]
+        self.assertEqual(saved["outcome"], "applied")
+        self.wait(lambda: list((self.run_folder / "checkpoints").glob("step-*/DONE")))
+        # What the worker need not be asked.
+        for words, code, text in ((["set", "checkpoint.keeep=3"], 2, "Did you mean checkpoint.keep?"),
+                                  (["set", "policy.d_model=8"], 2, "fixed during a run"),
+                                  (["--id", "x", "set", "checkpoint.keep=3", "eval.every=0"], 2, "one command")):
+            done = self.control(*words)
+            self.assertEqual((done.code, text in done.err), (code, True), done.text)
+        # An id counts once: this command says so, and so does the worker of what others write.
+        [first] = self.answers("--id", "mine", "pause")
+        self.assertEqual(first["id"], "mine")
+        done = self.control("--id", "mine", "resume")
+        self.assertEqual((done.code, "counts once" in done.err), (1, True), done.text)
+        with open(self.run_folder / "control.jsonl", "a", encoding="utf-8") as file:
+            file.write('{"id":"mine","command":"resume"}\n')
+        self.wait(lambda: any(entry["kind"] == "log" and "an id counts once" in entry["text"]
+                              for entry in probe.entries_of(self.run_folder)))
+        self.assertEqual(probe.last_state(self.run_folder), "paused")
+        [stopped] = self.answers("stop")
+        self.assertEqual(stopped["outcome"], "applied")
+        self.worker.wait(PATIENCE)
+        self.worker = None
+
+    def test_a_run_that_nobody_works_on(self):
+        made = said(["--quiet", "train", "quickstart-sft", "--project", ".", "--run", "runs/base",
+                     *probe.assignments(dict(probe.SFT, **{"sft.steps": 4}))], cwd=self.project)
+        self.assertEqual(made.code, 0, made.text)
+        for words in (["pause"], ["resume"], ["stop"], ["checkpoint"]):
+            done = self.control(*words)
+            self.assertEqual((done.code, "no worker runs for this run" in done.err), (1, True), done.text)
+        self.assertFalse((self.run_folder / "control.jsonl").exists())
+        [pending] = self.answers("set", "checkpoint.keep=3")
+        self.assertEqual(pending["outcome"], "pending")
+        done = self.control("fork", "--checkpoint", "step-000003")
+        self.assertEqual((done.code, "Did you mean step-00000" in done.err), (1, True), done.text)
+        [fork] = self.answers("fork", "sft.steps=2", "--title", "the other")
+        self.assertEqual((fork["parent"], fork["checkpoint"]), ("base", "step-000004"))
+        self.wait(lambda: probe.last_state(pathlib.Path(fork["run"])) in ("done", "failed"))
+        self.assertEqual(probe.last_state(pathlib.Path(fork["run"])), "done")
+        text = (pathlib.Path(fork["run"]) / "run.toml").read_text(encoding="utf-8")
+        self.assertIn("the other", text)
+        self.assertIn("'sft.steps' = 2\n", text)
+        self.assertIn("'policy.d_model' = 16\n", text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", required=True, help="folder of the programs")
+    options, rest = parser.parse_known_args()
+    global PROGRAMS
+    PROGRAMS = probe.Programs(options.bin)
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
