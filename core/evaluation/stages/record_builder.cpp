@@ -231,7 +231,8 @@ void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMi
         record.occupancyLimiter = longest->occupancy.limiter;
     }
     record.shareOfLimit = warm > 0 ? std::clamp(floorMicroseconds / warm, 0.0, 1.0) : 0;
-    if (longest && warm < suspiciousShare * floorMicroseconds) { // Nothing is launched for no rows.
+    if (warm < suspiciousShare * floorMicroseconds &&
+        (longest || warm > 0)) { // Nothing is launched for no rows.
         record.flags.add(VerdictFlag::Suspicious);
         record.message = fmt::format("{:.3g} us is less than the device could need at all ({:.3g} us)", warm,
                                      floorMicroseconds);

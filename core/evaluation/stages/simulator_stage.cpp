@@ -81,10 +81,12 @@ public:
             add(context.own(), {inputs->checked.x}, {&inputs->checkedReference},
                 checkOf(CaseValues::Ordinary, {inputs->checked.kind}, !timed),
                 full && (every || !timed || !timedIsChecked) ? Checks::All : Checks::None);
+        if (timed && timedIsChecked) // A run of its own: times do not depend on what is checked.
+            add(context.own(), {inputs->first}, {&inputs->firstReference},
+                checkOf(CaseValues::Ordinary, {inputs->firstKind}), Checks::All, true);
         if (timed)
             add(context.own(), {inputs->first}, {&inputs->firstReference},
-                checkOf(CaseValues::Ordinary, {inputs->firstKind}, true),
-                timedIsChecked ? Checks::All : Checks::Counters);
+                checkOf(CaseValues::Ordinary, {inputs->firstKind}, true), Checks::Counters);
         auto exact = checkOf(CaseValues::Exact, {});
         exact.exact = true;
         if (!task.checked) {
