@@ -46,16 +46,12 @@ public:
         const bool timed = task.request.measured;
         const auto add = [&](const SharedMatrix& shared, std::vector<std::vector<float>> x,
                              const std::vector<const Reference*>& expected, CaseCheck check, Checks level,
-                             bool inOrder = false) {
+                             bool asTimed = false) {
             for (const Reference* one : expected)
                 check.references.emplace_back(inputs, one);
             auto settings = simulation.settings(schedule++, level, matrix, columns);
             settings.drawnBlocks = !full && level != Checks::All; // What is too large to be checked whole.
-            if (inOrder)
-                settings.schedule = Schedule::InOrder;
-            if (timed && check.timed) {
-                settings.counters = true;
-                // Times mean something, and are the same everywhere.
+            if (asTimed || level == Checks::Counters) { // Times mean something, and are the same everywhere.
                 settings.schedule = Schedule::InOrder;
                 settings.layout = AddressLayout::Apart;
             }
@@ -64,9 +60,9 @@ public:
             cases->add(shared, std::move(x), settings, std::move(check));
         };
         // With every check; in order for counters and the time; with inputs of many kinds. Then nearly its
-        // own values, those of other matrices, and exact ones. A program can tell that its blocks come in
-        // order, so the call that is timed has every check itself: always in verdicts that count, in others
-        // either that one or one in another order.
+        // own values, those of other matrices, and exact ones. A program can tell that it runs as the timed
+        // call does, so that call is run with every check as well: always in verdicts that count, in others
+        // by lot, in place of one in another order.
         const bool every = m_services.options.everyKind;
         const bool timedIsChecked =
             full && !task.checked && (every || Rng(seed).derive("checked call").next() & 1);
@@ -108,12 +104,12 @@ public:
                 check.references = {std::shared_ptr<const Reference>(*variants, &one.expected)};
                 add(one.variant->matrix, {one.input.x}, {}, std::move(check), Checks::None);
             }
-            const bool exactInOrder = Rng(seed).derive("exact call").next() & 1;
+            const bool exactAsTimed = Rng(seed).derive("exact call").next() & 1;
             add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None,
-                exactInOrder);
+                exactAsTimed);
             if (every) {
                 add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None,
-                    !exactInOrder);
+                    !exactAsTimed);
                 const auto wide = context.wide();
                 if (!wide)
                     return m_services.breakDown(wide.error());
