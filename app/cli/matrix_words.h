@@ -13,6 +13,10 @@ namespace sparserl::cli {
 constexpr const char* matrixHelp =
     "Matrix files, packs, PACK#NAME, generators or names of the project's matrices; may be repeated";
 
+/// And in those that take one.
+constexpr const char* oneMatrixHelp =
+    "A matrix file, PACK#NAME, a generator or the name of one of the project's matrices";
+
 /// A matrix that a word on the command line stands for, not read yet.
 struct NamedMatrix
 {

@@ -16,7 +16,7 @@ constexpr const char* heldSignalsVariable = "SPARSERL_HELD_SIGNALS";
 /// While it lives, the first SIGINT, SIGTERM or SIGHUP sets the context's cancel token, and one that comes
 /// more than a second later ends the process: timeout(1) and terminals send several at once, which ask once.
 /// What has not ended three seconds after the first is ended, but a checkpoint that is being saved gets a
-/// minute; whoever waits is told. Afterwards any signal ends the process at once with the status Interrupted:
+/// minute; a message says so. Afterwards any signal ends the process at once with the status Interrupted:
 /// nothing is touched that may be gone.
 class SignalScope
 {

@@ -10,7 +10,7 @@
 #include <vector>
 
 // Which folders begin what others may have laid out, and which ones this process works in. Both are known for
-// the life of the process: whoever shares a disk with it may take markers away, or move folders, at any time.
+// the life of the process: another user of the disk may take markers away, or move folders, at any time.
 namespace sparserl {
 
 /// The outermost folder above `path` that holds a project.toml or a run.toml, or that this process has taken

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two programs on one matrix, measure by measure: which is faster, and what each spends its time on.
 #include "app/cli/commands.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/findings_text.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
@@ -224,20 +225,12 @@ Body add_compare(CLI::App& app, Context& context)
         "compare", "Judge two kernel programs on a matrix: their profiles side by side, and findings.");
     command->add_option("A", options->programs[0], "The first program")->required();
     command->add_option("B", options->programs[1], "The second program")->required();
-    command
-        ->add_option("--matrix", options->matrix,
-                     "A matrix file, PACK#NAME, a generator or the name of one of the project's matrices")
-        ->required();
+    command->add_option("--matrix", options->matrix, oneMatrixHelp)->required();
     command->add_option("--columns", options->columns, "Dense columns of SpMM")
         ->check(CLI::Range(2, 1024))
         ->capture_default_str();
-    command->add_option("--device", options->device, "Where they run")
-        ->check(CLI::IsMember({"sim", "cuda", "auto"}))
-        ->capture_default_str();
-    command
-        ->add_option("--model", options->model,
-                     "Device to simulate: h200, generic, or a file of `sparserl device calibrate`")
-        ->capture_default_str();
+    addDevice(*command, options->device);
+    addModel(*command, options->model);
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
     addRequireSandbox(*command, options->requiredSandbox);

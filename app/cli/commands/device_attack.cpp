@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/device_choice.h"
 #include "app/cli/device_commands.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/require_sandbox.h"
@@ -132,9 +133,7 @@ Body add_device_attack(CLI::App& device, Context& context)
         device.add_subcommand("attack", "Judge programs that try to cheat, and report whether one succeeds.");
     command->add_option("DIR", options->folder, "Folder with attacks.json and programs/")
         ->capture_default_str();
-    command->add_option("--device", options->device, "Where they run")
-        ->check(CLI::IsMember({"sim", "cuda", "auto"}))
-        ->capture_default_str();
+    addDevice(*command, options->device);
     command->add_option("--only", options->only, "Only attacks with this text in their name");
     command->add_flag("--programs", options->programs, "Also print a line per program");
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/require_sandbox.h"
@@ -186,13 +187,8 @@ Body add_judge(CLI::App& app, Context& context)
                      "What the programs must compute (default: the task of each program's plan)")
         ->check(CLI::IsMember({"spmv", "spmm"}));
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
-    command->add_option("--device", options->device, "Where they run")
-        ->check(CLI::IsMember({"sim", "cuda", "auto"}))
-        ->capture_default_str();
-    command
-        ->add_option("--model", options->model,
-                     "Device to simulate: h200, generic, or a file of `sparserl device calibrate`")
-        ->capture_default_str();
+    addDevice(*command, options->device);
+    addModel(*command, options->model);
     command
         ->add_option("--timing", options->timing,
                      "On a GPU: standard, or paper (mean of 1,000 calls against cuSPARSE's default)")

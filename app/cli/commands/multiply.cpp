@@ -85,10 +85,7 @@ Body add_multiply(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand(
         "multiply",
         "Multiply y = A x in double precision and print sums of y, to check how a matrix was read.");
-    command
-        ->add_option("MATRIX,--matrix", options->file,
-                     "A matrix file, PACK#NAME, a generator or the name of one of the project's matrices")
-        ->required();
+    command->add_option("MATRIX,--matrix", options->file, oneMatrixHelp)->required();
     command->add_option("--x", options->x,
                         "A text file with x, one number per column; x_j = 1 / (1 + j) if not given");
     return [options, &context] { return runMultiply(context, *options); };

@@ -274,6 +274,11 @@ Status Arena::noteReadOnly(bool prepared)
     return m_sums->note(table);
 }
 
+std::string forbiddenWrite(std::string_view name)
+{
+    return fmt::format("a write to '{}', which may only be read here", name);
+}
+
 Result<std::optional<std::string>> Arena::damage()
 {
     const std::size_t count = m_zones.size();
@@ -290,9 +295,8 @@ Result<std::optional<std::string>> Arena::damage()
     SPARSERL_TRY(const auto changed, m_sums->firstChanged());
     if (!changed)
         return std::optional<std::string>();
-    return std::optional<std::string>(
-        fmt::format("a write to '{}', which may only be read here",
-                    m_plan->buffers[static_cast<std::size_t>(m_areas[m_watched[*changed]].buffer)].name));
+    return std::optional(
+        forbiddenWrite(m_plan->buffers[static_cast<std::size_t>(m_areas[m_watched[*changed]].buffer)].name));
 }
 
 } // namespace sparserl::cuda

@@ -30,6 +30,9 @@ struct Place
     int slot = 0, window = 0, copy = 0, output = 0;
 };
 
+/// What is said of a write to something read-only.
+std::string forbiddenWrite(std::string_view name);
+
 /// The buffers of a bound plan in one block of device memory, 256-byte aligned. Before, between and behind
 /// them lie zones with a seeded pattern: whoever writes past an array breaks one. Inputs exist once for each
 /// slot, outputs and scratch as often as the shape says; everything else once.

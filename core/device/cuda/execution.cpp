@@ -6,7 +6,6 @@
 #include "device/cuda/program_timing.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <numeric>
 
 namespace sparserl::cuda {
@@ -169,12 +168,7 @@ Status Execution::startCall(const Place& place)
 
 Result<bool> Execution::inspect(const std::vector<BoundCall>& calls)
 {
-    SPARSERL_TRY(auto damage, m_arena.damage());
-    if (!damage) {
-        SPARSERL_TRY(const auto changed, m_program.changedVariable());
-        if (changed)
-            damage = fmt::format("a write to '{}', which may only be read here", *changed);
-    }
+    SPARSERL_TRY(auto damage, m_program.damage(m_arena));
     if (!damage)
         return true;
     blame(calls, FaultKind::OutOfBounds, std::move(*damage));

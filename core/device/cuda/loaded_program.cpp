@@ -118,6 +118,15 @@ Status LoadedProgram::noteVariables(const std::vector<ptx::Variable>& variables)
     return {};
 }
 
+Result<std::optional<std::string>> LoadedProgram::damage(Arena& arena)
+{
+    SPARSERL_TRY(auto found, arena.damage());
+    if (found)
+        return found;
+    SPARSERL_TRY(const auto changed, changedVariable());
+    return changed ? std::optional(forbiddenWrite(*changed)) : std::nullopt;
+}
+
 Result<std::optional<std::string>> LoadedProgram::changedVariable()
 {
     for (const Variable& variable : m_variables) {

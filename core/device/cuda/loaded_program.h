@@ -40,8 +40,9 @@ public:
     /// Puts the launch on the stream; arguments by position, sizes from the PTX. A Fault: the driver refused
     /// it.
     Result<std::optional<Fault>> enqueue(const BoundCall& call, const Arena& arena, const Place& place);
-    /// The first variable of the module that is not as it was loaded; read-only ones stay as they are.
-    Result<std::optional<std::string>> changedVariable();
+    /// A sentence about what calls have written where they may not: Arena::damage(), else the first variable
+    /// of the module that is not as it was loaded.
+    Result<std::optional<std::string>> damage(Arena& arena);
 
 private:
     LoadedProgram(Gpu& gpu, const BoundPlan& plan)
@@ -60,6 +61,7 @@ private:
         std::vector<std::byte> bytes;
     };
     std::vector<Variable> m_variables;
+    Result<std::optional<std::string>> changedVariable();
     Status noteVariables(const std::vector<ptx::Variable>& variables);
 };
 

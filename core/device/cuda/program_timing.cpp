@@ -252,12 +252,7 @@ Result<bool> ProgramTimer::prepare()
 Result<bool> ProgramTimer::inspect()
 {
     SPARSERL_CHECK(m_renewal->restore());
-    SPARSERL_TRY(auto damage, m_arena.damage());
-    if (!damage) {
-        SPARSERL_TRY(const auto changed, m_program.changedVariable());
-        if (changed)
-            damage = fmt::format("a write to '{}', which may only be read here", *changed);
-    }
+    SPARSERL_TRY(auto damage, m_program.damage(m_arena));
     if (!damage)
         return take(std::nullopt);
     return take(Fault{FaultKind::OutOfBounds, std::move(*damage), {}, 0, {}, {}});

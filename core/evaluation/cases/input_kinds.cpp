@@ -13,7 +13,6 @@ namespace sparserl {
 namespace {
 
 constexpr int lowestExponent = -149; ///< Of the smallest subnormal number.
-constexpr int mostExponent = 126;    ///< 1.5 times 2^this is finite.
 
 float zero(Rng& rng)
 {

@@ -38,6 +38,8 @@ inline constexpr std::array timedKinds{InputKind::Random, InputKind::Wide, Input
 
 std::string_view nameOf(InputKind kind);
 
+inline constexpr int mostExponent = 126; ///< 1.5 times 2^this is finite.
+
 /// How large the elements of x may be so that no sum of products of a row, in any order, leaves float32:
 /// |x_j| < 2^highest, where 2^highest times the largest |a_ij| and the longest row of the column is 2^127. An
 /// order of summation would decide whether a larger sum is infinite.

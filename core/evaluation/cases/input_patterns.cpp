@@ -15,7 +15,6 @@ namespace sparserl {
 namespace {
 
 constexpr std::size_t columnPatterns = 4; ///< The last ones.
-constexpr int mostExponent = 126;         ///< 1.5 times 2^this is finite.
 
 /// Elements of one vector after another.
 class Pattern

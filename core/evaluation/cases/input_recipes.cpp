@@ -21,7 +21,6 @@ using Scale = InputRecipe::Scale;
 using Digits = InputRecipe::Digits;
 using Columns = InputRecipe::Columns;
 
-constexpr int mostExponent = 126;    ///< 1.5 times 2^this is finite.
 constexpr double otherChance = 0.35; ///< That a choice is not as in Random.
 
 double rounded(double value, int bits)

@@ -129,6 +129,39 @@ void dominate(Csr& matrix, std::int32_t row)
     matrix.val[largest] = static_cast<float>(others + 1);
 }
 
+/// The values of a row with one at least.
+void arrangeRow(Csr& matrix, std::int32_t row, ValueKind kind, Rng& rng)
+{
+    const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
+    const auto values = std::span(matrix.val).subspan(from, static_cast<std::size_t>(matrix.rowLength(row)));
+    switch (kind) {
+    case ValueKind::OfRows:
+        std::fill(values.begin(), values.end(), values.front());
+        break;
+    case ValueKind::OverLength:
+        std::fill(values.begin(), values.end(), 1.0f / static_cast<float>(values.size()));
+        break;
+    case ValueKind::FirstsLarge:
+        values.front() *= 1000;
+        break;
+    case ValueKind::DiagonalDominant:
+        dominate(matrix, row);
+        break;
+    case ValueKind::ZeroSums:
+        zeroSum(values, rng);
+        break;
+    case ValueKind::Lone:
+        values[rng.below(values.size())] = static_cast<float>(plainNumber(rng));
+        break;
+    case ValueKind::Selection:
+        values[rng.below(values.size())] =
+            static_cast<float>(std::ldexp(rng.next() & 1 ? -1.0 : 1.0, static_cast<int>(rng.between(-9, 9))));
+        break;
+    default:
+        break;
+    }
+}
+
 /// What one value after another does not give.
 void arrange(Csr& matrix, ValueKind kind, Rng& rng)
 {
@@ -139,32 +172,9 @@ void arrange(Csr& matrix, ValueKind kind, Rng& rng)
         for (std::size_t at = 0; at < matrix.val.size(); ++at)
             matrix.val[at] = ofColumns[static_cast<std::size_t>(matrix.col[at])];
     }
-    if (kind != ValueKind::OfRows && kind != ValueKind::Selection && kind != ValueKind::Lone &&
-        kind != ValueKind::OverLength && kind != ValueKind::ZeroSums && kind != ValueKind::FirstsLarge &&
-        kind != ValueKind::DiagonalDominant)
-        return;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
-        const auto length = static_cast<std::size_t>(matrix.rowLength(row));
-        if (length == 0)
-            continue;
-        if (kind == ValueKind::OfRows)
-            std::fill_n(matrix.val.begin() + static_cast<std::ptrdiff_t>(from), length, matrix.val[from]);
-        else if (kind == ValueKind::OverLength)
-            std::fill_n(matrix.val.begin() + static_cast<std::ptrdiff_t>(from), length,
-                        1.0f / static_cast<float>(length));
-        else if (kind == ValueKind::FirstsLarge)
-            matrix.val[from] *= 1000;
-        else if (kind == ValueKind::DiagonalDominant)
-            dominate(matrix, row);
-        else if (kind == ValueKind::ZeroSums)
-            zeroSum(std::span(matrix.val).subspan(from, length), rng);
-        else if (kind == ValueKind::Lone)
-            matrix.val[from + rng.below(length)] = static_cast<float>(plainNumber(rng));
-        else
-            matrix.val[from + rng.below(length)] = static_cast<float>(
-                std::ldexp(rng.next() & 1 ? -1.0 : 1.0, static_cast<int>(rng.between(-9, 9))));
-    }
+    for (std::int32_t row = 0; row < matrix.rows; ++row)
+        if (matrix.rowLength(row) > 0)
+            arrangeRow(matrix, row, kind, rng);
 }
 
 } // namespace
