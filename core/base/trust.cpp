@@ -130,11 +130,6 @@ Result<bool> trustOf(const fs::path& project)
     return text ? Result<bool>(false) : fail(text.error());
 }
 
-bool isTrusted(const fs::path& project)
-{
-    return trustOf(project).value_or(false);
-}
-
 Status trustProject(const fs::path& project)
 {
     if (trustsAll())

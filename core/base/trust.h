@@ -23,11 +23,10 @@ std::string folderIdentity(const std::filesystem::path& folder);
 /// Whether the user trusts this project folder: one that was made or allowed here (by what the file system
 /// says of the folder itself, so that a moved one still is and another one in its place is not), the
 /// quickstart that came with the program, or any where SPARSERL_TRUST=all is set.
-bool isTrusted(const std::filesystem::path& project);
+/// An Error says why the list of trusted projects cannot be read.
+Result<bool> trustOf(const std::filesystem::path& project);
 /// Trusts a project folder from now on; it need not hold a project yet.
 Status trustProject(const std::filesystem::path& project);
-/// The same where it matters whether that can be found out now: an Error says why the list cannot be read.
-Result<bool> trustOf(const std::filesystem::path& project);
 /// Fails with a sentence where a project that `path` lies in, or is, is not trusted.
 Status requireTrust(const std::filesystem::path& path);
 /// Where a project that `path` lies in is not trusted, whatever `path` is itself.

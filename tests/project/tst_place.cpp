@@ -187,7 +187,7 @@ private Q_SLOTS:
         mustDo(writeFileAtomic(shared / "x", "[project]\ntitle='theirs'\n"));
         QCOMPARE(::chown((shared / "x").c_str(), 12345, 12345), 0);
         fs::rename(shared / "x", shared / "project.toml");
-        QVERIFY(isTrusted(own));
+        QVERIFY(trustOf(own).value_or(false));
         mustDo(requireTrust(own / "cache/x"));
         QCOMPARE(outermostProject(own / "cache/x"), own);
         mustDo(writeFileAtomic(own / "cache/x", "x"));

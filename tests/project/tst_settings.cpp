@@ -63,7 +63,7 @@ private Q_SLOTS:
         mustDo(requireTrust(m_dir->path() / "p"));
         fs::remove(m_settings / "trusted-projects");
         fs::create_directories(m_settings / "trusted-projects");
-        QVERIFY(!isTrusted(m_dir->path() / "p"));
+        QVERIFY(!trustOf(m_dir->path() / "p").value_or(false));
         const auto why = requireTrust(m_dir->path() / "p");
         QVERIFY(!why && why.error().what.find("cannot read these settings") != std::string::npos);
     }
@@ -75,7 +75,7 @@ private Q_SLOTS:
         mustDo(trustProject(m_dir->path() / "p"));
         const std::string after = must(readFile(m_settings / "trusted-projects"));
         QVERIFY2(after.starts_with(before), after.c_str());
-        QVERIFY(isTrusted(m_dir->path() / "p"));
+        QVERIFY(trustOf(m_dir->path() / "p").value_or(false));
         const std::string links = "# mine\n/a/runs\t/b\n";
         mustDo(writeFileAtomic(m_settings / "allowed-links", links));
         mustDo(allowLink(m_dir->path() / "link"));
@@ -137,7 +137,7 @@ private Q_SLOTS:
             thread.join();
         QCOMPARE(failed.load(), 0);
         for (int i = 0; i < count; ++i)
-            QVERIFY(isTrusted(m_dir->path() / std::to_string(i)));
+            QVERIFY(trustOf(m_dir->path() / std::to_string(i)).value_or(false));
         QCOMPARE(readKnownHosts().size(), std::size_t(count));
     }
 

@@ -69,23 +69,23 @@ private Q_SLOTS:
 
     void ownProjectsAreTrusted()
     {
-        QVERIFY(isTrusted(m_own));
-        QVERIFY(!isTrusted(m_sent));
+        QVERIFY(trustOf(m_own).value_or(false));
+        QVERIFY(!trustOf(m_sent).value_or(false));
         // Also under another name; another folder in its place is another one.
         const fs::path moved = m_dir->path() / "moved";
         fs::rename(m_own, moved);
-        QVERIFY(isTrusted(moved));
+        QVERIFY(trustOf(moved).value_or(false));
         fs::copy(moved, m_own, fs::copy_options::recursive);
-        QVERIFY(!isTrusted(m_own));
+        QVERIFY(!trustOf(m_own).value_or(false));
         fs::remove_all(m_own);
         fs::rename(moved, m_own);
-        QVERIFY(isTrusted(m_own));
-        QVERIFY(!bundledProject().empty() && isTrusted(bundledProject()));
+        QVERIFY(trustOf(m_own).value_or(false));
+        QVERIFY(!bundledProject().empty() && trustOf(bundledProject()).value_or(false));
         // One of that name elsewhere above the program is anybody's.
         const fs::path posed = fs::read_symlink("/proc/self/exe").parent_path() / "projects/quickstart";
         fs::create_directories(posed);
         std::ofstream(posed / "project.toml") << "[project]\ntitle='posed'\n";
-        const bool trusted = isTrusted(posed) || bundledProject() == posed;
+        const bool trusted = trustOf(posed).value_or(false) || bundledProject() == posed;
         fs::remove_all(posed.parent_path());
         QVERIFY(!trusted);
     }
@@ -225,7 +225,7 @@ private Q_SLOTS:
     {
         mustDo(trustProject(m_sent));
         mustDo(trustProject(m_sent));
-        QVERIFY(isTrusted(m_sent));
+        QVERIFY(trustOf(m_sent).value_or(false));
         must(must(Indexer::open(m_sent)).update());
         QCOMPARE(readList().count("/sent\n"), 1);
     }

@@ -101,7 +101,7 @@ private Q_SLOTS:
         m_sent = m_folder.filePath(QStringLiteral("sent")).toStdString();
         fs::copy(own, m_sent, fs::copy_options::recursive);
         qunsetenv("SPARSERL_TRUST");
-        QVERIFY(!isTrusted(m_sent));
+        QVERIFY(!trustOf(m_sent).value_or(false));
     }
 
     void nothingHappensBeforeTrust()
@@ -153,14 +153,14 @@ private Q_SLOTS:
         QVERIFY(box && box->isVisible());
         QVERIFY(box->informativeText().contains(QLatin1String("hosts that you have confirmed")));
         box->button(QMessageBox::Cancel)->click();
-        QVERIFY(!isTrusted(m_sent));
+        QVERIFY(!trustOf(m_sent).value_or(false));
         QCOMPARE(snapshot(m_sent), before);
         button->click();
         box = window.findChildren<QMessageBox*>(QStringLiteral("askForTrust")).constLast();
         for (QAbstractButton* each : box->buttons())
             if (box->buttonRole(each) == QMessageBox::AcceptRole)
                 each->click();
-        QVERIFY(isTrusted(m_sent));
+        QVERIFY(trustOf(m_sent).value_or(false));
         QVERIFY(!bar->isVisible());
         QTRY_VERIFY_WITH_TIMEOUT(fs::exists(m_sent / "index.lock"), patience);
         QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
@@ -220,10 +220,10 @@ private Q_SLOTS:
         Settings settings(m_folder.filePath(QStringLiteral("old.ini")));
         settings.addRecentProject(toQString(recent.string()));
         trustRecentProjects(settings); // there is a list already
-        QVERIFY(!isTrusted(recent));
+        QVERIFY(!trustOf(recent).value_or(false));
         fs::remove(trustedFile());
         trustRecentProjects(settings);
-        QVERIFY(isTrusted(recent));
+        QVERIFY(trustOf(recent).value_or(false));
     }
 
 private:

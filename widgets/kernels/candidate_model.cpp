@@ -371,8 +371,7 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
     static const char* const tips[] = {QT_TR_NOOP("Verdict of the program on the matrix."),
                                        QT_TR_NOOP("The matrix it was written for."),
                                        QT_TR_NOOP("The kernel family it belongs to, if known."),
-                                       QT_TR_NOOP("Baseline time over the program's time; above 1, the "
-                                                  "program is faster. The profile names the baseline."),
+                                       QT_TR_NOOP("Time of the baseline over its own; above 1, faster."),
                                        QT_TR_NOOP("Warm time of one call, median; lower is better."),
                                        QT_TR_NOOP("The reward it earned; higher is better."),
                                        QT_TR_NOOP("The training step at which it was sampled."),
