@@ -143,7 +143,8 @@ void CudaStage::simulate(const FlowPtr& flow)
         cases->add(task.context->own(), {inputs->first}, one, std::move(check));
     }
     if (whole) {
-        addTarget(*cases, simulation, task, task.request.seed % inputSets, seed + 3);
+        addTarget(*cases, simulation, task, task.request.seed % inputSets, seed + 3,
+                  m_services.options.everyKind);
         flow->simulated = true;
     }
     ++m_services.metrics.simulated;

@@ -20,12 +20,12 @@ std::int64_t entryWork(std::int64_t columns)
 
 void addCase(CasePlan& cases, const Simulation& simulation, const SharedMatrix& shared,
              const std::vector<float>& x, std::shared_ptr<const Reference> expected, bool exact,
-             std::int64_t columns, std::uint64_t seed)
+             std::int64_t columns, std::uint64_t seed, bool everyOrder)
 {
     CaseCheck check;
     check.exact = exact;
     check.references = {std::move(expected)};
-    cases.add(shared, {x}, simulation.settings(seed, Checks::All, *shared.matrix, columns), std::move(check));
+    simulation.addOrders(cases, shared, x, check, columns, seed, everyOrder);
 }
 
 } // namespace
@@ -36,13 +36,13 @@ std::int64_t simulationWork(const Csr& matrix, std::int64_t columns)
 }
 
 void addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
-               std::uint64_t inputsSeed, std::uint64_t scheduleSeed)
+               std::uint64_t inputsSeed, std::uint64_t scheduleSeed, bool everyOrder)
 {
     const auto columns = task.columns();
     const auto inputs = task.context->inputs(inputsSeed, columns);
     addCase(cases, simulation, task.context->own(), inputs->first,
-            {std::shared_ptr<const Reference>(inputs, &inputs->firstReference)}, false, columns,
-            scheduleSeed);
+            {std::shared_ptr<const Reference>(inputs, &inputs->firstReference)}, false, columns, scheduleSeed,
+            everyOrder);
 }
 
 Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetTask& task, std::uint64_t seed,
@@ -53,22 +53,24 @@ Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetT
     if (simulationWork(matrix, columns) <= mostWork) {
         const auto inputs = task.context->inputs(seed, columns);
         addCase(cases, simulation, task.context->exact(), inputs->exact,
-                {std::shared_ptr<const Reference>(inputs, &inputs->exactReference)}, true, columns, seed);
-        addTarget(cases, simulation, task, seed, seed + 1);
+                {std::shared_ptr<const Reference>(inputs, &inputs->exactReference)}, true, columns, seed,
+                false);
+        addTarget(cases, simulation, task, seed, seed + 1, true);
         return {};
     }
     Rng rng(seed);
     const std::int64_t entries = mostWork / rowsShare / entryWork(columns);
     SPARSERL_TRY(const auto relative, Relative::make(task.context->digest() + "/rows " + std::to_string(seed),
                                                      largeRelative(matrix, seed, entries), rng));
-    const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x, bool exact) {
+    const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x, bool exact,
+                         bool everyOrder) {
         addCase(cases, simulation, shared, x,
                 std::make_shared<const Reference>(reference(*shared.matrix, x, columns)), exact, columns,
-                seed);
+                seed, everyOrder);
     };
-    add(relative.exact, relative.exactValues.vector(columns, rng), true);
-    add(relative.wide, wideVector(relative.scaling, columns, rng), false);
-    add(relative.own, timedInput(relative.range, columns, rng).x, false);
+    add(relative.exact, relative.exactValues.vector(columns, rng), true, true);
+    add(relative.wide, wideVector(relative.scaling, columns, rng), false, false);
+    add(relative.own, timedInput(relative.range, columns, rng).x, false, false);
     return {};
 }
 

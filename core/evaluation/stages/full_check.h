@@ -9,12 +9,13 @@ namespace sparserl {
 /// Non-zeros times columns (in fours) of a matrix: what simulating a program on it takes.
 std::int64_t simulationWork(const Csr& matrix, std::int64_t columns);
 
-/// Adds the matrix of a task with every check of the simulator and random values.
+/// Adds the matrix of a task with every check of the simulator and random values; with `everyOrder` in every
+/// order of Simulation::addOrders.
 void addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
-               std::uint64_t inputsSeed, std::uint64_t scheduleSeed);
+               std::uint64_t inputsSeed, std::uint64_t scheduleSeed, bool everyOrder);
 
-/// The same and exact values, depending on `seed`; a large relative (relatives.h) where it takes more than
-/// `mostWork`.
+/// The same in every order, and exact values in one, depending on `seed`; a large relative (relatives.h)
+/// where that takes more than `mostWork`.
 Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetTask& task, std::uint64_t seed,
                     std::int64_t mostWork);
 

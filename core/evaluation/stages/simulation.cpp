@@ -17,6 +17,8 @@ constexpr std::size_t kindsOfSmall = 2, kindsOfLarge = 3;
 constexpr std::uint64_t schedulesOfSmall = 7; ///< In which a small relative also runs without checks.
 /// One run of so many is in order, as the timed one is: a program can tell by its blocks' tickets.
 constexpr std::uint64_t inOrderShare = 4;
+/// Shuffled orders without checks in which a call runs that must be right in every order.
+constexpr std::uint64_t furtherOrders = 5;
 
 /// Of several special kinds, and one as most calls on the target have it.
 std::vector<Input> mixtureOf(std::size_t special, const InputRange& range, std::int64_t columns, Rng& rng)
@@ -165,6 +167,26 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, bool l
     run(state, cases, columns, found, lineCounters);
 }
 
+void Simulation::addOrders(CasePlan& cases, const SharedMatrix& shared, const std::vector<float>& x,
+                           const CaseCheck& check, std::int64_t columns, std::uint64_t seed,
+                           bool everyOrder) const
+{
+    const auto ordered = [&](std::uint64_t number, Checks checks, Schedule schedule) {
+        auto one = settings(deriveSeed(seed, number, "order"), checks, *shared.matrix, columns);
+        one.schedule = schedule;
+        if (schedule == Schedule::InOrder) // As where time is taken: a program can read both.
+            one.layout = AddressLayout::Apart;
+        cases.add(shared, {x}, one, check);
+    };
+    const bool inOrder = Rng(seed).derive("in order").chance(0.5);
+    if (everyOrder || inOrder)
+        ordered(0, Checks::All, Schedule::InOrder);
+    if (everyOrder || !inOrder)
+        ordered(1, Checks::All, Schedule::Shuffled);
+    for (std::uint64_t i = 0; everyOrder && i < furtherOrders; ++i)
+        ordered(2 + i, Checks::None, Schedule::Shuffled);
+}
+
 Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::int64_t columns,
                                 std::uint64_t seed, bool large) const
 {
@@ -221,14 +243,13 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
         return {};
     SPARSERL_TRY(const auto kept, context.largeRelative(columns));
     const SharedMatrix& shared = kept->exact;
-    auto vector = kept->exactValues.vector(columns, rng);
+    const auto vector = kept->exactValues.vector(columns, rng);
     CaseCheck check;
     check.name = "like-the-target-large";
     check.exact = true;
     check.values = CaseValues::Exact;
     check.references = {std::make_shared<Reference>(reference(*shared.matrix, vector, columns))};
-    cases.add(shared, {std::move(vector)}, settings(seed + 5, Checks::All, *shared.matrix, columns),
-              std::move(check));
+    addOrders(cases, shared, vector, check, columns, seed + 5, m_options.everyKind);
     mixed.name = "like-the-target-large";
     addMixture(cases, kept->own, withTheirs(kept->own, kindsOfLarge, kept->range),
                settings(seed + 7, Checks::None, *shared.matrix, columns), mixed);

@@ -39,9 +39,14 @@ public:
     /// The fixed shapes of docs/design.md 5.2, with every check. `lineCounters`: a failure has those of its
     /// case.
     void battery(const ProgramState& state, std::int64_t columns, bool lineCounters, const Found& found);
+    /// Adds one call in the orders in which blocks and warps may come. With `everyOrder`: in order, as timed
+    /// calls come, and shuffled, both with every check, and without checks in some shuffled orders more, as
+    /// results that depend on who is last show in some of several. Otherwise one of the first two by lot.
+    void addOrders(CasePlan& cases, const SharedMatrix& shared, const std::vector<float>& x,
+                   const CaseCheck& check, std::int64_t columns, std::uint64_t seed, bool everyOrder) const;
     /// Adds the target's small relative, with every check: exact and linear, then in two schedules, and with
     /// the target's values and inputs of all kinds; with `large` the other one as well, exact with every
-    /// check and with the target's values without.
+    /// check (in verdicts that count in every order) and with the target's values without.
     Status addRelatives(CasePlan& cases, TargetContext& matrix, std::int64_t columns, std::uint64_t seed,
                         bool large) const;
     /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.
