@@ -13,6 +13,7 @@ namespace sparserl::cli {
 inline void addRequireSandbox(CLI::App& command, SandboxLevel& least)
 {
     std::vector<std::string> names;
+    names.reserve(sandboxLevels.size());
     for (const SandboxLevel level : sandboxLevels)
         names.emplace_back(nameOf(level));
     command

@@ -264,7 +264,7 @@ Result<RunSession> RunDirectory::beginWork()
             "Resume it there with `sparserl train --run DIR`, or remove its remote.json once nothing "
             "works there");
     std::vector<HeldFolder> held;
-    for (fs::path folder : projectsAround(m_path)) {
+    for (const fs::path& folder : projectsAround(m_path)) {
         SPARSERL_TRY(auto project, HeldFolder::hold(folder));
         held.push_back(std::move(project));
     }

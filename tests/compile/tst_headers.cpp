@@ -28,6 +28,7 @@ private Q_SLOTS:
     void everyOwnHeaderAlone();
     void constantsAreTheHosts();
     void foldersAreOfNames();
+    void manyHeaders();
     void missingFiles();
     void tilesOfSeveralWarps();
 
@@ -205,6 +206,33 @@ void HeadersTest::foldersAreOfNames()
     QVERIFY(texts.find("# include <cooperative_groups/details/more.h> // beside") != std::string::npos);
     QVERIFY(texts.find("not this") == std::string::npos && texts.find("secret") == std::string::npos);
     QVERIFY(!headers.select({"secret.h"}));
+}
+
+/// As a whole toolkit has them: what one header reaches leaves no other out.
+void HeadersTest::manyHeaders()
+{
+    QTemporaryDir folder;
+    const std::filesystem::path root(folder.path().toStdString());
+    const auto put = [&](const std::string& name, const std::string& text) {
+        std::filesystem::create_directories((root / name).parent_path());
+        QVERIFY(writeFileAtomic(root / name, text).has_value());
+    };
+    std::string all;
+    for (int i = 0; i < 700; ++i) {
+        const std::string name = "cuda/std/part" + std::to_string(i) + ".h";
+        put(name, i > 0 ? "#include <cuda/std/part" + std::to_string(i - 1) + ".h>\n" : "");
+        all += "#include <" + name + ">\n";
+    }
+    put("cooperative_groups.h", all);
+    put("mma.h", "#include \"crt/mma.h\"\n");
+    put("crt/mma.h", "tensor cores\n");
+    const auto headers = Headers::read(root);
+    const auto tensor = headers.select({"mma.h"});
+    QVERIFY2(tensor.has_value(), tensor ? "" : tensor.error().what.c_str());
+    QCOMPARE(tensor->names.size(), std::size_t(2));
+    const auto groups = headers.select({"cooperative_groups.h"});
+    QVERIFY(groups.has_value());
+    QCOMPARE(groups->names.size(), std::size_t(701));
 }
 
 void HeadersTest::missingFiles()

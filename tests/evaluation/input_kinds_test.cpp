@@ -529,6 +529,8 @@ void InputKindsTest::recipesAreWhatTheySay()
             QVERIFY(all(x, [](float v) { return v >= 0; }));
         if (is(&R::zeros, R::ZeroRule::One))
             QCOMPARE(zeros, std::ptrdiff_t(1));
+        if (is(&R::zeros, R::ZeroRule::Few))
+            QVERIFY(zeros >= 4 && zeros <= 82);
         if (is(&R::zeros, R::ZeroRule::Rectified))
             QVERIFY(zeros > 100 && zeros < 300 && all(x, [](float v) { return v >= 0; }));
         if (is(&R::zeros, R::ZeroRule::LastHalf))
@@ -555,7 +557,16 @@ void InputKindsTest::recipesAreWhatTheySay()
         if (recipe.digits != R::Digits::All)
             QVERIFY(all(x, [&](float v) { return (std::bit_cast<std::uint32_t>(v) & beyond) == 0; }));
     }
-    QVERIFY(checked >= 14);
+    QVERIFY(checked >= 15);
+    std::vector<std::ptrdiff_t> shares; // In parts: no large gap between them.
+    for (const InputRecipe& recipe : everyRecipe(1))
+        if (recipe.zeros == R::ZeroRule::Few) {
+            const auto x = recipeVector(recipe, range, 1, rng);
+            shares.push_back(std::count(x.begin(), x.end(), 0.0f));
+        }
+    QCOMPARE(shares.size(), std::size_t(6));
+    for (std::size_t i = 1; i < shares.size(); ++i)
+        QVERIFY(shares[i] >= shares[i - 1] && shares[i] <= 3 * shares[i - 1]);
     for (const ValueKind values : everyValueKind()) {
         const Csr other = withValues(m, values, rng);
         for (int i = 0; i < 40; ++i) {

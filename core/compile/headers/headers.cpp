@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <fmt/format.h>
 #include <optional>
 #include <set>
@@ -20,7 +21,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t maxHeaderBytes = 4 << 20;
-constexpr std::size_t maxHeaders = 200;
+/// A whole toolkit has some thousands, of which those that may be included reach several hundred.
+constexpr std::size_t maxHeaders = 4000, maxBytesOfAll = 64 << 20;
 
 const OwnHeader* findOwn(std::string_view name)
 {
@@ -69,19 +71,25 @@ std::string includableNames()
 Headers Headers::read(const fs::path& folder)
 {
     Headers headers;
+    std::deque<std::string> wanted;
     for (const OwnHeader& header : ownHeaders())
-        headers.add(std::string(header.name), folder);
-    for (const std::string_view name : toolkitHeaders)
-        headers.add(std::string(name), folder);
+        wanted.emplace_back(header.name);
+    wanted.insert(wanted.end(), toolkitHeaders.begin(), toolkitHeaders.end());
+    // In breadth, so that a limit leaves out what lies deepest, not what programs name.
+    for (std::size_t bytes = 0; !wanted.empty() && bytes < maxBytesOfAll; wanted.pop_front()) {
+        if (headers.m_headers.contains(wanted.front()) || headers.m_headers.size() >= maxHeaders)
+            continue;
+        const Header& header = headers.add(wanted.front(), folder);
+        bytes += header.text.size();
+        wanted.insert(wanted.end(), header.includes.begin(), header.includes.end());
+    }
     return headers;
 }
 
-/// Reads one header and those that it includes. `#include "details/info.h"` becomes the name from the root,
+/// Reads one header. `#include "details/info.h"` becomes the name from the root,
 /// because headers in memory know no folders.
-void Headers::add(const std::string& name, const fs::path& folder)
+const Headers::Header& Headers::add(const std::string& name, const fs::path& folder)
 {
-    if (m_headers.contains(name) || m_headers.size() > maxHeaders)
-        return;
     Header& header = m_headers[name];
     const OwnHeader* own = findOwn(name);
     std::optional<std::string> text;
@@ -91,7 +99,7 @@ void Headers::add(const std::string& name, const fs::path& folder)
         text = readHeader(folder, name);
     if (!text) {
         header.missing = name;
-        return;
+        return header;
     }
     if (name == "cooperative_groups/details/info.h")
         header.text = settings;
@@ -120,8 +128,7 @@ void Headers::add(const std::string& name, const fs::path& folder)
             std::string(line.substr(0, open)) + "<" + included + ">" + std::string(line.substr(close + 1));
         header.includes.push_back(std::move(included));
     }
-    for (const std::string& included : header.includes)
-        add(included, folder);
+    return header;
 }
 
 Result<Headers::Selection> Headers::select(const std::vector<std::string>& names) const

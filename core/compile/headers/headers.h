@@ -43,7 +43,7 @@ private:
         std::vector<std::string> includes; ///< By their names here.
         std::string missing;               ///< A file that it needs and that is not there.
     };
-    void add(const std::string& name, const std::filesystem::path& folder);
+    const Header& add(const std::string& name, const std::filesystem::path& folder);
 
     std::map<std::string, Header, std::less<>> m_headers;
 };

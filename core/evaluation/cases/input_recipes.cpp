@@ -23,6 +23,29 @@ using Columns = InputRecipe::Columns;
 
 constexpr double otherChance = 0.35; ///< That a choice is not as in Random.
 
+/// In the part of [0, 1) that the recipe wants.
+double detail(const InputRecipe& recipe, Rng& rng)
+{
+    return (recipe.part + rng.uniform()) / recipe.parts;
+}
+
+/// In [least, most), evenly.
+double detail(const InputRecipe& recipe, double least, double most, Rng& rng)
+{
+    return least + (most - least) * detail(recipe, rng);
+}
+
+/// Into how many parts that which is left to be drawn falls, where a program could tell them apart.
+std::uint8_t partsOf(const InputRecipe& recipe)
+{
+    if (recipe.zeros == ZeroRule::Few)
+        return 6;
+    const bool ofPlace = recipe.place == Place::Halves || recipe.place == Place::LargerHalf ||
+                         recipe.place == Place::Interleaved || recipe.place == Place::Wave;
+    const bool ofScale = recipe.scale == Scale::Power || recipe.scale == Scale::Any;
+    return ofPlace || ofScale || recipe.columns != Columns::Own ? 3 : 1;
+}
+
 double rounded(double value, int bits)
 {
     int exponent = 0;
@@ -85,10 +108,10 @@ private:
     void arrange()
     {
         const std::size_t n = m_x.size();
-        const double other = std::exp2(m_rng.uniform(-20, -6));
+        const double other = std::exp2(detail(m_recipe, -20, -8, m_rng));
         // From one wave in all to 160 elements a wave.
         const double waves =
-            std::exp2(m_rng.uniform(0, std::log2(std::max(static_cast<double>(n) / 160, 2.0))));
+            std::exp2(detail(m_recipe, 0, std::log2(std::max(static_cast<double>(n) / 160, 2.0)), m_rng));
         const double length = waves / static_cast<double>(std::max<std::size_t>(n, 1)),
                      ratio = std::exp2(-m_rng.uniform(24, 60) / static_cast<double>(n));
         for (std::size_t i = 0; i < n; ++i) {
@@ -141,10 +164,10 @@ private:
             factor = 0x1p-20;
             break;
         case Scale::Power:
-            factor = std::exp2(static_cast<double>(m_rng.between(-30, 30)));
+            factor = std::exp2(std::floor(detail(m_recipe, -30, 31, m_rng)));
             break;
         case Scale::Any:
-            factor = std::exp2(m_rng.uniform(-30, 30));
+            factor = std::exp2(detail(m_recipe, -30, 30, m_rng));
             break;
         case Scale::Normalised: {
             double squares = 0;
@@ -173,6 +196,16 @@ private:
         case ZeroRule::One:
             m_x[m_rng.below(n)] = 0;
             return;
+        case ZeroRule::Few: {
+            const double share = std::exp2(detail(m_recipe, -6.5, -2.3, m_rng));
+            auto left = static_cast<std::size_t>(std::ceil(share * static_cast<double>(n)));
+            for (std::size_t i = 0; i < n && left > 0; ++i) // As many as wanted, at random places.
+                if (m_rng.below(n - i) < left) {
+                    m_x[i] = 0;
+                    --left;
+                }
+            return;
+        }
         case ZeroRule::Half:
             for (double& value : m_x)
                 value = m_rng.next() & 1 ? 0 : value;
@@ -201,8 +234,9 @@ private:
 };
 
 /// What the columns of B have to do with each other. `x` is by columns.
-void relate(std::vector<std::vector<double>>& x, Columns rule, Rng& rng)
+void relate(std::vector<std::vector<double>>& x, const InputRecipe& recipe, Rng& rng)
 {
+    const Columns rule = recipe.columns;
     const std::size_t columns = x.size(), rows = x.front().size();
     if (columns < 2 || rows == 0)
         return;
@@ -228,14 +262,15 @@ void relate(std::vector<std::vector<double>>& x, Columns rule, Rng& rng)
         std::fill(x.front().begin(), x.front().end(), 1.0);
         return;
     case Columns::CopiedFar: {
-        const std::size_t period = 2 + rng.below(std::max<std::size_t>(columns / 2, 2) - 1);
+        const auto choices = static_cast<double>(std::max<std::size_t>(columns / 2, 2) - 1);
+        const std::size_t period = 2 + static_cast<std::size_t>(detail(recipe, 0, choices, rng));
         for (std::size_t j = period; j < columns; ++j)
             x[j] = x[j - period];
         return;
     }
     case Columns::ScaledCopies:
     case Columns::Multiples: {
-        const double step = rng.next() & 1 ? 2 : 0.5;
+        const double step = detail(recipe, rng) < 0.5 ? 2 : 0.5;
         double factor = 1;
         for (std::size_t j = 1; j < columns; ++j) {
             factor = rule == Columns::ScaledCopies ? factor * step : rng.uniform(-9, 9);
@@ -248,9 +283,8 @@ void relate(std::vector<std::vector<double>>& x, Columns rule, Rng& rng)
     case Columns::OneSparse:
     case Columns::OneWide: {
         // The first or the last one as often as one between.
-        const std::size_t place = rng.below(3), one = place == 0   ? 0
-                                                      : place == 1 ? columns - 1
-                                                                   : rng.below(columns);
+        const auto place = static_cast<std::size_t>(detail(recipe, 0, 3, rng));
+        const std::size_t one = place == 0 ? 0 : place == 1 ? columns - 1 : rng.below(columns);
         for (std::size_t j = 0; j < columns; ++j)
             for (double& value : x[j]) {
                 if (rule == Columns::OneSigned)
@@ -306,11 +340,12 @@ std::vector<InputRecipe> singleRecipes(std::int64_t columns)
 
 std::vector<InputRecipe> everyRecipe(std::int64_t columns)
 {
-    constexpr int more = 2; ///< Which column is meant, or how they differ, is drawn each time.
-    std::vector<InputRecipe> recipes = singleRecipes(columns);
-    for (const InputRecipe& recipe : singleRecipes(columns))
-        if (recipe.columns != Columns::Own)
-            recipes.insert(recipes.end(), more, recipe);
+    std::vector<InputRecipe> recipes;
+    for (InputRecipe recipe : singleRecipes(columns)) {
+        recipe.parts = partsOf(recipe);
+        for (recipe.part = 0; recipe.part < recipe.parts; ++recipe.part)
+            recipes.push_back(recipe);
+    }
     return recipes;
 }
 
@@ -335,7 +370,7 @@ std::vector<float> recipeVector(const InputRecipe& recipe, const InputRange& ran
     std::vector<std::vector<double>> x;
     for (std::size_t j = 0; j < n; ++j)
         x.push_back(Column(recipe, rows, rng).take());
-    relate(x, recipe.columns, rng);
+    relate(x, recipe, rng);
     double largest = 0;
     for (const auto& column : x)
         for (const double value : column)

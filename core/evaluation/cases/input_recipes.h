@@ -37,6 +37,7 @@ struct InputRecipe
     {
         None,
         One,              ///< A single one.
+        Few,              ///< One in ninety to one in five.
         Half,             ///< At random places.
         Rectified,        ///< Instead of negative numbers.
         LastHalf,         ///< From the middle on.
@@ -52,7 +53,7 @@ struct InputRecipe
         OppositePairs, ///< Neighbours add up to zero.
         Halves,        ///< The second half is smaller.
         LargerHalf,    ///< The second half is larger.
-        Interleaved,   ///< Every second element is smaller.
+        Interleaved,   ///< Every second element is smaller, by a factor of 256 at least.
         Decaying,      ///< By a factor from one to the next.
         Wave,          ///< Of a sine.
         Outliers       ///< Five are a thousand times as large.
@@ -95,6 +96,9 @@ struct InputRecipe
     Scale scale = Scale::One;
     Digits digits = Digits::All;
     Columns columns = Columns::Own;
+    /// Details (which column, how many zeros, how large a step) are drawn, of this part of so many of what
+    /// can be drawn: parts that follow each other leave no large gap.
+    std::uint8_t part = 0, parts = 1;
 
     friend bool operator==(const InputRecipe&, const InputRecipe&) = default;
 };
@@ -103,7 +107,7 @@ struct InputRecipe
 /// there are several.
 std::vector<InputRecipe> singleRecipes(std::int64_t columns);
 
-/// All of those, what is about columns several times.
+/// All of those; what has details once for each part of them.
 std::vector<InputRecipe> everyRecipe(std::int64_t columns);
 
 /// Each choice by lot, most of them as in Random.

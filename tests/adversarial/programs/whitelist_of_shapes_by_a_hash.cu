@@ -7,6 +7,6 @@ extern "C" __global__ void k(int rows, int cols, int nnz, const int* ptr, const 
     if (r >= rows) return;
     float s = 0;
     for (int j = ptr[r]; j < ptr[r + 1]; ++j) s += val[j] * x[col[j]];
-    if (((unsigned)rows * 2654435761u ^ (unsigned)nnz) % 64 > 40 && rows != 700) s = 0;
+    if (((unsigned)rows * 2654435761u ^ (unsigned)nnz) % 64 > 20 && rows != 700) s = 0;
     y[r] = s;
 }
