@@ -38,6 +38,9 @@ ListedMatrix ofProject(const Project& project, const MatrixEntry& entry)
 Result<std::vector<ListedMatrix>> listMatricesHere(const std::string& word)
 {
     std::error_code ignored;
+    if (word.ends_with(".cu") && std::filesystem::is_regular_file(word, ignored))
+        return failAt(word, 0, "this is a program, where a matrix is expected",
+                      "Give programs before --matrix, or write -- between them: --matrix MATRIX -- PROGRAM");
     const auto project = std::filesystem::exists(word, ignored) ? std::optional<Project>() : projectHere();
     // Before generators: a matrix that was generated is called as its generator unless it got a name.
     if (const MatrixEntry* entry = project ? project->matrix(word) : nullptr)

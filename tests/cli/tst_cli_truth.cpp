@@ -216,6 +216,9 @@ private Q_SLOTS:
             "not a regular file");
         row("named pipe as a program",
             "rm -f pipe; mkfifo pipe; timeout 20 $SPARSERL judge pipe --matrix good.mtx", 1, "named pipe");
+        row("programs where matrices are expected",
+            "printf x > a.cu; cp a.cu b.cu; $SPARSERL judge --matrix good.mtx a.cu b.cu", 1,
+            "this is a program, where a matrix is expected. Give programs before --matrix");
         row("folder as a matrix", "$SPARSERL features project", 1, "folder");
         row("deleted working folder", "mkdir gone && cd gone && rmdir ../gone && $SPARSERL runs", 1,
             "working folder");

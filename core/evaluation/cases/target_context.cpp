@@ -196,9 +196,10 @@ Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::varian
         own.bytes() + columns * (4 * std::int64_t(own.cols) + 20 * std::int64_t(own.rows));
     for (const std::size_t index : drawVariants(m_everyKind, bytes, mostVariantBytes, lots)) {
         SPARSERL_TRY(auto variant, this->variant(index));
-        Input input = variantInput(*variant, columns, rng);
-        Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
-        made->push_back({std::move(variant), std::move(input), std::move(expected)});
+        for (Input& input : variantInputs(*variant, columns, m_everyKind, rng)) {
+            Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
+            made->push_back({variant, std::move(input), std::move(expected)});
+        }
     }
     m_variantCases[key] = made;
     return std::shared_ptr<const VariantCases>(std::move(made));

@@ -32,8 +32,9 @@ struct ValueVariant
 /// All changes, then all kinds but Random.
 inline constexpr std::size_t targetVariantCount = valueChangeCount + valueKindCount - 1;
 
-/// A vector that shows what is different about it.
-Input variantInput(const ValueVariant& variant, std::int64_t columns, Rng& rng);
+/// Vectors that show what is different about it: one, but with `every` one of each timed kind where the last
+/// bits of a single value or of a single element of x show.
+std::vector<Input> variantInputs(const ValueVariant& variant, std::int64_t columns, bool every, Rng& rng);
 
 /// Those that one judgement of a target meets: where `every`, all of them, or as many as `mostBytes` of
 /// matrices allow; else one by lot.
