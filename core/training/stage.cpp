@@ -246,7 +246,7 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
         SPARSERL_TRY(auto policy, findPolicy(environment.parent));
         resolved.parent = policy;
     }
-    std::vector<std::string> seen;
+    std::string seen;
     if (!resolved.parent.empty()) {
         SPARSERL_TRY(const auto trainedOn, readTrainedOn(resolved.parent));
         seen = holdToTrainedOn(kind, trainedOn, resolved.matrices);
@@ -277,8 +277,8 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
             SPARSERL_CHECK(context.log(begin, "warning", sentence));
         }
     }
-    for (const auto& sentence : begin == 0 ? seen : std::vector<std::string>()) {
-        SPARSERL_CHECK(context.log(begin, "warning", sentence));
+    if (begin == 0 && !seen.empty()) {
+        SPARSERL_CHECK(context.log(begin, "warning", seen));
     }
     for (const auto& matrix : resolved.matrices) {
         for (const auto& warning : begin == 0 ? matrix.warnings : std::vector<std::string>()) {

@@ -37,10 +37,12 @@ Status writeTrainedOn(const std::filesystem::path& policy, const std::set<std::s
     return writeJson(policy / fileName, {{"format", 1}, {"digests", digests}});
 }
 
-std::vector<std::string> holdToTrainedOn(StageKind kind, const std::set<std::string>& trainedOn,
-                                         std::vector<StageTarget>& matrices)
+std::string holdToTrainedOn(StageKind kind, const std::set<std::string>& trainedOn,
+                            std::vector<StageTarget>& matrices)
 {
-    std::vector<std::string> sentences;
+    constexpr std::size_t mostNamed = 5;
+    std::size_t count = 0;
+    std::string names;
     const auto seen = [&](const StageTarget& matrix) {
         return matrix.heldOut && trainedOn.contains(matrix.target.id.contents);
     };
@@ -48,16 +50,23 @@ std::vector<std::string> holdToTrainedOn(StageKind kind, const std::set<std::str
     for (StageTarget& matrix : matrices) {
         if (!seen(matrix))
             continue;
-        sentences.push_back(fmt::format(
-            "The matrix \"{}\" is held out, but the policy or one that it came from was trained on "
-            "it: {}.",
-            matrix.target.id.name,
-            evaluates ? "it counts as one of \"train\"" : "held-out figures leave it out"));
+        if (++count <= mostNamed)
+            names += fmt::format("{}\"{}\"", count == 1 ? "" : ", ", matrix.target.id.name);
         if (evaluates)
             matrix.heldOut = false;
     }
     std::erase_if(matrices, seen);
-    return sentences;
+    if (count == 0)
+        return {};
+    if (count > mostNamed)
+        names += fmt::format(" and {} more", count - mostNamed);
+    const bool one = count == 1;
+    return fmt::format(
+        "The {} {} {} held out, but the policy or one that it came from was trained on {}: {}.",
+        one ? "matrix" : "matrices", names, one ? "is" : "are", one ? "it" : "them",
+        !evaluates ? one ? "held-out figures leave it out" : "held-out figures leave them out"
+        : one      ? "it counts as \"train\""
+                   : "they count as \"train\"");
 }
 
 } // namespace sparserl

@@ -17,8 +17,9 @@ Result<std::set<std::string>> readTrainedOn(const std::filesystem::path& policy)
 Status writeTrainedOn(const std::filesystem::path& policy, const std::set<std::string>& digests);
 
 /// Holds splits to what the parent was trained on: an evaluation counts such a matrix as one of "train", and
-/// training takes it out of what it measures held-out figures on. Gives a sentence for each, for the journal.
-std::vector<std::string> holdToTrainedOn(StageKind kind, const std::set<std::string>& trainedOn,
-                                         std::vector<StageTarget>& matrices);
+/// training takes it out of what it measures held-out figures on. Gives one sentence about all of
+/// them, for the journal; empty: there are none.
+std::string holdToTrainedOn(StageKind kind, const std::set<std::string>& trainedOn,
+                            std::vector<StageTarget>& matrices);
 
 } // namespace sparserl
