@@ -3,6 +3,7 @@
 #include "app/cli/usage.h"
 #include "app/training/processes.h"
 #include "app/training/remote_run.h"
+#include "base/beneath.h"
 #include "project/launch.h"
 #include "project/project.h"
 #include "project/remote_mark.h"
@@ -121,8 +122,7 @@ Result<Project> projectOf(const TrainArguments& options)
 std::string absoluteParent(const Project& project, const std::string& parent)
 {
     namespace fs = std::filesystem;
-    std::error_code ignored;
-    if (!fs::exists(parent, ignored) && fs::exists(project.runsPath() / parent, ignored))
+    if (!glance(parent).exists && glance(project.runsPath() / parent).exists)
         return (project.runsPath() / parent).string(); // the name of a run
     return fs::absolute(parent).string();
 }
@@ -201,9 +201,7 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
 
 Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& options)
 {
-    std::error_code ignored;
-    if (!options.run.empty() &&
-        std::filesystem::exists(std::filesystem::path(options.run) / runFile, ignored)) {
+    if (!options.run.empty() && glance(std::filesystem::path(options.run) / runFile).exists) {
         if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
             return failAt(options.run, 0, "There is a run already, and it keeps its own parameters",
                           "Give --run alone to resume it, or another folder to start a new run");
