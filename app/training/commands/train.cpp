@@ -8,6 +8,7 @@
 #include "project/project.h"
 #include "project/remote_mark.h"
 #include "project/run_files.h"
+#include "remote/remote_host.h"
 #include "training/stage.h"
 #include "training/stage_parameters.h"
 
@@ -189,10 +190,12 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
     if (options.host.empty())
         return std::nullopt;
     if (!options.run.empty() || options.processes.count > 0)
-        return context.error({"A run on another machine gets the project's next number, and one process",
-                              {},
-                              0,
-                              "Leave --run and --nproc out"});
+        return context.wrongUsage({"A run on another machine gets the project's next number, and one process",
+                                   {},
+                                   0,
+                                   "Leave --run and --nproc out"});
+    if (const auto where = parseRemoteHost(options.host); !where)
+        return context.wrongUsage(where.error());
     auto made = newRun(options);
     if (!made)
         return context.error(made.error());
