@@ -138,7 +138,8 @@ private:
         std::string found = readFile(m_options.run / identityFile, 256).value_or(std::string());
         while (!found.empty() && found.back() == '\n')
             found.pop_back();
-        if (!wanted.empty() && found != wanted)
+        // Older runs have none, and nor have their marks; a mark without one may name any run.
+        if (found != wanted)
             return {{"error", fmt::format("the folder {} holds another run than the one that was sent there",
                                           m_options.run.string())},
                     {"remedy", "Move it away there, then resume the run: what is here is sent there again"}};

@@ -929,6 +929,22 @@ def _(s):
     return s.resumed()
 
 
+@situation("a mark that names another run there, and no identity", quick=True)
+def _(s):
+    s.fine(s.train())
+    s.fine(s.train())
+    other = s.project / "runs/0002-sft"
+    before = essence(other)
+    mark = dict(s.mark(other), run=s.mark()["run"], identity="", ended=False, worker=True)
+    (other / "remote.json").write_text(json.dumps(mark))
+    (other / "control.jsonl").write_text(json.dumps({"id": "theirs", "t": time.time(), "command": "stop"}) + "\n")
+    s.begin("remote", "follow", other)
+    s.wait("the refusal", lambda: "holds another run" in s.mark(other).get("problem", ""))
+    must(essence(other) == before and not list(other.glob("journal.cut.*")), "lines of another run came, or some of this one went")
+    must("theirs" not in (s.there() / "control.jsonl").read_text() if (s.there() / "control.jsonl").exists() else True, "it was steered")
+    return s.equal()
+
+
 # `sparserl control` of a run there.
 
 def control(s, *words, more=()):
