@@ -168,7 +168,7 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
     }
     try {
         app.parse(argc, argv);
-        checkNumbers(app);
+        checkValues(app);
     } catch (const TakenOver& taken) {
         context.json = wantsJson(argc, argv);
         return becomeTraining(context, signals, taken.command, argv);

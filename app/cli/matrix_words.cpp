@@ -3,6 +3,7 @@
 
 #include "app/cli/project_words.h"
 #include "app/cli/usage.h"
+#include "base/beneath.h"
 #include "base/source_name.h"
 #include "project/project.h"
 
@@ -37,11 +38,10 @@ ListedMatrix ofProject(const Project& project, const MatrixEntry& entry)
 
 Result<std::vector<ListedMatrix>> listMatricesHere(const std::string& word)
 {
-    std::error_code ignored;
-    if (word.ends_with(".cu") && std::filesystem::is_regular_file(word, ignored))
+    if (word.ends_with(".cu") && glance(word).regular)
         return failAt(word, 0, "this is a program, where a matrix is expected",
                       "Give programs before --matrix, or write -- between them: --matrix MATRIX -- PROGRAM");
-    const auto project = std::filesystem::exists(word, ignored) ? std::optional<Project>() : projectHere();
+    const auto project = glance(word).exists ? std::optional<Project>() : projectHere();
     // Before generators: a matrix that was generated is called as its generator unless it got a name.
     if (const MatrixEntry* entry = project ? project->matrix(word) : nullptr)
         return std::vector<ListedMatrix>{ofProject(*project, *entry)};
@@ -62,9 +62,8 @@ Result<std::vector<NamedMatrix>> matricesOf(const std::string& word)
     std::vector<NamedMatrix> matrices;
     for (ListedMatrix& matrix : listed) {
         NamedMatrix named;
-        std::error_code ignored;
         named.isGenerated = matrix.generated;
-        named.isFile = !matrix.generated && !matrix.packed && std::filesystem::exists(word, ignored);
+        named.isFile = !matrix.generated && !matrix.packed && glance(word).exists;
         named.name =
             named.isFile ? displayName(std::filesystem::path(word).filename().string()) : matrix.name;
         named.word = word;

@@ -28,12 +28,23 @@ bool isFinite(const std::string& text)
     return !text.empty() && *end == '\0' && std::isfinite(value);
 }
 
+/// Texts for people.
+bool mayBeEmpty(std::string_view option)
+{
+    return option == "--title" || option == "--attribution" || option == "--class";
+}
+
 } // namespace
 
-void checkNumbers(const CLI::App& app)
+void checkValues(const CLI::App& app)
 {
     for (const CLI::Option* option : app.get_options()) {
         const std::string type = option->get_type_name();
+        // "$HOST" of a script that never set it: without its value the command would do something else.
+        if (!mayBeEmpty(option->get_name()))
+            for (const std::string& text : option->results())
+                if (text.empty())
+                    throw CLI::ConversionError(option->get_name() + ": its value is empty");
         // "nan" passes every check of a range, and "inf" is no number of anything.
         if (type.starts_with("FLOAT")) {
             for (const std::string& text : option->results()) {
@@ -53,7 +64,7 @@ void checkNumbers(const CLI::App& app)
         }
     }
     for (const CLI::App* command : app.get_subcommands())
-        checkNumbers(*command);
+        checkValues(*command);
 }
 
 } // namespace sparserl::cli

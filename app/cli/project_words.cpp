@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/project_words.h"
 
+#include "base/beneath.h"
 #include "base/format.h"
 #include "project/project.h"
 #include "project/run_files.h"
@@ -27,14 +28,13 @@ std::vector<std::string> runNames(const Project& project)
 
 Result<std::string> runFolderOf(const std::string& word)
 {
-    std::error_code ignored;
-    if (word.empty() || word.find('/') != std::string::npos || std::filesystem::exists(word, ignored))
+    if (word.empty() || word.find('/') != std::string::npos || glance(word).exists)
         return word;
     const auto project = projectHere();
     if (!project)
         return word;
     const auto folder = project->runsPath() / word;
-    if (std::filesystem::exists(folder / runFile, ignored))
+    if (glance(folder / runFile).exists)
         return folder.string();
     const std::string near = nearestWord(word, runNames(*project));
     if (near.empty())

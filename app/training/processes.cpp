@@ -128,10 +128,10 @@ int runWithProcesses(Context& context, const ProcessOptions& options,
     if (!place)
         return context.error(place.error());
     if (*place && options.count > 0)
-        return context.error({"torchrun or srun has started this process as one of several already",
-                              {},
-                              0,
-                              "Leave --nproc out, or start sparserl by itself"});
+        return context.wrongUsage({"torchrun or srun has started this process as one of several already",
+                                   {},
+                                   0,
+                                   "Leave --nproc out, or start sparserl by itself"});
     if (*place) {
         ProcessPlace own = **place;
         own.secret = secretOf(own, ownWords());

@@ -120,7 +120,7 @@ int trainThere(Context& context, Project& project, RunConfig config, const std::
 {
     const auto where = parseRemoteHost(host);
     if (!where)
-        return context.error(where.error());
+        return context.wrongUsage(where.error());
     const auto program = findSparserlBinary();
     if (!program)
         return context.error(program.error());

@@ -2,6 +2,7 @@
 // Projects of others: the banner that says that one is open for reading, and what trusting it allows.
 #include "app/workbench/main_window.h"
 
+#include "base/beneath.h"
 #include "base/trust.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -50,8 +51,7 @@ void MainWindow::askForTrust()
 void trustRecentProjects(const Settings& settings)
 {
     std::error_code code;
-    if (std::filesystem::exists(trustedFile(), code) ||
-        code) // else nobody can tell: it is not the first time
+    if (glance(trustedFile()).exists || code) // else nobody can tell: it is not the first time
         return;
     for (const QString& path : settings.recentProjects())
         static_cast<void>(trustProject(path.toStdString())); // one that is gone needs no trust

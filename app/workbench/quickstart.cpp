@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/quickstart.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/trust.h"
 #include "project/file_handle.h"
@@ -23,13 +24,13 @@ Status copyQuickstart(const fs::path& to)
         return fail("the quickstart project did not come with this program",
                     "Take projects/quickstart from the sources");
     std::error_code error;
-    if (fs::exists(to, error))
+    if (glance(to).exists)
         return failAt(to.string(), 0, "there is something with this name already",
                       "Choose a name for a new folder");
     SPARSERL_CHECK(makeDirectories(to));
     SPARSERL_CHECK(trustProject(to));
     for (const char* part : {"project.toml", "job.toml", "benchmark.toml", "matrices"}) {
-        if (!fs::exists(from / part, error))
+        if (!glance(from / part).exists)
             continue;
         fs::copy(from / part, to / part, fs::copy_options::recursive, error);
         if (error)

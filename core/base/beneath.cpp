@@ -211,7 +211,10 @@ Result<Descriptor> openFile(const Spot& spot, const fs::path& path, int flags, s
         if (error == ENOTDIR && spot.guarded() &&
             ::fstatat(spot.at(), spot.name.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode))
             error = ELOOP;
-        return failed(error);
+        if (error == ELOOP && (flags & O_DIRECTORY) != 0 && spot.guarded() && isLinkAllowed(plainPath(path)))
+            file = Descriptor(::openat(spot.at(), spot.name.c_str(), wanted & ~O_NOFOLLOW, mode));
+        if (file.get() < 0)
+            return failed(error);
     }
     if (!spot.guarded())
         return file;
@@ -376,8 +379,21 @@ Result<Entry> lookAt(const fs::path& path)
     };
     if (::fstatat(spot.at(), spot.name.c_str(), &info, spot.guarded() ? AT_SYMLINK_NOFOLLOW : 0) != 0)
         return absent(errno) ? Result<Entry>(Entry()) : failed(errno);
-    return Entry{true, S_ISREG(info.st_mode), S_ISDIR(info.st_mode), S_ISLNK(info.st_mode),
-                 static_cast<std::uint64_t>(info.st_size)};
+    if (spot.guarded() && S_ISLNK(info.st_mode) && isLinkAllowed(plainPath(path)) &&
+        ::fstatat(spot.at(), spot.name.c_str(), &info, 0) != 0)
+        return absent(errno) ? Result<Entry>(Entry()) : failed(errno);
+    constexpr std::int64_t second = 1'000'000'000;
+    return Entry{true,
+                 S_ISREG(info.st_mode),
+                 S_ISDIR(info.st_mode),
+                 S_ISLNK(info.st_mode),
+                 static_cast<std::uint64_t>(info.st_size),
+                 info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec};
+}
+
+Entry glance(const fs::path& path)
+{
+    return lookAt(path).value_or(Entry());
 }
 
 fs::path resolvedPlace(const fs::path& path)

@@ -90,14 +90,17 @@ void copyEntry(const std::filesystem::path& from, const std::filesystem::path& t
 /// Whether something may be made there: for names that others make, such as mkdtemp(3).
 std::error_code checkPlace(const std::filesystem::path& path);
 
-/// What lies in a place; below a project, of a link itself.
+/// What lies in a place; below a project, of a link itself, unless the user allows it (allowLink).
 struct Entry
 {
     bool exists = false, regular = false, folder = false, link = false;
     std::uint64_t bytes = 0;
+    std::int64_t modified = 0; ///< Nanoseconds since 1970.
 };
 /// Nothing there is no Error; an Error means that it cannot be found out now.
 Result<Entry> lookAt(const std::filesystem::path& path);
+/// The same where it makes no difference why: what cannot be found out is not there.
+Entry glance(const std::filesystem::path& path);
 
 /// Text from a file as one name in a folder: itself where it is letters, digits, dots, "-" and "_" (a digest,
 /// the name of a checkpoint), else another one that no file has.

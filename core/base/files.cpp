@@ -189,6 +189,30 @@ Result<std::vector<fs::path>> listDirectory(const fs::path& path)
     return out;
 }
 
+std::vector<fs::path> entriesOf(const fs::path& path)
+{
+    return listDirectory(path).value_or(std::vector<fs::path>());
+}
+
+Result<std::vector<fs::path>> listTree(const fs::path& path)
+{
+    std::vector<fs::path> files, folders = {path};
+    while (!folders.empty()) {
+        const fs::path folder = std::move(folders.back());
+        folders.pop_back();
+        SPARSERL_TRY(auto entries, listDirectory(folder));
+        for (fs::path& entry : entries) {
+            SPARSERL_TRY(const auto look, lookAt(entry));
+            if (look.folder)
+                folders.push_back(std::move(entry));
+            else if (look.regular)
+                files.push_back(std::move(entry));
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 namespace {
 
 /// Removes folders `prefix`-XXXXXX of this user below `base` that no process holds. What is younger than an

@@ -26,8 +26,13 @@ Status makeDirectories(const std::filesystem::path& path);
 /// fsync of a folder: makes renames and new names in it durable.
 Status syncDirectory(const std::filesystem::path& path);
 
-/// Paths of the entries of a folder, sorted by name.
+/// Paths of the entries of a folder, sorted by name. Below a project no link is followed that the user does
+/// not allow.
 Result<std::vector<std::filesystem::path>> listDirectory(const std::filesystem::path& path);
+/// The same where it makes no difference why nothing can be listed.
+std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& path);
+/// Paths of the regular files in a folder and in those below it, sorted.
+Result<std::vector<std::filesystem::path>> listTree(const std::filesystem::path& path);
 
 /// A fresh folder that is removed with everything in it at the end of its life.
 class TempDir

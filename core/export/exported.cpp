@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/exported.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/json.h"
 
@@ -29,26 +30,27 @@ bool sameFile(const fs::path& file, const std::string& name, const std::string& 
 
 bool holdsBundle(const fs::path& folder, const std::map<std::string, std::string>& files)
 {
-    std::error_code code;
     std::size_t found = 0;
-    if (!fs::is_directory(fs::symlink_status(folder, code)))
-        return false;
-    for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        const std::string name = it->path().lexically_relative(folder).generic_string();
-        const fs::file_status status = it->symlink_status(code);
-        const auto wanted = files.lower_bound(name);
-        if (fs::is_directory(status)) {
-            const auto below = files.lower_bound(name + "/");
-            if (below == files.end() || !below->first.starts_with(name + "/"))
-                return false;
-        } else if (!fs::is_regular_file(status) || wanted == files.end() || wanted->first != name ||
-                   !sameFile(it->path(), name, wanted->second)) {
+    std::vector<fs::path> folders = {folder};
+    while (!folders.empty()) {
+        const auto entries = listDirectory(folders.back());
+        folders.pop_back();
+        if (!entries)
             return false;
-        } else {
-            ++found;
+        for (const fs::path& path : *entries) {
+            const std::string name = path.lexically_relative(folder).generic_string();
+            const Entry look = glance(path);
+            const auto wanted = files.lower_bound(look.folder ? name + "/" : name);
+            if (look.folder && wanted != files.end() && wanted->first.starts_with(name + "/"))
+                folders.push_back(path);
+            else if (look.regular && wanted != files.end() && wanted->first == name &&
+                     sameFile(path, name, wanted->second))
+                ++found;
+            else
+                return false;
         }
     }
-    return !code && found == files.size();
+    return found == files.size();
 }
 
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/run_export.h"
 
+#include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/json.h"
 #include "base/source_name.h"
@@ -168,8 +169,7 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
         out = project.exportsPath() / name;
         SPARSERL_TRY(const auto contents, bundleContents(bundle));
         // The same one from an earlier call is as good as a new one; another one stays as it is.
-        std::error_code ignored;
-        for (int n = 2; std::filesystem::exists(std::filesystem::symlink_status(out, ignored)); ++n) {
+        for (int n = 2; glance(out).exists; ++n) {
             if (holdsBundle(out, contents))
                 return ExportOutcome{out, record};
             out = project.exportsPath() / fmt::format("{}-{}", name, n);

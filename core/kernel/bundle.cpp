@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/bundle.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -136,13 +137,13 @@ std::string pathInBundle(std::string_view file, const std::string& name)
 
 Status checkDirectory(const std::filesystem::path& directory)
 {
-    std::error_code code;
-    if (!std::filesystem::exists(directory, code))
+    SPARSERL_TRY(const auto there, lookAt(directory));
+    if (!there.exists)
         return {};
-    if (!std::filesystem::is_directory(directory, code))
+    if (!there.folder)
         return failAt(directory.string(), 0, "there is a file where the bundle should go",
                       "choose another folder");
-    if (!std::filesystem::is_empty(directory, code) || code)
+    if (const auto entries = listDirectory(directory); !entries || !entries->empty())
         return failAt(directory.string(), 0, "the folder is not empty",
                       "choose a new or empty folder for the bundle");
     return {};

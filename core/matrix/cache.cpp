@@ -23,15 +23,13 @@ std::filesystem::path MatrixCache::pyramidPath(const std::string& digest) const
 
 bool MatrixCache::has(const std::string& digest) const
 {
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(matrixPath(digest), ignored);
+    return glance(matrixPath(digest)).regular;
 }
 
 Result<std::string> MatrixCache::store(const Csr& matrix) const
 {
     const std::string name = digest(matrix);
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(pyramidPath(name), ignored)) {
+    if (!glance(pyramidPath(name)).regular) {
         SPARSERL_CHECK(writeFileAtomic(pyramidPath(name), serialize(buildDensityPyramid(matrix))));
     }
     // The matrix last: where it is, its pyramid is.

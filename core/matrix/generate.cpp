@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "matrix/generators.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <new>
 
@@ -151,6 +152,12 @@ Result<GeneratorSpec> parseGenerator(std::string_view text)
         if (auto set = out.parameters.setAssignment(trimmed(inside.substr(0, comma))); !set) {
             Error error = set.error();
             error.what = "generator " + name + ": " + error.what;
+            const std::string key(trimmed(inside.substr(0, std::min(inside.find('='), comma))));
+            if (!out.parameters.has(key)) {
+                error.remedy = "It takes";
+                for (const ParameterSpec& spec : out.parameters.declarations().specs())
+                    error.remedy += (error.remedy.ends_with("takes") ? " " : ", ") + spec.key;
+            }
             return fail(std::move(error));
         }
         inside = comma == std::string_view::npos ? std::string_view() : trimmed(inside.substr(comma + 1));

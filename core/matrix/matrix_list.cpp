@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/matrix_list.h"
 
+#include "base/beneath.h"
 #include "base/source_name.h"
 #include "matrix/features.h"
 #include "matrix/file_names.h"
@@ -62,10 +63,10 @@ Result<std::vector<ListedMatrix>> listPack(const fs::path& path, const std::stri
 Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
 {
     std::error_code error;
-    if (const auto hash = word.rfind('#'); hash != std::string::npos && !fs::exists(word, error) &&
-                                           fs::is_regular_file(word.substr(0, hash), error))
+    if (const auto hash = word.rfind('#');
+        hash != std::string::npos && !glance(word).exists && glance(word.substr(0, hash)).regular)
         return listPack(word.substr(0, hash), word.substr(hash + 1));
-    if (fs::is_regular_file(word, error)) {
+    if (glance(word).regular) {
         if (isPack(word))
             return listPack(word, {});
         return std::vector<ListedMatrix>{
@@ -85,9 +86,8 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
                  return generate(spec);
              }}};
     }
-    if (fs::exists(word, error))
-        return fail(Error{fs::is_directory(word, error) ? "this is a folder, not a file"
-                                                        : "this is not a regular file",
+    if (glance(word).exists)
+        return fail(Error{glance(word).folder ? "this is a folder, not a file" : "this is not a regular file",
                           word, 0, "give a file that holds a matrix, or a pack"});
     return fail(
         Error{"there is no such matrix file, pack or generator", word, 0,

@@ -80,8 +80,7 @@ Result<std::shared_ptr<T5Model>> readModel(const fs::path& file, const Shape& sh
 Result<Policy> Policy::load(const fs::path& directory)
 {
     const fs::path configFile = directory / "config.json";
-    std::error_code ignored;
-    if (!fs::exists(configFile, ignored))
+    if (!glance(configFile).exists)
         return failAt(directory.string(), 0, "this is not a policy directory: it has no config.json",
                       "Give a folder with config.json, tokenizer.json and model.safetensors");
     SPARSERL_TRY(auto shape, readConfig(configFile));
@@ -150,7 +149,7 @@ Status Policy::save(const fs::path& directory) const
     std::error_code error;
     fs::permissions(temporary.path(), fs::perms(0755), error);
     const fs::path old = final.parent_path() / (hiddenName(final) + ".replaced");
-    const bool replaces = fs::exists(final, error);
+    const bool replaces = glance(final).exists;
     if (replaces) {
         removeTree(old, error);
         renameEntry(final, old, error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/policy_import.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
 #include "base/json.h"
@@ -29,8 +30,7 @@ const std::string together = "Take all files from the same model";
 
 bool fileExists(const fs::path& file)
 {
-    std::error_code ignored;
-    return fs::exists(file, ignored);
+    return glance(file).exists;
 }
 
 bool same(const Tensor& a, const Tensor& b)
@@ -237,8 +237,8 @@ Result<std::int64_t> settleRows(Weights& weights, const Shape& shape, const Toke
 Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
                                   const PolicyImportOptions& options)
 {
-    std::error_code ignored;
-    if (fileExists(to) && !fs::is_empty(to, ignored))
+    const auto before = listDirectory(to);
+    if (before ? !before->empty() : fileExists(to))
         return failAt(to.string(), 0, "there is something already", "Name a folder that is not there yet");
     const fs::path configFile = from / "config.json";
     if (!fileExists(configFile))

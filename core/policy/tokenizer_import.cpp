@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/tokenizer_import.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/json.h"
 
@@ -17,8 +18,7 @@ using nlohmann::json;
 
 bool fileExists(const fs::path& file)
 {
-    std::error_code ignored;
-    return fs::exists(file, ignored);
+    return glance(file).exists;
 }
 
 /// An object, or an empty one where there is no such file.

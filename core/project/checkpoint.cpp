@@ -20,8 +20,7 @@ namespace fs = std::filesystem;
 
 std::optional<CheckpointInfo> readCheckpoint(const fs::path& path)
 {
-    std::error_code code;
-    if (!fs::exists(path / "DONE", code))
+    if (!glance(path / "DONE").exists)
         return std::nullopt;
     return describeCheckpoint(path);
 }
@@ -63,7 +62,6 @@ std::optional<CheckpointInfo> describeCheckpoint(const fs::path& path)
 
 std::optional<CheckpointInfo> describeCheckpoint(const fs::path& path, std::string_view text)
 {
-    std::error_code code;
     const auto json = parseJson(text);
     if (!json || !json->is_object())
         return std::nullopt;
@@ -75,12 +73,10 @@ std::optional<CheckpointInfo> describeCheckpoint(const fs::path& path, std::stri
     info.journalSeq = jsonValue<std::int64_t>(*json, "journal_seq", 0);
     info.gen = jsonValue<int>(*json, "gen", 0);
     info.created = jsonValue(*json, "created", 0.0);
-    info.pinned = fs::exists(path / "PIN", code);
-    for (fs::recursive_directory_iterator it(path, code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
-        if (it->is_regular_file(ignored))
-            info.bytes += static_cast<std::int64_t>(it->file_size(ignored));
-    }
+    info.pinned = glance(path / "PIN").exists;
+    const auto files = listTree(path);
+    for (const fs::path& file : files ? *files : std::vector<fs::path>())
+        info.bytes += static_cast<std::int64_t>(glance(file).bytes);
     return info;
 }
 
@@ -89,8 +85,7 @@ Status keepCheckpoint(const fs::path& checkpoint)
     if (checkpoint.parent_path().filename() != "checkpoints")
         return {};
     const auto gone = [&]() -> Status {
-        std::error_code code;
-        if (fs::exists(checkpoint / "DONE", code))
+        if (glance(checkpoint / "DONE").exists)
             return {};
         return failAt(checkpoint.string(), 0,
                       "the checkpoint to start from is gone: its run keeps newer ones",
@@ -146,7 +141,7 @@ Result<CheckpointInfo> PendingCheckpoint::commit(JournalWriter& journal)
     // One that has this name already stays until the new one has it: recoverCheckpoints() gives it back.
     std::error_code code;
     const fs::path old = oldNameOf(m_final);
-    if (fs::exists(m_final, code)) {
+    if (glance(m_final).exists) {
         removeTree(old, code);
         renameEntry(m_final, old, code);
         if (code)
@@ -191,12 +186,10 @@ void recoverCheckpoints(const fs::path& runDirectory)
 std::vector<CheckpointInfo> listCheckpoints(const fs::path& runDirectory)
 {
     std::vector<CheckpointInfo> list;
-    std::error_code code;
-    for (fs::directory_iterator it(runDirectory / "checkpoints", code), end; !code && it != end;
-         it.increment(code)) {
-        if (it->path().filename().string().starts_with('.'))
+    for (const fs::path& path : entriesOf(runDirectory / "checkpoints")) {
+        if (path.filename().string().starts_with('.'))
             continue;
-        if (auto info = readCheckpoint(it->path()))
+        if (auto info = readCheckpoint(path))
             list.push_back(std::move(*info));
     }
     std::sort(list.begin(), list.end(), [](const CheckpointInfo& a, const CheckpointInfo& b) {
@@ -217,7 +210,7 @@ Result<PendingCheckpoint> RunDirectory::beginCheckpoint(std::int64_t step)
     pending.m_temporary = temporary;
     // The only file of a run that nothing else could be made anew from.
     const fs::path config = m_path / runFile;
-    if (fs::exists(config, code)) {
+    if (glance(config).exists) {
         copyEntry(config, temporary / runFile, code);
         if (code)
             return fail(systemError("copy into the checkpoint", config, code.value()));

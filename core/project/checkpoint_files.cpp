@@ -110,12 +110,8 @@ Fault checkTensors(const fs::path& path)
 /// A checkpoint without checksums: what can be seen without knowing what was written.
 Fault checkForms(const fs::path& folder)
 {
-    std::error_code code;
-    for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        const fs::path path = it->path();
-        SPARSERL_TRY(const auto entry, lookAt(path));
-        if (!entry.regular)
-            continue;
+    SPARSERL_TRY(const auto files, listTree(folder));
+    for (const fs::path& path : files) {
         if (path.extension() == ".safetensors") {
             SPARSERL_TRY(auto fault, checkTensors(path));
             if (fault)
@@ -126,8 +122,6 @@ Fault checkForms(const fs::path& folder)
                 return damaged(json.error());
         }
     }
-    if (code)
-        return fail(systemError("list", folder, code.value()));
     return std::nullopt;
 }
 
@@ -136,17 +130,14 @@ Fault checkForms(const fs::path& folder)
 Result<nlohmann::json> listCheckpointFiles(const fs::path& folder)
 {
     nlohmann::json files = nlohmann::json::object();
-    std::error_code code;
-    for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
-        const std::string name = it->path().lexically_relative(folder).generic_string();
-        if (!it->is_regular_file(ignored) || isMarker(name))
+    SPARSERL_TRY(const auto paths, listTree(folder));
+    for (const fs::path& path : paths) {
+        const std::string name = path.lexically_relative(folder).generic_string();
+        if (isMarker(name))
             continue;
-        SPARSERL_TRY(const auto sum, sumOf(it->path()));
+        SPARSERL_TRY(const auto sum, sumOf(path));
         files[name] = {{"bytes", sum.bytes}, {"sha256", sum.sha256}};
     }
-    if (code)
-        return fail(systemError("list", folder, code.value()));
     return files;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/control.h"
 
+#include "base/beneath.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/time.h"
@@ -58,8 +59,8 @@ struct ControlLine
 Result<std::vector<ControlLine>> newLines(const std::filesystem::path& path, std::int64_t& offset)
 {
     std::vector<ControlLine> found;
-    std::error_code code;
-    if (!std::filesystem::exists(path, code)) {
+    SPARSERL_TRY(const auto there, lookAt(path));
+    if (!there.exists) {
         offset = 0;
         return found;
     }
@@ -98,8 +99,8 @@ Result<std::string> appendControl(const std::filesystem::path& runDirectory, Con
         json["key"] = command.key;
         json["value"] = command.value;
     }
-    std::error_code code;
-    if (!std::filesystem::exists(runDirectory / runFile, code))
+    SPARSERL_TRY(const auto there, lookAt(runDirectory / runFile));
+    if (!there.exists)
         return failAt(runDirectory.string(), 0, "this is not a run directory");
     SPARSERL_CHECK(appendLine(runDirectory / controlFile, dumpJson(json)));
     return command.id;
@@ -154,9 +155,7 @@ std::vector<ControlCommand> ControlReader::poll()
 
 std::int64_t controlLength(const std::filesystem::path& runDirectory)
 {
-    std::error_code code;
-    const auto size = std::filesystem::file_size(runDirectory / controlFile, code);
-    return code ? 0 : static_cast<std::int64_t>(size);
+    return static_cast<std::int64_t>(glance(runDirectory / controlFile).bytes);
 }
 
 Result<std::vector<ControlCommand>> readControl(const std::filesystem::path& runDirectory)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/control_answer.h"
 
+#include "base/beneath.h"
 #include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/run_files.h"
@@ -19,8 +20,8 @@ ControlAnswers::ControlAnswers(std::filesystem::path run, JournalPosition positi
 Result<ControlAnswers> ControlAnswers::fromNow(const std::filesystem::path& runDirectory)
 {
     JournalPosition position{readGeneration(runDirectory), 0, {}};
-    std::error_code code;
-    if (!std::filesystem::exists(runDirectory / journalFile, code))
+    SPARSERL_TRY(const auto there, lookAt(runDirectory / journalFile));
+    if (!there.exists)
         return ControlAnswers(runDirectory, position);
     SPARSERL_TRY(const auto file, FileHandle::openRead(runDirectory / journalFile));
     // Where its last whole line ends; without one in the last mebibyte, from the start.

@@ -141,18 +141,16 @@ Status appendLine(const std::filesystem::path& path, std::string line)
 
 Status syncTree(const std::filesystem::path& directory)
 {
-    std::error_code code;
-    for (std::filesystem::recursive_directory_iterator it(directory, code), end; !code && it != end;
-         it.increment(code)) {
-        if (it->is_directory()) {
-            SPARSERL_CHECK(syncDirectory(it->path()));
-        } else if (it->is_regular_file()) {
-            SPARSERL_TRY(auto handle, FileHandle::openRead(it->path()));
+    SPARSERL_TRY(const auto entries, listDirectory(directory));
+    for (const std::filesystem::path& path : entries) {
+        SPARSERL_TRY(const auto look, lookAt(path));
+        if (look.folder) {
+            SPARSERL_CHECK(syncTree(path));
+        } else if (look.regular) {
+            SPARSERL_TRY(auto handle, FileHandle::openRead(path));
             SPARSERL_CHECK(handle.sync());
         }
     }
-    if (code)
-        return fail(systemError("list", directory, code.value()));
     return syncDirectory(directory);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/index.h"
 
+#include "base/beneath.h"
+#include "base/files.h"
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/time.h"
@@ -44,16 +46,15 @@ std::unique_ptr<sql::Database> openSound(const fs::path& file)
         if (found->version > schemaVersion() && found->version <= plausibleVersion)
             throw NewerSchema(found->version);
     }
-    std::error_code code;
     auto db = std::make_unique<sql::Database>(file, sql::Database::Mode::Write);
     migrate(*db);
     checkSchema(*db);
     // SQLite sees damage only in pages that it needs. All of a small file is looked at, of a larger one after
     // a crash and where the file has no whole number of pages, as one that was cut or edited.
     const auto page = static_cast<std::uintmax_t>(db->integer("PRAGMA page_size"));
-    const std::uintmax_t size = fs::file_size(file, code);
+    const std::uint64_t size = sparserl::glance(file).bytes;
     const bool small = size <= smallIndex;
-    if (small || code || size % page != 0 || db->integer("SELECT value FROM meta WHERE key='open'") == 1) {
+    if (small || size % page != 0 || db->integer("SELECT value FROM meta WHERE key='open'") == 1) {
         const std::string verdict = db->text(small ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)");
         if (verdict != "ok")
             throw sql::Fault(SQLITE_CORRUPT, verdict);
@@ -90,7 +91,7 @@ struct Indexer::Impl
     RunWatch watch;                        ///< Of what `db` holds.
     std::vector<fs::path> listed;          ///< The runs, as of the last complete look,
     std::vector<std::string> listProblems; ///< what was wrong with folders there,
-    fs::file_time_type listTime;           ///< and the time of their folder.
+    std::int64_t listTime = 0;             ///< and the time of their folder.
     int glances = 0;
 
     ~Impl() { close(); }
@@ -102,7 +103,7 @@ struct Indexer::Impl
         courses.clear();
         watch.forget();
         listed.clear();
-        listTime = {};
+        listTime = 0;
     }
 
     fs::path file() const { return place / "project.sqlite"; }
@@ -252,32 +253,45 @@ struct Indexer::Impl
     /// Looks for runs that came or went; a folder of the same time as before has the same entries.
     void listRuns(sql::Database& target, Depth depth, IndexUpdate& result)
     {
-        std::error_code ignored;
-        const auto time = fs::last_write_time(project / "runs", ignored);
+        const std::int64_t time = sparserl::glance(project / "runs").modified;
         if (depth == Depth::Everything || time != listTime || listed.empty()) {
             listProblems.clear();
-            listed = runsOf(listProblems);
-            removeVanished(target, listed, result);
-            listTime = time;
+            if (auto runs = runsOf(listProblems)) {
+                listed = std::move(*runs);
+                removeVanished(target, listed, result);
+                listTime = time;
+            } else { // what cannot be listed now has not vanished
+                listProblems.push_back(runs.error().sentence());
+                listTime = 0;
+            }
         }
         result.problems.insert(result.problems.end(), listProblems.begin(), listProblems.end());
     }
 
-    std::vector<fs::path> runsOf(std::vector<std::string>& problems) const
+    Result<std::vector<fs::path>> runsOf(std::vector<std::string>& problems) const
     {
         std::vector<fs::path> runs;
-        std::error_code code;
-        for (fs::directory_iterator it(project / "runs", code), end; !code && it != end; it.increment(code)) {
-            std::error_code ignored;
-            if (it->path().filename().string().starts_with('.')) // being created
+        SPARSERL_TRY(const auto folder, lookAt(project / "runs"));
+        if (!folder.exists)
+            return runs;
+        const auto entries = listDirectory(project / "runs");
+        if (!entries && folder.link) { // what lies elsewhere is none of this project's
+            problems.push_back(entries.error().sentence());
+            return runs;
+        }
+        if (!entries)
+            return fail(entries.error());
+        for (const fs::path& path : *entries) {
+            if (path.filename().string().starts_with('.')) // being created
                 continue;
-            if (fs::exists(it->path() / runFile, ignored))
-                runs.push_back(it->path());
-            else if (fs::exists(it->path() / "checkpoints", ignored))
-                problems.push_back(it->path().string() +
+            if (const auto config = lookAt(path / runFile); !config)
+                problems.push_back(config.error().sentence());
+            else if (config->exists)
+                runs.push_back(path);
+            else if (sparserl::glance(path / "checkpoints").exists)
+                problems.push_back(path.string() +
                                    ": a run is there whose run.toml is missing. Restore it to see the run");
         }
-        std::sort(runs.begin(), runs.end());
         return runs;
     }
 

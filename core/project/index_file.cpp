@@ -50,8 +50,7 @@ bool takeRebuildRequest(const fs::path& project)
 
 bool hasRebuildRequest(const fs::path& project)
 {
-    std::error_code code;
-    return fs::exists(requestPath(project), code);
+    return glance(requestPath(project)).exists;
 }
 
 FileIdentity identityOf(const fs::path& file)
@@ -76,13 +75,13 @@ Status quarantineIndex(const fs::path& file)
     std::error_code code;
     int n = 1;
     const auto target = [&] { return file.string() + fmt::format(".broken-{}", n); };
-    while (fs::exists(target(), code))
+    while (glance(target()).exists)
         ++n;
     // The database goes first: where a companion is left over by a crash, SQLite sees an empty database with
     // it and drops it.
     for (const char* suffix : {"", "-wal", "-shm"}) {
         const fs::path from = file.string() + suffix;
-        if (!fs::exists(from, code))
+        if (!glance(from).exists)
             continue;
         renameEntry(from, target() + suffix, code);
         if (code)
@@ -110,11 +109,11 @@ Status swapIndex(const fs::path& file)
 Status finishIndexSwap(const fs::path& file)
 {
     std::error_code code;
-    if (fs::exists(readyPath(file), code)) {
+    if (glance(readyPath(file)).exists) {
         // A write-ahead log of the old database must never meet the new one.
         for (const char* suffix : {"-wal", "-shm"})
             removeEntry(file.string() + suffix, code);
-        if (fs::is_directory(file, code)) {
+        if (glance(file).folder) {
             SPARSERL_CHECK(quarantineIndex(file));
         }
         renameEntry(readyPath(file), file, code);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/index_library.h"
 
+#include "base/beneath.h"
 #include "base/control_file.h"
+#include "base/files.h"
 #include "base/json.h"
 #include "base/time.h"
 #include "matrix/features.h"
@@ -21,11 +23,8 @@ std::string stampOf(const std::vector<fs::path>& files)
 {
     std::string stamp;
     for (const fs::path& file : files) {
-        std::error_code code;
-        const bool folder = fs::is_directory(file, code);
-        const auto size = folder ? 0 : fs::file_size(file, code);
-        const auto time = fs::last_write_time(file, code);
-        stamp += code ? "-;" : fmt::format("{}:{};", size, time.time_since_epoch().count());
+        const Entry look = glance(file);
+        stamp += look.exists ? fmt::format("{}:{};", look.folder ? 0 : look.bytes, look.modified) : "-;";
     }
     return stamp;
 }
@@ -116,11 +115,10 @@ bool MatrixScout::read(sql::Database& db, const fs::path& path, double seconds, 
             continue;
         const MatrixEntry entry = *known;
         const fs::path file = path / entry.file;
-        std::error_code code;
         const std::string stamp = entry.file.empty() ? entry.generator : stampOf({file});
         if (const auto it = m_failed.find(name); it != m_failed.end() && it->second == stamp)
             continue;
-        if (!entry.file.empty() && fs::file_size(file, code) > largest && !code)
+        if (!entry.file.empty() && glance(file).bytes > largest)
             continue;
         if (cancel.cancelled() || monotonicSeconds() - begin > seconds)
             break;
@@ -201,15 +199,10 @@ bool indexAnnotations(sql::Database& db, const fs::path& path, std::vector<std::
 bool indexExports(sql::Database& db, const fs::path& path, std::vector<std::string>& problems)
 {
     std::vector<fs::path> manifests;
-    std::error_code code;
-    for (fs::directory_iterator it(path / "exports", code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
+    for (const fs::path& folder : entriesOf(path / "exports"))
         // Hidden ones are being written.
-        if (!it->path().filename().string().starts_with('.') &&
-            fs::exists(it->path() / "manifest.json", ignored))
-            manifests.push_back(it->path() / "manifest.json");
-    }
-    std::sort(manifests.begin(), manifests.end());
+        if (!folder.filename().string().starts_with('.') && glance(folder / "manifest.json").exists)
+            manifests.push_back(folder / "manifest.json");
     std::string stamp = stampOf(manifests);
     for (const fs::path& file : manifests)
         stamp += file.parent_path().filename().string() + ";";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/index_run.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -348,9 +349,8 @@ Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, cons
     m_known = load();
     if (m_known) {
         // The usual case by far: nothing new. Two looks at the file system, no parsing.
-        std::error_code code;
-        const auto size = std::filesystem::file_size(m_path / journalFile, code);
-        if (!code && static_cast<std::int64_t>(size) == m_position.offset &&
+        const Entry journal = glance(m_path / journalFile);
+        if (journal.exists && static_cast<std::int64_t>(journal.bytes) == m_position.offset &&
             readGeneration(m_path) == m_position.gen)
             return 0;
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/beneath.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "project/file_handle.h"
@@ -57,8 +58,8 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
         return rewound(gen);
     JournalBatch batch;
     batch.next = from;
-    std::error_code code;
-    if (!std::filesystem::exists(path, code)) {
+    SPARSERL_TRY(const auto there, lookAt(path));
+    if (!there.exists) {
         if (from.offset > 0)
             return rewound(gen);
         return batch;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/json_lines.h"
 
+#include "base/beneath.h"
 #include "base/json.h"
 #include "project/line_reader.h"
 
@@ -9,8 +10,8 @@ namespace sparserl {
 Result<std::vector<nlohmann::json>> readJsonLines(const std::filesystem::path& file)
 {
     std::vector<nlohmann::json> objects;
-    std::error_code code;
-    if (!std::filesystem::exists(file, code))
+    SPARSERL_TRY(const auto there, lookAt(file));
+    if (!there.exists)
         return objects;
     const auto handle = FileHandle::openRead(file);
     SPARSERL_TRY(const auto size, handle ? handle->size() : Result<std::int64_t>(fail(handle.error())));

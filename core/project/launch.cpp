@@ -22,8 +22,7 @@ namespace fs = std::filesystem;
 
 bool isExecutable(const fs::path& path)
 {
-    std::error_code code;
-    return fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0;
+    return glance(path).regular && ::access(path.c_str(), X_OK) == 0;
 }
 
 Result<WorkerInfo> start(const fs::path& run, const fs::path& binary)

@@ -2,7 +2,9 @@
 #include "project/leftovers.h"
 
 #include "base/beneath.h"
+#include "base/files.h"
 #include "base/lock.h"
+#include "base/time.h"
 #include "project/run_files.h"
 
 #include <algorithm>
@@ -35,56 +37,45 @@ bool isTemporary(const std::string& name)
            isNumber(rest.substr(dash + 1)) && rest.substr(0, dash) != fmt::to_string(::getpid());
 }
 
-bool isOld(const fs::directory_entry& entry, std::chrono::seconds age)
+bool isOld(const Entry& entry, std::chrono::seconds age)
 {
-    std::error_code code;
-    const auto written = entry.last_write_time(code);
-    return age.count() == 0 || (!code && fs::file_time_type::clock::now() - written > age);
+    const double written = static_cast<double>(entry.modified) * 1e-9;
+    return age.count() == 0 || unixSeconds() - written > static_cast<double>(age.count());
 }
 
 } // namespace
 
 void removeLeftovers(const fs::path& folder, std::chrono::seconds age)
 {
-    std::vector<fs::path> found;
-    std::error_code code;
-    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+    for (const fs::path& path : entriesOf(folder)) {
+        if (!isTemporary(path.filename().string()))
+            continue;
         std::error_code ignored;
-        if (isTemporary(it->path().filename().string()) && it->is_regular_file(ignored) && isOld(*it, age))
-            found.push_back(it->path());
+        if (const Entry look = glance(path); look.regular && isOld(look, age))
+            removeEntry(path, ignored);
     }
-    for (const fs::path& path : found)
-        removeEntry(path, code);
 }
 
 void removeHalfBundles(const fs::path& folder, std::chrono::seconds age)
 {
-    std::vector<fs::path> found;
-    std::error_code code;
-    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        if (it->path().filename().string().starts_with(".bundle-") && isOld(*it, age))
-            found.push_back(it->path());
+    for (const fs::path& path : entriesOf(folder)) {
+        std::error_code ignored;
+        if (path.filename().string().starts_with(".bundle-") && isOld(glance(path), age))
+            removeTree(path, ignored);
     }
-    for (const fs::path& path : found)
-        removeTree(path, code);
 }
 
 void removeScratchRuns(const fs::path& folder, const std::string& prefix, std::chrono::seconds age)
 {
-    std::vector<fs::path> found;
-    std::error_code code;
-    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+    for (const fs::path& path : entriesOf(folder)) {
+        const std::string name = path.filename().string();
         std::error_code ignored;
-        const std::string name = it->path().filename().string();
         // Others' folders and links may lie in the same place.
         if (name.starts_with(prefix + "-") && name.size() == prefix.size() + 7 &&
-            it->symlink_status(ignored).type() == fs::file_type::directory &&
-            fs::exists(it->path() / "run" / runFile, ignored) && isOld(*it, age) &&
-            !FileLock::isLocked(it->path() / "run" / workerLock))
-            found.push_back(it->path());
+            fs::is_directory(fs::symlink_status(path, ignored)) && glance(path / "run" / runFile).exists &&
+            isOld(glance(path), age) && !FileLock::isLocked(path / "run" / workerLock))
+            removeTree(path, ignored);
     }
-    for (const fs::path& path : found)
-        removeTree(path, code);
 }
 
 } // namespace sparserl

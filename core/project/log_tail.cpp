@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/log_tail.h"
 
+#include "base/beneath.h"
 #include "project/file_handle.h"
 
 #include <algorithm>
@@ -10,8 +11,7 @@ namespace sparserl {
 std::vector<std::string> lastLines(const std::filesystem::path& log, std::size_t count)
 {
     std::vector<std::string> lines;
-    std::error_code code;
-    if (count == 0 || !std::filesystem::exists(log, code))
+    if (count == 0 || !glance(log).exists)
         return lines;
     const auto file = FileHandle::openRead(log);
     if (!file)

@@ -20,7 +20,7 @@ Result<Project> Project::create(const fs::path& path, const std::string& title)
 {
     std::error_code code;
     const fs::path absolute = fs::absolute(path, code).lexically_normal();
-    if (fs::exists(absolute / "project.toml", code))
+    if (glance(absolute / "project.toml").exists)
         return failAt(absolute.string(), 0, "a project is there already",
                       "Open it, or choose another folder");
     ProjectFile file;
@@ -46,7 +46,8 @@ Result<Project> Project::open(const fs::path& path)
     if (!project.m_path.has_filename())
         project.m_path = project.m_path.parent_path();
     const fs::path file = project.m_path / "project.toml";
-    if (!fs::exists(file, code))
+    SPARSERL_TRY(const auto there, lookAt(file));
+    if (!there.exists)
         return failAt(
             project.m_path.string(), 0, "this is not a project: project.toml is missing",
             "Choose the folder that holds project.toml, or make one with `sparserl project new DIR`");
@@ -59,7 +60,7 @@ Result<Project> Project::find(const fs::path& path)
 {
     std::error_code code;
     for (fs::path at = fs::absolute(path, code).lexically_normal();; at = at.parent_path()) {
-        if (fs::exists(at / "project.toml", code))
+        if (glance(at / "project.toml").exists)
             return open(at);
         if (at == at.parent_path())
             break;
@@ -100,24 +101,19 @@ fs::path Project::thumbnailPath(std::string_view digest) const
 
 std::vector<fs::path> Project::runDirectories() const
 {
-    std::vector<fs::path> runs;
-    std::error_code code;
-    for (fs::directory_iterator it(runsPath(), code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
+    std::vector<fs::path> runs = entriesOf(runsPath());
+    std::erase_if(runs, [](const fs::path& path) {
         // Hidden ones are being created.
-        if (!it->path().filename().string().starts_with('.') && fs::exists(it->path() / runFile, ignored))
-            runs.push_back(it->path());
-    }
-    std::sort(runs.begin(), runs.end());
+        return path.filename().string().starts_with('.') || !glance(path / runFile).exists;
+    });
     return runs;
 }
 
 fs::path Project::newRunPath(const std::string& stage) const
 {
     int highest = 0;
-    std::error_code code;
-    for (fs::directory_iterator it(runsPath(), code), end; !code && it != end; it.increment(code)) {
-        const std::string name = it->path().filename().string();
+    for (const fs::path& path : entriesOf(runsPath())) {
+        const std::string name = path.filename().string();
         int number = 0;
         if (std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc())
             highest = std::max(highest, number);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/project_job.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/subprocess.h"
 #include "project/launch.h"
@@ -29,8 +30,7 @@ fs::path logPath(const fs::path& project)
 
 bool hasJob(const fs::path& project)
 {
-    std::error_code ignored;
-    return fs::exists(project / jobFileName, ignored);
+    return glance(project / jobFileName).exists;
 }
 
 Result<FileLock> lockJob(const fs::path& project)

@@ -17,6 +17,7 @@
 #include "project/file_handle.h"
 #include "project/project.h"
 #include "project/project_file.h"
+#include "project/unlisted.h"
 #include "verdict/names.h"
 
 #include <algorithm>
@@ -61,14 +62,12 @@ nlohmann::json sourceStamp(const fs::path& project, const MatrixEntry& entry)
     const fs::path file = project / entry.file; // an absolute path stays itself
     if (isElsewhere(project, entry) && !requireTrust(project))
         return nullptr;
-    std::error_code code;
-    const auto size = fs::file_size(file, code);
-    if (code)
+    const Entry look = glance(file);
+    if (!look.regular)
         return nullptr;
-    const auto time = fs::last_write_time(file, code);
-    if (code)
-        return nullptr;
-    return {{"file", entry.file}, {"size", size}, {"time", time.time_since_epoch().count()}};
+    // As std::filesystem counts it with GCC, from 2174 on: so do the files that are there.
+    constexpr std::int64_t epoch = 6'437'664'000'000'000'000;
+    return {{"file", entry.file}, {"size", look.bytes}, {"time", look.modified - epoch}};
 }
 
 /// What a generator of a project that is not trusted may take: one line of its text asks for any amount.
@@ -90,6 +89,13 @@ Result<MatrixFile> readSource(const fs::path& project, const MatrixEntry& entry,
     const fs::path file = (project / entry.file).lexically_normal();
     if (isElsewhere(project, entry))
         SPARSERL_CHECK(requireTrust(project));
+    // Nobody has named it just now: a pipe or a terminal would be waited for whenever the project is opened.
+    SPARSERL_TRY(const auto there, lookAt(file));
+    if (there.exists && !there.regular && !there.link)
+        return failAt(file.string(), 0,
+                      fmt::format("this is {}, not a file, and the matrix \"{}\" cannot be read from it",
+                                  there.folder ? "a folder" : "a pipe or a device", entry.name),
+                      "Restore the file, or remove the matrix from the project");
     return readMatrix(file, {cancel, progress, {}});
 }
 
@@ -188,15 +194,15 @@ Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, co
             entry.name = fmt::format("{}-{}", wanted, n);
         std::error_code code;
         if (!copyFrom.empty()) {
-            const fs::path folder = m_path / "matrices";
-            SPARSERL_CHECK(makeDirectories(folder));
-            const std::string name = copyName(copyFrom.filename().string());
-            copied = folder / name;
-            for (int n = 2; fs::exists(copied, code); ++n)
-                copied = folder / fmt::format("{}-{}", n, name);
+            SPARSERL_CHECK(makeDirectories(m_path / "matrices"));
             SPARSERL_TRY(const auto bytes, readFile(copyFrom));
-            SPARSERL_CHECK(writeFileAtomic(copied, bytes));
-            entry.file = fs::path("matrices") / copied.filename();
+            // What an import left that was killed before it listed its file is taken up.
+            const auto place = placeFor(m_path, m_matrices, copyName(copyFrom.filename().string()), bytes);
+            if (!place.present) {
+                SPARSERL_CHECK(writeFileAtomic(place.path, bytes));
+                copied = place.path;
+            }
+            entry.file = fs::path("matrices") / place.path.filename();
         }
         const auto text = readControlFile(file);
         Status status = text ? Status() : fail(text.error());
@@ -206,7 +212,9 @@ Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, co
             status = check ? writeFileAtomic(file, longer) : fail(check.error());
         }
         if (!status) {
-            if (!copied.empty())
+            // The list may have got into its place before something failed: then the file must stay.
+            const bool unlisted = readFrom(file) && matrixByDigest(entry.digest) == nullptr;
+            if (!copied.empty() && unlisted)
                 removeEntry(copied, code);
             return fail(status.error());
         }

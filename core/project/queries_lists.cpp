@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/beneath.h"
 #include "base/files.h"
 #include "project/reader_impl.h"
 #include "project/run_directory.h"
@@ -127,9 +128,8 @@ Result<std::vector<CheckpointRow>> ProjectReader::checkpoints(std::optional<RunI
             row.step = rows.integer(3);
             row.t = rows.real(4);
             row.path = m_impl->runPath(row.runName) / "checkpoints" / row.name;
-            std::error_code code;
-            row.present = std::filesystem::exists(row.path / "DONE", code);
-            row.pinned = std::filesystem::exists(row.path / "PIN", code);
+            row.present = glance(row.path / "DONE").exists;
+            row.pinned = glance(row.path / "PIN").exists;
             list.push_back(std::move(row));
         }
         addUnread(m_impl->db, m_impl->project, run, list);

@@ -234,7 +234,7 @@ Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project,
     // What a stranger's index says need not be what the runs say.
     if (elsewhere.empty())
         SPARSERL_CHECK(requireTrust(path));
-    if (!std::filesystem::exists(file, code))
+    if (!glance(file).exists)
         return failAt(file.string(), 0, "the project has no index yet",
                       "Make it with `sparserl project reindex`");
     auto impl = sql::guarded(file, [&] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/remote_mark.h"
 
+#include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/json.h"
 #include "base/lock.h"
@@ -46,8 +47,7 @@ Status writeRemoteMark(const std::filesystem::path& runDirectory, const RemoteMa
 std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirectory)
 {
     const auto file = runDirectory / "remote.json";
-    std::error_code code;
-    if (!std::filesystem::exists(file, code))
+    if (!glance(file).exists)
         return std::nullopt;
     RemoteMark mark;
     const auto json = readControlJson(file);

@@ -94,7 +94,7 @@ Status setAside(const fs::path& run, const fs::path& checkpoint, const std::stri
     std::error_code code;
     const std::string name = checkpoint.filename().string();
     fs::path target = folder / name;
-    for (int n = 2; fs::exists(target, code); ++n)
+    for (int n = 2; glance(target).exists; ++n)
         target = folder / fmt::format("{}-{}", name, n);
     notices.push_back(
         fmt::format("The checkpoint {} cannot be used ({}). It was moved to {}", name, why, target.string()));

@@ -46,8 +46,7 @@ bool creatorLives(const std::string& name)
 /// its beginning.
 void removeAbandoned(const fs::path& folder)
 {
-    const auto entries = listDirectory(folder);
-    for (const fs::path& path : entries ? *entries : std::vector<fs::path>()) {
+    for (const fs::path& path : entriesOf(folder)) {
         const std::string name = path.filename().string();
         std::error_code code;
         if (!name.starts_with(newPrefix) || creatorLives(name))
@@ -61,14 +60,16 @@ void removeAbandoned(const fs::path& folder)
 /// Is this what a program that created runs in place left when it died: no run.toml and nothing ever done?
 bool isHalfCreated(const fs::path& path)
 {
-    std::error_code code;
-    for (fs::directory_iterator it(path, code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
-        const std::string name = it->path().filename().string();
-        if (name == "checkpoints" && fs::is_empty(it->path(), ignored))
-            continue;
+    const auto entries = listDirectory(path);
+    for (const fs::path& entry : entries ? *entries : std::vector<fs::path>()) {
+        const std::string name = entry.filename().string();
+        if (name == "checkpoints") {
+            const auto inside = listDirectory(entry);
+            if (inside && inside->empty())
+                continue;
+        }
         if (name == journalFile) {
-            const auto text = readFile(it->path(), 4096);
+            const auto text = readFile(entry, 4096);
             const bool queued =
                 text && (text->empty() || text->find(R"("state":"queued")") != std::string::npos);
             // No line, or the first one, or a torn one.
@@ -80,7 +81,7 @@ bool isHalfCreated(const fs::path& path)
             continue;
         return false;
     }
-    return !code;
+    return entries.has_value();
 }
 
 /// The error of a run.toml that cannot be used, with the place of a copy if there is one that differs from
@@ -106,13 +107,15 @@ Error withCopy(Error error, const fs::path& run)
 Status clearPlace(const fs::path& path)
 {
     std::error_code code;
-    if (!fs::exists(path, code))
+    SPARSERL_TRY(const auto there, lookAt(path));
+    if (!there.exists)
         return {};
-    if (fs::exists(path / runFile, code))
+    if (glance(path / runFile).exists)
         return failAt(path.string(), 0, "a run is there already", "Choose another folder or resume that run");
-    if (!fs::is_directory(path, code))
+    if (!there.folder)
         return failAt(path.string(), 0, "a file is in the way", "Choose another folder for the run");
-    if (fs::is_empty(path, code))
+    SPARSERL_TRY(const auto entries, listDirectory(path));
+    if (entries.empty())
         return {}; // it holds the number, and the new run replaces it at once
     if (FileLock::isLocked(path / workerLock))
         return failAt(path.string(), 0, "another program is working in this folder", "Choose another folder");
@@ -121,7 +124,7 @@ Status clearPlace(const fs::path& path)
         return code ? Status(fail(systemError("remove what a crash left of a new run", path, code.value())))
                     : Status();
     }
-    if (fs::exists(path / journalFile, code) || fs::exists(path / "checkpoints", code))
+    if (glance(path / journalFile).exists || glance(path / "checkpoints").exists)
         return fail(withCopy({"a run is there whose run.toml is missing", path.string(), 0,
                               "Restore run.toml to go on with it, or choose another folder"},
                              path));
@@ -143,9 +146,8 @@ Status fillNewRun(const fs::path& folder, const RunConfig& config)
 /// Makes the paths of a configuration those of the project around the run.
 void settle(const fs::path& run, RunConfig& config)
 {
-    std::error_code code;
     const fs::path around = run.parent_path().parent_path();
-    if (run.parent_path().filename() != "runs" || !fs::exists(around / "project.toml", code))
+    if (run.parent_path().filename() != "runs" || !glance(around / "project.toml").exists)
         return; // a run outside of its project
     rememberProject(around);
     const fs::path made = fs::path(config.project).lexically_normal();
@@ -205,8 +207,9 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
 Result<RunDirectory> RunDirectory::open(const fs::path& path)
 {
     std::error_code code;
-    if (!fs::exists(path / runFile, code)) {
-        if (fs::exists(path / journalFile, code) || fs::exists(path / "checkpoints", code))
+    SPARSERL_TRY(const auto there, lookAt(path / runFile));
+    if (!there.exists) {
+        if (glance(path / journalFile).exists || glance(path / "checkpoints").exists)
             return fail(withCopy({"a run is there whose run.toml is missing", path.string(), 0,
                                   "Restore run.toml to go on with it"},
                                  path));

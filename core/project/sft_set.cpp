@@ -25,9 +25,8 @@ Result<std::string> keepForSft(const std::filesystem::path& project, const std::
     if (sha256Hex(text) != hash)
         return fail("the text of program " + hash.substr(0, 12) + " is not what its hash says",
                     "Rebuild the index with `sparserl project reindex`");
-    std::error_code code;
     const auto file = fileOf(project, hash);
-    if (std::filesystem::exists(file, code))
+    if (glance(file).exists)
         return hash;
     SPARSERL_CHECK(makeDirectories(file.parent_path()));
     SPARSERL_CHECK(writeFileAtomic(file, text));

@@ -185,9 +185,7 @@ bool canBeReadAlone(const std::filesystem::path& path, const Fault& fault)
     const int code = fault.code & 0xff;
     if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)
         return false;
-    std::error_code none, ignored;
-    const auto log = std::filesystem::file_size(path.string() + "-wal", none);
-    return (none || log == 0) && std::filesystem::is_regular_file(path, ignored);
+    return glance(path.string() + "-wal").bytes == 0 && glance(path).regular;
 }
 
 /// What others can lay in the place of a database, or of what SQLite keeps beside it (which readers write,
@@ -295,8 +293,7 @@ void Database::open(const std::string& name, int flags, Mode mode)
 
 std::optional<Foreign> foreignDatabase(const std::filesystem::path& file)
 {
-    std::error_code code;
-    if (const auto size = std::filesystem::file_size(file, code); code || size == 0)
+    if (glance(file).bytes == 0)
         return std::nullopt;
     try {
         const Database db(file, Database::Mode::Look);

@@ -276,11 +276,10 @@ Status followRun(const fs::path& run, const FollowOptions& options)
         if (ended.error().kind == ErrorKind::Interruption)
             return ended;
         // A follower of a run that somebody has removed has nothing to do.
-        std::error_code code;
         if (!held.isThere())
             return failAt(run.string(), 0, "the run was moved, replaced or removed while it was followed",
                           "Follow it where it is now: `sparserl remote follow RUN`");
-        if (!fs::exists(run / runFile, code))
+        if (!glance(run / runFile).exists)
             return failAt(run.string(), 0, "the run is gone");
         if (wasUp)
             pause = options.shortestPause;

@@ -31,7 +31,7 @@ Status addFolder(std::vector<TreeFile>& files, const fs::path& root, const fs::p
     const auto entries = listDirectory(folder);
     if (!entries) {
         SPARSERL_TRY(const auto look, lookAt(folder));
-        return look.folder ? fail(entries.error()) : Status(); // it went meanwhile
+        return look.exists ? fail(entries.error()) : Status(); // it went meanwhile
     }
     for (const fs::path& path : *entries) {
         if (hidden == Hidden::Skip && path.filename().string().starts_with('.'))
@@ -41,11 +41,10 @@ Status addFolder(std::vector<TreeFile>& files, const fs::path& root, const fs::p
             SPARSERL_CHECK(addFolder(files, root, path, hidden));
             continue;
         }
-        std::error_code code;
-        if (!look.regular && !(look.link && fs::is_regular_file(path, code)))
-            continue;
-        const auto size = look.regular ? look.bytes : fs::file_size(path, code);
-        files.push_back({path.lexically_relative(root).generic_string(), static_cast<std::int64_t>(size)});
+        // A link is refused with a sentence where it is to be read.
+        if (look.regular || (look.link && hidden == Hidden::Skip))
+            files.push_back(
+                {path.lexically_relative(root).generic_string(), static_cast<std::int64_t>(look.bytes)});
     }
     return {};
 }
@@ -158,8 +157,7 @@ Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config)
     parent = (parent.is_absolute() ? parent : project.path() / parent).lexically_normal();
     if (!parent.has_filename())
         parent = parent.parent_path();
-    std::error_code code;
-    if (!fs::is_directory(parent, code))
+    if (!glance(parent).folder)
         return failAt(parent.string(), 0, "the policy to start from is not there",
                       "Choose another checkpoint");
     // Of a run, its newest checkpoint, as the worker would take.

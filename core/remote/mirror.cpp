@@ -94,9 +94,8 @@ std::vector<std::string> mirroredUnits(const fs::path& run)
     std::vector<std::string> units;
     for (const CheckpointInfo& checkpoint : listCheckpoints(run))
         units.push_back("checkpoints/" + checkpoint.name);
-    std::error_code code;
-    for (fs::directory_iterator it(run, code), end; !code && it != end; it.increment(code))
-        if (const std::string name = it->path().filename().string(); name.starts_with(discardedPrefix))
+    for (const fs::path& path : entriesOf(run))
+        if (const std::string name = path.filename().string(); name.starts_with(discardedPrefix))
             units.push_back(name);
     std::erase_if(units, [](const std::string& unit) { return !isUnitName(unit); });
     std::sort(units.begin(), units.end());
@@ -136,14 +135,13 @@ bool isFileOfUnit(std::string_view unit, std::string_view file)
 
 std::vector<std::string> filesOfUnit(const fs::path& run, const std::string& unit)
 {
-    std::error_code code;
-    if (!fs::is_directory(run / unit, code))
+    if (!glance(run / unit).folder)
         return {unit};
     std::vector<std::string> files;
-    for (fs::recursive_directory_iterator it(run / unit, code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
-        const std::string name = it->path().lexically_relative(run).string();
-        if (it->is_regular_file(ignored) && isFileOfUnit(unit, name) && it->path().filename() != "PIN")
+    const auto all = listTree(run / unit);
+    for (const fs::path& path : all ? *all : std::vector<fs::path>()) {
+        const std::string name = path.lexically_relative(run).string();
+        if (isFileOfUnit(unit, name) && path.filename() != "PIN")
             files.push_back(name);
     }
     std::sort(files.begin(), files.end(), [&](const std::string& a, const std::string& b) {
@@ -159,16 +157,14 @@ std::string unitTag(const fs::path& run, const std::string& unit)
         const auto done = readControlFile(run / unit / "checkpoint.json");
         return done ? sha256Hex(*done) : std::string();
     }
-    std::error_code code;
-    const auto size = fs::file_size(run / unit, code);
-    return code ? std::string() : std::to_string(size);
+    const Entry look = glance(run / unit);
+    return look.exists ? std::to_string(look.bytes) : std::string();
 }
 
 bool isWholeUnit(const fs::path& run, const std::string& unit)
 {
-    std::error_code code;
-    return unit.starts_with(checkpointPrefix) ? fs::exists(run / unit / "DONE", code)
-                                              : fs::exists(run / unit, code);
+    return unit.starts_with(checkpointPrefix) ? glance(run / unit / "DONE").exists
+                                              : glance(run / unit).exists;
 }
 
 std::string prefixHash(const fs::path& file, std::int64_t bytes)
@@ -225,16 +221,10 @@ fs::path Mirror::incoming(std::string_view name) const
 
 nlohmann::json Mirror::hello(bool start) const
 {
-    std::error_code code;
-    const auto log = fs::file_size(m_run / workerLogFile, code);
     nlohmann::json partial = nlohmann::json::object();
-    std::error_code walk;
-    for (fs::recursive_directory_iterator it(m_run / ".incoming", walk), end; !walk && it != end;
-         it.increment(walk)) {
-        std::error_code ignored;
-        if (it->is_regular_file(ignored))
-            partial[it->path().lexically_relative(m_run / ".incoming").string()] = it->file_size(ignored);
-    }
+    const auto arrived = listTree(m_run / ".incoming");
+    for (const fs::path& path : arrived ? *arrived : std::vector<fs::path>())
+        partial[path.lexically_relative(m_run / ".incoming").string()] = glance(path).bytes;
     nlohmann::json have = nlohmann::json::object();
     for (const std::string& unit : mirroredUnits(m_run))
         have[unit] = unitTag(m_run, unit);
@@ -246,7 +236,7 @@ nlohmann::json Mirror::hello(bool start) const
             {"generation", m_generation},
             {"journal", m_journal},
             {"journal_sha256", prefixHash(m_run / journalFile, m_journal)},
-            {"log", code ? 0 : log},
+            {"log", glance(m_run / workerLogFile).bytes},
             {"have", have},
             {"partial", partial}};
 }
@@ -437,7 +427,7 @@ Status Mirror::finishUnit(const std::string& unit, bool whole)
         return fail(wrongPiece("something that no run has"));
     const fs::path from = incoming(unit), to = m_run / unit;
     std::error_code code;
-    if (!whole || !fs::exists(from, code)) { // it went there meanwhile
+    if (!whole || !glance(from).exists) { // it went there meanwhile
         removeTree(from, code);
         return {};
     }
@@ -459,7 +449,7 @@ Status Mirror::finishUnit(const std::string& unit, bool whole)
         SPARSERL_CHECK(makeDirectories(to.parent_path()));
         SPARSERL_CHECK(syncTree(from));
     }
-    if (fs::exists(to, code)) { // another of its name: it was made anew behind a damaged one
+    if (glance(to).exists) { // another of its name: it was made anew behind a damaged one
         const fs::path old = m_run / ".incoming" / "replaced";
         removeTree(old, code);
         renameEntry(to, old, code);
@@ -480,7 +470,7 @@ Status Mirror::setAside(const CheckpointInfo& checkpoint)
     SPARSERL_CHECK(makeDirectories(folder));
     std::error_code code;
     fs::path target = folder / checkpoint.name;
-    for (int n = 2; fs::exists(target, code); ++n)
+    for (int n = 2; glance(target).exists; ++n)
         target = folder / fmt::format("{}-{}", checkpoint.name, n);
     const std::string why = fmt::format("The checkpoint {} is not there any more, and is newer than all that "
                                         "are. It was moved to {}",

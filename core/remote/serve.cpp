@@ -138,7 +138,8 @@ private:
         std::string found = readFile(m_options.run / identityFile, 256).value_or(std::string());
         while (!found.empty() && found.back() == '\n')
             found.pop_back();
-        if (!wanted.empty() && found != wanted)
+        // Older runs have none, and nor have their marks; a mark without one may name any run.
+        if (found != wanted)
             return {{"error", fmt::format("the folder {} holds another run than the one that was sent there",
                                           m_options.run.string())},
                     {"remedy", "Move it away there, then resume the run: what is here is sent there again"}};
@@ -155,9 +156,7 @@ private:
     {
         m_generation = readGeneration(m_options.run);
         m_journal = 0;
-        std::error_code code;
-        const auto size = fs::file_size(m_options.run / journalFile, code);
-        m_settleAt = code ? 0 : static_cast<std::int64_t>(size);
+        m_settleAt = static_cast<std::int64_t>(glance(m_options.run / journalFile).bytes);
         m_settled = false;
         return send({{"reset", m_generation}});
     }
@@ -208,8 +207,7 @@ private:
     Status tellJournal()
     {
         const fs::path file = m_options.run / journalFile;
-        std::error_code code;
-        if (!fs::exists(file, code))
+        if (!glance(file).exists)
             return settle();
         SPARSERL_TRY(const auto journal, FileHandle::openRead(file));
         SPARSERL_TRY(const auto size, journal.size());
@@ -251,8 +249,7 @@ private:
     Status tellLog()
     {
         const fs::path file = m_options.run / workerLogFile;
-        std::error_code code;
-        if (!fs::exists(file, code))
+        if (!glance(file).exists)
             return {};
         SPARSERL_TRY(const auto log, FileHandle::openRead(file));
         SPARSERL_TRY(const auto size, log.size());
@@ -307,11 +304,10 @@ private:
     Status tellUnit(const std::string& unit)
     {
         for (const std::string& file : filesOfUnit(m_options.run, unit)) {
-            std::error_code code;
-            const auto bytes = fs::file_size(m_options.run / file, code);
-            if (code)
+            const Entry look = glance(m_options.run / file);
+            if (!look.exists)
                 break; // pruned meanwhile
-            const auto size = static_cast<std::int64_t>(bytes);
+            const auto size = static_cast<std::int64_t>(look.bytes);
             std::int64_t& at = m_partial[file];
             const bool begun = m_begun.contains(file);
             if (at > size)

@@ -16,6 +16,7 @@
 #include <array>
 #include <charconv>
 #include <csignal>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -55,17 +56,16 @@ Status addMatrices(std::vector<ShippedFile>& files, Project& project, const fs::
         }
         if (entry.digest.empty())
             continue; // generated there
-        std::error_code code;
         for (const fs::path& file : {cache.matrixPath(entry.digest), cache.pyramidPath(entry.digest),
                                      project.cachePath() / (entry.digest + ".features.json")})
-            if (fs::exists(file, code))
+            if (glance(file).exists)
                 files.push_back({file, "cache/" + file.filename().string(), false});
     }
     // Under another name: a folder with a project.toml would be a project, and nobody has trusted this one.
     SPARSERL_CHECK(writeFileAtomic(scratch / "list", formatProjectFile(list)));
     files.push_back({scratch / "list", "project.toml", true});
-    std::error_code code; // what their files' formats forbid stands there
-    if (fs::exists(project.cachePath() / "sources.json", code))
+    // What their files' formats forbid stands there.
+    if (glance(project.cachePath() / "sources.json").exists)
         files.push_back({project.cachePath() / "sources.json", "cache/sources.json", true});
     return {};
 }
@@ -134,6 +134,8 @@ Status stage(const fs::path& folder, std::vector<const ShippedFile*> files)
     std::stable_partition(files.begin(), files.end(),
                           [](const ShippedFile* file) { return file->target != "project.toml"; });
     for (const ShippedFile* file : files) {
+        // Who reads through these links follows others, too.
+        SPARSERL_CHECK(openFile(file->source, O_RDONLY, "send the file"));
         const fs::path link = folder / file->target;
         SPARSERL_CHECK(makeDirectories(link.parent_path()));
         std::error_code code;
@@ -281,10 +283,10 @@ Status ship(const RemoteHost& host, const std::string& folder, const std::vector
     std::array<std::vector<const ShippedFile*>, 4> parts;
     std::int64_t total = 0;
     for (const ShippedFile& file : files) {
-        std::error_code code;
-        const auto size = static_cast<std::int64_t>(fs::file_size(file.source, code));
-        if (code)
-            return failAt(file.source.string(), 0, "cannot be sent: " + code.message());
+        SPARSERL_TRY(const auto look, lookAt(file.source));
+        if (!look.exists)
+            return failAt(file.source.string(), 0, "cannot be sent: it is not there now", "Try again");
+        const auto size = static_cast<std::int64_t>(look.bytes);
         if (isThere(there, file, size, id))
             continue;
         total += size;

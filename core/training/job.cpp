@@ -126,6 +126,8 @@ Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std:
         SPARSERL_TRY(const auto preset, findPreset(stage.preset));
         for (std::size_t i = 0; i < assignments.size(); ++i) {
             if (preset.parameters.has(keyOf(assignments[i]))) {
+                ParameterSet tried = preset.parameters;
+                SPARSERL_CHECK(tried.setAssignment(assignments[i])); // now, not when its turn comes
                 stage.assignments.push_back(assignments[i]);
                 used[i] = true;
             }

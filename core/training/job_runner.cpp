@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/job_runner.h"
 
+#include "base/beneath.h"
 #include "project/run_files.h"
 #include "training/stage_setup.h"
 
@@ -13,7 +14,7 @@ namespace {
 Result<RunDirectory> openOrCreate(const JobStage& stage, const Project& project)
 {
     const std::filesystem::path path = project.runsPath() / stage.run;
-    if (std::filesystem::exists(path / runFile)) {
+    if (glance(path / runFile).exists) {
         return RunDirectory::open(path);
     }
     SPARSERL_TRY(const auto config, runConfigOf(stage, project));

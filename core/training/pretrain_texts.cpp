@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/pretrain_texts.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/interruption.h"
@@ -135,8 +136,7 @@ Status saveShownCode(const std::filesystem::path& file, const std::set<std::stri
 
 Result<std::set<std::string>> loadShownCode(const std::filesystem::path& file)
 {
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored))
+    if (!glance(file).exists)
         return std::set<std::string>();
     SPARSERL_TRY(const auto json, readJson(file));
     const auto hashes = jsonValue<std::vector<std::string>>(json, "code", {});

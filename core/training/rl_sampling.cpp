@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/rl_sampling.h"
 
+#include "base/beneath.h"
 #include "base/json.h"
 #include "base/rng.h"
 #include "training/learner.h"
@@ -74,8 +75,7 @@ Status RlSampling::saveMeasurements(const std::filesystem::path& folder) const
 
 Status RlSampling::loadMeasurements(const std::filesystem::path& folder)
 {
-    std::error_code ignored;
-    if (!m_measuring || !std::filesystem::exists(folder / measurementsFile, ignored))
+    if (!m_measuring || !glance(folder / measurementsFile).exists)
         return {};
     SPARSERL_TRY(m_learned, readJson(folder / measurementsFile));
     return m_measuring->restore(m_learned);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
 #include "base/json.h"
@@ -89,9 +90,8 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
     const auto from = m_context.checkpoint();
     std::optional<Critic> critic;
     if (m_p[param::rl::algorithm] == "ppo") {
-        std::error_code ignored;
-        const bool inherited = m_p[param::rl::critic] == "parent" &&
-                               std::filesystem::exists(policyFolder / "critic.json", ignored);
+        const bool inherited =
+            m_p[param::rl::critic] == "parent" && glance(policyFolder / "critic.json").exists;
         if (from || inherited) {
             SPARSERL_TRY(auto loaded, Critic::load(policyFolder));
             critic.emplace(std::move(loaded));

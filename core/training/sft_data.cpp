@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/sft_data.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -222,8 +223,7 @@ Result<std::vector<ChosenProgram>> chosenForRun(const std::filesystem::path& fil
     std::string text;
     std::optional<Error> problem;
     if (processes.leads()) {
-        std::error_code code;
-        if (!std::filesystem::exists(file, code)) {
+        if (!glance(file).exists) {
             for (const ChosenProgram& program : now)
                 text +=
                     dumpJson({{"hash", program.hash}, {"text", program.text}, {"targets", program.targets}}) +
@@ -434,8 +434,7 @@ Status RewardTimes::save(const std::filesystem::path& file) const
 Result<RewardTimes> RewardTimes::load(const std::filesystem::path& file)
 {
     RewardTimes table;
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored))
+    if (!glance(file).exists)
         return table;
     SPARSERL_TRY(auto json, readJson(file));
     if (!json.is_object())

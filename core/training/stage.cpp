@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage.h"
 
+#include "base/beneath.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/rng.h"
@@ -36,16 +37,13 @@ void prepareTorch(const ParameterSet& parameters, const Compute& compute, const 
 
 bool isPolicyFolder(const std::filesystem::path& path)
 {
-    std::error_code ignored;
-    return std::filesystem::exists(path / "config.json", ignored) &&
-           std::filesystem::exists(path / "model.safetensors", ignored);
+    return glance(path / "config.json").exists && glance(path / "model.safetensors").exists;
 }
 
 /// A policy in a checkpoint is used only if the checkpoint is whole.
 Result<std::filesystem::path> verified(const std::filesystem::path& folder)
 {
-    std::error_code ignored;
-    if (std::filesystem::exists(folder / "checkpoint.json", ignored)) {
+    if (glance(folder / "checkpoint.json").exists) {
         SPARSERL_TRY(auto fault, checkpointFault(folder));
         if (fault) {
             fault->remedy = "Use another checkpoint of the run; this one is damaged";

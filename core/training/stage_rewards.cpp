@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage_rewards.h"
 
+#include "base/beneath.h"
 #include "base/json.h"
 #include "base/rng.h"
 #include "training/parameter_keys.h"
@@ -73,8 +74,7 @@ Status completeTimes(StageContext& context, RewardTimes& times)
 Result<ReferencePrograms> readReferences(const std::filesystem::path& file)
 {
     ReferencePrograms programs;
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored))
+    if (!glance(file).exists)
         return programs;
     SPARSERL_TRY(const auto json, readJson(file));
     if (!json.is_object())

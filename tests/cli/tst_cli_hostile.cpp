@@ -40,8 +40,12 @@ const std::vector<std::string> changing{
     std::string("job P --set sft.steps=1 ") + test::tinySft,
     "remote follow P/runs/0001-sft",
     "remote stop P/runs/0001-sft",
+    "control P/runs/0001-sft pause",
+    "control P/runs/0001-sft set checkpoint.every=3",
+    "project matrices P --held-out grid",
+    "worker P/runs/0001-sft",
 };
-const std::vector<std::string> reading{"runs --project P", "runs 0001-sft --project P",
+const std::vector<std::string> reading{"runs --project P", "runs 0001-sft --project P", "project matrices P",
                                        "features P/matrices/small.mtx"};
 
 } // namespace
@@ -147,12 +151,14 @@ private Q_SLOTS:
         const auto before = snapshot(folder() / "sent");
         auto refusing = changing;
         refusing.insert(refusing.end(),
-                        {"export --run P/runs/0001-sft", "export --run P/runs/0001-sft --out o"});
+                        {"export --run P/runs/0001-sft", "export --run P/runs/0001-sft --out o",
+                         "control P/runs/0001-sft fork checkpoint.every=3"});
         for (const std::string& command : refusing) {
             const auto refused = run(command, "");
             QVERIFY2(refused.status.code == 1, (command + ": " + refused.error).c_str());
-            if (command.find("remote stop") ==
-                std::string::npos) // no worker works there, which is said first
+            // That no worker works there is said first.
+            if (command.find("remote stop") == std::string::npos &&
+                command.find(" pause") == std::string::npos)
                 QVERIFY2(refused.error.find("open for reading only") != std::string::npos &&
                              refused.error.find("sparserl project trust") != std::string::npos,
                          (command + ": " + refused.error).c_str());
@@ -168,6 +174,34 @@ private Q_SLOTS:
         QVERIFY2(trusted.status.ok(), trusted.error.c_str());
         const auto now = run("project reindex P", "");
         QVERIFY2(now.status.ok(), now.error.c_str());
+    }
+
+    /// Runs that lie elsewhere are no runs of the project until the user says so, and it is told why.
+    void runsThatLieElsewhere()
+    {
+        for (const std::string place : {"runs", "runs/0001-sft"}) {
+            unpack();
+            const fs::path at = folder() / "sent" / place, other = folder() / "scratch";
+            fs::remove_all(other);
+            fs::rename(at, other);
+            fs::create_directory_symlink(other, at);
+            const auto before = snapshot(other);
+            for (const std::string trust : {"SPARSERL_TRUST=no", "SPARSERL_TRUST=all"}) {
+                const auto listed = run("runs --project P", trust), rebuilt = run("project reindex P", trust);
+                QVERIFY2(listed.output.find("\n0001-sft") == std::string::npos, listed.output.c_str());
+                QVERIFY2((listed.output + listed.error).find("a symbolic link is in the way") !=
+                             std::string::npos,
+                         (listed.output + listed.error).c_str());
+                if (trust == "SPARSERL_TRUST=all")
+                    QVERIFY2((rebuilt.output + rebuilt.error).find("allow-link") != std::string::npos,
+                             (rebuilt.output + rebuilt.error).c_str());
+                QVERIFY(snapshot(other) == before);
+            }
+            QVERIFY(run("project allow-link P/" + place).status.ok());
+            const auto listed = run("runs --project P");
+            QVERIFY2(listed.output.find("\n0001-sft") != std::string::npos, listed.error.c_str());
+            QVERIFY(run("runs 0001-sft --project P").status.ok());
+        }
     }
 
     /// Whatever a run is called and says, it is one row.

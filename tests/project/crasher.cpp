@@ -84,5 +84,9 @@ int main(int argc, char** argv)
     }
     if (argc == 3 && std::strcmp(argv[1], "life") == 0)
         return life(argv[2]);
+    if (argc == 4 && std::strcmp(argv[1], "import") == 0) {
+        auto project = must(Project::open(argv[2]));
+        return project.addMatrix(argv[3]) ? 0 : 1;
+    }
     return 2;
 }

@@ -3,6 +3,8 @@
 // end: the next start goes on, and the run says the same as an undisturbed one.
 #include "lives.h"
 
+#include "project/unlisted.h"
+
 #include <QTest>
 #include <unistd.h>
 
@@ -64,6 +66,54 @@ private Q_SLOTS:
         }
         qInfo("%d operations", operations - 1);
         QVERIFY(operations > 50);
+    }
+
+    void everyOperationOfAnImport_data() { everyOperation_data(); }
+
+    /// The next import ends what was begun: one entry, one file, and nothing in matrices/ that nobody knows
+    /// of.
+    void everyOperationOfAnImport()
+    {
+        QFETCH(QByteArray, kind);
+        const bool inMemory = ::access("/dev/shm", W_OK) == 0;
+        const auto dir = must(TempDir::create("faults", inMemory ? "/dev/shm" : ""));
+        const fs::path file = dir.path() / "m.mtx", mark = dir.path() / "mark";
+        const std::string text = "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1.5\n";
+        mustDo(writeFileAtomic(file, text));
+        int operations = 0, left = 0;
+        for (bool reached = true; reached; ++operations) {
+            const fs::path root = dir.path() / "p";
+            must(Project::create(root, "p"));
+            const auto import = [&](std::vector<std::pair<std::string, std::string>> environment) {
+                SpawnOptions options;
+                options.argv = {SPARSERL_CRASHER, "import", root.string(), file.string()};
+                options.extraEnvironment = std::move(environment);
+                return must(runToEnd(std::move(options), {}, 60));
+            };
+            import({{"LD_PRELOAD", SPARSERL_FAULTS},
+                    {"SPARSERL_FAULT_ROOT", root.string()},
+                    {"SPARSERL_FAULT_KIND", kind.toStdString()},
+                    {"SPARSERL_FAULT_AT", std::to_string(operations + 1)},
+                    { "SPARSERL_FAULT_MARK",
+                      mark.string() }});
+            reached = fs::exists(mark);
+            const std::string where = fmt::format("operation {}", operations + 1);
+            const auto before = must(Project::open(root));
+            left += unlistedFiles(root, before.matrices()).empty() ? 0 : 1;
+            const auto again = import({});
+            QVERIFY2(again.status.ok() || before.matrices().size() == 1, (where + again.error).c_str());
+            const auto after = must(Project::open(root));
+            QCOMPARE(after.matrices().size(), std::size_t(1));
+            QVERIFY2(unlistedFiles(root, after.matrices()).empty(), where.c_str());
+            QCOMPARE(must(readFile(root / after.matrices().front().file)), text);
+            for (const std::string& name : namesIn(root / "matrices"))
+                QVERIFY2(name == "m.mtx" || name.find(".tmp-") != std::string::npos, (where + name).c_str());
+            fs::remove_all(root);
+            fs::remove(mark);
+        }
+        qInfo("%d operations, %d of them leave a file that is not listed", operations - 1, left);
+        QVERIFY(operations > 5);
+        QVERIFY(kind != "kill" || left > 0);
     }
 };
 

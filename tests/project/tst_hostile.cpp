@@ -14,10 +14,13 @@
 #include "project/project_job.h"
 #include "project/remote_mark.h"
 #include "project/sft_set.h"
+#include "project/unlisted.h"
 #include "project/verifications.h"
 #include "project/worker_start.h"
 
 #include <QTest>
+#include <algorithm>
+#include <array>
 #include <fcntl.h>
 #include <map>
 #include <set>
@@ -292,7 +295,8 @@ private Q_SLOTS:
         }
         must(must(Indexer::open(made)).update());
         // Everything of it works where nothing is in the way.
-        QCOMPARE(Everything(copy("calm"))(), std::set<std::string>());
+        for (const std::string& sentence : Everything(copy("calm"))())
+            QFAIL(sentence.c_str());
     }
 
     void everyPlaceIsInTheTableOfWriters()
@@ -375,6 +379,61 @@ private Q_SLOTS:
         QVERIFY(!RunDirectory::open(project / "runs/r"));
         QVERIFY(!allowLink(project / "cache") && !allowLink(project / "project.toml"));
         fs::remove_all(project);
+    }
+
+    /// What is listed is what lies below the project: a link in the place of any folder shows nothing of
+    /// where it leads, and says so; allowed, it shows all.
+    void listingsFollowNoLink()
+    {
+        qputenv("XDG_CONFIG_HOME", (m_dir->path() / "listing-settings").c_str());
+        for (const std::string place : {"runs", "runs/r", "runs/r/checkpoints", "exports", "matrices"}) {
+            const fs::path project = copy("listed"), other = m_dir->path() / "elsewhere",
+                           at = project / place;
+            mustDo(writeFileAtomic(project / "exports/e/manifest.json", "{}"));
+            mustDo(writeFileAtomic(project / "matrices/m.mtx", "a matrix"));
+            const auto seen = [&] {
+                auto indexer = must(Indexer::open(project));
+                const auto problems = must(indexer.update()).problems;
+                must(indexer.rebuild());
+                auto reader = must(ProjectReader::open(project));
+                const auto opened = must(Project::open(project));
+                std::set<std::string> said(problems.begin(), problems.end());
+                const auto named = std::ranges::count_if(said, [](const std::string& one) {
+                    return one.find("symbolic link") != std::string::npos;
+                });
+                return std::array<std::size_t, 6>{opened.runDirectories().size(),
+                                                  must(reader.runs()).size(),
+                                                  listCheckpoints(project / "runs/r").size(),
+                                                  must(reader.exports()).size(),
+                                                  unlistedFiles(project, opened.matrices()).size(),
+                                                  std::size_t(named)};
+            };
+            const auto whole = seen();
+            QCOMPARE(whole, (std::array<std::size_t, 6>{1, 1, whole[2], 1, 1, 0}));
+            fs::remove(project / "project.sqlite");
+            fs::rename(at, other);
+            fs::create_directory_symlink(other, at);
+            const auto before = snapshot(other);
+            const auto linked = seen();
+            const bool isRun = place.starts_with("runs") && place.find("checkpoints") == std::string::npos;
+            QCOMPARE(linked[0], isRun ? 0u : 1u);
+            QCOMPARE(linked[1], isRun ? 0u : 1u);
+            QCOMPARE(linked[2], place.starts_with("runs") ? 0u : whole[2]);
+            QCOMPARE(linked[3], place == "exports" ? 0u : 1u);
+            QCOMPARE(linked[4], place == "matrices" ? 0u : 1u);
+            QCOMPARE(linked[5], isRun ? 1u : 0u);
+            QVERIFY(snapshot(other) == before);
+            mustDo(allowLink(at));
+            QCOMPARE(seen(), whole);
+            if (place == "runs") {
+                const auto opened = must(Project::open(project));
+                must(RunDirectory::create(opened.newRunPath("rl"), config("rl")));
+                QCOMPARE(must(Project::open(project)).runDirectories().size(), std::size_t(2));
+                QVERIFY(fs::exists(other / "0001-rl/run.toml"));
+            }
+            fs::remove_all(project);
+            fs::remove_all(other);
+        }
     }
 
     void digestsAreDigests()

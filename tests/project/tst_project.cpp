@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "machine/capabilities.h"
 #include "matrix/csr.h"
+#include "project/unlisted.h"
 #include "tests/base/hostile_names.h"
 
 #include <QTest>
@@ -204,6 +205,53 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), std::size_t{1});
         QVERIFY(rows[0].rows == 3 && rows[0].cols == 3 && rows[0].nnz == 2 && rows[0].digest == entry.digest);
         QVERIFY(rows[0].thumbnail.filename().string() == entry.digest + ".png");
+    }
+
+    /// What project.toml names is opened whenever the project is: only a file is, wherever it lies.
+    void sourcesAreFiles()
+    {
+        auto project = must(Project::create(m_project));
+        const fs::path pipe = m_dir->path() / "pipe", toml = m_project / "project.toml";
+        QVERIFY(::mkfifo(pipe.c_str(), 0600) == 0);
+        std::string list = must(readFile(toml));
+        for (const std::string& file : {pipe.string(), std::string("/dev/zero"), std::string("matrices")})
+            list += fmt::format("[[matrix]]\nname = '{}'\nfile = '{}'\n", file, file);
+        mustDo(writeFileAtomic(toml, list));
+        project = must(Project::open(m_project));
+        for (const MatrixEntry& entry : project.matrices()) {
+            const auto read = project.load(MatrixEntry(entry));
+            QVERIFY(!read && read.error().sentence().find(", not a file") != std::string::npos);
+        }
+        must(must(Indexer::open(m_project)).update()); // it ends
+    }
+
+    /// An import that is killed before it lists its file leaves the file: it is named, and the next import of
+    /// the same takes it up.
+    void whatAKilledImportLeft()
+    {
+        const auto dir = must(TempDir::create());
+        auto project = must(Project::create(dir.path() / "p"));
+        const fs::path folder = project.path() / "matrices", first = dir.path() / "a.mtx",
+                       other = dir.path() / "b/a.mtx";
+        const std::string text = "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1.5\n";
+        mustDo(writeFileAtomic(first, text));
+        mustDo(writeFileAtomic(other, "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 2.5\n"));
+        mustDo(writeFileAtomic(folder / "a.mtx", text)); // all that the killed one got done
+        mustDo(writeFileAtomic(folder / "README.md", "text"));
+        mustDo(writeFileAtomic(folder / "a.mtx.tmp-1-2", "half"));
+        QCOMPARE(unlistedFiles(project.path(), project.matrices()), std::vector<fs::path>{folder / "a.mtx"});
+        // Another matrix of the same name leaves it alone.
+        QCOMPARE(must(project.addMatrix(other)).file, std::string("matrices/2-a.mtx"));
+        QCOMPARE(must(project.addMatrix(first)).file, std::string("matrices/a.mtx"));
+        QCOMPARE(must(readFile(folder / "a.mtx")), text);
+        QVERIFY(!fs::exists(folder / "3-a.mtx"));
+        QVERIFY(unlistedFiles(project.path(), project.matrices()).empty());
+        // Off the list, and again: no second copy. What is listed is nobody else's.
+        must(project.removeMatrices({"a-2"}));
+        QCOMPARE(unlistedFiles(project.path(), project.matrices()).size(), std::size_t(1));
+        QCOMPARE(must(project.addMatrix(folder / "a.mtx")).file, std::string("matrices/a.mtx"));
+        QVERIFY(!project.addMatrix(first));
+        QVERIFY(!fs::exists(folder / "3-a.mtx"));
     }
 
     void failedImportChangesNothing()

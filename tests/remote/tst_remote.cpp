@@ -187,6 +187,35 @@ private Q_SLOTS:
         QVERIFY(sent.parentCheckpoint.find("/policies/") != std::string::npos);
     }
 
+    /// A project cannot have a file from outside of it sent along: neither by a link nor through one.
+    void nothingFromOutsideIsSent()
+    {
+        const QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString(), secret = at / "secret", home = at / "p";
+        mustDo(writeFileAtomic(secret / "key", "private"));
+        const RemoteHost nowhere{"host.invalid", "there", "/bin/false"};
+        for (const char* place :
+             {"runs/0001-rl/note", "sft_set/x.cu", "annotations.jsonl", "sft_set", "cache/sources.json"}) {
+            fs::remove_all(home);
+            auto project = must(Project::create(home, "test"));
+            const auto run = must(RunDirectory::create(home / "runs/0001-rl", config("rl")));
+            fs::create_directories((home / place).parent_path());
+            if (home / place == home / "sft_set")
+                fs::create_directory_symlink(secret, home / place);
+            else
+                fs::create_symlink(secret / "key", home / place);
+            const fs::path scratch = at / "scratch";
+            fs::remove_all(scratch);
+            fs::create_directories(scratch);
+            const auto files = shipmentOf(project, run, {"0001-rl-4711", "4711"}, {}, scratch);
+            const auto sent =
+                files ? ship(nowhere, "there", *files, {}, "4711") : Status(fail(files.error()));
+            QVERIFY(!sent);
+            const QByteArray said = QByteArray::fromStdString(sent.error().sentence());
+            QVERIFY2(said.contains("symbolic link") && said.contains(place), said);
+        }
+    }
+
     void framesInPieces()
     {
         const std::string all = "Welcome\nto this machine\n" + encodeFrame({{"a", 1}}, "bo\ndy") +

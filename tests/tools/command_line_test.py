@@ -115,6 +115,28 @@ class Words(unittest.TestCase):
         done = said(["train", "qickstart-sft", "--parameters"])
         self.assertEqual((done.code, "Did you mean quickstart-sft?" in done.err), (1, True), done.text)
 
+    def test_wrong_words_end_with_2(self):
+        with tempfile.TemporaryDirectory() as folder:
+            project = pathlib.Path(folder) / "p"
+            PROGRAMS.make_project(project)
+            (project / "job.toml").write_text("[[stage]]\nrun = 'a'\npreset = 'quickstart-sft'\n")
+            before = sorted(project.rglob("*"))
+            train = ["train", "quickstart-sft", "--project", "p"]
+            for words, text in ((["ablate", "table-2", "--set", "nonsense=1"], "nonsense"), (["ablate", "table-2", "--set", "seed=3"], "--seeds 3"),
+                                (["ablate", "table-2", "--set", "rl.iterations=x"], "rl.iterations"), (["ablate", "table-2", "--out", "x.pdf"], ".tex"),
+                                (["job", "p", "--set", "nonsense=1"], "nonsense"), (["job", "p", "--set", "sft.steps=abc"], "sft.steps"),
+                                (["job", "p", "--prefix", "a b/"], "a b/"), (["remote", "check", "--", "-oProxyCommand=x"], "no name of a host"),
+                                ([*train, "--host", "-oX"], "no name of a host"), ([*train, "--host", "x", "--nproc", 2], "--nproc"),
+                                # A variable of a script that was never set.
+                                ([*train, "--host", ""], "--host: its value is empty"), ([*train, "--parent", ""], "--parent: its value is empty"),
+                                (["export", "--run", "p/runs/x", "--out", ""], "--out: its value is empty"),
+                                (["import", "--project", "", "x.mtx"], "--project: its value is empty"), (["runs", "--project="], "--project")):
+                done = said(words, cwd=folder)
+                self.assertEqual((done.code, text in done.err), (2, True), done.text)
+                self.assertEqual(sorted(project.rglob("*")), before, done.text)
+        done = said(["import", "--generate", "stencil2d(q=4)"])
+        self.assertEqual((done.code, "It takes n, " in done.err), (1, True), done.text)
+
     def test_names_of_the_project(self):
         with tempfile.TemporaryDirectory() as folder:
             project = pathlib.Path(folder) / "p"

@@ -929,6 +929,103 @@ def _(s):
     return s.resumed()
 
 
+@situation("a mark that names another run there, and no identity", quick=True)
+def _(s):
+    s.fine(s.train())
+    s.fine(s.train())
+    other = s.project / "runs/0002-sft"
+    before = essence(other)
+    mark = dict(s.mark(other), run=s.mark()["run"], identity="", ended=False, worker=True)
+    (other / "remote.json").write_text(json.dumps(mark))
+    (other / "control.jsonl").write_text(json.dumps({"id": "theirs", "t": time.time(), "command": "stop"}) + "\n")
+    s.begin("remote", "follow", other)
+    s.wait("the refusal", lambda: "holds another run" in s.mark(other).get("problem", ""))
+    must(essence(other) == before and not list(other.glob("journal.cut.*")), "lines of another run came, or some of this one went")
+    must("theirs" not in (s.there() / "control.jsonl").read_text() if (s.there() / "control.jsonl").exists() else True, "it was steered")
+    return s.equal()
+
+
+# `sparserl control` of a run there.
+
+def control(s, *words, more=()):
+    return s.run("control", s.here, *words, *more)
+
+
+def answers(run):
+    """The last answer to each command, by its id, with what it was; each may have one only."""
+    last = {}
+    for entry in probe.entries_of(run):
+        if entry["kind"] == "control":
+            must(entry["id"] not in last or last[entry["id"]]["outcome"] == "pending", f"two answers to {entry['id']}")
+            last[entry["id"]] = entry
+    return last
+
+
+@situation("control: every command, one after the other", quick=True)
+def _(s):
+    process = s.started()
+    for words, said in ((["pause"], "pause: applied"), (["set", "checkpoint.every=1"], "set checkpoint.every=1: applied"),
+                        (["checkpoint"], "checkpoint: applied"), (["resume"], "resume: applied"), (["pause"], "pause: applied"),
+                        (["stop"], "stop: applied")):
+        done = control(s, *words)
+        s.fine(done)
+        must(said in done.out, f"{words}: {done.text}")
+    must(process.wait(PATIENCE) == 0, f"exit {process.returncode}: {s.said()}")
+    s.ended()
+    must([entry["outcome"] for entry in answers(s.here).values()] == ["applied"] * 6, str(answers(s.here)))
+    must(probe.last_state(s.here) == "paused", probe.last_state(s.here))
+    refused = s.sentence(control(s, "pause"), "no worker runs for this run")
+    s.far.say("")
+    s.fine(s.resume())
+    s.resumed()
+    return f"equal after a resume; at its end: {refused}"
+
+
+@situation("control: a change after the end, and one that the worker refuses")
+def _(s):
+    s.killed()
+    done = control(s, "set", "checkpoint.every=1")
+    s.fine(done)
+    must("takes effect when it is resumed" in done.out, done.text)
+    s.sentence(control(s, "set", "sft.lr=-1"), "sft.lr", code=2)
+    s.sentence(control(s, "set", "sft.steps=1", more=("--id", "mine")), "sft.steps", code=2)
+    s.fine(s.resume())
+    applied = [entry for entry in answers(s.here).values() if entry["key"] == "checkpoint.every"]
+    must(len(applied) == 1 and applied[0]["outcome"] == "applied", str(applied))
+    return s.resumed()
+
+
+@situation("control: the follower was killed, and the connection is cut meanwhile")
+def _(s):
+    s.started()
+    s.fine(control(s, "pause"))
+    os.kill(int((s.here / "follower.lock").read_text().split()[0]), signal.SIGKILL)
+    s.fine(control(s, "set", "checkpoint.every=2"))
+    s.far.network.refuse()
+    waited = control(s, "checkpoint", more=("--wait", "2"))
+    sentence = s.sentence(waited, "far has not got .* within 2 s: it is not reached.*goes there when it is reached again")
+    s.far.network.allow()
+    s.wait("the answer", lambda: [entry for entry in answers(s.here).values() if entry["command"] == "checkpoint" and entry["outcome"] == "applied"])
+    s.fine(control(s, "stop"))
+    s.ended()
+    must(len(answers(s.here)) == 4 and len(answers(s.there())) == 4, "a command came twice, or not")
+    s.far.say("")
+    s.fine(s.resume())
+    s.resumed()
+    return f"equal after a resume; while it is cut: {sentence}"
+
+
+@situation("control: fork of a run there")
+def _(s):
+    s.fine(s.train())
+    done = control(s, "fork", "checkpoint.every=1")
+    s.fine(done)
+    child = s.project / "runs/0002-sft"
+    s.wait("the end of the fork", lambda: probe.last_state(child) == "done")
+    must(s.mark(child) == {}, "the fork says that it is there")
+    return "it goes on here, from the checkpoint that came"
+
+
 def make_references(options, folder):
     """The same runs on this machine."""
     programs = probe.Programs(options.bin, {"XDG_CONFIG_HOME": str(folder / "config")})

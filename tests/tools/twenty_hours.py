@@ -218,10 +218,10 @@ class Life:
         return ["--quiet", "train", "--run", str(home.run_path(name))]
 
     def finish_worker(self, home, seconds=None):
-        """Waits for the worker's end and judges how it ended."""
+        """Waits for the worker's end and judges how it ended. Gives its status; None: there was none."""
         worker = home.worker
         if worker is None:
-            return
+            return None
         code = worker.wait(seconds or self.patience)
         if code is None:
             worker.send(signal.SIGKILL)
@@ -236,6 +236,7 @@ class Life:
         require(code in worker.allowed or early, f"{home.worker_run}: the worker ended with {code}: {said[-800:]}")
         if code == 1:
             require(said.strip() != "", f"{home.worker_run}: failed without a word")
+        return code
 
     def state(self, home, name):
         run = home.run_path(name)
@@ -311,8 +312,9 @@ class Life:
         if home.worker is None:
             self.start(home)
         name = home.worker_run
-        self.finish_worker(home)
-        require(self.state(home, name) == "done", f"{name}: ended with 0 and is {self.state(home, name)}")
+        code = self.finish_worker(home)
+        # A disk that was full before may have ended it with 1 already.
+        require(code != 0 or self.state(home, name) == "done", f"{name}: ended with {code} and is {self.state(home, name)}")
         return True
 
     def control(self, home, command, **more):
@@ -543,6 +545,8 @@ class Life:
         if words[0] == "import":
             again = self.call(home, words, codes=(0, 1))
             require(again.code == 0 or "already" in again.err, f"import after a killed one: {again.err[-500:]}")
+            copies = [file for file in (home.path / "matrices").iterdir() if file.read_bytes() == matrix.read_bytes()]
+            require(len(copies) == 1, f"import after a killed one: {len(copies)} copies of its file")
             home.matrices += 1
         elif words[1] == "export":
             again = self.call(home, words, codes=(0, 1))

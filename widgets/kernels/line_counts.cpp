@@ -89,8 +89,7 @@ void LineCounts::found(const VerdictRecord& record)
     m_session->look<bool>(
         m_writing,
         [file = m_file, record](const std::filesystem::path&) -> Result<bool> {
-            std::error_code code;
-            if (std::filesystem::exists(file, code))
+            if (glance(file).exists)
                 return true;
             SPARSERL_CHECK(makeDirectories(file.parent_path()));
             SPARSERL_CHECK(writeFileAtomic(file, dumpJson(toJson(record))));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/policy_choice.h"
 
+#include "base/beneath.h"
 #include "widgets/common/format.h"
 
 #include <QComboBox>
@@ -34,9 +35,7 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
             SPARSERL_TRY(auto checkpoints, reader.checkpoints());
             // Evaluations keep checkpoints too, but no policy.
             std::erase_if(checkpoints, [](const CheckpointRow& checkpoint) {
-                std::error_code code;
-                return !checkpoint.present ||
-                       !std::filesystem::exists(checkpoint.path / "model.safetensors", code);
+                return !checkpoint.present || !glance(checkpoint.path / "model.safetensors").exists;
             });
             SPARSERL_TRY(auto matrices, reader.matrices());
             return Choices{std::move(checkpoints), std::move(matrices)};

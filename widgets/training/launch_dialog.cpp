@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/launch_dialog.h"
 
+#include "base/beneath.h"
 #include "remote/known_hosts.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -181,11 +182,10 @@ void LaunchDialog::accept()
 {
     // One look at one file; what happens to it afterwards is caught where the run is made.
     const std::filesystem::path chosen = m_parent->currentData().toString().toStdString();
-    std::error_code code;
-    if (!chosen.empty() && !std::filesystem::exists(chosen / "DONE", code)) {
+    if (!chosen.empty() && !glance(chosen / "DONE").exists) {
         auto now = m_checkpoints;
         for (CheckpointRow& c : now)
-            c.present = std::filesystem::exists(c.path / "DONE", code);
+            c.present = glance(c.path / "DONE").exists;
         setCheckpoints(std::move(now));
         return;
     }

@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/fork_run.h"
 #include "app/cli/project_words.h"
+#include "base/printable.h"
 #include "base/shell.h"
 #include "base/time.h"
 #include "project/control_answer.h"
@@ -111,12 +112,20 @@ int waitForAnswers(const Context& context, const std::filesystem::path& run, Con
         if (!works)
             return context.error({fmt::format("the worker ended before it answered \"{}\"", first),
                                   run.string(), 0, "See worker.log in the run's folder"});
-        if (monotonicSeconds() - begin > seconds)
+        if (monotonicSeconds() - begin > seconds) {
+            if (const auto mark = readRemoteMark(run); mark && !mark->connected)
+                return context.error(
+                    {fmt::format("{} has not got \"{}\" within {:g} s: it is not reached{}",
+                                 printableLine(mark->host), first, seconds,
+                                 mark->problem.empty() ? "" : " (" + printableLine(mark->problem) + ")"),
+                     run.string(), 0,
+                     "The command stays in control.jsonl and goes there when it is reached again"});
             return context.error(
                 {fmt::format("the worker has not answered \"{}\" within {:g} s", first, seconds),
                  run.string(), 0,
                  "It answers when its current step is finished; the command stays in control.jsonl and "
                  "still applies. Wait longer with --wait SECONDS"});
+        }
         context.progress(0, "waiting for the worker's answer");
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/device_commands.h"
 #include "app/cli/matrix_words.h"
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/rng.h"
@@ -157,8 +158,7 @@ Status calibrate(const Context& context, DeviceCalibrateArguments options)
     nameFiles(options);
     std::vector<CalibrationRow> rows;
     const std::string source = options.from.empty() ? options.data : options.from;
-    std::error_code none;
-    if (!options.from.empty() || std::filesystem::exists(source, none)) {
+    if (!options.from.empty() || glance(source).exists) {
         SPARSERL_TRY(auto known, readCalibrationRows(source));
         rows = std::move(known);
     }

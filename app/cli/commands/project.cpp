@@ -5,10 +5,12 @@
 #include "base/allowed_links.h"
 #include "base/format.h"
 #include "base/lock.h"
+#include "base/printable.h"
 #include "base/shell.h"
 #include "base/time.h"
 #include "base/trust.h"
 #include "project/index.h"
+#include "project/unlisted.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -77,6 +79,14 @@ int listProject(const Context& context, const ProjectArguments& options)
                                                   shellCommand("sparserl import FILE... --project {}",
                                                                {options.folder}))
                                     : table);
+    for (const std::filesystem::path& file : unlistedFiles(project->path(), project->matrices())) {
+        context.emit({{"unlisted", file.string()}});
+        context.print(fmt::format(
+            "warning: {} is not in the list of matrices: an import was ended before it was done, or "
+            "the matrix was taken off the list. Add it with {}, or remove the file",
+            printableLine(file.string()),
+            shellCommand("sparserl import {} --project {}", {file.string(), project->path().string()})));
+    }
     return Done;
 }
 

@@ -26,7 +26,7 @@ int check(const Context& context, const std::string& text)
 {
     const auto parsed = parseRemoteHost(text);
     if (!parsed)
-        return context.error(parsed.error());
+        return context.wrongUsage(parsed.error());
     const auto host = confirmedHost(parsed->name, parsed->folder).value_or(*parsed);
     const auto machine = askHost(host);
     if (!machine)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/json_number.h"
@@ -75,8 +76,7 @@ Result<OpenIndex> openIndex(const Context& context, const Project& project)
     if (trusted) {
         index.fresh = refresh(context, project, {});
         auto reader = ProjectReader::open(project.path());
-        std::error_code code;
-        if (reader || index.fresh || std::filesystem::exists(project.path() / "project.sqlite", code)) {
+        if (reader || index.fresh || glance(project.path() / "project.sqlite").exists) {
             if (!reader) {
                 return fail(index.fresh ? reader.error() : index.fresh.error()); // one sentence: the cause
             }
@@ -241,7 +241,7 @@ Body add_runs(CLI::App& app, Context& context)
     return [options, &context]() -> int {
         // A folder of a run says where its project is.
         std::error_code code;
-        if (std::filesystem::exists(std::filesystem::path(options->run) / runFile, code)) {
+        if (glance(std::filesystem::path(options->run) / runFile).exists) {
             const auto folder = std::filesystem::canonical(options->run, code);
             if (options->project == ".")
                 options->project = folder.string();

@@ -76,12 +76,12 @@ int ablate(Context& context, const AblateArguments& options)
         return context.error(ablation.error());
     const auto job = ablationJob(*ablation, options.seeds, options.assignments);
     if (!job)
-        return context.error(job.error());
+        return context.wrongUsage(job.error());
     for (const auto& file : options.out) {
         const auto extension = std::filesystem::path(file).extension();
         if (extension != ".md" && extension != ".csv" && extension != ".tex")
-            return context.error({"Tables are not written in this format", file, 0,
-                                  "Use a name that ends in .md, .csv or .tex"});
+            return context.wrongUsage({"Tables are not written in this format", file, 0,
+                                       "Use a name that ends in .md, .csv or .tex"});
     }
     auto project = Project::open(options.project);
     if (!project)

@@ -2,6 +2,7 @@
 #include "app/cli/matrix_words.h"
 #include "app/cli/project_words.h"
 #include "app/training/stage_output.h"
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/secret.h"
 #include "project/leftovers.h"
@@ -49,8 +50,7 @@ Result<std::vector<std::string>> expandList(const std::vector<std::string>& argu
 {
     std::vector<std::string> parts, names;
     for (const auto& argument : arguments) {
-        std::error_code ignored;
-        if (std::filesystem::exists(argument, ignored)) { // whatever its name has in it
+        if (glance(argument).exists) { // whatever its name has in it
             parts.push_back(argument);
             continue;
         }
@@ -79,8 +79,7 @@ Result<std::vector<std::string>> expandList(const std::vector<std::string>& argu
                 line += c;
             } else if (auto entry = std::exchange(line, {}); !entry.empty() && entry[0] != '#') {
                 const auto beside = std::filesystem::path(argument).parent_path() / entry;
-                std::error_code ignored;
-                names.push_back(std::filesystem::exists(beside, ignored) ? beside.string() : entry);
+                names.push_back(glance(beside).exists ? beside.string() : entry);
             }
         }
     }

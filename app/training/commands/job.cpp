@@ -57,12 +57,13 @@ int runCommand(const Context& context, const JobArguments& options)
     if (!project) {
         return context.error(project.error());
     }
-    auto job = readJob(project->path() / options.file);
-    if (job) {
-        job = variantOf(std::move(*job), options.prefix, options.assignments);
+    auto read = readJob(project->path() / options.file);
+    if (!read) {
+        return context.error(read.error());
     }
-    if (!job) {
-        return context.error(job.error());
+    const auto job = variantOf(std::move(*read), options.prefix, options.assignments);
+    if (!job) { // the job's own words are good: these are not
+        return context.wrongUsage(job.error());
     }
     std::optional<FileLock> lock;
     if (options.prefix.empty() && options.file == jobFileName) { // others have runs of their own

@@ -4,6 +4,7 @@
 #include "app/cli/matrix_words.h"
 #include "app/cli/project_words.h"
 #include "app/cli/signals.h"
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
 #include "base/time.h"
@@ -109,8 +110,7 @@ Status checkSelected(const Context& context, Project& project, const std::vector
                             entry.name),
                 "Give a folder of its own with --out, or change its split");
     }
-    std::error_code ignored;
-    if (known != asked && std::filesystem::exists(project.runsPath() / "rl" / runFile, ignored))
+    if (known != asked && glance(project.runsPath() / "rl" / runFile).exists)
         return failAt(place, 0,
                       "this folder's specialisation was started with fewer matrices than --matrix names",
                       "Give another folder with --out, or name the same matrices");
@@ -125,8 +125,7 @@ Result<Project> prepareProject(const Context& context, const SpecialiseArguments
         SPARSERL_TRY(auto some, matricesOf(word));
         std::move(some.begin(), some.end(), std::back_inserter(named));
     }
-    std::error_code ignored;
-    const bool exists = std::filesystem::exists(std::filesystem::path(options.out) / "project.toml", ignored);
+    const bool exists = glance(std::filesystem::path(options.out) / "project.toml").exists;
     SPARSERL_TRY(auto project,
                  exists ? Project::open(options.out) : Project::create(options.out, "Specialisation"));
     if (exists) {
@@ -145,8 +144,7 @@ Result<Project> prepareProject(const Context& context, const SpecialiseArguments
 Status checkParent(const Project& project, const std::string& policy)
 {
     const auto path = project.runsPath() / "rl";
-    std::error_code ignored;
-    if (!std::filesystem::exists(path / runFile, ignored))
+    if (!glance(path / runFile).exists)
         return {};
     SPARSERL_TRY(const auto run, RunDirectory::open(path));
     if (run.config().parentCheckpoint != policy)

@@ -3,10 +3,12 @@
 #include "app/cli/usage.h"
 #include "app/training/processes.h"
 #include "app/training/remote_run.h"
+#include "base/beneath.h"
 #include "project/launch.h"
 #include "project/project.h"
 #include "project/remote_mark.h"
 #include "project/run_files.h"
+#include "remote/remote_host.h"
 #include "training/stage.h"
 #include "training/stage_parameters.h"
 
@@ -121,8 +123,7 @@ Result<Project> projectOf(const TrainArguments& options)
 std::string absoluteParent(const Project& project, const std::string& parent)
 {
     namespace fs = std::filesystem;
-    std::error_code ignored;
-    if (!fs::exists(parent, ignored) && fs::exists(project.runsPath() / parent, ignored))
+    if (!glance(parent).exists && glance(project.runsPath() / parent).exists)
         return (project.runsPath() / parent).string(); // the name of a run
     return fs::absolute(parent).string();
 }
@@ -189,10 +190,12 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
     if (options.host.empty())
         return std::nullopt;
     if (!options.run.empty() || options.processes.count > 0)
-        return context.error({"A run on another machine gets the project's next number, and one process",
-                              {},
-                              0,
-                              "Leave --run and --nproc out"});
+        return context.wrongUsage({"A run on another machine gets the project's next number, and one process",
+                                   {},
+                                   0,
+                                   "Leave --run and --nproc out"});
+    if (const auto where = parseRemoteHost(options.host); !where)
+        return context.wrongUsage(where.error());
     auto made = newRun(options);
     if (!made)
         return context.error(made.error());
@@ -201,9 +204,7 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
 
 Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& options)
 {
-    std::error_code ignored;
-    if (!options.run.empty() &&
-        std::filesystem::exists(std::filesystem::path(options.run) / runFile, ignored)) {
+    if (!options.run.empty() && glance(std::filesystem::path(options.run) / runFile).exists) {
         if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
             return failAt(options.run, 0, "There is a run already, and it keeps its own parameters",
                           "Give --run alone to resume it, or another folder to start a new run");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/project_words.h"
 #include "app/training/processes.h"
+#include "base/trust.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -21,6 +22,7 @@ Body add_worker(CLI::App& app, Context& context)
     addProcessOptions(*command, *processes);
     return [&context, directory, begin, processes] {
         return runWithProcesses(context, *processes, [&]() -> Result<RunDirectory> {
+            SPARSERL_CHECK(requireTrust(*directory)); // also of a run that has ended
             SPARSERL_TRY(auto run, RunDirectory::open(*directory));
             if (*begin >= 0)
                 run.setControlBegin(*begin);
