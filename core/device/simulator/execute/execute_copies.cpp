@@ -16,7 +16,8 @@ constexpr std::size_t mostOfWarp = 1u << 16, mostOfAll = 1u << 22;
 /// Where each lane's copy goes, and how much of it is read.
 struct CopyPlan
 {
-    std::uint32_t to[lanesPerWarp] = {}, wanted[lanesPerWarp] = {};
+    std::uint32_t to[lanesPerWarp] = {}, wanted[lanesPerWarp] = {}, from[lanesPerWarp] = {};
+    Region* source[lanesPerWarp] = {};
     std::uint32_t reading = 0; ///< Lanes that read anything.
 };
 
@@ -43,7 +44,8 @@ std::string problemOf(std::uint64_t address, std::uint32_t bytes, std::int64_t s
 } // namespace
 
 /// A copy may write at any time until it is waited for: whatever its own thread does with the same bytes
-/// before is a race. (With other threads it is one by their order, which is looked at when the copy is done.)
+/// before is a race. (With other threads it is one by their order, which is looked at when the copy is done,
+/// as is what was written to its source meanwhile.)
 bool WarpExecutor::meetsCopy(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask,
                              const std::uint32_t* offsets, std::uint32_t bytes, const char* what)
 {
@@ -88,6 +90,8 @@ bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, 
         for (std::uint32_t rest = group; rest; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
             std::memcpy(data[l].data(), target.host + offsets[l], plan.wanted[l]);
+            plan.source[l] = target.region;
+            plan.from[l] = offsets[l];
         }
         if (counts(Level) && target.region)
             m_profiler.accountGlobal(block.cost, insn, target, group, offsets, Traffic::Read, latency);
@@ -105,7 +109,10 @@ bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, 
                 mostOfWarp, mostOfAll));
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        warp.copies.push_back({&insn, l, plan.to[l], bytes, warp.copyGroups[l], data[l]});
+        warp.copies.push_back({&insn, plan.source[l], plan.from[l], plan.to[l], warp.copyGroups[l],
+                               m_memory.races().stamp(), static_cast<std::uint8_t>(l),
+                               static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(plan.wanted[l]),
+                               data[l]});
     }
     if constexpr (counts(Level)) {
         // As a load: not before the address is known, which may have been loaded itself.
@@ -136,6 +143,9 @@ bool WarpExecutor::copyWait(BlockContext& block, Warp& warp, const Insn& insn, s
             continue;
         }
         if constexpr (checksAll(Level)) {
+            if (copy.source && !m_memory.checkCopied(block, warp, *copy.insn, copy.lane, *copy.source,
+                                                     {copy.from, copy.wanted, copy.began}))
+                return false;
             std::uint32_t offsets[lanesPerWarp] = {};
             offsets[copy.lane] = copy.to;
             const std::uint64_t values[4 * lanesPerWarp] = {};

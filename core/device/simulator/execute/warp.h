@@ -27,9 +27,12 @@ enum class WarpState : std::uint8_t
 struct PendingCopy
 {
     const Insn* insn = nullptr;
-    int lane = 0;
-    std::uint32_t to = 0, bytes = 0;
+    Region* source = nullptr; ///< Nothing: it reads nothing.
+    std::uint32_t from = 0, to = 0;
     std::uint32_t group = 0; ///< Of the lane.
+    std::uint32_t began = 0; ///< RaceDetector::stamp when it was issued.
+    std::uint8_t lane = 0, bytes = 0;
+    std::uint8_t wanted = 0; ///< Bytes that it reads; the others become zero.
     std::array<std::byte, 16> data{};
 };
 

@@ -64,8 +64,9 @@ bool MemorySystem::conflictFault(const BlockMemory& block, const WarpRegisters& 
                                  int lane, const std::string& place, bool write, const Conflict& conflict)
 {
     const char* const without =
-        conflict.lost ? "without either having seen the other's value: volatile or relaxed accesses do not "
-                        "make a read and a write one, atomics do"
+        conflict.copying ? "before this asynchronous copy was waited for: until then it may read"
+        : conflict.lost ? "without either having seen the other's value: volatile or relaxed accesses do not "
+                          "make a read and a write one, atomics do"
         : conflict.readOnly ? "in this launch: ld.global.nc reads what nobody writes meanwhile"
         : conflict.unordered
             ? "although a later write of that thread has been seen before: a fence between its two "
@@ -163,6 +164,27 @@ bool MemorySystem::checkRaces(BlockMemory& block, const WarpRegisters& warp, con
         return false;
     if (!atomics)
         recordAccess(block, warp, insn, target, mask, offsets, kind);
+    return true;
+}
+
+bool MemorySystem::checkCopied(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
+                               Region& region, const CopySource& source)
+{
+    if (region.history.empty())
+        return true;
+    const Target target = regionTarget(region, Space::Global, m_launchNumber);
+    RaceDetector::Access access = accessOf(block, warp, insn, false);
+    access.lane = lane;
+    const std::uint32_t end = source.offset + source.bytes;
+    for (std::uint32_t at = source.offset; at < end; at = at / 4 * 4 + 4) {
+        WordHistory& word = region.history[at / 4];
+        access.bytes = end - at >= 4 ? 0xf : static_cast<std::uint8_t>((1u << (end - at)) - 1);
+        access.address = target.syncBase + at;
+        if (const auto conflict =
+                RaceDetector::writtenSince(word, target.generation, access.bytes, source.began))
+            return conflictFault(block, warp, insn, lane, describe(target, at), false, *conflict);
+        m_races.recordRead(word, target.generation, access);
+    }
     return true;
 }
 

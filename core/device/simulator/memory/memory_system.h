@@ -52,6 +52,16 @@ public:
     bool checkRaces(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
                     std::uint32_t mask, const std::uint32_t* offsets, AccessKind kind,
                     const std::uint64_t* values);
+    /// What an asynchronous copy of a lane reads.
+    struct CopySource
+    {
+        std::uint32_t offset = 0, bytes = 0;
+        std::uint32_t began = 0; ///< RaceDetector::stamp when it was issued.
+    };
+    /// An asynchronous copy is waited for: until now it may have read, so whatever was written to its source
+    /// since it was issued is a race, whoever wrote it. Records that it has read. False after a fault.
+    bool checkCopied(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
+                     Region& region, const CopySource& source);
     void recordAccess(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
                       std::uint32_t mask, const std::uint32_t* offsets, AccessKind kind);
     /// A strong access of a block that is not checked: what it knows and hands over is followed where the
@@ -157,12 +167,7 @@ bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, con
             if (region.bytes >= width)
                 bad =
                     m_address.offsets64(wide, insn.offset, region.base, region.bytes - width, left, offsets);
-            target.region = &region;
-            target.host = region.host;
-            target.written = &region.written;
-            target.history = &region.history;
-            target.generation = m_launchNumber;
-            target.syncBase = region.base;
+            target = regionTarget(region, space, m_launchNumber);
             if (write && !region.writable && !((bad >> lane) & 1))
                 return addressFault(block, warp, insn, lane, address, true);
         }

@@ -253,7 +253,11 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
         const WarpClock::Seen& seen = access.clock->warps[access.warp].seen[access.lane];
         if (!(seen.address == access.address && seen.stamp == word.stamp) &&
             !ordered(word.writeWarp, word.writeLane, word.writeEpoch, access))
-            return Conflict{true, true, false, false, false, word.writeWarp, word.writeLane, word.writeLine};
+            return Conflict{.priorWrite = true,
+                            .lost = true,
+                            .warp = word.writeWarp,
+                            .lane = word.writeLane,
+                            .line = word.writeLine};
     }
     if (!(word.readBytes & access.bytes))
         return std::nullopt;
@@ -269,15 +273,28 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
         for (; lanes; lanes &= lanes - 1) {
             const int lane = __builtin_ctz(lanes);
             if (!ordered(warp, lane, epoch, access))
-                return Conflict{
-                    false, false, false, word.readStrong && access.strong && word.readBytes == access.bytes,
-                    false, warp,  lane,  line};
+                return Conflict{.scope = word.readStrong && access.strong && word.readBytes == access.bytes,
+                                .warp = warp,
+                                .lane = lane,
+                                .line = line};
         }
         return std::nullopt;
     };
     if (auto conflict = against(word.read1Warp, word.read1Epoch, word.read1Lanes, word.read1Line, 0))
         return conflict;
     return against(word.read2Warp, word.read2Epoch, word.read2Lanes, word.read2Line, 1);
+}
+
+std::optional<Conflict> RaceDetector::writtenSince(const WordHistory& word, std::uint32_t generation,
+                                                   std::uint8_t bytes, std::uint32_t since)
+{
+    if (word.generation != generation || !(word.writeBytes & bytes) || word.stamp <= since)
+        return std::nullopt;
+    return Conflict{.priorWrite = true,
+                    .copying = true,
+                    .warp = word.writeWarp,
+                    .lane = word.writeLane,
+                    .line = word.writeLine};
 }
 
 void RaceDetector::recordWrite(WordHistory& word, std::uint32_t generation, const Access& access)

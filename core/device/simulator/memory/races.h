@@ -149,6 +149,7 @@ struct Conflict
     bool lost = false;      ///< Both are strong, but the earlier write was never seen by who overwrites it.
     bool readOnly = false;  ///< It was read through the path for what nobody writes during the launch.
     bool scope = false;     ///< Both are strong, but one reaches its own block only.
+    bool copying = false;   ///< What was read is the source of an asynchronous copy that was under way.
     bool unordered = false; ///< Both are strong; a later write of the same thread has been seen before.
     std::uint32_t warp = 0; ///< Global number.
     int lane = 0;
@@ -184,6 +185,11 @@ public:
                                        const Access& access) const;
     std::optional<Conflict> checkRead(const WordHistory& word, std::uint32_t generation,
                                       const Access& access) const;
+    /// Whether these bytes of a word were written after the write with the stamp `since`.
+    static std::optional<Conflict> writtenSince(const WordHistory& word, std::uint32_t generation,
+                                                std::uint8_t bytes, std::uint32_t since);
+    /// Of the latest write of the launch.
+    std::uint32_t stamp() const { return m_stamp; }
     /// A strong read of global memory takes notice of who wrote the word.
     void observe(const WordHistory& word, std::uint32_t generation, const Access& access) const;
     /// Before the words of one store are recorded: they are written together.

@@ -87,6 +87,20 @@ inline Target sharedTarget(BlockMemory& block)
     return target;
 }
 
+/// An array in global or constant memory, during a launch.
+inline Target regionTarget(Region& region, ptx::Space space, std::uint32_t launchNumber)
+{
+    Target target;
+    target.space = space;
+    target.region = &region;
+    target.host = region.host;
+    target.written = &region.written;
+    target.history = &region.history;
+    target.generation = launchNumber;
+    target.syncBase = region.base;
+    return target;
+}
+
 /// Instructions of a warp that may still be executed.
 struct StepBudget
 {

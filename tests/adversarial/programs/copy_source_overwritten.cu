@@ -1,0 +1,17 @@
+//! task spmv
+// The copy may read its source after the same thread has stored over it.
+//! scratch t f32[rows*4]
+//! launch k<<<ceil_div(rows,128), 128>>>(rows, csr.row_ptr, csr.col, csr.val, x, y, t)
+extern "C" __global__ void k(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y, float* t) {
+    __shared__ float b[128 * 4];
+    int r = blockIdx.x * 128 + threadIdx.x;
+    if (r >= rows) return;
+    float s = 0;
+    for (int j = ptr[r]; j < ptr[r + 1]; ++j) s += val[j] * x[col[j]];
+    t[r * 4] = s; t[r * 4 + 1] = 0; t[r * 4 + 2] = 0; t[r * 4 + 3] = 0;
+    unsigned d = (unsigned)__cvta_generic_to_shared(&b[threadIdx.x * 4]);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(d), "l"(t + r * 4) : "memory");
+    t[r * 4] = 1e9f;
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    y[r] = b[threadIdx.x * 4];
+}

@@ -1,0 +1,19 @@
+//! task spmv
+// A staging word is filled again while the copy of its first value may be under way.
+//! scratch t f32[rows*4]
+//! launch k<<<ceil_div(rows,128), 128>>>(rows, csr.row_ptr, csr.col, csr.val, x, y, t)
+extern "C" __global__ void k(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y, float* t) {
+    __shared__ float b[128 * 4];
+    int r = blockIdx.x * 128 + threadIdx.x, n = min(128, rows - (int)blockIdx.x * 128);
+    if (threadIdx.x >= n) return;
+    float s = 0;
+    for (int j = ptr[r]; j < ptr[r + 1]; ++j) s += val[j] * x[col[j]];
+    for (int q = 0; q < 2; ++q) {
+        t[r * 4] = q ? 0.0f : s;
+        unsigned d = (unsigned)__cvta_generic_to_shared(&b[threadIdx.x * 4 + q]);
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(d), "l"(t + r * 4) : "memory");
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    b[threadIdx.x * 4] += b[threadIdx.x * 4 + 1];
+    y[r] = b[threadIdx.x * 4];
+}
