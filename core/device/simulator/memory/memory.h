@@ -113,19 +113,26 @@ private:
     std::vector<std::uint32_t> m_touched; ///< Words of bits that are not zero.
 };
 
+/// Lanes of a warp that have read a word at the same time of its clock.
+struct Readers
+{
+    std::uint32_t warp = 0, epoch = 0, lanes = 0;
+};
+
 /// What is known about the last accesses to one 32-bit word; see races.h.
 struct WordHistory
 {
     std::uint32_t generation = 0; ///< Launch (global memory) or block (shared memory) it speaks of.
     std::uint32_t writeWarp = 0, writeEpoch = 0;
-    std::uint32_t read1Warp = 0, read1Epoch = 0, read1Lanes = 0;
-    std::uint32_t read2Warp = 0, read2Epoch = 0, read2Lanes = 0;
-    std::uint32_t stamp = 0;                                   ///< Of the last write: no two are the same.
-    std::uint16_t writeLine = 0, read1Line = 0, read2Line = 0; ///< Line indexes.
+    std::array<Readers, 2> readers;          ///< The first; see `crowded`.
+    std::uint32_t stamp = 0;                 ///< Of the last write: no two are the same.
+    std::uint16_t writeLine = 0;             ///< Line indexes.
+    std::array<std::uint16_t, 2> readLine{}; ///< By reader.
     std::uint8_t writeLane = 0, writeBytes = 0, readBytes = 0;
     bool writeStrong : 1 = false, readStrong : 1 = false;
     bool writeBlockScope : 1 = false, readBlockScope : 1 = false; ///< Strong, but for the same block only.
     bool halvesRead : 1 = false; ///< Some lanes read a half only: RaceDetector knows which.
+    bool crowded : 1 = false;    ///< There are more readers without order: RaceDetector knows them.
 
     /// False for most words: nothing happened to it in this launch (or block) that a read or a write could
     /// conflict with.

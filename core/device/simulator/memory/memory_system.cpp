@@ -120,6 +120,8 @@ bool MemorySystem::checkRaces(BlockMemory& block, const WarpRegisters& warp, con
                               AccessKind kind, const std::uint64_t* values)
 {
     const auto [write, strong] = kind;
+    if (!write && !strong && target.region && !target.region->writable)
+        return true; // nobody writes there in this launch
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
     WordHistories& history = *target.history;
     RaceDetector::Access access = accessOf(block, warp, insn, strong);

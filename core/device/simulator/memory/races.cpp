@@ -221,14 +221,9 @@ std::optional<Conflict> RaceDetector::checkRead(const WordHistory& word, std::ui
     if (allowed(word.writeStrong, word.writeBlockScope, word.writeBytes, word.writeWarp, access)) {
         if (!access.polled)
             return std::nullopt;
-        // Who has read this very write before cannot see an older one again.
-        const std::uint32_t warp = access.clock->firstWarp + static_cast<std::uint32_t>(access.warp);
-        if ((word.read1Warp == warp && (word.read1Lanes >> access.lane & 1)) ||
-            (word.read2Warp == warp && (word.read2Lanes >> access.lane & 1)))
-            return std::nullopt;
         const auto& observed = access.clock->warps[access.warp].observed;
         if (!observed || !(*observed)[access.lane].later(writerOf(word), word.stamp) ||
-            ordered(word.writeWarp, word.writeLane, word.writeEpoch, access))
+            ordered(word.writeWarp, word.writeLane, word.writeEpoch, access) || hasRead(word, access))
             return std::nullopt;
         conflict.unordered = true;
         return conflict;
@@ -259,30 +254,7 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
                             .lane = word.writeLane,
                             .line = word.writeLine};
     }
-    if (!(word.readBytes & access.bytes))
-        return std::nullopt;
-    const Halves* const halves = halvesOf(word);
-    auto against = [&](std::uint32_t warp, std::uint32_t epoch, std::uint32_t lanes, std::uint16_t line,
-                       int reader) -> std::optional<Conflict> {
-        if (halves && !(access.bytes & 0xc))
-            lanes &= ~halves->high[reader];
-        else if (halves && !(access.bytes & 0x3))
-            lanes &= ~halves->low[reader];
-        if (!lanes || allowed(word.readStrong, word.readBlockScope, word.readBytes, warp, access))
-            return std::nullopt;
-        for (; lanes; lanes &= lanes - 1) {
-            const int lane = __builtin_ctz(lanes);
-            if (!ordered(warp, lane, epoch, access))
-                return Conflict{.scope = word.readStrong && access.strong && word.readBytes == access.bytes,
-                                .warp = warp,
-                                .lane = lane,
-                                .line = line};
-        }
-        return std::nullopt;
-    };
-    if (auto conflict = against(word.read1Warp, word.read1Epoch, word.read1Lanes, word.read1Line, 0))
-        return conflict;
-    return against(word.read2Warp, word.read2Epoch, word.read2Lanes, word.read2Line, 1);
+    return checkReaders(word, access);
 }
 
 std::optional<Conflict> RaceDetector::writtenSince(const WordHistory& word, std::uint32_t generation,
@@ -314,72 +286,6 @@ void RaceDetector::recordWrite(WordHistory& word, std::uint32_t generation, cons
     word.writeBlockScope = access.strong && access.reach == Reach::Block;
     word.writeLine = access.line;
     word.stamp = m_stamp;
-}
-
-void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const Access& access)
-{
-    if (word.generation != generation) {
-        word = WordHistory{};
-        word.generation = generation;
-    }
-    WarpClock& mine = access.clock->warps[access.warp];
-    if (access.strong)
-        mine.seen[access.lane] = {access.address, word.stamp};
-    const std::uint32_t warp = access.clock->firstWarp + static_cast<std::uint32_t>(access.warp);
-    const std::uint32_t bit = 1u << access.lane;
-    if (!word.read1Lanes && !word.read2Lanes) {
-        word.readStrong = access.strong;
-        word.readBlockScope = false;
-    }
-    word.readStrong = word.readStrong && access.strong;
-    word.readBlockScope = word.readBlockScope || access.reach == Reach::Block;
-    word.readBytes |= access.bytes;
-    auto put = [&](std::uint32_t& heldWarp, std::uint32_t& epoch, std::uint32_t& lanes, std::uint16_t& line) {
-        lanes = lanes && heldWarp == warp && epoch == mine.counter ? lanes | bit : bit;
-        heldWarp = warp;
-        epoch = mine.counter;
-        line = access.line;
-    };
-    // Two readers of different warps are enough: a writer that is ordered after only one of them is caught by
-    // the other, whichever warp it belongs to.
-    const bool first = !word.read1Lanes || word.read1Warp == warp ||
-                       ordered(word.read1Warp, __builtin_ctz(word.read1Lanes), word.read1Epoch, access);
-    const bool goesOn = first ? word.read1Warp == warp && word.read1Epoch == mine.counter
-                              : word.read2Warp == warp && word.read2Epoch == mine.counter;
-    const std::uint32_t kept = !goesOn ? 0 : first ? word.read1Lanes : word.read2Lanes;
-    if (first)
-        put(word.read1Warp, word.read1Epoch, word.read1Lanes, word.read1Line);
-    else
-        put(word.read2Warp, word.read2Epoch, word.read2Lanes, word.read2Line);
-    if (word.halvesRead || access.bytes != 0xf)
-        recordHalves(word, access.bytes, first ? 0 : 1, bit, kept);
-}
-
-const RaceDetector::Halves* RaceDetector::halvesOf(const WordHistory& word) const
-{
-    if (!word.halvesRead)
-        return nullptr;
-    const auto found = m_halves.find(&word);
-    return found == m_halves.end() ? nullptr : &found->second;
-}
-
-/// Lane `bit` of a reader has read these bytes; `kept` are the lanes whose reads before are still known.
-void RaceDetector::recordHalves(WordHistory& word, std::uint8_t bytes, int reader, std::uint32_t bit,
-                                std::uint32_t kept)
-{
-    constexpr std::size_t most = 1u << 18; // words: without a record, lanes count as having read both halves
-    if (!word.halvesRead && m_halves.size() >= most)
-        m_halves.clear();
-    Halves& halves = m_halves[&word];
-    if (!word.halvesRead)
-        halves = {};
-    word.halvesRead = true;
-    const bool low = bytes & 0x3, high = bytes & 0xc;
-    const bool wasThere = kept & bit;
-    const bool onlyLow = low && !high && (!wasThere || (halves.low[reader] & bit)),
-               onlyHigh = high && !low && (!wasThere || (halves.high[reader] & bit));
-    halves.low[reader] = (halves.low[reader] & kept & ~bit) | (onlyLow ? bit : 0);
-    halves.high[reader] = (halves.high[reader] & kept & ~bit) | (onlyHigh ? bit : 0);
 }
 
 std::uint64_t RaceDetector::blockWord(const Access& access) const

@@ -25,6 +25,9 @@ namespace sparserl::sim {
 // Scopes: what only a fence or an access of block scope releases reaches the same block only, and strong
 // accesses of block scope are no excuse between blocks.
 
+// A word remembers every reader that a later one is not ordered after: a writer must be ordered after all of
+// them. Two have room in its history, which is enough for most words; the others are kept apart.
+
 // Strong reads hand values over without ordering anything: who has read a later write of another thread and
 // then reads an earlier one of it, with no fence that orders the two, counts on an order that nothing gives
 // (hardware may show the first word new and the second one old).
@@ -207,15 +210,36 @@ public:
 
 private:
     using Words = std::unordered_map<std::uint64_t, Knowledge>;
-    /// Lanes of the two readers of a word that have read one of its halves only.
+    /// Lanes of readers that have read one half of a word only.
     struct Halves
     {
-        std::uint32_t low[2] = {}, high[2] = {};
+        std::uint32_t low = 0, high = 0;
+
+        void record(std::uint8_t bytes, std::uint32_t bit, std::uint32_t kept);
+        std::uint32_t whoRead(std::uint8_t bytes, std::uint32_t lanes) const;
+    };
+    /// Readers of a word that its history has no room for, in the order of their warps.
+    struct Crowd
+    {
+        struct Member
+        {
+            Readers readers;
+            Halves halves;
+            std::uint16_t line = 0;
+        };
+        std::vector<Member> members;
     };
 
-    const Halves* halvesOf(const WordHistory& word) const;
-    void recordHalves(WordHistory& word, std::uint8_t bytes, int reader, std::uint32_t bit,
-                      std::uint32_t kept);
+    // readers (readers.cpp)
+    std::optional<Conflict> checkReaders(const WordHistory& word, const Access& access) const;
+    std::uint32_t unordered(const Readers& readers, const Access& access) const;
+    /// The lane has read the word since it was written, and who reads now may know.
+    bool hasRead(const WordHistory& word, const Access& access) const;
+    void put(WordHistory& word, int slot, const Access& access, std::uint32_t bit);
+    void putInCrowd(WordHistory& word, const Access& access, std::uint32_t bit);
+    const Crowd* crowdOf(const WordHistory& word) const;
+    std::array<Halves, 2> halvesOf(const WordHistory& word) const;
+
     bool ordered(std::uint32_t warp, int lane, std::uint32_t epoch, const Access& access) const;
     bool allowed(bool strong, bool blockScope, std::uint8_t bytes, std::uint32_t warp,
                  const Access& access) const;
@@ -228,9 +252,11 @@ private:
     bool m_blockScope = false; ///< The kernel has fences or strong accesses of block scope.
     bool m_fenced = false;
     std::uint32_t m_stamp = 0;
-    std::unordered_map<const WordHistory*, Halves> m_halves; ///< Of words with `halvesRead`.
-    Words m_words;                                           ///< By address.
-    Words m_blockWords;                                      ///< By address and block, with `m_blockScope`.
+    std::unordered_map<const WordHistory*, std::array<Halves, 2>> m_halves; ///< Of words with `halvesRead`.
+    std::unordered_map<const WordHistory*, Crowd> m_crowds;                 ///< Of words with `crowded`.
+    std::size_t m_crowdMembers = 0;                                         ///< Of all crowds.
+    Words m_words;                                                          ///< By address.
+    Words m_blockWords; ///< By address and block, with `m_blockScope`.
 };
 
 } // namespace sparserl::sim
