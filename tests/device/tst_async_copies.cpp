@@ -16,6 +16,8 @@ private Q_SLOTS:
     void sources_data();
     void sources();
     void sourceOfAnotherBlock();
+    void destinations_data();
+    void destinations();
 };
 
 namespace {
@@ -121,6 +123,53 @@ void TestAsyncCopies::sourceOfAnotherBlock()
             QVERIFY2(late == result.fault.has_value(), result.fault ? result.fault->message.c_str() : "");
             QVERIFY(!late || result.fault->message.find("asynchronous copy") != std::string::npos);
         }
+    }
+}
+
+void TestAsyncCopies::destinations_data()
+{
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<bool>("right");
+    // %r30, %r31: the destinations of the next lane and of the other warp; all is written at first.
+    const std::string before = places + "shl.b32 %r8, %r6, 4; mov.u32 %r30, v; add.u32 %r30, %r30, %r8; "
+                                        "shl.b32 %r8, %r7, 4; mov.u32 %r31, v; add.u32 %r31, %r31, %r8;\n"
+                                        "st.shared.v4.u32 [%r4], {%r21, %r21, %r21, %r21}; bar.sync 0;\n";
+    const auto add = [&](const char* name, bool right, const std::string& body) {
+        QTest::newRow(name) << QString::fromStdString(before + body) << right;
+    };
+    const std::string meet = "bar.warp.sync -1;\n", barrier = "bar.sync 0;\n";
+    const std::string read = "ld.shared.u32 %r9, [%r30+4];\n", write = "st.shared.u32 [%r30+4], 1;\n";
+    const std::string change = "atom.shared.add.u32 %r9, [%r30+4], 1;\n";
+    for (const auto& [name, access] : {std::pair("read", read), {"written", write}, {"changed", change}}) {
+        const std::string text = std::string(name) + " by another lane ";
+        add((text + "meanwhile, which meets before and after").c_str(), false,
+            copy + meet + access + meet + wait);
+        add((text + "meanwhile, which meets before").c_str(), false, copy + meet + access + wait);
+        add((text + "before").c_str(), true, access + meet + copy + wait);
+        add((text + "before, which meets too late").c_str(), false, access + copy + meet + wait);
+        add((text + "after the wait").c_str(), true, copy + wait + meet + access);
+    }
+    add("read by another warp meanwhile", false,
+        copy + barrier + "ld.shared.u32 %r9, [%r31];\n" + barrier + wait);
+    add("written by another warp meanwhile", false,
+        copy + barrier + "st.shared.u32 [%r31], 1;\n" + barrier + wait);
+    add("read by another warp before and after", true,
+        "ld.shared.u32 %r9, [%r31];\n" + barrier + copy + wait + barrier + "ld.shared.u32 %r9, [%r31];\n");
+    add("two copies to one place", false, copy + "cp.async.ca.shared.global [%r4], [%a31], 16;\n" + wait);
+    add("one copy after another", true,
+        copy + wait + "cp.async.ca.shared.global [%r4], [%a31], 16;\n" + wait);
+    add("the first group read while the second is under way", true,
+        copy + commit + second + commit + "cp.async.wait_group 1;\n" + meet + read + meet + wait);
+}
+
+void TestAsyncCopies::destinations()
+{
+    QFETCH(QString, body);
+    QFETCH(bool, right);
+    for (int seed = 1; seed <= 8; ++seed) {
+        const ExecutionResult result = execute(body.toStdString(), 1, seed);
+        QVERIFY2(right != result.fault.has_value(), result.fault ? result.fault->message.c_str() : "");
+        QVERIFY2(right || result.fault->kind == FaultKind::Race, right ? "" : result.fault->message.c_str());
     }
 }
 

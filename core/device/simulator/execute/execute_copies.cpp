@@ -44,8 +44,8 @@ std::string problemOf(std::uint64_t address, std::uint32_t bytes, std::int64_t s
 } // namespace
 
 /// A copy may write at any time until it is waited for: whatever its own thread does with the same bytes
-/// before is a race. (With other threads it is one by their order, which is looked at when the copy is done,
-/// as is what was written to its source meanwhile.)
+/// before is a race. (What other threads do there meanwhile, and to its source, is looked at when the copy is
+/// waited for.)
 bool WarpExecutor::meetsCopy(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask,
                              const std::uint32_t* offsets, std::uint32_t bytes, const char* what)
 {
@@ -99,6 +99,13 @@ bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, 
     };
     if (plan.reading && !m_memory.forTargets(block, warp, insn, plan.reading, visit))
         return false;
+    if constexpr (checksAll(Level)) {
+        // It may write as soon as it is issued, and until it is waited for.
+        const std::uint64_t values[4 * lanesPerWarp] = {};
+        if (!m_memory.checkRaces(block, warp, insn, sharedTarget(block), mask, plan.to, {true, false},
+                                 values))
+            return false;
+    }
     m_run.pendingCopies += static_cast<std::size_t>(bitCount(mask));
     if (warp.copies.size() > mostOfWarp || m_run.pendingCopies > mostOfAll)
         return m_run.fault(
@@ -145,6 +152,9 @@ bool WarpExecutor::copyWait(BlockContext& block, Warp& warp, const Insn& insn, s
         if constexpr (checksAll(Level)) {
             if (copy.source && !m_memory.checkCopied(block, warp, *copy.insn, copy.lane, *copy.source,
                                                      {copy.from, copy.wanted, copy.began}))
+                return false;
+            if (!m_memory.checkCopiedTo(block, warp, *copy.insn, copy.lane,
+                                        {copy.to, copy.bytes, copy.began}))
                 return false;
             std::uint32_t offsets[lanesPerWarp] = {};
             offsets[copy.lane] = copy.to;

@@ -120,9 +120,9 @@ bool WarpExecutor::loadMatrix(BlockContext& block, Warp& warp, const Insn& insn,
     Chain latency;
     const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
         if constexpr (checksAll(Level)) {
-            if (!m_memory.checkRead(block, warp, insn, target, group, offsets))
-                return false;
             if (!warp.copies.empty() && meetsCopy(block, warp, insn, group, offsets, 16, "read"))
+                return false;
+            if (!m_memory.checkRead(block, warp, insn, target, group, offsets))
                 return false;
         }
         for (std::uint32_t rest = group; rest; rest &= rest - 1) {

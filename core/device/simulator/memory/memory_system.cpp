@@ -64,7 +64,7 @@ bool MemorySystem::conflictFault(const BlockMemory& block, const WarpRegisters& 
                                  int lane, const std::string& place, bool write, const Conflict& conflict)
 {
     const char* const without =
-        conflict.copying ? "before this asynchronous copy was waited for: until then it may read"
+        conflict.copying ? "before this asynchronous copy was waited for: it may be under way until then"
         : conflict.lost ? "without either having seen the other's value: volatile or relaxed accesses do not "
                           "make a read and a write one, atomics do"
         : conflict.readOnly ? "in this launch: ld.global.nc reads what nobody writes meanwhile"
@@ -170,7 +170,7 @@ bool MemorySystem::checkRaces(BlockMemory& block, const WarpRegisters& warp, con
 }
 
 bool MemorySystem::checkCopied(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
-                               Region& region, const CopySource& source)
+                               Region& region, const CopyPart& source)
 {
     if (region.history.empty())
         return true;
@@ -186,6 +186,18 @@ bool MemorySystem::checkCopied(BlockMemory& block, const WarpRegisters& warp, co
                 RaceDetector::writtenSince(word, target.generation, access.bytes, source.began))
             return conflictFault(block, warp, insn, lane, describe(target, at), false, *conflict);
         m_races.recordRead(word, target.generation, access);
+    }
+    return true;
+}
+
+bool MemorySystem::checkCopiedTo(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
+                                 const CopyPart& part)
+{
+    const Target target = sharedTarget(block);
+    for (std::uint32_t at = part.offset; at < part.offset + part.bytes; at += 4) {
+        if (const auto conflict =
+                m_races.touchedSince(block.sharedHistory[at / 4], target.generation, part.began))
+            return conflictFault(block, warp, insn, lane, describe(target, at), true, *conflict);
     }
     return true;
 }

@@ -52,8 +52,8 @@ public:
     bool checkRaces(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
                     std::uint32_t mask, const std::uint32_t* offsets, AccessKind kind,
                     const std::uint64_t* values);
-    /// What an asynchronous copy of a lane reads.
-    struct CopySource
+    /// What an asynchronous copy of a lane reads or writes.
+    struct CopyPart
     {
         std::uint32_t offset = 0, bytes = 0;
         std::uint32_t began = 0; ///< RaceDetector::stamp when it was issued.
@@ -61,7 +61,11 @@ public:
     /// An asynchronous copy is waited for: until now it may have read, so whatever was written to its source
     /// since it was issued is a race, whoever wrote it. Records that it has read. False after a fault.
     bool checkCopied(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
-                     Region& region, const CopySource& source);
+                     Region& region, const CopyPart& source);
+    /// The same of its destination, to which it may have written since it was issued (and was recorded as
+    /// written then): whatever was read or written there meanwhile is a race.
+    bool checkCopiedTo(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
+                       const CopyPart& part);
     void recordAccess(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
                       std::uint32_t mask, const std::uint32_t* offsets, AccessKind kind);
     /// A strong access of a block that is not checked: what it knows and hands over is followed where the

@@ -191,6 +191,9 @@ public:
     /// Whether these bytes of a word were written after the write with the stamp `since`.
     static std::optional<Conflict> writtenSince(const WordHistory& word, std::uint32_t generation,
                                                 std::uint8_t bytes, std::uint32_t since);
+    /// Who has read or written a word after the write with the stamp `since`, which wrote all of it.
+    std::optional<Conflict> touchedSince(const WordHistory& word, std::uint32_t generation,
+                                         std::uint32_t since) const;
     /// Of the latest write of the launch.
     std::uint32_t stamp() const { return m_stamp; }
     /// A strong read of global memory takes notice of who wrote the word.

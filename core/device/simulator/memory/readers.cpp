@@ -104,6 +104,23 @@ std::optional<Conflict> RaceDetector::checkReaders(const WordHistory& word, cons
     return std::nullopt;
 }
 
+std::optional<Conflict> RaceDetector::touchedSince(const WordHistory& word, std::uint32_t generation,
+                                                   std::uint32_t since) const
+{
+    if (auto conflict = writtenSince(word, generation, 0xf, since))
+        return conflict;
+    if (word.generation != generation || !word.readBytes)
+        return std::nullopt;
+    for (std::size_t slot = 0; slot < word.readers.size(); ++slot) {
+        if (const Readers& readers = word.readers[slot]; readers.lanes)
+            return Conflict{.copying = true,
+                            .warp = readers.warp,
+                            .lane = __builtin_ctz(readers.lanes),
+                            .line = word.readLine[slot]};
+    }
+    return std::nullopt;
+}
+
 bool RaceDetector::hasRead(const WordHistory& word, const Access& access) const
 {
     const auto holds = [&](const Readers& readers) {
