@@ -348,7 +348,7 @@ private Q_SLOTS:
                                "\nEND\n); $SPARSERL train quickstart-sft --project refused "
                                "--host=\"$H\" " +
                                tinyRun);
-        QCOMPARE(ran.status.code, 1);
+        QCOMPARE(ran.status.code, how.isEmpty() ? 2 : 1); // Without a machine to ask, the words are at fault.
         QVERIFY2(ran.error.find(says.toStdString()) != std::string::npos, ran.error.c_str());
         QVERIFY(!fs::exists(project / "runs/0001-sft"));
         QVERIFY(!fs::exists(folder() / "pwned") && !fs::exists(folder() / "fake/home/pwned"));
