@@ -38,10 +38,11 @@ ListedMatrix ofProject(const Project& project, const MatrixEntry& entry)
 
 Result<std::vector<ListedMatrix>> listMatricesHere(const std::string& word)
 {
-    if (word.ends_with(".cu") && glance(word).regular)
+    const auto look = glance(word);
+    if (word.ends_with(".cu") && look.regular)
         return failAt(word, 0, "this is a program, where a matrix is expected",
                       "Give programs before --matrix, or write -- between them: --matrix MATRIX -- PROGRAM");
-    const auto project = glance(word).exists ? std::optional<Project>() : projectHere();
+    const auto project = look.exists ? std::optional<Project>() : projectHere();
     // Before generators: a matrix that was generated is called as its generator unless it got a name.
     if (const MatrixEntry* entry = project ? project->matrix(word) : nullptr)
         return std::vector<ListedMatrix>{ofProject(*project, *entry)};

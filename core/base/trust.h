@@ -16,8 +16,7 @@ std::filesystem::path trustedFile();
 
 /// What tells a folder from every other, of the same name or with the same contents: number and time of
 /// birth, which no archive and no copy brings along. Where the file system does not know the birth, the
-/// number and
-/// "-". Empty: there is no such folder.
+/// number and "-". Empty: there is no such folder.
 std::string folderIdentity(const std::filesystem::path& folder);
 
 /// Whether the user trusts this project folder: one that was made or allowed here (by what the file system

@@ -62,11 +62,11 @@ Result<std::vector<ListedMatrix>> listPack(const fs::path& path, const std::stri
 
 Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
 {
-    std::error_code error;
+    const auto look = glance(word);
     if (const auto hash = word.rfind('#');
-        hash != std::string::npos && !glance(word).exists && glance(word.substr(0, hash)).regular)
+        hash != std::string::npos && !look.exists && glance(word.substr(0, hash)).regular)
         return listPack(word.substr(0, hash), word.substr(hash + 1));
-    if (glance(word).regular) {
+    if (look.regular) {
         if (isPack(word))
             return listPack(word, {});
         return std::vector<ListedMatrix>{
@@ -86,9 +86,9 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
                  return generate(spec);
              }}};
     }
-    if (glance(word).exists)
-        return fail(Error{glance(word).folder ? "this is a folder, not a file" : "this is not a regular file",
-                          word, 0, "give a file that holds a matrix, or a pack"});
+    if (look.exists)
+        return fail(Error{look.folder ? "this is a folder, not a file" : "this is not a regular file", word,
+                          0, "give a file that holds a matrix, or a pack"});
     return fail(
         Error{"there is no such matrix file, pack or generator", word, 0,
               "give a file that holds a matrix, a pack of `sparserl pack`, or e.g. \"stencil2d(n=64)\""});

@@ -74,8 +74,7 @@ std::optional<CheckpointInfo> describeCheckpoint(const fs::path& path, std::stri
     info.gen = jsonValue<int>(*json, "gen", 0);
     info.created = jsonValue(*json, "created", 0.0);
     info.pinned = glance(path / "PIN").exists;
-    const auto files = listTree(path);
-    for (const fs::path& file : files ? *files : std::vector<fs::path>())
+    for (const fs::path& file : listTree(path).value_or(std::vector<fs::path>()))
         info.bytes += static_cast<std::int64_t>(glance(file).bytes);
     return info;
 }

@@ -86,8 +86,8 @@ Headers Headers::read(const fs::path& folder)
     return headers;
 }
 
-/// Reads one header. `#include "details/info.h"` becomes the name from the root,
-/// because headers in memory know no folders.
+/// Reads one header. `#include "details/info.h"` becomes the name from the root, because headers in memory
+/// know no folders.
 const Headers::Header& Headers::add(const std::string& name, const fs::path& folder)
 {
     Header& header = m_headers[name];
