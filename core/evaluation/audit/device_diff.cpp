@@ -41,7 +41,7 @@ constexpr std::array matrixSpecs{"random(rows=3000,cols=2500,mean=8)",
                                  "rmat(scale=9,degree=20)"};
 
 /// A matrix with vectors for each number of columns.
-struct Target
+struct DiffTarget
 {
     SharedMatrix shared;
     struct Vectors
@@ -68,8 +68,8 @@ struct Program
 struct Pair
 {
     std::shared_ptr<const Program> program;
-    Target* target = nullptr;
-    const Target::Vectors* vectors = nullptr;
+    DiffTarget* target = nullptr;
+    const DiffTarget::Vectors* vectors = nullptr;
     std::optional<CaseAnswer> simulated, onGpu;
     std::shared_ptr<SharedBuffer> simulatedMemory, gpuMemory;
     FloatRange simulatedOutput, gpuOutput;
@@ -97,7 +97,7 @@ private:
     void arrived(const PairPtr& pair);
     void compare(const Pair& pair);
     void mismatch(const Pair& pair, std::string sentence);
-    Target::Vectors& vectorsOf(Target& target, std::int64_t columns);
+    DiffTarget::Vectors& vectorsOf(DiffTarget& target, std::int64_t columns);
     void breakDown(Error error)
     {
         if (!m_error)
@@ -109,7 +109,7 @@ private:
     std::unique_ptr<RunnerPool> m_pool;
     GpuInfo m_gpu;
     bool m_sameSms = true;
-    std::vector<Target> m_targets;
+    std::vector<DiffTarget> m_targets;
     std::vector<std::pair<Task, std::string>> m_families;
     std::size_t m_nextFamily = 0, m_nextTarget = 0, m_inFlight = 0, m_submitted = 0;
     DiffReport m_report;
@@ -168,7 +168,7 @@ Status Differ::start()
     return {};
 }
 
-Target::Vectors& Differ::vectorsOf(Target& target, std::int64_t columns)
+DiffTarget::Vectors& Differ::vectorsOf(DiffTarget& target, std::int64_t columns)
 {
     auto& vectors = target.vectors[columns];
     if (vectors.buffer)
