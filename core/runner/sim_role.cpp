@@ -88,7 +88,15 @@ private:
         SimulatedDevice device;
         std::optional<Prepared> prepared;
         std::vector<CaseAnswer> answers;
-        for (const auto& one : job.cases) {
+        std::uint64_t further = 0;
+        for (SimulationCase one : job.cases) {
+            const bool spent = one.ifSpent != IfSpent::Runs && further >= job.furtherSteps;
+            if (spent && one.ifSpent == IfSpent::LeftOut) {
+                answers.emplace_back().leftOut = true;
+                continue;
+            }
+            if (spent)
+                one.checks = Checks::None;
             const auto matrix = m_matrices.find(one.matrix);
             if (matrix == m_matrices.end())
                 return fail("a simulation names a matrix that was not sent");
@@ -112,6 +120,9 @@ private:
             allowPadding(padding);
             SPARSERL_TRY(auto answer, simulate(job, one, program->plan.task, prepared->plan, module, *model,
                                                device, memory, padding));
+            if (one.ifSpent != IfSpent::Runs)
+                further += answer.result.steps;
+            answer.unchecked = spent;
             const bool faulted = answer.fault.has_value();
             answers.push_back(std::move(answer));
             if (faulted)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/rng.h"
 #include "evaluation/cases/inputs.h"
+#include "evaluation/cases/judged_call.h"
 #include "evaluation/judge/make_judge.h"
 #include "judge_programs.h"
 #include "machine/cuda_libraries.h"
@@ -79,6 +80,7 @@ private Q_SLOTS:
     void extremeValues_data();
     void extremeValues();
     void paddedProducts();
+    void slowProgramsAreMetByFewerFurtherCalls();
 
 private:
     VerdictRecord judgeOne(const JudgeRequest& request)
@@ -788,6 +790,67 @@ extern "C" __global__ void k(int rows, int width, int n, const int* col, const f
     const auto refused = (*judge)->judge({exact}, {});
     QVERIFY(!refused.has_value());
     QVERIFY2(refused.error().what.find("f64") != std::string::npos, refused.error().what.c_str());
+}
+
+/// What a judgement that counts spends on further calls is limited: a usual program meets all kinds with
+/// every check, a slow one some of them, and the others without.
+void JudgeTest::slowProgramsAreMetByFewerFurtherCalls()
+{
+    struct Met
+    {
+        std::set<InputKind> kinds;
+        int checked = 0, unchecked = 0, changed = 0;
+    };
+    const auto met = [&](int repeats) {
+        Met counts;
+        const auto observer = std::make_shared<JudgeObserver>();
+        observer->scratch = "seen";
+        observer->call = [&](const JudgedCall& call) {
+            if (!call.target)
+                return;
+            counts.kinds.insert(call.kind);
+            (call.checks == Checks::All ? counts.checked : counts.unchecked) += 1;
+            counts.changed += call.values == CaseValues::Changed;
+        };
+        JudgeOptions options;
+        options.secretSeed = 1;
+        options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+        options.observer = observer;
+        auto judge = makeSimulatorJudge(options);
+        if (!judge)
+            return counts;
+        const auto records = (*judge)->judge(
+            {requestFor(
+                "//! task spmv\n//! scratch seen i32[1]\n"
+                "//! launch k<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y, seen)\n"
+                "extern \"C\" __global__ void k(int rows, const int* ptr, const int* col, const float* val, "
+                "const float* x, float* y, int* seen) {\n"
+                "    int row = blockIdx.x * 64 + threadIdx.x;\n"
+                "    if (row == 0) *seen = 1;\n"
+                "    if (row >= rows) return;\n"
+                "    float s = 0;\n"
+                "    for (int i = 0; i < " +
+                    std::to_string(repeats) +
+                    "; ++i) s = *(volatile const int*)(ptr + row % 2);\n"
+                    "    s = 0;\n"
+                    "    for (int k = ptr[row]; k < ptr[row + 1]; ++k) s += val[k] * x[col[k]];\n"
+                    "    y[row] = s;\n"
+                    "}\n",
+                m_matrix)},
+            {});
+        if (!records || !records->at(0).correct()) {
+            qWarning("%s", (records ? records->at(0).message : records.error().sentence()).c_str());
+            return Met{};
+        }
+        return counts;
+    };
+    const Met usual = met(1), slow = met(3000);
+    QVERIFY2(usual.checked > 150, std::to_string(usual.checked).c_str());
+    QVERIFY2(usual.changed > 120, std::to_string(usual.changed).c_str());
+    QVERIFY2(slow.checked > 4 && slow.checked < usual.checked / 4, std::to_string(slow.checked).c_str());
+    QVERIFY2(slow.unchecked > usual.unchecked / 2, std::to_string(slow.unchecked).c_str());
+    QVERIFY2(slow.kinds == usual.kinds, std::to_string(slow.kinds.size()).c_str()); // None is left out whole.
+    QVERIFY(slow.changed > 20 && slow.changed < usual.changed);                     // Pairs are.
 }
 
 QTEST_GUILESS_MAIN(JudgeTest)

@@ -504,6 +504,15 @@ void PartsTest::caseFindings()
     QCOMPARE(record.verdict, Verdict::FormatError);
     QCOMPARE(record.line, 2);
     QVERIFY(!plan.judge({}, **memory, false).has_value()); // A runner that leaves cases out.
+    answers[1] = {};
+    answers[1].leftOut = true; // It says that it does, where the case has to run.
+    QVERIFY(!plan.judge(answers, **memory, false).has_value());
+    CasePlan further;
+    SimulationCase spent;
+    spent.ifSpent = IfSpent::LeftOut;
+    further.add(*shared, {x}, {}, target);
+    further.add(*shared, {x}, spent, shape);
+    QVERIFY(further.judge(answers, **memory, false).has_value());
 }
 
 void PartsTest::seedsDiffer()

@@ -75,8 +75,14 @@ void CasePlan::tell(const JudgeObserver& observer, std::string_view program,
     for (std::size_t i = 0; i < m_cases.size() && i < answers.size(); ++i) {
         const CaseCheck& check = m_cases[i].check;
         const SimulationCase& settings = m_cases[i].settings;
-        JudgedCall call{program,         check.name.empty(), check.values,    {},
-                        settings.checks, settings.schedule,  settings.layout, 0};
+        JudgedCall call{program,
+                        check.name.empty(),
+                        check.values,
+                        {},
+                        answers[i].unchecked ? Checks::None : settings.checks,
+                        settings.schedule,
+                        settings.layout,
+                        0};
         for (std::size_t k = 0; k < answers[i].result.observed.size(); ++k) {
             call.kind = k < check.kinds.size() ? check.kinds[k] : InputKind::Random;
             call.word = answers[i].result.observed[k];
@@ -102,6 +108,10 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
         if (i >= answers.size())
             return fail("a runner left cases of a simulation out");
         const CaseAnswer& answer = answers[i];
+        if (answer.leftOut && one.settings.ifSpent != IfSpent::LeftOut)
+            return fail("a runner left a case out that has to run");
+        if (answer.leftOut)
+            continue;
         if (answer.bind && answer.bind->kind == BindFailure::Kind::FormatError && one.check.mayNotApply) {
             if (skipped++ == 0)
                 firstSkipped = answer.bind;

@@ -41,8 +41,10 @@ std::uint8_t partsOf(const InputRecipe& recipe)
     if (recipe.zeros == ZeroRule::Few)
         return 6;
     const bool ofPlace = recipe.place == Place::Halves || recipe.place == Place::LargerHalf ||
-                         recipe.place == Place::Interleaved || recipe.place == Place::Wave;
-    const bool ofScale = recipe.scale == Scale::Power || recipe.scale == Scale::Any;
+                         recipe.place == Place::Interleaved || recipe.place == Place::Wave ||
+                         recipe.place == Place::Periodic || recipe.place == Place::SignRuns;
+    const bool ofScale =
+        recipe.scale == Scale::Power || recipe.scale == Scale::Any || recipe.scale == Scale::Hundreds;
     return ofPlace || ofScale || recipe.columns != Columns::Own ? 3 : 1;
 }
 
@@ -57,8 +59,13 @@ double sizeOf(Sizes sizes, Rng& rng)
 {
     switch (sizes) {
     case Sizes::Plain:
+    case Sizes::Same:  // One for all.
     case Sizes::Ranks: // In order; shuffled later.
         break;
+    case Sizes::One:
+        return 1;
+    case Sizes::Octave:
+        return 1 + rng.uniform();
     case Sizes::Uniform:
         return rng.uniform();
     case Sizes::Normal:
@@ -88,12 +95,15 @@ public:
     {
         for (double& value : m_x)
             value = sizeOf(recipe.sizes, rng);
+        if (recipe.sizes == Sizes::Same)
+            std::fill(m_x.begin(), m_x.end(), m_x.empty() ? 0 : m_x.front());
         if (recipe.sizes == Sizes::Ranks) {
             std::iota(m_x.begin(), m_x.end(), 1.0);
             rng.shuffle(m_x);
         }
         for (double& value : m_x)
-            if (recipe.signs == SignRule::Random ? (rng.next() & 1) != 0
+            if (recipe.signs == SignRule::Random     ? (rng.next() & 1) != 0
+                : recipe.signs == SignRule::Negative ? true
                 : recipe.signs == SignRule::FewNegative
                     ? rng.chance(0.01)
                     : recipe.signs == SignRule::FewPositive && !rng.chance(0.01))
@@ -114,6 +124,8 @@ private:
             std::exp2(detail(m_recipe, 0, std::log2(std::max(static_cast<double>(n) / 160, 2.0)), m_rng));
         const double length = waves / static_cast<double>(std::max<std::size_t>(n, 1)),
                      ratio = std::exp2(-m_rng.uniform(24, 60) / static_cast<double>(n));
+        const auto period = static_cast<std::size_t>(detail(m_recipe, 17, 65, m_rng)),
+                   run = static_cast<std::size_t>(detail(m_recipe, 2, 10, m_rng));
         for (std::size_t i = 0; i < n; ++i) {
             double& value = m_x[i];
             switch (m_recipe.place) {
@@ -141,6 +153,18 @@ private:
                 break;
             case Place::Decaying:
                 value = std::copysign(std::pow(ratio, static_cast<double>(i)), value);
+                break;
+            case Place::Growing:
+                value = std::copysign(std::pow(ratio, static_cast<double>(n - 1 - i)), value);
+                break;
+            case Place::Periodic:
+                value = i >= period ? m_x[i - period] : value;
+                break;
+            case Place::SignRuns:
+                value = std::copysign(value, i / run % 2 == 0 ? 1.0 : -1.0);
+                break;
+            case Place::Ramp:
+                value = std::copysign(static_cast<double>(i + 1), value);
                 break;
             case Place::Wave:
                 value = std::sin(2 * std::numbers::pi * length * static_cast<double>(i));
@@ -177,8 +201,8 @@ private:
             break;
         }
         case Scale::Hundreds:
-            for (double& value : m_x)
-                value = 300 + 30 * value;
+            for (const double share = std::exp2(detail(m_recipe, -15, -3.4, m_rng)); double& value : m_x)
+                value = 300 * (1 + share * value);
             return;
         }
         for (double& value : m_x)
@@ -219,6 +243,16 @@ private:
             std::fill(m_x.begin() + static_cast<std::ptrdiff_t>(n / 2), m_x.end(),
                       m_recipe.zeros == ZeroRule::LastHalf ? 0.0 : -0.0);
             return;
+        case ZeroRule::FirstHalf:
+            std::fill(m_x.begin(), m_x.begin() + static_cast<std::ptrdiff_t>(n / 2), 0.0);
+            return;
+        case ZeroRule::ButMiddle: {
+            const auto around =
+                static_cast<std::ptrdiff_t>(static_cast<double>(n) * (1 - m_rng.uniform(0.01, 0.33)) / 2);
+            std::fill(m_x.begin(), m_x.begin() + around, 0.0);
+            std::fill(m_x.end() - around, m_x.end(), 0.0);
+            return;
+        }
         case ZeroRule::AllButTwo: {
             const std::size_t first = m_rng.below(n), second = m_rng.below(n);
             for (std::size_t i = 0; i < n; ++i)
@@ -295,6 +329,44 @@ void relate(std::vector<std::vector<double>>& x, const InputRecipe& recipe, Rng&
             }
         return;
     }
+    case Columns::OnlyOne: {
+        const auto place = static_cast<std::size_t>(detail(recipe, 0, 3, rng));
+        const std::size_t one = place == 0 ? 0 : place == 1 ? columns - 1 : rng.below(columns);
+        for (std::size_t j = 0; j < columns; ++j)
+            if (j != one)
+                std::fill(x[j].begin(), x[j].end(), 0.0);
+        return;
+    }
+    case Columns::Identity:
+        for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t j = 0; j < columns; ++j)
+                x[j][row] = row % columns == j ? 1 : 0;
+        return;
+    case Columns::SumToOne:
+    case Columns::SortedRows:
+        for (std::size_t row = 0; row < rows; ++row) {
+            std::vector<double> values;
+            double sum = 0;
+            for (const auto& column : x) {
+                values.push_back(rule == Columns::SumToOne ? std::abs(column[row]) : column[row]);
+                sum += values.back();
+            }
+            if (rule == Columns::SortedRows)
+                std::sort(values.begin(), values.end());
+            for (std::size_t j = 0; j < columns; ++j)
+                x[j][row] = rule == Columns::SortedRows || sum == 0 ? values[j] : values[j] / sum;
+        }
+        return;
+    case Columns::Shifted:
+        for (std::size_t j = 1; j < columns; ++j)
+            for (std::size_t row = 0; row < rows; ++row)
+                x[j][row] = x[j - 1][(row + 1) % rows];
+        return;
+    case Columns::SomeConstant:
+        for (std::size_t j = 0; j < columns; ++j)
+            if (j == 0 || rng.next() & 1)
+                std::fill(x[j].begin(), x[j].end(), x[j].front());
+        return;
     case Columns::AlikeInRows:
         for (std::size_t j = 1; j < columns; ++j)
             x[j] = x[0];
@@ -327,6 +399,11 @@ std::vector<InputRecipe> singleRecipes(std::int64_t columns)
     for (std::size_t i = recipes.size(); i > 0; --i) { // Counts, ranks and shares have no signs.
         recipes.push_back(recipes[i - 1]);
         recipes.back().signs = SignRule::Positive;
+    }
+    for (const Sizes sizes : {Sizes::Same, Sizes::One}) {
+        recipes.emplace_back();
+        recipes.back().sizes = sizes;
+        recipes.back().signs = SignRule::Negative;
     }
     addChoices(recipes, &InputRecipe::signs, SignRule::FewPositive);
     addChoices(recipes, &InputRecipe::zeros, ZeroRule::AllButTwo);

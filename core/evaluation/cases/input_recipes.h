@@ -24,12 +24,16 @@ struct InputRecipe
         Counts,      ///< 0 to 5.
         Thousands,   ///< Integers up to 9999.
         Ranks,       ///< 1 to n, each once.
+        Octave,      ///< In [1, 2).
+        Same,        ///< One number of 24 bits.
+        One,         ///< 1.
         OneOrNothing ///< 0 and 1.
     };
     enum class SignRule : std::uint8_t
     {
         Random,
         Positive,
+        Negative,
         FewNegative, ///< One in a hundred.
         FewPositive  ///< One in a hundred.
     };
@@ -41,6 +45,8 @@ struct InputRecipe
         Half,             ///< At random places.
         Rectified,        ///< Instead of negative numbers.
         LastHalf,         ///< From the middle on.
+        FirstHalf,        ///< Up to the middle.
+        ButMiddle,        ///< Everywhere but in a third or less around the middle.
         LastHalfNegative, ///< From the middle on, all of them -0.
         AllButTwo
     };
@@ -55,6 +61,10 @@ struct InputRecipe
         LargerHalf,    ///< The second half is larger.
         Interleaved,   ///< Every second element is smaller, by a factor of 256 at least.
         Decaying,      ///< By a factor from one to the next.
+        Growing,       ///< The same from the other end.
+        Periodic,      ///< The same 17 to 64 numbers over and over.
+        SignRuns,      ///< Signs change after 2 to 9 elements.
+        Ramp,          ///< In proportion to the number of the element.
         Wave,          ///< Of a sine.
         Outliers       ///< Five are a thousand times as large.
     };
@@ -66,7 +76,7 @@ struct InputRecipe
         Power,      ///< Some power of two.
         Any,        ///< Some number.
         Normalised, ///< The squares add up to 1.
-        Hundreds    ///< Around 300, all alike but for their last digits.
+        Hundreds    ///< Around 300, all alike but for a tenth, or for their last digits.
     };
     enum class Digits : std::uint8_t
     {
@@ -87,6 +97,12 @@ struct InputRecipe
         OneSigned,    ///< All positive but one, which is negative.
         OneSparse,    ///< One is mostly zero.
         OneWide,      ///< One spans many orders of magnitude.
+        OnlyOne,      ///< All others are zero.
+        Identity,     ///< One element of each row is 1: that of the row's number.
+        SumToOne,     ///< Rows of B are positive and add up to 1.
+        SortedRows,   ///< Rows of B are in order.
+        Shifted,      ///< Each column is the one before, one element on.
+        SomeConstant, ///< Some hold one number each.
         AlikeInRows   ///< All elements of a row of B are equal.
     };
     Sizes sizes = Sizes::Plain;

@@ -13,9 +13,23 @@ namespace sparserl {
 namespace {
 
 constexpr std::size_t drawnKinds = 1; ///< Of special inputs in an evaluation that is not to meet them all.
-constexpr std::size_t keptSeeds = 4;  ///< Whose inputs are kept.
+constexpr std::size_t keptSeeds = 4;  ///< Whose inputs are kept, where they are small.
+/// Special inputs of one seed with their references, which a judgement copies twice, and of all kept seeds.
+constexpr std::int64_t mostSpecialBytes = std::int64_t(128) << 20, mostKeptBytes = std::int64_t(256) << 20;
+constexpr std::int64_t fewestSpecial = 2;
 /// Variants of one judgement where it meets them all.
 constexpr std::int64_t mostVariantBytes = std::int64_t(96) << 20;
+/// Non-zeros times columns of all calls in which other values meet other kinds of x.
+constexpr std::int64_t pairWork = 6'000'000;
+
+/// Of so many kinds of x, for each kind of values.
+std::size_t affordableCompanions(const Csr& matrix, std::int64_t columns)
+{
+    const std::int64_t one = (matrix.nnz() + matrix.rows + matrix.cols) * columns;
+    const std::int64_t each = pairWork / std::max<std::int64_t>(one, 1) / std::int64_t(valueKindCount);
+    return static_cast<std::size_t>(std::min<std::int64_t>(each, usualCompanions));
+}
+
 /// Seeds that differ by a multiple of this share a variant: making one takes longer than running it.
 constexpr std::uint64_t variantSeeds = 4;
 
@@ -133,9 +147,15 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     const std::pair key{seed, columns};
     if (const auto it = m_inputs.find(key); it != m_inputs.end())
         return it->second;
-    if (m_inputs.size() >= keptSeeds)
-        m_inputs.clear();
     const Csr& matrix = *m_own.matrix;
+    // x, and of each element of y what it should be and how near.
+    const std::int64_t one = columns * (4 * std::int64_t(matrix.cols) + 20 * std::int64_t(matrix.rows));
+    const std::int64_t fits = std::max(fewestSpecial, mostSpecialBytes / std::max<std::int64_t>(one, 1));
+    const std::int64_t kept =
+        mostKeptBytes /
+        std::max<std::int64_t>(one * (m_everyKind ? std::min<std::int64_t>(fits, 100) : 5), 1);
+    if (m_inputs.size() >= static_cast<std::size_t>(std::clamp<std::int64_t>(kept, 1, keptSeeds)))
+        m_inputs.clear();
     Rng rng(deriveSeed(m_secret, seed, "inputs " + m_digest));
     auto made = std::make_shared<EvaluationInputs>();
     made->exact = exactVector(columns, rng);
@@ -154,7 +174,7 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
         return reference(of, input.x, columns, input.signs);
     };
     if (m_everyKind)
-        made->special = everySpecialInput(m_range, columns, rng);
+        made->special = everySpecialInput(m_range, columns, rng, static_cast<std::size_t>(fits));
     for (std::size_t i = 0; i < special; ++i)
         made->special.push_back(makeInput(kinds[i], m_range, columns, rng));
     for (const Input& input : made->special)
@@ -178,10 +198,10 @@ Result<std::shared_ptr<const ValueVariant>> TargetContext::variant(std::size_t i
     return kept;
 }
 
-Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::variants(std::uint64_t seed,
-                                                                                   std::int64_t columns)
+Result<std::shared_ptr<const TargetContext::VariantCases>>
+TargetContext::variants(std::uint64_t seed, std::int64_t columns, bool withCompanions)
 {
-    const std::pair key{seed, columns};
+    const std::tuple key{seed, columns, withCompanions};
     if (const auto it = m_variantCases.find(key); it != m_variantCases.end())
         return it->second;
     if (m_variantCases.size() >= keptSeeds)
@@ -194,12 +214,17 @@ Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::varian
     // With x, y, and what y should be and how near.
     const std::int64_t bytes =
         own.bytes() + columns * (4 * std::int64_t(own.cols) + 20 * std::int64_t(own.rows));
+    const std::size_t companions = m_everyKind && withCompanions ? affordableCompanions(own, columns) : 0;
     for (const std::size_t index : drawVariants(m_everyKind, bytes, mostVariantBytes, lots)) {
         SPARSERL_TRY(auto variant, this->variant(index));
-        for (Input& input : variantInputs(*variant, columns, m_everyKind, rng)) {
-            Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
-            made->push_back({variant, std::move(input), std::move(expected)});
-        }
+        const auto add = [&](std::vector<Input> inputs, bool companion) {
+            for (Input& input : inputs) {
+                Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
+                made->push_back({variant, std::move(input), std::move(expected), companion});
+            }
+        };
+        add(variantInputs(*variant, columns, m_everyKind, rng), false);
+        add(companionInputs(*variant, columns, companions, rng), true);
     }
     m_variantCases[key] = made;
     return std::shared_ptr<const VariantCases>(std::move(made));

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -86,8 +87,10 @@ public:
     std::shared_ptr<const EvaluationInputs> inputs(std::uint64_t seed, std::int64_t columns);
 
     /// The target with other values, for one judgement: all variants where it meets every kind, else one.
+    /// Each comes with its inputs one after the other.
     using VariantCases = std::vector<VariantCase>;
-    Result<std::shared_ptr<const VariantCases>> variants(std::uint64_t seed, std::int64_t columns);
+    Result<std::shared_ptr<const VariantCases>> variants(std::uint64_t seed, std::int64_t columns,
+                                                         bool withCompanions);
 
     /// What a variant of these contents asks of a call.
     Workload workload(const TargetVariant& variant) const { return {variant, m_sizes}; }
@@ -114,7 +117,8 @@ private:
     std::int64_t m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;
     std::map<std::size_t, std::shared_ptr<const ValueVariant>> m_variants;
-    std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const VariantCases>> m_variantCases;
+    std::map<std::tuple<std::uint64_t, std::int64_t, bool>, std::shared_ptr<const VariantCases>>
+        m_variantCases;
 };
 
 /// A seed for one purpose, from the judge's secret: SHA-256, so that nothing a program sees tells another.

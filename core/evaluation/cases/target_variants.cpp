@@ -2,12 +2,99 @@
 #include "evaluation/cases/target_variants.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
 
 namespace sparserl {
 
 namespace {
+
+constexpr std::array kinds{InputKind::Ones, InputKind::Positive, InputKind::Constant, InputKind::Sparse,
+                           InputKind::Zeros};
+constexpr std::array patterns{InputPattern::Mask,     InputPattern::Negative,  InputPattern::Signs,
+                              InputPattern::Integers, InputPattern::Ascending, InputPattern::FewValues};
+
+/// Number of the x that is to elements what a kind of values is to values: users have both at once.
+std::size_t likeValues(ValueKind kind)
+{
+    const auto at = [](InputPattern pattern) {
+        return kinds.size() + static_cast<std::size_t>(std::find(patterns.begin(), patterns.end(), pattern) -
+                                                       patterns.begin());
+    };
+    switch (kind) {
+    case ValueKind::Ones: // Of a graph: a step of a search.
+        return at(InputPattern::Mask);
+    case ValueKind::Constant:
+        return 2;
+    case ValueKind::SmallIntegers:
+    case ValueKind::Bytes:
+        return at(InputPattern::Integers);
+    case ValueKind::Negative:
+        return at(InputPattern::Negative);
+    case ValueKind::Signs:
+        return at(InputPattern::Signs);
+    case ValueKind::FewDistinct:
+        return at(InputPattern::FewValues);
+    case ValueKind::Ascending:
+        return at(InputPattern::Ascending);
+    case ValueKind::SomeZeros:
+        return 4;
+    default:
+        return 1; // Most are positive.
+    }
+}
+
+constexpr std::size_t companions = kinds.size() + patterns.size() + 2; ///< Two composed ones.
+
+/// One of them.
+Input companion(std::size_t index, const InputRange& range, std::int64_t columns, Rng& rng)
+{
+    if (index < kinds.size())
+        return makeInput(kinds[index], range, columns, rng, Disguise::Never);
+    if (index - kinds.size() < patterns.size())
+        return patternedInput(patterns[index - kinds.size()], range, columns, rng);
+    return patternedInput(InputPattern::Composed, range, columns, rng); // The rest.
+}
+
+/// What users of such values multiply by: what is like them, and a pattern also by ones and by sizes.
+std::vector<std::size_t> usual(ValueKind kind)
+{
+    if (kind == ValueKind::Ones)
+        return {likeValues(kind), 0, 1};
+    return {likeValues(kind)};
+}
+
+/// Where what is different about a variant shows.
+std::vector<Input> shownBy(const ValueVariant& variant, std::int64_t columns, bool every, Rng& rng)
+{
+    const auto is = [&](auto what) { return variant.what == decltype(variant.what)(what); };
+    // A program may keep fewer bits where x looks as in timed calls, or where it does not.
+    if (every && is(ValueKind::Lone))
+        return {makeInput(InputKind::Random, variant.range, columns, rng),
+                makeInput(InputKind::Wide, variant.range, columns, rng),
+                makeInput(InputKind::Balanced, variant.range, columns, rng)};
+    if (every && variant.exact())
+        return {makeInput(InputKind::Random, variant.range, columns, rng),
+                makeInput(InputKind::Balanced, variant.range, columns, rng)};
+    // Where a row has one product, the last bits of a value show.
+    if (is(ValueChange::LowerHalves) || is(ValueChange::LastBits))
+        return {makeInput(InputKind::Sparse, variant.range, columns, rng, Disguise::Never)};
+    // Nowhere else may x be as large as it can.
+    if (is(ValueKind::Tiny))
+        return {patternedInput(InputPattern::LastOctave, variant.range, columns, rng)};
+    // Each value must show in y: no zeros, and no products that are lost beside others.
+    return {makeInput(!variant.exact() && rng.next() & 1 ? InputKind::Balanced : InputKind::Random,
+                      variant.range, columns, rng)};
+}
+
+/// Nothing where results have to be exact: they are for few vectors only.
+std::optional<ValueKind> kindOf(const ValueVariant& variant)
+{
+    const auto* kind = std::get_if<ValueKind>(&variant.what);
+    return kind && !variant.exact() ? std::optional(*kind) : std::nullopt;
+}
 
 /// Of a large matrix, at least so many variants are met, whatever they take.
 constexpr std::int64_t fewestVariants = 4;
@@ -38,24 +125,30 @@ Result<std::shared_ptr<const ValueVariant>> ValueVariant::make(const std::string
 
 std::vector<Input> variantInputs(const ValueVariant& variant, std::int64_t columns, bool every, Rng& rng)
 {
-    const auto is = [&](auto what) { return variant.what == decltype(variant.what)(what); };
-    // A program may keep fewer bits where x looks as in timed calls, or where it does not.
-    if (every && is(ValueKind::Lone))
-        return {makeInput(InputKind::Random, variant.range, columns, rng),
-                makeInput(InputKind::Wide, variant.range, columns, rng),
-                makeInput(InputKind::Balanced, variant.range, columns, rng)};
-    if (every && variant.exact())
-        return {makeInput(InputKind::Random, variant.range, columns, rng),
-                makeInput(InputKind::Balanced, variant.range, columns, rng)};
-    // Where a row has one product, the last bits of a value show.
-    if (is(ValueChange::LowerHalves) || is(ValueChange::LastBits))
-        return {makeInput(InputKind::Sparse, variant.range, columns, rng, Disguise::Never)};
-    // Nowhere else may x be as large as it can.
-    if (is(ValueKind::Tiny))
-        return {patternedInput(InputPattern::LastOctave, variant.range, columns, rng)};
-    // Each value must show in y: no zeros, and no products that are lost beside others.
-    return {makeInput(!variant.exact() && rng.next() & 1 ? InputKind::Balanced : InputKind::Random,
-                      variant.range, columns, rng)};
+    std::vector<Input> inputs = shownBy(variant, columns, every, rng);
+    if (const auto kind = kindOf(variant); kind && every)
+        for (const std::size_t one : usual(*kind))
+            inputs.push_back(companion(one, variant.range, columns, rng));
+    return inputs;
+}
+
+std::vector<Input> companionInputs(const ValueVariant& variant, std::int64_t columns, std::size_t most,
+                                   Rng& rng)
+{
+    const auto kind = kindOf(variant);
+    if (!kind)
+        return {};
+    const auto before = usual(*kind);
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < companions; ++i)
+        if (std::find(before.begin(), before.end(), i) == before.end())
+            others.push_back(i);
+    rng.shuffle(others);
+    others.resize(std::min(most, others.size()));
+    std::vector<Input> inputs;
+    for (const std::size_t one : others)
+        inputs.push_back(companion(one, variant.range, columns, rng));
+    return inputs;
 }
 
 std::vector<std::size_t> drawVariants(bool every, std::int64_t bytes, std::int64_t mostBytes, Rng& rng)

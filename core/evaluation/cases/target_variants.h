@@ -32,9 +32,15 @@ struct ValueVariant
 /// All changes, then all kinds but Random.
 inline constexpr std::size_t targetVariantCount = valueChangeCount + valueKindCount - 1;
 
-/// Vectors that show what is different about it: one, but with `every` one of each timed kind where the last
-/// bits of a single value or of a single element of x show.
+/// Vectors that show what is different about it. With `every`, one of each timed kind where the last bits of
+/// a single value or of a single element of x show, and what users of such values multiply by (a pattern by a
+/// mask, by ones and by sizes, integers by integers, ...).
 std::vector<Input> variantInputs(const ValueVariant& variant, std::int64_t columns, bool every, Rng& rng);
+/// At most `most` other kinds of x for a kind of values, by lot. None where results have to be exact.
+std::vector<Input> companionInputs(const ValueVariant& variant, std::int64_t columns, std::size_t most,
+                                   Rng& rng);
+/// What companionInputs is asked for where it costs little.
+inline constexpr std::size_t usualCompanions = 2;
 
 /// Those that one judgement of a target meets: where `every`, all of them, or as many as `mostBytes` of
 /// matrices allow; else one by lot.
@@ -46,6 +52,7 @@ struct VariantCase
     std::shared_ptr<const ValueVariant> variant;
     Input input;
     Reference expected;
+    bool companion = false; ///< The input is one of companionInputs.
 };
 
 } // namespace sparserl

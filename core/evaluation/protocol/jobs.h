@@ -21,6 +21,14 @@ struct FloatRange
     std::uint64_t count = 0;
 };
 
+/// What becomes of a case once a job has spent its `furtherSteps`. Only cases that are not `Runs` spend them.
+enum class IfSpent
+{
+    Runs,      ///< As asked.
+    Unchecked, ///< Runs without checks.
+    LeftOut
+};
+
 /// One execution of a program: a matrix, and for each input where its output goes.
 struct SimulationCase
 {
@@ -28,6 +36,7 @@ struct SimulationCase
     std::vector<FloatRange> inputs, outputs;
     std::uint64_t seed = 0;
     Checks checks = Checks::All;
+    IfSpent ifSpent = IfSpent::Runs;
     bool counters = true; ///< As ExecutionRequest says; so the next three.
     bool drawnBlocks = false;
     std::optional<Schedule> schedule;
@@ -49,6 +58,7 @@ struct SimulationJob
     std::vector<std::string>
         take; ///< Keys of the matrices that come as files 1, 2, ...; file 0 is the memory.
     std::vector<SimulationCase> cases;
+    std::uint64_t furtherSteps = 0; ///< Warp instructions; see IfSpent.
 };
 
 /// The record's share of a LaunchReport, and more where a program does not even start.
@@ -58,6 +68,8 @@ struct CaseAnswer
     std::optional<Fault> fault;
     ExecutionResult result; ///< Without `outputs`: those are in the shared memory.
     std::int64_t setupBytes = 0;
+    bool leftOut = false;   ///< It did not run (IfSpent::LeftOut).
+    bool unchecked = false; ///< It ran without checks (IfSpent::Unchecked).
 };
 
 nlohmann::json toJson(const CompileRequest& request);

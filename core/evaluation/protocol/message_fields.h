@@ -29,6 +29,10 @@ constexpr Checks lastOf(Checks)
 {
     return Checks::All;
 }
+constexpr IfSpent lastOf(IfSpent)
+{
+    return IfSpent::LeftOut;
+}
 constexpr Schedule lastOf(Schedule)
 {
     return Schedule::Shuffled;
@@ -202,6 +206,8 @@ struct Fields<CaseAnswer>
         field("launches", a.result.launches);
         field("lines", AsRow{a.result.lines});
         field("observed", a.result.observed);
+        field("left_out", a.leftOut);
+        field("unchecked", a.unchecked);
     }
 };
 
@@ -268,6 +274,7 @@ struct Fields<SimulationCase>
         field("outputs", AsRow{c.outputs});
         field("seed", c.seed);
         field("checks", c.checks);
+        field("if_spent", c.ifSpent);
         field("counters", c.counters);
         field("drawn", c.drawnBlocks);
         field("schedule", c.schedule);
@@ -292,6 +299,7 @@ struct Fields<SimulationJob>
         field("drop", j.drop);
         field("take", j.take);
         field("cases", j.cases);
+        field("further_steps", j.furtherSteps);
     }
 };
 

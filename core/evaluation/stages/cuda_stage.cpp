@@ -143,8 +143,10 @@ void CudaStage::simulate(const FlowPtr& flow)
         cases->add(task.context->own(), {inputs->first}, one, std::move(check));
     }
     if (whole) {
-        addTarget(*cases, simulation, task, task.request.seed % inputSets, seed + 3,
-                  m_services.options.everyKind);
+        if (auto added = addTarget(*cases, simulation, task, task.request.seed % inputSets, seed + 3,
+                                   m_services.options.everyKind);
+            !added)
+            return m_services.breakDown(added.error());
         flow->simulated = true;
     }
     ++m_services.metrics.simulated;

@@ -4,6 +4,7 @@
 #include "evaluation/cases/relatives.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace sparserl {
 
@@ -35,14 +36,22 @@ std::int64_t simulationWork(const Csr& matrix, std::int64_t columns)
     return matrix.nnz() * entryWork(columns);
 }
 
-void addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
-               std::uint64_t inputsSeed, std::uint64_t scheduleSeed, bool everyOrder)
+Status addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
+                 std::uint64_t inputsSeed, std::uint64_t scheduleSeed, bool everyOrder)
 {
     const auto columns = task.columns();
     const auto inputs = task.context->inputs(inputsSeed, columns);
     addCase(cases, simulation, task.context->own(), inputs->first,
             {std::shared_ptr<const Reference>(inputs, &inputs->firstReference)}, false, columns, scheduleSeed,
             everyOrder);
+    if (!everyOrder)
+        return {};
+    std::vector<FurtherCalls> further =
+        specialCalls(task.context->own(), specialMixture(inputs), {}, IfSpent::LeftOut, scheduleSeed);
+    SPARSERL_TRY(const auto variants, task.context->variants(inputsSeed, columns, true));
+    std::ranges::move(variantCalls(variants, IfSpent::LeftOut), std::back_inserter(further));
+    simulation.addFurther(cases, std::move(further), columns, scheduleSeed + 64);
+    return {};
 }
 
 Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetTask& task, std::uint64_t seed,
@@ -55,8 +64,7 @@ Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetT
         addCase(cases, simulation, task.context->exact(), inputs->exact,
                 {std::shared_ptr<const Reference>(inputs, &inputs->exactReference)}, true, columns, seed,
                 false);
-        addTarget(cases, simulation, task, seed, seed + 1, true);
-        return {};
+        return addTarget(cases, simulation, task, seed, seed + 1, true);
     }
     Rng rng(seed);
     const std::int64_t entries = mostWork / rowsShare / entryWork(columns);

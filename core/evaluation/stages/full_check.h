@@ -11,8 +11,8 @@ std::int64_t simulationWork(const Csr& matrix, std::int64_t columns);
 
 /// Adds the matrix of a task with every check of the simulator and random values; with `everyOrder` in every
 /// order of Simulation::addOrders.
-void addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
-               std::uint64_t inputsSeed, std::uint64_t scheduleSeed, bool everyOrder);
+Status addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
+                 std::uint64_t inputsSeed, std::uint64_t scheduleSeed, bool everyOrder);
 
 /// The same in every order, and exact values in one, depending on `seed`; a large relative (relatives.h)
 /// where that takes more than `mostWork`.

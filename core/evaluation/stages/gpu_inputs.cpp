@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t setsPerMatrix = 4;
 constexpr std::size_t ringSize = 8;
-constexpr std::size_t mostSpecial = 160; ///< More than there are.
+constexpr std::size_t mostSpecial = 400; ///< More than there are.
 constexpr std::size_t drawnSpecial = 5;  ///< Where not every evaluation meets every kind.
 constexpr std::int64_t maxRingBytes = std::int64_t(64) << 20;
 /// Sets of matrices not used for longest are forgotten beyond this.
@@ -45,7 +45,7 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
                           std::clamp<std::size_t>(fits, 2, m_everyKind ? mostSpecial : drawnSpecial));
     for (std::size_t i = 0; i < special.size(); ++i)
         made->special.push_back(room());
-    SPARSERL_TRY(made->variants, context.variants(number, columns));
+    SPARSERL_TRY(made->variants, context.variants(number, columns, false));
     for (std::size_t i = 0; i < made->variants->size(); ++i)
         made->variantInputs.push_back(room());
     SPARSERL_TRY(auto buffer, SharedBuffer::create(bytes));

@@ -20,6 +20,10 @@ constexpr std::uint64_t inOrderShare = 4;
 /// Shuffled orders without checks in which a call runs that must be right in every order.
 constexpr std::uint64_t furtherOrders = 5;
 
+/// Warp instructions of further calls in a judgement: some tenths of a second.
+constexpr std::uint64_t furtherSteps = 4'000'000;
+constexpr std::size_t furtherKindsOfLarge = 16;
+
 /// Of several special kinds, and one as most calls on the target have it.
 std::vector<Input> mixtureOf(std::size_t special, const InputRange& range, std::int64_t columns, Rng& rng)
 {
@@ -187,6 +191,20 @@ void Simulation::addOrders(CasePlan& cases, const SharedMatrix& shared, const st
         ordered(2 + i, Checks::None, Schedule::Shuffled);
 }
 
+void Simulation::addFurther(CasePlan& cases, std::vector<FurtherCalls> calls, std::int64_t columns,
+                            std::uint64_t seed) const
+{
+    Rng(seed).derive("further").shuffle(calls);
+    for (FurtherCalls& one : calls) {
+        auto drawn = settings(seed++, one.checks, *one.matrix.matrix, columns);
+        drawn.ifSpent = one.ifSpent;
+        drawn.drawnBlocks = one.drawnBlocks;
+        drawn.mark = one.check.name.empty() && m_options.observer &&
+                     m_options.observer->control == JudgeObserver::Control::Mark;
+        cases.add(one.matrix, std::move(one.x), drawn, std::move(one.check));
+    }
+}
+
 Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::int64_t columns,
                                 std::uint64_t seed, bool large) const
 {
@@ -253,6 +271,15 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     mixed.name = "like-the-target-large";
     addMixture(cases, kept->own, withTheirs(kept->own, kindsOfLarge, kept->range),
                settings(seed + 7, Checks::None, *shared.matrix, columns), mixed);
+    if (m_options.everyKind)
+        addFurther(
+            cases,
+            specialCalls(kept->own,
+                         withReferences(*kept->own.matrix,
+                                        everySpecialInput(kept->range, columns, rng, furtherKindsOfLarge),
+                                        columns, m_options.observer.get()),
+                         mixed, IfSpent::LeftOut, seed + 7),
+            columns, seed + 64);
     return {};
 }
 
@@ -264,6 +291,7 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
     job.ptx = state.compiled.ptx;
     job.resources = state.compiled.resources;
     job.model = m_options.deviceModel;
+    job.furtherSteps = furtherSteps;
     auto memory = cases->fill(job, columns);
     if (!memory) {
         m_breakDown(memory.error());

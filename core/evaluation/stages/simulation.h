@@ -6,6 +6,7 @@
 #include "evaluation/cases/target_context.h"
 #include "evaluation/judge_options.h"
 #include "evaluation/runners/job_trials.h"
+#include "evaluation/stages/further_calls.h"
 #include "evaluation/stages/judge_state.h"
 
 #include <functional>
@@ -14,14 +15,6 @@
 #include <vector>
 
 namespace sparserl {
-
-/// Inputs of several kinds for one matrix, and what they should give.
-struct InputMixture
-{
-    std::vector<std::vector<float>> x;
-    std::vector<std::shared_ptr<const Reference>> expected;
-    std::vector<InputKind> kinds;
-};
 
 /// Runs programs on the simulated device through the pool. Judges on every device use it: correctness with
 /// every check exists only there.
@@ -44,6 +37,10 @@ public:
     /// results that depend on who is last show in some of several. Otherwise one of the first two by lot.
     void addOrders(CasePlan& cases, const SharedMatrix& shared, const std::vector<float>& x,
                    const CaseCheck& check, std::int64_t columns, std::uint64_t seed, bool everyOrder) const;
+    /// Adds further calls in an order by lot, so that no program can tell which run with checks or at all. A
+    /// program that takes long is met by fewer of them.
+    void addFurther(CasePlan& cases, std::vector<FurtherCalls> calls, std::int64_t columns,
+                    std::uint64_t seed) const;
     /// Adds the target's small relative, with every check: exact and linear, then in two schedules, and with
     /// the target's values and inputs of all kinds; with `large` the other one as well, exact with every
     /// check (in verdicts that count in every order) and with the target's values without.

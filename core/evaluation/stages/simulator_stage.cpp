@@ -3,6 +3,9 @@
 
 #include "corpus/corpus.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace sparserl {
 
 namespace {
@@ -38,7 +41,7 @@ public:
                 return m_services.breakDown(added.error());
         }
         const auto inputs = context.inputs(task.request.seed, columns);
-        const auto variants = context.variants(task.request.seed, columns);
+        const auto variants = context.variants(task.request.seed, columns, true);
         if (!variants)
             return m_services.breakDown(variants.error());
         const auto& observer = m_services.options.observer;
@@ -86,24 +89,19 @@ public:
         auto exact = checkOf(CaseValues::Exact, {});
         exact.exact = true;
         if (!task.checked) {
-            std::vector<std::vector<float>> special;
-            std::vector<const Reference*> expected;
-            std::vector<InputKind> kinds;
-            for (std::size_t i = 0; i < inputs->special.size(); ++i) {
-                special.push_back(inputs->special[i].x);
-                kinds.push_back(inputs->special[i].kind);
-                expected.push_back(&inputs->specialReferences[i]);
-            }
-            add(context.own(), std::move(special), expected, checkOf(CaseValues::Ordinary, std::move(kinds)),
-                Checks::None);
-            for (const VariantCase& one : **variants) {
-                const bool isExact = one.variant->exact();
-                CaseCheck check =
-                    checkOf(isExact ? CaseValues::Exact : CaseValues::Changed, {one.input.kind});
-                check.exact = isExact;
-                check.references = {std::shared_ptr<const Reference>(*variants, &one.expected)};
-                add(one.variant->matrix, {one.input.x}, {}, std::move(check), Checks::None);
-            }
+            // In verdicts that count, with every check as long as that is affordable.
+            auto further = specialCalls(context.own(), specialMixture(inputs),
+                                        checkOf(CaseValues::Ordinary, {}), IfSpent::Unchecked, seed);
+            std::ranges::move(variantCalls(*variants, IfSpent::Unchecked), std::back_inserter(further));
+            if (!full || !every)
+                for (FurtherCalls& one : further) {
+                    one.checks = Checks::None;
+                    one.ifSpent = IfSpent::Runs;
+                    one.drawnBlocks = !full; // What is too large to be checked whole.
+                }
+            const auto added = static_cast<std::uint64_t>(further.size());
+            simulation.addFurther(*cases, std::move(further), columns, schedule);
+            schedule += added;
             const bool exactAsTimed = Rng(seed).derive("exact call").next() & 1;
             add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None,
                 exactAsTimed);

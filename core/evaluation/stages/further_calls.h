@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/cases/case_plan.h"
+#include "evaluation/cases/target_context.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace sparserl {
+
+/// Inputs of several kinds for one matrix, and what they should give.
+struct InputMixture
+{
+    std::vector<std::vector<float>> x;
+    std::vector<std::shared_ptr<const Reference>> expected;
+    std::vector<InputKind> kinds;
+};
+
+/// Special inputs of one evaluation.
+InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& inputs);
+
+/// Calls on one matrix that run, or run with checks, as long as the steps of a judgement for such calls allow
+/// (SimulationJob::furtherSteps).
+struct FurtherCalls
+{
+    SharedMatrix matrix;
+    std::vector<std::vector<float>> x;
+    CaseCheck check;
+    Checks checks = Checks::All;
+    IfSpent ifSpent = IfSpent::LeftOut;
+    bool drawnBlocks = false;
+};
+
+/// Inputs of many kinds with every check: a program may break the rules only where x is of some kind.
+std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture mixture,
+                                       const CaseCheck& check, IfSpent ifSpent, std::uint64_t seed);
+
+/// Other values, with every check, each with vectors that show them, and with those that go with them: for
+/// these results count, and checks would not fit.
+std::vector<FurtherCalls> variantCalls(const std::shared_ptr<const TargetContext::VariantCases>& variants,
+                                       IfSpent ifSpent);
+
+} // namespace sparserl
