@@ -844,7 +844,7 @@ void JudgeTest::slowProgramsAreMetByFewerFurtherCalls()
         }
         return counts;
     };
-    const Met usual = met(1), slow = met(3000);
+    const Met usual = met(1), slow = met(6000);
     QVERIFY2(usual.checked > 150, std::to_string(usual.checked).c_str());
     QVERIFY2(usual.changed > 120, std::to_string(usual.changed).c_str());
     QVERIFY2(slow.checked > 4 && slow.checked < usual.checked / 4, std::to_string(slow.checked).c_str());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <span>
@@ -129,6 +130,20 @@ void dominate(Csr& matrix, std::int32_t row)
     matrix.val[largest] = static_cast<float>(others + 1);
 }
 
+/// A number that is far from all numbers with fewer bits, however many: rounding it always shows.
+float farFromShorter(Rng& rng)
+{
+    constexpr std::uint32_t low = 0xffff;
+    for (;;) {
+        const auto value = static_cast<float>(plainNumber(rng));
+        const auto bits = std::bit_cast<std::uint32_t>(value);
+        // Three bits alike are what is near a shorter number.
+        const std::uint32_t same = ~(bits ^ bits >> 1) & low;
+        if ((same & same >> 1) == 0)
+            return value;
+    }
+}
+
 /// The values of a row with one at least.
 void arrangeRow(Csr& matrix, std::int32_t row, ValueKind kind, Rng& rng)
 {
@@ -151,7 +166,7 @@ void arrangeRow(Csr& matrix, std::int32_t row, ValueKind kind, Rng& rng)
         zeroSum(values, rng);
         break;
     case ValueKind::Lone:
-        values[rng.below(values.size())] = static_cast<float>(plainNumber(rng));
+        values[rng.below(values.size())] = farFromShorter(rng);
         break;
     case ValueKind::Selection:
         values[rng.below(values.size())] =

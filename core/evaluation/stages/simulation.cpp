@@ -21,7 +21,7 @@ constexpr std::uint64_t inOrderShare = 4;
 constexpr std::uint64_t furtherOrders = 5;
 
 /// Warp instructions of further calls in a judgement: some tenths of a second.
-constexpr std::uint64_t furtherSteps = 4'000'000;
+constexpr std::uint64_t furtherSteps = 8'000'000;
 constexpr std::size_t furtherKindsOfLarge = 16;
 
 /// Of several special kinds, and one as most calls on the target have it.
