@@ -12,7 +12,7 @@ namespace sparserl {
 
 namespace {
 
-/// A name of a device or a library's algorithm, whoever wrote the record.
+/// A name of a device or an algorithm. The record may be anybody's.
 std::string plainName(std::string name)
 {
     constexpr std::string_view others = "_-.,:() ";

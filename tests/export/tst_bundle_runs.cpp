@@ -4,7 +4,9 @@
 #include "base/files.h"
 #include "base/rng.h"
 #include "bundle_maker.h"
+#include "compile/nvjitlink.h"
 #include "corpus/corpus.h"
+#include "kernel/bundle_files.h"
 #include "kernel/plan.h"
 #include "matrix/generate.h"
 
@@ -149,6 +151,30 @@ private Q_SLOTS:
                                  "order", "panels", "sell", "sell16", "tiles", "windows"})
             QVERIFY2(all.find(kind) != std::string::npos, kind);
         qInfo("%zu bundles", programs.size());
+    }
+
+    void ownKernelsAssemble()
+    {
+        // The bundle's own PTX, by the assembler of a GPU's driver: the fake driver reads less strictly.
+        auto assembler = NvJitLink::load();
+        if (!assembler)
+            QSKIP("there is no nvJitLink here");
+        int found = 0;
+        for (const BundleFile& file : bundleFiles()) {
+            const std::string_view begin = "R\"ptx(", end = ")ptx\"";
+            const auto from = file.text.find(begin);
+            if (from == std::string_view::npos)
+                continue;
+            const auto to = file.text.find(end, from);
+            const std::string ptx(file.text.substr(from + begin.size(), to - from - begin.size()));
+            for (const char* architecture : {"sm_80", "sm_90"}) {
+                const auto assembled = assembler->assemble(ptx, architecture);
+                QVERIFY2(assembled, assembled ? "" : assembled.error().sentence().c_str());
+                QVERIFY2(assembled->ok, assembled->log.c_str());
+            }
+            ++found;
+        }
+        QCOMPARE(found, 2); // Updates, and the vectors of the solver.
     }
 
     void wrongCodeIsFound()
