@@ -71,6 +71,22 @@ def main():
     refused(lambda: handle.update_values_host(at(val), 3), 1, "call prepare_updates once before")
     refused(lambda: handle.prepare_updates(at(row_ptr), at(wrong)), 1, "not those that the handle was created with")
     assert handle.memory()["updates"] == 0
+
+    # Where the memory of the GPU does not suffice, the handle stays as it is.
+    taken, size = [], 1 << 29
+    while size >= 16:
+        block = ctypes.c_uint64()
+        if cuda.cuMemAlloc_v2(ctypes.byref(block), ctypes.c_size_t(size)) == 0:
+            taken.append(block)
+        else:
+            size //= 2
+    refused(lambda: handle.prepare_updates(at(row_ptr), at(col)), 5, "allocating memory of the GPU")
+    refused(lambda: handle.update_values_host(at(val), 3), 1, "call prepare_updates once before")
+    refused(lambda: handle.run_host(at(on_host), at(out), 1), 5, "allocating memory of the GPU")
+    handle.run(x.value, y.value, 1, None)
+    assert held() == (210.0, 0.0, 300.0), held()
+    for block in taken:
+        assert cuda.cuMemFree_v2(block) == 0
     handle.prepare_updates(at(row_ptr), at(col))
     handle.prepare_updates(at(row_ptr), at(col))  # Once more is no harm.
     memory = handle.memory()
