@@ -6,10 +6,12 @@
 #include "bundle_maker.h"
 #include "matrix/generate.h"
 
+#include <QFileInfo>
 #include <QStandardPaths>
 #include <QTest>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -258,8 +260,8 @@ private Q_SLOTS:
 
     void severalBundlesInOneProject()
     {
-        // One for vectors and one for eight columns, side by side in every way; output folders that all
-        // projects share let files collide, too.
+        // One for vectors and one for eight columns, side by side in every way, in a project with settings
+        // of its own: static libraries, units of several files, output folders in which files could collide.
         const fs::path project = m_scratch->path() / "project";
         const fs::path other = m_scratch->path() / "spmm";
         QCOMPARE(m_maker.write(spmmProgram, m_matrix, other), std::string());
@@ -283,17 +285,18 @@ private Q_SLOTS:
             fmt::format("add_executable(app main.cpp)\n"
                         "target_link_libraries(app PRIVATE sparserl::{} sparserl::{})\n",
                         names[0], names[1]);
-        QVERIFY(
-            writeFileAtomic(project / "CMakeLists.txt",
-                            fmt::format("cmake_minimum_required(VERSION 3.20)\nproject(app LANGUAGES CXX)\n"
-                                        "enable_testing()\n"
-                                        "set(BUILD_SHARED_LIBS OFF)\nset(CMAKE_RUNTIME_OUTPUT_DIRECTORY "
-                                        "${{CMAKE_BINARY_DIR}}/out)\nset(CMAKE_LIBRARY_OUTPUT_DIRECTORY "
-                                        "${{CMAKE_BINARY_DIR}}/out)\n"
-                                        "foreach(bundle {} {})\n    set(${{bundle}}_TOOLS ON)\nendforeach()\n"
-                                        "add_subdirectory({} one)\nadd_subdirectory({} two)\n",
-                                        names[0], names[1], m_bundle.string(), other.string()) +
-                                links));
+        QVERIFY(writeFileAtomic(
+            project / "CMakeLists.txt",
+            fmt::format(
+                "cmake_minimum_required(VERSION 3.20)\nproject(app LANGUAGES CXX)\n"
+                "enable_testing()\n"
+                "set(BUILD_SHARED_LIBS OFF)\nset(CMAKE_UNITY_BUILD ON)\nset(CMAKE_RUNTIME_OUTPUT_DIRECTORY "
+                "${{CMAKE_BINARY_DIR}}/out)\nset(CMAKE_LIBRARY_OUTPUT_DIRECTORY "
+                "${{CMAKE_BINARY_DIR}}/out)\n"
+                "foreach(bundle {} {})\n    set(${{bundle}}_TOOLS ON)\nendforeach()\n"
+                "add_subdirectory({} one)\nadd_subdirectory({} two)\n",
+                names[0], names[1], m_bundle.string(), other.string()) +
+                links));
         succeeds(
             fmt::format(
                 "cmake -B build -DCMAKE_POLICY_DEFAULT_CMP0077=NEW && cmake --build build --target app {}_cg",
