@@ -6,6 +6,7 @@
 #include "export/gated_ptx.h"
 #include "export/run_export.h"
 #include "kernel/bundle.h"
+#include "kernel/bundle_times.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,12 @@ int reportExport(const Context& context, const std::filesystem::path& directory,
         text +=
             fmt::format(": program {} for {}, {:.2f}x {} on the {}", evidence->programHash.substr(0, 12),
                         evidence->target.name, evidence->speedup(), evidence->baselineName, evidence->device);
+        const BundleTimes times = bundleTimes(toJson(*evidence));
+        object["times"] = toJson(times);
+        if (times.setupProducts() > 0)
+            text += fmt::format("; the set-up takes the time of {:.0f} products", times.setupProducts());
+        if (times.source == BundleTimes::Source::Simulated)
+            text += "; all times are simulated";
     }
     if (context.json)
         context.emit(object);

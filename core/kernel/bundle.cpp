@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "kernel/bundle_files.h"
+#include "kernel/bundle_times.h"
 #include "matrix/sizes.h"
 
 #include <algorithm>
@@ -122,14 +123,23 @@ std::string filled(std::string_view text, const std::map<std::string, std::strin
     return result;
 }
 
+std::string_view bundleFile(std::string_view name)
+{
+    for (const BundleFile& file : bundleFiles()) {
+        if (file.name == name)
+            return file.text;
+    }
+    return {};
+}
+
 /// Where a file of export/ lies in the bundle.
 std::string pathInBundle(std::string_view file, const std::string& name)
 {
-    if (file == "src/sparserl_kernel.h.in")
-        return fmt::format("src/{}.h", name);
     if (file.ends_with(".in"))
         file.remove_suffix(3);
-    constexpr std::string_view package = "python/";
+    constexpr std::string_view placeholder = "sparserl_kernel", package = "python/";
+    if (const auto at = file.find(placeholder); at != std::string_view::npos)
+        return fmt::format("{}{}{}", file.substr(0, at), name, file.substr(at + placeholder.size()));
     if (file.starts_with(package) && file != "python/bundle_build.py")
         return fmt::format("{}{}/{}", package, name, file.substr(package.size()));
     return std::string(file);
@@ -158,7 +168,7 @@ nlohmann::json manifest(const BundleRequest& request, const std::string& name, c
     const auto orNull = [](const std::string& text) {
         return text.empty() ? nlohmann::json() : nlohmann::json(text);
     };
-    return {{"bundle_version", 2},
+    return {{"bundle_version", 3},
             {"name", name},
             {"product", {{"name", "SparseRL Workbench"}, {"version", SPARSERL_VERSION}}},
             {"created", request.created},
@@ -177,6 +187,7 @@ nlohmann::json manifest(const BundleRequest& request, const std::string& name, c
               {"dense_cols", target.variant.columns},
               {"attribution", orNull(request.matrixAttribution)}}},
             {"evidence", request.evidence},
+            {"times", toJson(bundleTimes(request.evidence))},
             {"licence", {{"kernel", request.licence}, {"host_code", "Apache-2.0"}}},
             {"files", hashes}};
 }
@@ -208,7 +219,10 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
         target.contents = digest(matrix);
     const std::string name = bundleName(request, target);
     const std::string columns = std::to_string(target.variant.columns);
-    const std::map<std::string, std::string> values = {
+    const BundleTimes times = bundleTimes(request.evidence);
+    const Workload workload(target.variant, sizesOf(matrix));
+    const WorkTensor& input = workload.tensor(TensorRole::Input);
+    std::map<std::string, std::string> values = {
         {"NAME", name},
         {"VERSION", SPARSERL_VERSION},
         {"TASK", std::string(nameOf(request.program.plan.task))},
@@ -222,15 +236,22 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
         {"MATRIX_SIZE", fmt::format("{} x {}, {} non-zeros, digest `{}`", matrix.rows, matrix.cols,
                                     matrix.nnz(), harmless(target.contents.substr(0, 16)))},
         {"DENSE_COLS", columns},
-        {"X_SHAPE", shapeText(Workload(target.variant, sizesOf(matrix)).tensor(TensorRole::Input))},
+        {"X_SHAPE", shapeText(input)},
+        {"TORCH_X", input.shape.size() == 1 ? "matrix.shape[1]" : "(matrix.shape[1], " + columns + ")"},
         {"ATTRIBUTION",
          request.matrixAttribution.empty()
              ? "no attribution was given to the export; before you pass it on, look up where it is from"
              : oneLine(request.matrixAttribution)},
-        {"EVIDENCE", request.evidence.is_null()
-                         ? "**It was exported without having been verified.**"
-                         : "What was verified and measured, and on which device, stands in `manifest.json`."},
+        {"EVIDENCE", evidenceText(request.evidence)},
+        {"TIMES", nameOf(times.source)},
+        {"DEVICE", times.device},
+        {"BASELINE", times.baseline},
+        {"PRODUCT_MICROSECONDS", fmt::format("{:.6e}", times.microseconds)},
+        {"BASELINE_MICROSECONDS", fmt::format("{:.6e}", times.baselineMicroseconds)},
         {"LICENCE", harmless(request.licence)}};
+    // The README shows files of the bundle as they are.
+    values["APP_CMAKE"] = filled(bundleFile("examples/app/CMakeLists.txt.in"), values);
+    values["APP_MAIN"] = filled(bundleFile("examples/app/main.cpp.in"), values);
 
     std::map<std::string, std::string> files;
     for (const BundleFile& file : bundleFiles())

@@ -123,7 +123,7 @@ private:
         add(number);
     }
 
-    /// A real is its bits to a bundle: whoever launches copies bytes.
+    /// A real is its bits to a bundle: a launch copies bytes.
     std::int64_t realBits(const PlanArgument& argument, const PlanCall& call, std::size_t index, int bytes)
     {
         if (bytes != sizeof(float) && m_problem.empty())

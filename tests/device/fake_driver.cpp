@@ -483,6 +483,15 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t byte
     });
 }
 
+/// Of memory of the host the driver knows nothing.
+CUresult cuPointerGetAttribute(void* value, CUpointer_attribute which, CUdeviceptr address)
+{
+    if (which != CU_POINTER_ATTRIBUTE_MEMORY_TYPE || !host(address, 0))
+        return CUDA_ERROR_INVALID_VALUE;
+    *static_cast<unsigned*>(value) = CU_MEMORYTYPE_DEVICE;
+    return ready();
+}
+
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream)
 {
     std::byte* at = host(to, count);
@@ -524,6 +533,12 @@ CUresult cuStreamSynchronize(CUstream)
         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     if (machine().hung)
         std::abort(); // the real one would never return
+    return ready();
+}
+
+CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status)
+{
+    *status = machine().capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
     return ready();
 }
 

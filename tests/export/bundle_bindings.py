@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Installs a bundle with pip and uses its library as the bindings do, on the driver that LD_LIBRARY_PATH leads to.
+"""Uses the library of an installed bundle as the bindings do, on the driver that LD_LIBRARY_PATH leads to.
 
-    bundle_bindings.py BUNDLE      ends with 0 where all is right
+    bundle_bindings.py BUNDLE TARGET      TARGET: where pip has installed it; ends with 0 where all is right
 """
 import array
 import ctypes
@@ -10,21 +10,18 @@ import pathlib
 import struct
 import subprocess
 import sys
-import tempfile
 
 
 def main():
     bundle = pathlib.Path(sys.argv[1]).resolve()
     name = json.loads((bundle / "manifest.json").read_text())["name"]
 
-    # Before it is built, importing says what to do.
+    # Where it is not built, importing says what to do.
     unbuilt = subprocess.run([sys.executable, "-c", "from %s import _library" % name], capture_output=True, text=True,
                              env={"PYTHONPATH": str(bundle / "python"), "PATH": ""})
     assert unbuilt.returncode != 0 and "is not built: run `pip install .`" in unbuilt.stderr, unbuilt.stderr
 
-    target = tempfile.mkdtemp(dir=bundle.parent)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
-                    "--disable-pip-version-check", "--target", target, str(bundle)], check=True)
+    target = str(pathlib.Path(sys.argv[2]).resolve())
     sys.path.insert(0, target)
     package = __import__(name)
     assert package.DENSE_COLS == 1 and package.TASK == "spmv"
@@ -63,6 +60,51 @@ def main():
     refused(lambda: library.Handle(5, (3, 2), at(row_ptr), at(col), at(val)), 3, "no GPU 5")
     wrong = array.array("i", [1, 0, 1])
     refused(lambda: library.Handle(0, (3, 2), at(row_ptr), at(wrong), at(val)), 1, "columns must ascend")
+
+    # Host memory, new values, and what a handle holds.
+    held = lambda: cuda.cuMemcpyDtoH_v2(result, y, ctypes.c_size_t(12)) == 0 and struct.unpack("3f", result.raw)
+    on_host, out = array.array("f", [10, 100]), array.array("f", [0, 0, 0])
+    handle.run_host(at(on_host), at(out), 1)
+    assert list(out) == [210, 0, 300], out
+    refused(lambda: handle.run(at(on_host), y.value, 1, None), 1, "not an address that the GPU can reach")
+    refused(lambda: handle.run_host(0, at(out), 1), 1, "not null")
+    refused(lambda: handle.update_values_host(at(val), 3), 1, "call prepare_updates once before")
+    refused(lambda: handle.prepare_updates(at(row_ptr), at(wrong)), 1, "not those that the handle was created with")
+    assert handle.memory()["updates"] == 0
+
+    # Where the memory of the GPU does not suffice, the handle stays as it is.
+    taken, size = [], 1 << 29
+    while size >= 16:
+        block = ctypes.c_uint64()
+        if cuda.cuMemAlloc_v2(ctypes.byref(block), ctypes.c_size_t(size)) == 0:
+            taken.append(block)
+        else:
+            size //= 2
+    refused(lambda: handle.prepare_updates(at(row_ptr), at(col)), 5, "allocating memory of the GPU")
+    refused(lambda: handle.update_values_host(at(val), 3), 1, "call prepare_updates once before")
+    refused(lambda: handle.run_host(at(on_host), at(out), 1), 5, "allocating memory of the GPU")
+    handle.run(x.value, y.value, 1, None)
+    assert held() == (210.0, 0.0, 300.0), held()
+    for block in taken:
+        assert cuda.cuMemFree_v2(block) == 0
+    handle.prepare_updates(at(row_ptr), at(col))
+    handle.prepare_updates(at(row_ptr), at(col))  # Once more is no harm.
+    memory = handle.memory()
+    assert memory["matrix"] > 0 and memory["workspace"] == 0 and memory["updates"] > 0, memory
+    values = array.array("f", [-1, 20, 3])
+    handle.update_values_host(at(values), 3)
+    handle.run(x.value, y.value, 1, None)
+    assert held() == (1990.0, 0.0, 300.0), held()
+    given = ctypes.c_uint64()
+    assert cuda.cuMemAlloc_v2(ctypes.byref(given), ctypes.c_size_t(12)) == 0
+    assert cuda.cuMemcpyHtoD_v2(given, struct.pack("3f", 1, 2, 3), ctypes.c_size_t(12)) == 0
+    handle.update_values(given.value, 3, None)
+    handle.run(x.value, y.value, 1, None)
+    assert held() == (210.0, 0.0, 300.0), held()
+    refused(lambda: handle.update_values(given.value, 2, None), 1, "the matrix has 3 values, not 2")
+    refused(lambda: handle.update_values(at(values), 3, None), 1, "not an address that the GPU can reach")
+    refused(lambda: handle.update_values(given.value + 2, 3, None), 1, "aligned to 4 bytes")
+    refused(lambda: handle.update_values(0, 3, None), 1, "not null")
     assert library.fits((2,), 2) and library.fits((2, 1), 2) and not library.fits((3,), 2)
 
 

@@ -2,15 +2,14 @@
 // Exported bundles, built by the host's compiler and run on the fake driver, whose kernels the simulator's
 // interpreter executes: what the self-test of every bundle does on a GPU.
 #include "base/files.h"
-#include "base/json.h"
 #include "base/rng.h"
-#include "compile/program_compiler.h"
+#include "bundle_maker.h"
+#include "compile/nvjitlink.h"
 #include "corpus/corpus.h"
-#include "export/gated_ptx.h"
-#include "kernel/bundle.h"
+#include "kernel/bundle_files.h"
+#include "kernel/plan.h"
 #include "matrix/generate.h"
 
-#include <QProcess>
 #include <QStandardPaths>
 #include <QTest>
 #include <fmt/format.h>
@@ -96,30 +95,6 @@ extern "C" __global__ void rest(int n, const int* slice_ptr, const int* col, con
 }
 )";
 
-struct Finished
-{
-    int exit = -1;
-    std::string output;
-};
-
-Finished run(const QString& program, const QStringList& arguments, const std::filesystem::path& folder,
-             const std::map<const char*, std::string>& variables = {})
-{
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    for (const auto& [name, value] : variables)
-        environment.insert(QLatin1String(name), QString::fromStdString(value));
-    process.setProcessEnvironment(environment);
-    process.setWorkingDirectory(QString::fromStdString(folder.string()));
-    process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(program, arguments);
-    Finished finished;
-    if (process.waitForFinished(110000) && process.exitStatus() == QProcess::NormalExit)
-        finished.exit = process.exitCode();
-    finished.output = process.readAll().toStdString();
-    return finished;
-}
-
 } // namespace
 
 class TestBundleRuns : public QObject
@@ -132,9 +107,7 @@ private Q_SLOTS:
         m_compiler = QStandardPaths::findExecutable(QStringLiteral("c++"));
         if (m_compiler.isEmpty())
             QSKIP("there is no compiler 'c++' here");
-        auto created = ProgramCompiler::create();
-        QVERIFY2(created, created ? "" : created.error().sentence().c_str());
-        m_nvrtc.emplace(std::move(*created));
+        m_maker.emplace();
         m_scratch.emplace(std::move(*TempDir::create()));
         // Narrow enough for every format: few diagonals, no span of 16 bits.
         m_matrix = *generate("stencil2d(n=24,points=5)");
@@ -180,6 +153,30 @@ private Q_SLOTS:
         qInfo("%zu bundles", programs.size());
     }
 
+    void ownKernelsAssemble()
+    {
+        // The bundle's own PTX, by the assembler of a GPU's driver: the fake driver reads less strictly.
+        auto assembler = NvJitLink::load();
+        if (!assembler)
+            QSKIP("there is no nvJitLink here");
+        int found = 0;
+        for (const BundleFile& file : bundleFiles()) {
+            const std::string_view begin = "R\"ptx(", end = ")ptx\"";
+            const auto from = file.text.find(begin);
+            if (from == std::string_view::npos)
+                continue;
+            const auto to = file.text.find(end, from);
+            const std::string ptx(file.text.substr(from + begin.size(), to - from - begin.size()));
+            for (const char* architecture : {"sm_80", "sm_90"}) {
+                const auto assembled = assembler->assemble(ptx, architecture);
+                QVERIFY2(assembled, assembled ? "" : assembled.error().sentence().c_str());
+                QVERIFY2(assembled->ok, assembled->log.c_str());
+            }
+            ++found;
+        }
+        QCOMPARE(found, 2); // Updates, and the vectors of the solver.
+    }
+
     void wrongCodeIsFound()
     {
         // The self-test can fail: a program that leaves out the last entry of a row.
@@ -206,104 +203,19 @@ private Q_SLOTS:
         QCOMPARE(old.exit, 77);
         QVERIFY2(old.output.find("needs compute capability 8.0") != std::string::npos, old.output.c_str());
         if (!std::filesystem::exists("/usr/lib/x86_64-linux-gnu/libcuda.so.1")) {
-            const Finished bare = run(QString::fromStdString((folder / "self_test").string()), {}, folder,
-                                      {{"LD_LIBRARY_PATH", ""}});
+            const Finished bare = runProgram(QString::fromStdString((folder / "self_test").string()), {},
+                                             folder, {{"LD_LIBRARY_PATH", ""}});
             QCOMPARE(bare.exit, 77);
             QVERIFY2(bare.output.find("no NVIDIA driver was found") != std::string::npos,
                      bare.output.c_str());
         }
     }
 
-    void asItsReadmeSays()
-    {
-        // The whole of one bundle: CMake, ctest, moved elsewhere; then pip and Python where they are there.
-        const QString cmake = QStandardPaths::findExecutable(QStringLiteral("cmake"));
-        if (cmake.isEmpty())
-            QSKIP("there is no CMake here");
-        const auto folder = m_scratch->path() / "readme";
-        QCOMPARE(write(derive("S3", {}, {})->text, folder), std::string());
-        const std::map<const char*, std::string> fake{{"LD_LIBRARY_PATH", SPARSERL_FAKE_DRIVER_DIR},
-                                                      {"SPARSERL_FAKE_GPU", ""}};
-        std::string flags = "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Wshadow -Werror -O1";
-        if (*SPARSERL_SANITIZE)
-            flags += " -fsanitize=" SPARSERL_SANITIZE;
-        for (const QStringList& arguments :
-             {QStringList{QStringLiteral("-B"), QStringLiteral("build"), QString::fromStdString(flags)},
-              QStringList{QStringLiteral("--build"), QStringLiteral("build"), QStringLiteral("-j2")}}) {
-            const Finished done = run(cmake, arguments, folder);
-            QVERIFY2(done.exit == 0, done.output.c_str());
-        }
-        std::filesystem::rename(folder / "build", m_scratch->path() / "moved");
-        const Finished done =
-            run(QString::fromStdString((m_scratch->path() / "moved" / "self_test").string()),
-                {QStringLiteral("--no-timing"), QStringLiteral("matrix.csr")}, folder, fake);
-        QVERIFY2(done.exit == 0, done.output.c_str());
-        // A changed matrix is not taken for the one it was verified on.
-        auto bytes = *readFile(folder / "matrix.csr");
-        bytes.back() = static_cast<char>(bytes.back() ^ 1);
-        QVERIFY(writeFileAtomic(folder / "changed.csr", bytes));
-        const Finished changed =
-            run(QString::fromStdString((m_scratch->path() / "moved" / "self_test").string()),
-                {QStringLiteral("--no-timing"), QStringLiteral("changed.csr")}, folder, fake);
-        QCOMPARE(changed.exit, 1);
-        QVERIFY(changed.output.find("is not the matrix") != std::string::npos);
-    }
-
-    void pythonBindings()
-    {
-        const QString python = QStandardPaths::findExecutable(QStringLiteral("python3"));
-        const auto folder = m_scratch->path() / "python";
-        if (python.isEmpty() ||
-            run(python, {QStringLiteral("-c"), QStringLiteral("import pip")}, m_scratch->path()).exit != 0)
-            QSKIP("there is no Python with pip here");
-        if (*SPARSERL_SANITIZE)
-            QSKIP("Python cannot load the fake driver of this build");
-        QCOMPARE(write(derive("S3", {}, {})->text, folder), std::string());
-        const Finished done = run(python,
-                                  {QStringLiteral(SPARSERL_SOURCE_DIR "/tests/export/bundle_bindings.py"),
-                                   QString::fromStdString(folder.string())},
-                                  m_scratch->path(),
-                                  {{"LD_LIBRARY_PATH", SPARSERL_FAKE_DRIVER_DIR}, {"SPARSERL_FAKE_GPU", ""}});
-        QVERIFY2(done.exit == 0, done.output.c_str());
-    }
-
 private:
-    /// Empty, or what went wrong.
-    std::string write(const std::string& text, const std::filesystem::path& folder)
-    {
-        BundleRequest request;
-        auto program = parseProgram(text);
-        if (!program)
-            return program.error().reason;
-        request.program = std::move(*program);
-        CompileRequest wanted;
-        wanted.code = request.program.code;
-        for (const PlanCall& call : request.program.plan.calls)
-            wanted.kernels.push_back(call.kernel);
-        wanted.assemble = false;
-        const auto compiled = m_nvrtc->compile(wanted);
-        if (!compiled)
-            return compiled.error().sentence();
-        if (!*compiled)
-            return compiled->error().message;
-        auto code = gateForBundle(request.program.plan, (*compiled)->ptx);
-        if (!code)
-            return code.error().sentence();
-        if (!checkVerified(*code, (*compiled)->ptxHash) || checkVerified(*code, "other") ||
-            checkVerified(*code, ""))
-            return "PTX hashes are not compared";
-        request.code = std::move(*code);
-        request.matrix = &m_matrix;
-        request.target.name = "the matrix";
-        request.target.variant.columns = request.program.plan.task == Task::SpMM ? 8 : 1;
-        const auto status = writeBundle(folder, request);
-        return status ? std::string() : status.error().sentence();
-    }
-
     /// Writes a bundle and builds its self-test from what differs between bundles and the common library.
     std::string bundle(const std::string& text, const std::filesystem::path& folder, const std::string& what)
     {
-        if (auto problem = write(text, folder); !problem.empty())
+        if (auto problem = m_maker->write(text, m_matrix, folder); !problem.empty())
             return what + ": " + problem;
         QStringList arguments{QStringLiteral("-std=c++17"),
                               QStringLiteral("-Isrc"),
@@ -317,19 +229,19 @@ private:
                               QStringLiteral("self_test")};
         if (*SPARSERL_SANITIZE)
             arguments.prepend(QStringLiteral("-fsanitize=" SPARSERL_SANITIZE));
-        const Finished built = run(m_compiler, arguments, folder);
+        const Finished built = runProgram(m_compiler, arguments, folder);
         return built.exit == 0 ? std::string() : what + ": " + built.output;
     }
 
     Finished selfTest(const std::filesystem::path& folder, const std::string& gpu = {})
     {
-        return run(QString::fromStdString((folder / "self_test").string()),
-                   {QStringLiteral("--no-timing"), QStringLiteral("matrix.csr")}, folder,
-                   {{"LD_LIBRARY_PATH", SPARSERL_FAKE_DRIVER_DIR}, {"SPARSERL_FAKE_GPU", gpu}});
+        return runProgram(QString::fromStdString((folder / "self_test").string()),
+                          {QStringLiteral("--no-timing"), QStringLiteral("matrix.csr")}, folder,
+                          {{"LD_LIBRARY_PATH", SPARSERL_FAKE_DRIVER_DIR}, {"SPARSERL_FAKE_GPU", gpu}});
     }
 
     QString m_compiler;
-    std::optional<ProgramCompiler> m_nvrtc;
+    std::optional<BundleMaker> m_maker;
     std::optional<TempDir> m_scratch;
     Csr m_matrix;
     int m_count = 0;

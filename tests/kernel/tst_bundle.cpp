@@ -11,8 +11,10 @@
 #include "kernel/export/src/conversion.h"
 #include "kernel/export/src/conversion_blocked.h"
 #include "kernel/export/src/conversion_parts.h"
+#include "kernel/export/src/matrix_file.h"
 #include "kernel/export/src/plan.h"
 #include "kernel/export/src/status.h"
+#include "kernel/export/src/value_map.h"
 #include "matrix/formats.h"
 
 #include <QProcess>
@@ -388,10 +390,18 @@ private Q_SLOTS:
                 QVERIFY2(files.count(name) == 1, name.c_str());
                 QCOMPARE(sha256Hex(files.at(name)), hash.get<std::string>());
             }
-            for (const char* name :
-                 {"LICENSE", "NOTICE.md", "README.md", "program.cu", "program.ptx", "matrix.csr",
-                  "pyproject.toml", "python/bundle_build.py", "src/data.cpp"})
+            for (const char* name : {"LICENSE", "NOTICE.md", "README.md", "program.cu", "program.ptx",
+                                     "matrix.csr", "pyproject.toml", "python/bundle_build.py", "src/data.cpp",
+                                     "examples/cg.cpp", "examples/cg.py"})
                 QVERIFY2(files.count(name) == 1, name);
+            const std::string bundle = nameOfBundle(directory);
+            QCOMPARE(files.count("include/" + bundle + ".h"), std::size_t(1));
+            QCOMPARE(files.count("cmake/" + bundle + "Config.cmake"), std::size_t(1));
+            for (const auto& [name, text] : files) {
+                QVERIFY2(name.find("sparserl_kernel") == std::string::npos, name.c_str());
+                static const std::regex mark("@[A-Z_]+@");
+                QVERIFY2(name == "program.cu" || !std::regex_search(text, mark), name.c_str());
+            }
             QCOMPARE(files.at("program.cu"), request.program.text);
             QCOMPARE(files.at("program.ptx"), request.code.ptx);
             QVERIFY(files.at("NOTICE.md").find("Group/name, CC BY 4.0") != std::string::npos);
@@ -558,6 +568,117 @@ private Q_SLOTS:
         }
     }
 
+    void timesSayWhereTheyAreFrom()
+    {
+        auto scratch = TempDir::create();
+        const Csr m = randomMatrix(5, 5, 0.5, 1);
+        BundleRequest request = requestFor("//! task spmv\n//! launch k<<<1, 32>>>(y, 3)\n", m);
+        const auto written = [&](const char* name) {
+            const auto status = writeBundle(scratch->path() / name, request);
+            if (!status)
+                qFatal("%s", status.error().sentence().c_str());
+            return filesOf(scratch->path() / name);
+        };
+        const nlohmann::json verdict = {{"verdict", "correct"},
+                                        {"ptx", "cafe"},
+                                        {"device", "NVIDIA \"X\" (driver 1.2)\n<b>"},
+                                        {"simulated", false},
+                                        {"warm", {{"median", 4.0}}},
+                                        {"baseline_us", 6.0},
+                                        {"baseline", "cuSPARSE"},
+                                        {"setup_us", 100.0}};
+        request.evidence = verdict;
+        auto files = written("measured");
+        auto times = nlohmann::json::parse(files.at("manifest.json"))["times"];
+        QCOMPARE(times["source"].get<std::string>(), std::string("measured"));
+        QCOMPARE(times["product_us"].get<double>(), 4.0);
+        QCOMPARE(times["setup_products"].get<double>(), 25.0);
+        QCOMPARE(times["paid_after_products"].get<double>(), 50.0); // 100 us, 2 us saved by each.
+        QVERIFY(files.at("README.md")
+                    .find("Its times were measured on that GPU: 4 us a product, against 6 us "
+                          "of cuSPARSE; converting and copying the matrix took the time of "
+                          "25 products, which 50 products pay for.") != std::string::npos);
+        QVERIFY(files.at("README.md").find("NVIDIA _X_ (driver 1.2)__b_") != std::string::npos);
+        QVERIFY(files.at("tests/expected.cpp").find("device[] = \"NVIDIA _X_ (driver 1.2)__b_\"") !=
+                std::string::npos);
+        QVERIFY(files.at("tests/expected.cpp").find("Times::measured") != std::string::npos);
+
+        // A record that does not say is not taken for a measurement.
+        for (const nlohmann::json& simulated : {nlohmann::json(true), nlohmann::json()}) {
+            request.evidence = verdict;
+            request.evidence["simulated"] = simulated;
+            files = written(simulated.is_null() ? "unknown" : "simulated");
+            times = nlohmann::json::parse(files.at("manifest.json"))["times"];
+            QCOMPARE(times["source"].get<std::string>(), std::string("simulated"));
+            QVERIFY(files.at("README.md").find("**Its times are simulated, not measured on a GPU**") !=
+                    std::string::npos);
+        }
+        // Slower than the baseline: nothing pays for it. No times: nothing is said of them.
+        request.evidence = verdict;
+        request.evidence["baseline_us"] = 3.0;
+        files = written("slower");
+        QVERIFY(nlohmann::json::parse(files.at("manifest.json"))["times"]["paid_after_products"].is_null());
+        QVERIFY(files.at("README.md").find("pay for.") == std::string::npos);
+        request.evidence.erase("warm");
+        files = written("untimed");
+        QCOMPARE(nlohmann::json::parse(files.at("manifest.json"))["times"]["source"].get<std::string>(),
+                 std::string("none"));
+        QVERIFY(files.at("README.md").find("It was not timed there.") != std::string::npos);
+    }
+
+    void filesOfMatrices()
+    {
+        auto scratch = TempDir::create();
+        const auto at = [&](const char* name) { return (scratch->path() / name).string(); };
+        const auto read = [&](const char* name, const std::string& text) {
+            if (!writeFileAtomic(at(name), text))
+                qFatal("cannot write %s", name);
+            return sparserl_bundle::read_matrix(at(name));
+        };
+        const std::string head = "%%MatrixMarket matrix coordinate ";
+        // Any order, duplicates, comments, an empty row; mirrored entries.
+        const auto m =
+            read("a.mtx", head + "real general\n% comment\n\n3 2 4\n3 2 5\n1 2 2\n1 1 1\n1 2 0.5\n");
+        QCOMPARE(m.row_ptr, (std::vector<std::int32_t>{0, 2, 2, 3}));
+        QCOMPARE(m.col, (std::vector<std::int32_t>{0, 1, 1}));
+        QCOMPARE(m.val, (std::vector<float>{1, 2.5f, 5}));
+        const auto s = read("s.mtx", head + "pattern symmetric\n2 2 2\n1 1\n2 1\n");
+        QCOMPARE(s.val, (std::vector<float>{1, 1, 1}));
+        const auto k = read("k.mtx", head + "Integer skew-symmetric\n2 2 1\n2 1 3\n");
+        QCOMPARE(k.val, (std::vector<float>{-3, 3}));
+        // The bundle's own format, and what is cut from it, lies or is no matrix.
+        const Csr engine = randomMatrix(9, 7, 0.4, 2);
+        BundleRequest request = requestFor("//! task spmv\n//! launch k<<<1, 32>>>(y, 3)\n", engine);
+        const std::string whole = bundleContents(request)->at("matrix.csr");
+        const auto own = read("own.csr", whole);
+        QCOMPARE(own.row_ptr, engine.rowPtr);
+        QCOMPARE(own.col, engine.col);
+        QCOMPARE(own.val, engine.val);
+        const auto refused = [&](const std::string& text) {
+            try {
+                read("bad", text);
+            } catch (const std::runtime_error& problem) {
+                return std::string(problem.what()).find("bad: ") != std::string::npos;
+            }
+            return false;
+        };
+        for (std::size_t cut = 0; cut < whole.size(); ++cut)
+            QVERIFY2(refused(whole.substr(0, cut)), std::to_string(cut).c_str());
+        for (std::size_t place : {8, 24, 32, 36, 32 + 4 * 9}) {
+            for (const char value : {'\x7f', '\xff'}) {
+                std::string wrong = whole;
+                wrong[place + 3] = value;
+                QVERIFY2(refused(wrong), std::to_string(place).c_str());
+            }
+        }
+        for (const char* text :
+             {"", "text", "real general\n", "real general\n2 2\n", "complex general\n1 1 1\n1 1 1 1\n",
+              "real general\n2 2 1\n3 1 1\n", "real general\n2 2 1\n1 0 1\n", "real general\n2 2 2\n1 1 1\n",
+              "real general\n-1 2 0\n", "real general\n9999999999 2 0\n", "real hermitian\n1 1 1\n1 1 1\n"})
+            QVERIFY2(refused(head + text), text);
+        QVERIFY_EXCEPTION_THROWN(sparserl_bundle::read_matrix(at("missing")), std::runtime_error);
+    }
+
     void refusals()
     {
         auto scratch = TempDir::create();
@@ -640,6 +761,48 @@ private:
         };
         sameCalls(engine->prepares, ours.prepares);
         sameCalls(engine->launches, ours.launches);
+        mapsLeadToTheValues(*words, ours, a, columns, limits.smCount);
+    }
+
+    /// Arrays of values, and no others, have maps; new values that follow them are what converting them
+    /// gives.
+    static void mapsLeadToTheValues(const std::vector<std::int64_t>& words,
+                                    const sparserl_bundle::BoundPlan& plan, const sparserl_bundle::Csr& a,
+                                    std::int64_t columns, std::int64_t processors)
+    {
+        std::vector<float> others(static_cast<std::size_t>(a.nnz()));
+        for (std::size_t i = 0; i < others.size(); ++i)
+            others[i] = static_cast<float>(i) * 0.5f - 7;
+        sparserl_bundle::Csr changed = a;
+        changed.val = others.data();
+        const auto converted =
+            sparserl_bundle::bind_plan(words.data(), words.size(), changed, columns, processors);
+        sparserl_bundle::Csr pattern = a;
+        pattern.val = nullptr;
+        const auto maps =
+            sparserl_bundle::value_maps(words.data(), words.size(), pattern, columns, processors);
+        std::size_t arrays = 0;
+        for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+            const auto& old = plan.buffers[i].contents;
+            const auto& fresh = converted.buffers.at(i).contents;
+            QCOMPARE(fresh.bytes, old.bytes);
+            const auto map =
+                std::find_if(maps.begin(), maps.end(),
+                             [i](const sparserl_bundle::ValueMap& one) { return one.buffer == i; });
+            if (map == maps.end()) {
+                QVERIFY(old.bytes == 0 || !old.data || std::memcmp(old.data, fresh.data, old.bytes) == 0);
+                continue;
+            }
+            ++arrays;
+            QCOMPARE(4 * map->count, fresh.bytes);
+            QVERIFY(map->source.empty() || map->source.size() == map->count);
+            for (std::size_t k = 0; k < map->count; ++k) {
+                const std::size_t from = map->source.empty() ? k + 1 : map->source[k];
+                const float wanted = from == 0 ? 0.0f : others.at(from - 1);
+                QCOMPARE(static_cast<const float*>(fresh.data)[k], wanted);
+            }
+        }
+        QCOMPARE(arrays, maps.size());
     }
 
     static void sameArgument(const BoundPlan& engine, const sparserl_bundle::BoundPlan& ours,

@@ -35,6 +35,7 @@ Driver open()
     bind(library, d.device_get_count, "cuDeviceGetCount");
     bind(library, d.device_get, "cuDeviceGet");
     bind(library, d.device_get_attribute, "cuDeviceGetAttribute");
+    bind(library, d.device_get_name, "cuDeviceGetName");
     bind(library, d.primary_ctx_retain, "cuDevicePrimaryCtxRetain");
     bind(library, d.primary_ctx_release, "cuDevicePrimaryCtxRelease_v2");
     bind(library, d.ctx_get_current, "cuCtxGetCurrent");
@@ -49,10 +50,13 @@ Driver open()
     bind(library, d.mem_free, "cuMemFree_v2");
     bind(library, d.memcpy_htod_async, "cuMemcpyHtoDAsync_v2");
     bind(library, d.memcpy_dtoh, "cuMemcpyDtoH_v2");
+    bind(library, d.memcpy_dtod_async, "cuMemcpyDtoDAsync_v2");
+    bind(library, d.pointer_get_attribute, "cuPointerGetAttribute");
     bind(library, d.memset_d8_async, "cuMemsetD8Async");
     bind(library, d.stream_create, "cuStreamCreate");
     bind(library, d.stream_destroy, "cuStreamDestroy_v2");
     bind(library, d.stream_synchronize, "cuStreamSynchronize");
+    bind(library, d.stream_is_capturing, "cuStreamIsCapturing");
     bind(library, d.stream_begin_capture, "cuStreamBeginCapture_v2");
     bind(library, d.stream_end_capture, "cuStreamEndCapture");
     bind(library, d.graph_instantiate, "cuGraphInstantiateWithFlags");

@@ -25,6 +25,7 @@ struct Driver
     int (*device_get_count)(int*);
     int (*device_get)(int*, int);
     int (*device_get_attribute)(int*, int, int);
+    int (*device_get_name)(char*, int, int);
     int (*primary_ctx_retain)(Context*, int);
     int (*primary_ctx_release)(int);
     int (*ctx_get_current)(Context*);
@@ -39,10 +40,13 @@ struct Driver
     int (*mem_free)(DevicePointer);
     int (*memcpy_htod_async)(DevicePointer, const void*, std::size_t, Stream);
     int (*memcpy_dtoh)(void*, DevicePointer, std::size_t);
+    int (*memcpy_dtod_async)(DevicePointer, DevicePointer, std::size_t, Stream);
+    int (*pointer_get_attribute)(void*, int, DevicePointer);
     int (*memset_d8_async)(DevicePointer, unsigned char, std::size_t, Stream);
     int (*stream_create)(Stream*, unsigned);
     int (*stream_destroy)(Stream);
     int (*stream_synchronize)(Stream);
+    int (*stream_is_capturing)(Stream, int*);
     int (*stream_begin_capture)(Stream, int);
     int (*stream_end_capture)(Stream, void** graph);
     int (*graph_instantiate)(void** exec, void* graph, unsigned long long flags);

@@ -4,6 +4,8 @@
 #include "conversion_blocked.h"
 #include "status.h"
 
+#include <type_traits>
+
 namespace sparserl_bundle {
 
 namespace {
@@ -12,7 +14,7 @@ template <typename T>
 HostArray held(std::vector<T>&& values)
 {
     const auto kept = std::make_shared<const std::vector<T>>(std::move(values));
-    return {kept, kept->data(), kept->size() * sizeof(T)};
+    return {kept, kept->data(), kept->size() * sizeof(T), std::is_same_v<T, float>};
 }
 
 Built build(Kind kind, const std::vector<std::int64_t>& p, const Csr& a, const Part* part, std::int64_t limit)
@@ -127,7 +129,8 @@ Built build_format(Kind kind, const std::vector<std::int64_t>& parameters, const
 Built arrays_of(const std::shared_ptr<const Part>& part)
 {
     const auto view = [&](const auto& values) {
-        return HostArray{part, values.data(), values.size() * sizeof(values[0])};
+        const bool real = std::is_same_v<std::decay_t<decltype(values)>, std::vector<float>>;
+        return HostArray{part, values.data(), values.size() * sizeof(values[0]), real};
     };
     return {{view(part->row_ids), view(part->row_ptr), view(part->col), view(part->val)},
             {part->rows, part->nnz}};
@@ -136,9 +139,9 @@ Built arrays_of(const std::shared_ptr<const Part>& part)
 Built arrays_of(const Csr& a)
 {
     const auto count = static_cast<std::size_t>(a.nnz());
-    return {{{nullptr, a.row_ptr, 4 * (static_cast<std::size_t>(a.rows) + 1)},
-             {nullptr, a.col, 4 * count},
-             {nullptr, a.val, 4 * count}},
+    return {{{nullptr, a.row_ptr, 4 * (static_cast<std::size_t>(a.rows) + 1), false},
+             {nullptr, a.col, 4 * count, false},
+             {nullptr, a.val, 4 * count, true}},
             {}};
 }
 

@@ -13,6 +13,7 @@ struct HostArray
     std::shared_ptr<const void> owner;
     const void* data = nullptr;
     std::size_t bytes = 0;
+    bool values = false; ///< Holds values of the matrix, in some order and with padding.
 };
 
 /// What a storage format gives a plan, in the order in which the plan counts them.

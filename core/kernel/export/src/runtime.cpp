@@ -10,6 +10,7 @@ namespace {
 // Of the driver API's enumerations.
 constexpr int multiprocessor_count = 16, capability_major = 75, capability_minor = 76;
 constexpr int max_dynamic_shared = 8, jit_error_log = 5, jit_error_log_size = 6;
+constexpr int memory_type = 2, invalid_value = 1;
 constexpr unsigned non_blocking = 1;
 /// The widest access of PTX: kernels may read this much at once from arrays, which are never less aligned
 /// where they are judged.
@@ -35,7 +36,11 @@ Operator::Operator(int device, const Csr& a, std::int64_t dense_cols)
     } catch (const std::runtime_error& reason) {
         throw Failure(Status::invalid_argument, reason.what());
     }
-    m_verified = pattern_checksum(a) == verified_pattern;
+    m_rows = a.rows;
+    m_cols = a.cols;
+    m_nnz = a.nnz();
+    m_pattern = pattern_checksum(a);
+    m_verified = m_pattern == verified_pattern;
     choose_context(device);
     Stream stream = nullptr;
     try {
@@ -62,6 +67,7 @@ void Operator::release()
 {
     try {
         const UseContext use(m_context);
+        m_updates.reset();
         for (const DevicePointer memory : m_memory)
             m_driver.mem_free(memory);
         if (m_module)
@@ -128,12 +134,20 @@ DevicePointer Operator::allocate(std::size_t bytes)
 
 void Operator::build(const Csr& a, Stream stream)
 {
-    int processors = 0;
-    m_driver.check(m_driver.device_get_attribute(&processors, multiprocessor_count, m_device),
+    m_driver.check(m_driver.device_get_attribute(&m_processors, multiprocessor_count, m_device),
                    "asking for the GPU's multiprocessors");
-    m_plan = bind_plan(plan_words, plan_size, a, m_dense_cols, processors);
-    for (const Buffer& buffer : m_plan.buffers) {
+    m_plan = bind_plan(plan_words, plan_size, a, m_dense_cols, m_processors);
+    std::vector<bool> prepared(m_plan.buffers.size(), false);
+    for (const Call& call : m_plan.prepares) {
+        for (const Argument& argument : call.arguments) {
+            if (argument.kind == Argument::buffer)
+                prepared.at(static_cast<std::size_t>(argument.value)) = true;
+        }
+    }
+    for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+        const Buffer& buffer = m_plan.buffers[i];
         const DevicePointer memory = allocate(buffer.bytes);
+        (buffer.contents.data || prepared[i] ? m_use.matrix : m_use.workspace) += buffer.bytes;
         if (buffer.contents.data && buffer.bytes > 0)
             m_driver.check(m_driver.memcpy_htod_async(memory, buffer.contents.data, buffer.bytes, stream),
                            "copying the matrix to the GPU");
@@ -150,11 +164,16 @@ void Operator::build(const Csr& a, Stream stream)
                 m_driver.func_set_attribute(m_kernels[i], max_dynamic_shared, static_cast<int>(shared[i])),
                 "asking for shared memory");
     }
-    for (const Call& call : m_plan.prepares)
-        start(call, 0, 0, stream);
+    prepare(stream);
     m_driver.check(m_driver.stream_synchronize(stream), "preparing the matrix");
     for (Buffer& buffer : m_plan.buffers)
         buffer.contents = {}; // It is on the GPU now.
+}
+
+void Operator::prepare(Stream stream) const
+{
+    for (const Call& call : m_plan.prepares)
+        start(call, 0, 0, stream);
 }
 
 void Operator::start(const Call& call, DevicePointer input, DevicePointer output, Stream stream) const
@@ -197,6 +216,8 @@ void Operator::run(DevicePointer input, DevicePointer output, std::int64_t dense
         output < input + m_plan.input_bytes)
         throw Failure(Status::invalid_argument, "input and output must not overlap");
     const UseContext use(m_context);
+    need_device_memory(input, "input", stream);
+    need_device_memory(output, "output", stream);
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
         if (m_plan.buffers[i].zero && m_plan.buffers[i].bytes > 0)
             m_driver.check(m_driver.memset_d8_async(m_memory[i], 0, m_plan.buffers[i].bytes, stream),
@@ -207,6 +228,99 @@ void Operator::run(DevicePointer input, DevicePointer output, std::int64_t dense
                        "zeroing the output");
     for (const Call& call : m_plan.launches)
         start(call, input, output, stream);
+}
+
+void Operator::need_device_memory(DevicePointer address, const char* what, Stream stream) const
+{
+    // A kernel that reads an address of the host ends the context, and with it all that the program has on
+    // the GPU. Memory that a captured graph allocates is not known yet.
+    unsigned type = 0;
+    int capturing = 0;
+    if (m_driver.pointer_get_attribute(&type, memory_type, address) == invalid_value &&
+        m_driver.stream_is_capturing(stream, &capturing) == 0 && !capturing)
+        throw Failure(Status::invalid_argument,
+                      std::string(what) +
+                          " is not an address that the GPU can reach: give memory of the GPU, "
+                          "or call the function for operands in host memory");
+}
+
+void Operator::run_on_host(const float* input, float* output, std::int64_t dense_cols) const
+{
+    if ((!input && m_plan.input_bytes) || (!output && m_plan.output_bytes))
+        throw Failure(Status::invalid_argument, "input and output must be arrays in host memory, not null");
+    const UseContext use(m_context);
+    const OwnStream stream;
+    const DeviceMemory x(m_plan.input_bytes), y(m_plan.output_bytes);
+    if (m_plan.input_bytes)
+        m_driver.check(m_driver.memcpy_htod_async(x.address(), input, m_plan.input_bytes, stream),
+                       "copying the input to the GPU");
+    run(x.address(), y.address(), dense_cols, stream);
+    m_driver.check(m_driver.stream_synchronize(stream), "multiplying");
+    if (m_plan.output_bytes)
+        m_driver.check(m_driver.memcpy_dtoh(output, y.address(), m_plan.output_bytes),
+                       "copying the output from the GPU");
+}
+
+void Operator::prepare_updates(const Csr& pattern)
+{
+    if (!pattern.row_ptr || (!pattern.col && m_nnz > 0))
+        throw Failure(Status::invalid_argument, "row_ptr and col must be those of the matrix, not null");
+    // The count first: the checksum reads as many columns.
+    if (pattern.nnz() != m_nnz || pattern_checksum(pattern) != m_pattern)
+        throw Failure(Status::invalid_argument,
+                      "row_ptr and col are not those that the handle was created with: only values can be "
+                      "updated, another pattern needs a new handle");
+    if (m_updates)
+        return;
+    const auto maps = value_maps(plan_words, plan_size, pattern, m_dense_cols, m_processors);
+    const UseContext use(m_context);
+    const OwnStream stream;
+    m_updates.emplace(maps, stream);
+    m_use.updates = m_updates->bytes();
+}
+
+void Operator::need_updates(std::int64_t count) const
+{
+    if (!m_updates)
+        throw Failure(Status::invalid_argument,
+                      "the handle is not ready for new values: call prepare_updates once before");
+    if (count != m_nnz)
+        throw Failure(Status::invalid_argument,
+                      with_number("the matrix has ", m_nnz, " values") + with_number(", not ", count, ""));
+}
+
+void Operator::update_values(DevicePointer values, std::int64_t count, Stream stream) const
+{
+    need_updates(count);
+    if (count > 0 && (!values || values % sizeof(float)))
+        throw Failure(Status::invalid_argument,
+                      "the values must be an array of floats on the GPU, aligned to 4 bytes and not null");
+    const UseContext use(m_context);
+    if (count > 0)
+        need_device_memory(values, "val", stream);
+    m_updates->fill(values, m_memory, stream);
+    prepare(stream);
+}
+
+void Operator::update_values_on_host(const float* values, std::int64_t count) const
+{
+    need_updates(count);
+    if (count > 0 && !values)
+        throw Failure(Status::invalid_argument, "the values must be an array in host memory, not null");
+    const UseContext use(m_context);
+    const OwnStream stream;
+    const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(count);
+    const DeviceMemory held(bytes);
+    if (count > 0)
+        m_driver.check(m_driver.memcpy_htod_async(held.address(), values, bytes, stream),
+                       "copying new values to the GPU");
+    update_values(held.address(), count, stream);
+    m_driver.check(m_driver.stream_synchronize(stream), "updating values");
+}
+
+MemoryUse Operator::memory() const
+{
+    return m_use;
 }
 
 } // namespace sparserl_bundle

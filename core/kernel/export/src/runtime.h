@@ -4,8 +4,19 @@
 
 #include "driver.h"
 #include "plan.h"
+#include "updates.h"
+
+#include <optional>
 
 namespace sparserl_bundle {
+
+/// Memory of the GPU that a handle holds, in bytes.
+struct MemoryUse
+{
+    std::size_t matrix = 0;    ///< Filled when the matrix is converted, then read.
+    std::size_t workspace = 0; ///< Written by every product.
+    std::size_t updates = 0;   ///< Where values go when they change.
+};
 
 /// Owns device memory and the loaded PTX. run() changes nothing of it but scratch memory on the device.
 class Operator
@@ -21,6 +32,21 @@ public:
     /// Enqueues one product on the stream: no allocation, no waiting, fit for capture into a CUDA graph.
     /// Throws Failure.
     void run(DevicePointer input, DevicePointer output, std::int64_t dense_cols, Stream stream) const;
+    /// The same with operands in host memory: copies them, and waits. Throws Failure.
+    void run_on_host(const float* input, float* output, std::int64_t dense_cols) const;
+
+    /// Makes update_values possible. `pattern` is that of the matrix (its values are not read), which is
+    /// checked. Converts the pattern once more and waits. On failure nothing changes. Throws Failure.
+    void prepare_updates(const Csr& pattern);
+    /// Enqueues the replacement of the matrix's values by `count` others, on the GPU and in the order of CSR;
+    /// what the plan prepares is prepared again. No allocation, no waiting. Throws Failure.
+    void update_values(DevicePointer values, std::int64_t count, Stream stream) const;
+    /// The same with values in host memory: copies them, and waits. Throws Failure.
+    void update_values_on_host(const float* values, std::int64_t count) const;
+
+    MemoryUse memory() const;
+    std::int32_t rows() const { return m_rows; }
+    std::int32_t cols() const { return m_cols; }
     int device() const { return m_device; }
     bool verified() const { return m_verified; }
 
@@ -29,6 +55,9 @@ private:
     void load();
     DevicePointer allocate(std::size_t bytes);
     void build(const Csr& a, Stream stream);
+    void prepare(Stream stream) const;
+    void need_device_memory(DevicePointer address, const char* what, Stream stream) const;
+    void need_updates(std::int64_t count) const;
     void start(const Call& call, DevicePointer input, DevicePointer output, Stream stream) const;
     void release();
 
@@ -39,10 +68,16 @@ private:
     Module m_module = nullptr;
     std::vector<Function> m_kernels;
     std::int64_t m_dense_cols;
+    std::int32_t m_rows = 0, m_cols = 0;
+    std::int64_t m_nnz = 0;
+    std::uint64_t m_pattern = 0; ///< pattern_checksum() of the matrix.
     bool m_verified = false;
+    int m_processors = 0;
     BoundPlan m_plan;
     std::vector<DevicePointer>
         m_memory; ///< By buffer of the plan, and one more for operands without entries.
+    MemoryUse m_use;
+    std::optional<Updates> m_updates;
 };
 
 } // namespace sparserl_bundle

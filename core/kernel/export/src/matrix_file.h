@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices in files: matrix.csr of the bundle, and Matrix Market files of one's own.
+#pragma once
+
+#include "conversion.h"
+
+namespace sparserl_bundle {
+
+/// A matrix in compressed sparse row form that owns its arrays.
+struct Matrix
+{
+    std::int32_t rows = 0, cols = 0;
+    std::vector<std::int32_t> row_ptr{0}, col;
+    std::vector<float> val;
+
+    Csr view() const { return {rows, cols, row_ptr.data(), col.data(), val.data()}; }
+};
+
+/// Reads a file that begins with "SRPSCSR1" (matrix.csr) or "%%MatrixMarket" (coordinate; real, integer or
+/// pattern; any symmetry; entries at the same place are added). Throws std::runtime_error with a sentence.
+Matrix read_matrix(const std::string& path);
+
+/// FNV-1a over row_ptr, col and val.
+std::uint64_t checksum(const Matrix& matrix);
+
+} // namespace sparserl_bundle
