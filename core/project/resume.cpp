@@ -3,6 +3,7 @@
 #include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/files.h"
+#include "base/free_name.h"
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/trust.h"
@@ -93,9 +94,7 @@ Status setAside(const fs::path& run, const fs::path& checkpoint, const std::stri
     SPARSERL_CHECK(makeDirectories(folder));
     std::error_code code;
     const std::string name = checkpoint.filename().string();
-    fs::path target = folder / name;
-    for (int n = 2; glance(target).exists; ++n)
-        target = folder / fmt::format("{}-{}", name, n);
+    const fs::path target = freePlace(folder / name);
     notices.push_back(
         fmt::format("The checkpoint {} cannot be used ({}). It was moved to {}", name, why, target.string()));
     // Before it moves: a crash in between must not lose the reason.
