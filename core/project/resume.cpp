@@ -73,9 +73,13 @@ Status copyTail(const FileHandle& journal, std::int64_t begin, std::int64_t end,
         SPARSERL_TRY(auto out, FileHandle::openAppend(temporary));
         SPARSERL_CHECK(out.truncate(0));
         constexpr std::int64_t chunk = 1 << 20;
-        for (std::int64_t at = begin; at < end; at += chunk) {
+        // A hole that somebody made is nothing to keep: it would fill the disk.
+        for (std::int64_t at = journal.dataFrom(begin); at < end; at = journal.dataFrom(at)) {
             SPARSERL_TRY(const auto bytes, journal.read(at, std::min(chunk, end - at)));
+            if (bytes.empty())
+                break;
             SPARSERL_CHECK(out.write(bytes));
+            at += static_cast<std::int64_t>(bytes.size());
         }
         SPARSERL_CHECK(out.sync());
     }
