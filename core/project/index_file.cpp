@@ -78,7 +78,7 @@ Status quarantineIndex(const fs::path& file)
                                          [](const std::string& place) { return glance(place).exists; });
     // The database goes first: where a companion is left over by a crash, SQLite sees an empty database with
     // it and drops it.
-    for (const char* suffix : {"", "-wal", "-shm"}) {
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
         const fs::path from = file.string() + suffix;
         if (!glance(from).exists)
             continue;
@@ -109,8 +109,8 @@ Status finishIndexSwap(const fs::path& file)
 {
     std::error_code code;
     if (glance(readyPath(file)).exists) {
-        // A write-ahead log of the old database must never meet the new one.
-        for (const char* suffix : {"-wal", "-shm"})
+        // A log of the old database must never meet the new one.
+        for (const char* suffix : {"-wal", "-shm", "-journal"})
             removeEntry(file.string() + suffix, code);
         if (glance(file).folder) {
             SPARSERL_CHECK(quarantineIndex(file));
