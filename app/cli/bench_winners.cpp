@@ -50,7 +50,6 @@ Result<std::string> BenchWinners::keep(const BenchMatrix& matrix, std::size_t in
     m_winners.push_back({index, matrix.name, stem, best->text});
     if (m_programs.empty())
         return std::string();
-    SPARSERL_CHECK(makeDirectories(m_programs));
     const auto file = m_programs / (stem + ".cu");
     SPARSERL_CHECK(writeFileAtomic(file, best->text));
     return file.string();

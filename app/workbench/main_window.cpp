@@ -13,6 +13,7 @@
 #include "app/workbench/start_page.h"
 #include "app/workbench/task_panel.h"
 #include "app/workbench/task_strip.h"
+#include "base/free_name.h"
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
 #include "widgets/common/panels.h"
@@ -26,7 +27,6 @@
 #include <QCloseEvent>
 #include <QDir>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QLabel>
 #include <QMenuBar>
 #include <QPointer>
@@ -357,11 +357,10 @@ void MainWindow::chooseProject()
 
 void MainWindow::tryQuickstart()
 {
-    QString free = QDir::home().filePath(QStringLiteral("sparserl-quickstart"));
-    for (int number = 2; QFileInfo::exists(free); ++number)
-        free = QDir::home().filePath(QStringLiteral("sparserl-quickstart-%1").arg(number));
-    const QString path = QFileDialog::getSaveFileName(this, tr("Quickstart: choose a name for its folder"),
-                                                      free, {}, nullptr, QFileDialog::ShowDirsOnly);
+    const auto free = freePlace(QDir::home().filePath(QStringLiteral("sparserl-quickstart")).toStdString());
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Quickstart: choose a name for its folder"),
+                                     toQString(free.string()), {}, nullptr, QFileDialog::ShowDirsOnly);
     if (path.isEmpty())
         return;
     if (const auto copied = copyQuickstart(path.toStdString()); !copied) {

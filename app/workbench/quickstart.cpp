@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/files.h"
+#include "base/new_folders.h"
 #include "base/trust.h"
 #include "project/file_handle.h"
 
@@ -27,14 +28,18 @@ Status copyQuickstart(const fs::path& to)
     if (glance(to).exists)
         return failAt(to.string(), 0, "there is something with this name already",
                       "Choose a name for a new folder");
-    SPARSERL_CHECK(makeDirectories(to));
+    NewFolders folders;
+    SPARSERL_CHECK(folders.make(to));
     SPARSERL_CHECK(trustProject(to));
     for (const char* part : {"project.toml", "job.toml", "benchmark.toml", "matrices"}) {
         if (!glance(from / part).exists)
             continue;
         fs::copy(from / part, to / part, fs::copy_options::recursive, error);
-        if (error)
+        if (error) {
+            std::error_code ignored;
+            removeTree(to, ignored); // it was not there before
             return fail(systemError("copy the quickstart project to", to, error.value()));
+        }
     }
     return {};
 }

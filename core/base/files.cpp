@@ -2,6 +2,7 @@
 #include "base/files.h"
 
 #include "base/beneath.h"
+#include "base/new_folders.h"
 #include "base/subprocess.h"
 #include "base/system_remedy.h"
 #include "base/trust.h"
@@ -87,18 +88,40 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
     return out;
 }
 
-Status makeDirectories(const fs::path& path)
+NewFolders::~NewFolders()
 {
+    for (auto folder = m_made.rbegin(); folder != m_made.rend(); ++folder) {
+        std::error_code ignored;
+        if (glance(*folder).folder) // by now something else may have its name
+            removeEntry(*folder, ignored);
+    }
+}
+
+Status NewFolders::make(const fs::path& folder)
+{
+    const fs::path path = folder.has_filename() ? folder : folder.parent_path();
     std::error_code code;
-    if (!makeFolder(path, code) && code == std::errc::no_such_file_or_directory && path.has_parent_path() &&
+    bool made = makeFolder(path, code);
+    if (code == std::errc::no_such_file_or_directory && path.has_parent_path() &&
         path.parent_path() != path) {
-        SPARSERL_CHECK(makeDirectories(path.parent_path()));
+        SPARSERL_CHECK(make(path.parent_path()));
         code.clear();
-        makeFolder(path.has_filename() ? path : path.parent_path(), code);
+        made = makeFolder(path, code);
     }
     if (code) {
         return systemFailure(path, "cannot make the folder", code.value());
     }
+    if (made) {
+        m_made.push_back(path);
+    }
+    return {};
+}
+
+Status makeDirectories(const fs::path& path)
+{
+    NewFolders folders;
+    SPARSERL_CHECK(folders.make(path));
+    folders.keep();
     return {};
 }
 
@@ -116,8 +139,9 @@ Status syncDirectory(const fs::path& path)
 Status writeFileAtomic(const fs::path& path, std::string_view bytes)
 {
     static std::atomic<unsigned> counter{0}; // Names only: two threads may write the same file at once.
+    NewFolders folders;
     if (path.has_parent_path()) {
-        SPARSERL_CHECK(makeDirectories(path.parent_path()));
+        SPARSERL_CHECK(folders.make(path.parent_path()));
     }
     Spot spot;
     if (const auto code = findSpot(path, Access::Write, spot)) {

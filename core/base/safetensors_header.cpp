@@ -99,20 +99,42 @@ Result<std::map<std::string, std::string>> readMetadata(const json& value, const
     return metadata;
 }
 
-/// The names at the outermost level, in the order of the text; a repeated one would silently win over the
-/// first.
+/// Counts the names at the outermost level. (nlohmann's parser with a callback takes time with the square of
+/// their number.)
+struct NameCounter : nlohmann::json_sax<json>
+{
+    std::size_t names = 0;
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_object(std::size_t) override { return ++m_depth > 0; }
+    bool key(string_t&) override
+    {
+        names += m_depth == 1 ? 1 : 0;
+        return true;
+    }
+    bool end_object() override { return m_depth-- > 0; }
+    bool start_array(std::size_t) override { return ++m_depth > 0; }
+    bool end_array() override { return m_depth-- > 0; }
+    bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+private:
+    int m_depth = 0;
+};
+
+/// A repeated name would silently win over the first.
 Result<json> parseHeader(std::string_view text, const std::string& file)
 {
     auto header = parseJson(text, file);
     if (!header || text.empty() || text.front() != '{' || !header->is_object())
         return failAt(file, 0, "the header is not JSON in UTF-8", remedy);
-    std::size_t names = 0;
-    const auto count = [&](int depth, json::parse_event_t event, json&) {
-        names += depth == 1 && event == json::parse_event_t::key ? 1 : 0;
-        return depth <= 1; // what is deeper need not be kept
-    };
-    [[maybe_unused]] const json outermost = json::parse(text, count, false);
-    if (names != header->size())
+    NameCounter counter;
+    if (!json::sax_parse(text, &counter) || counter.names != header->size())
         return failAt(file, 0, "the header names a tensor twice", remedy);
     return header;
 }

@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/control_file.h"
+#include "base/free_name.h"
 #include "base/json.h"
 #include "base/source_name.h"
 #include "base/time.h"
@@ -166,14 +167,14 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     if (out.empty()) {
         const std::string name =
             fmt::format("{}-{}", copyName(record.target.name), record.programHash.substr(0, 12));
-        out = project.exportsPath() / name;
         SPARSERL_TRY(const auto contents, bundleContents(bundle));
         // The same one from an earlier call is as good as a new one; another one stays as it is.
-        for (int n = 2; glance(out).exists; ++n) {
-            if (holdsBundle(out, contents))
-                return ExportOutcome{out, record};
-            out = project.exportsPath() / fmt::format("{}-{}", name, n);
-        }
+        out = project.exportsPath() / firstFree(name, [&](const std::string& one) {
+                  const auto place = project.exportsPath() / one;
+                  return glance(place).exists && !holdsBundle(place, contents);
+              });
+        if (glance(out).exists)
+            return ExportOutcome{out, record};
     }
     SPARSERL_CHECK(writeBundle(out, bundle));
     return ExportOutcome{out, record};

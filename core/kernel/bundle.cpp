@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/new_folders.h"
 #include "kernel/bundle_files.h"
 #include "kernel/bundle_times.h"
 #include "matrix/sizes.h"
@@ -277,7 +278,8 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
     const auto absolute = std::filesystem::absolute(directory);
     const auto parent =
         absolute.has_filename() ? absolute.parent_path() : absolute.parent_path().parent_path();
-    SPARSERL_CHECK(makeDirectories(parent));
+    NewFolders folders;
+    SPARSERL_CHECK(folders.make(parent));
     SPARSERL_TRY(auto temporary, TempDir::create(".bundle", parent));
     for (const auto& [path, contents] : files) {
         SPARSERL_CHECK(writeFileAtomic(temporary.path() / path, contents));

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/new_folders.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -141,7 +142,8 @@ Status Policy::save(const fs::path& directory) const
 {
     const fs::path target = fs::absolute(directory).lexically_normal();
     const fs::path final = target.filename().empty() ? target.parent_path() : target;
-    SPARSERL_CHECK(makeDirectories(final.parent_path()));
+    NewFolders folders;
+    SPARSERL_CHECK(folders.make(final.parent_path()));
     SPARSERL_TRY(auto temporary, TempDir::create(hiddenName(final), final.parent_path()));
     SPARSERL_CHECK(saveFiles(temporary.path()));
     SPARSERL_CHECK(writeFileAtomic(temporary.path() / "DONE", ""));

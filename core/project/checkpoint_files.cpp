@@ -117,7 +117,8 @@ Fault checkForms(const fs::path& folder)
             if (fault)
                 return fault;
         } else if (path.extension() == ".json") {
-            SPARSERL_TRY(const auto text, readFile(path));
+            constexpr std::uint64_t longest = 256u << 20; // a tokenizer's
+            SPARSERL_TRY(const auto text, readFile(path, longest));
             if (const auto json = parseJson(text, path.string()); !json)
                 return damaged(json.error());
         }

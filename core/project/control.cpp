@@ -71,8 +71,10 @@ Result<std::vector<ControlLine>> newLines(const std::filesystem::path& path, std
     LineReader lines(file, offset, size);
     for (;;) {
         SPARSERL_TRY(const auto line, lines.next());
-        if (!line)
+        if (!line) {
+            SPARSERL_CHECK(lines.rest(path));
             return found;
+        }
         offset = line->end;
         if (!line->text.empty())
             found.push_back({line->offset, std::string(line->text)});

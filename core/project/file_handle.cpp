@@ -6,6 +6,7 @@
 #include "base/system_remedy.h"
 #include "base/trust.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -109,6 +110,14 @@ Result<std::string> FileHandle::read(std::int64_t offset, std::int64_t count) co
     }
     out.resize(done);
     return out;
+}
+
+std::int64_t FileHandle::dataFrom(std::int64_t offset) const
+{
+    const off_t data = ::lseek(m_fd, offset, SEEK_DATA);
+    if (data >= 0)
+        return data;
+    return errno == ENXIO ? std::max(offset, size().value_or(offset)) : offset; // a file system without holes
 }
 
 Status FileHandle::truncate(std::int64_t length)

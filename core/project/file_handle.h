@@ -39,6 +39,9 @@ public:
     Status write(std::string_view bytes); ///< All of it; on failure some of it may be written.
     Result<std::string> read(std::int64_t offset,
                              std::int64_t count) const; ///< Fewer bytes at the end of the file.
+    /// The first byte from `offset` on that is in no hole (which takes no place on the disk, and reads as
+    /// zeros); the end of the file where none is.
+    std::int64_t dataFrom(std::int64_t offset) const;
     Status truncate(std::int64_t length);
     Status sync();
 

@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/files.h"
+#include "base/free_name.h"
 #include "project/file_handle.h"
 
 #include <fmt/format.h>
@@ -73,17 +74,15 @@ bool hasIndexHeader(const fs::path& file)
 Status quarantineIndex(const fs::path& file)
 {
     std::error_code code;
-    int n = 1;
-    const auto target = [&] { return file.string() + fmt::format(".broken-{}", n); };
-    while (glance(target()).exists)
-        ++n;
+    const std::string target = firstFree([&](int n) { return fmt::format("{}.broken-{}", file.string(), n); },
+                                         [](const std::string& place) { return glance(place).exists; });
     // The database goes first: where a companion is left over by a crash, SQLite sees an empty database with
     // it and drops it.
-    for (const char* suffix : {"", "-wal", "-shm"}) {
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
         const fs::path from = file.string() + suffix;
         if (!glance(from).exists)
             continue;
-        renameEntry(from, target() + suffix, code);
+        renameEntry(from, target + suffix, code);
         if (code)
             return failAt(from.string(), 0, "the damaged index cannot be moved aside: " + code.message(),
                           "Delete it yourself; it will be rebuilt");
@@ -110,8 +109,8 @@ Status finishIndexSwap(const fs::path& file)
 {
     std::error_code code;
     if (glance(readyPath(file)).exists) {
-        // A write-ahead log of the old database must never meet the new one.
-        for (const char* suffix : {"-wal", "-shm"})
+        // A log of the old database must never meet the new one.
+        for (const char* suffix : {"-wal", "-shm", "-journal"})
             removeEntry(file.string() + suffix, code);
         if (glance(file).folder) {
             SPARSERL_CHECK(quarantineIndex(file));

@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/files.h"
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/time.h"
 #include "matrix/features.h"
@@ -93,9 +94,10 @@ bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::str
     return true;
 }
 
-bool MatrixScout::read(sql::Database& db, const fs::path& path, double seconds, const CancelToken& cancel)
+bool MatrixScout::read(sql::Database& db, const fs::path& path, double seconds, const CancelToken& cancel,
+                       double longest)
 {
-    constexpr std::uintmax_t largest = 64 << 20;
+    constexpr std::uintmax_t most = 64 << 20;
     std::vector<std::string> unread;
     {
         auto rows = db.prepare("SELECT name FROM matrix WHERE features='' ORDER BY name");
@@ -118,13 +120,24 @@ bool MatrixScout::read(sql::Database& db, const fs::path& path, double seconds, 
         const std::string stamp = entry.file.empty() ? entry.generator : stampOf({file});
         if (const auto it = m_failed.find(name); it != m_failed.end() && it->second == stamp)
             continue;
-        if (!entry.file.empty() && glance(file).bytes > largest)
+        if (!entry.file.empty() && glance(file).bytes > most)
             continue;
         if (cancel.cancelled() || monotonicSeconds() - begin > seconds)
             break;
-        const auto loaded = project->load(entry, cancel);
+        // A small archive may hold terabytes: it is left to those who ask for this matrix.
+        const double started = monotonicSeconds();
+        const CancelToken enough;
+        const auto watch = [&](double, std::string_view) {
+            if (cancel.cancelled() || monotonicSeconds() - started > longest)
+                enough.cancel();
+        };
+        const auto loaded = project->load(entry, enough, watch);
         if (cancel.cancelled())
             break;
+        if (!loaded && isInterruption(loaded.error())) {
+            m_failed[name] = stamp;
+            continue;
+        }
         any = true;
         if (loaded) {
             m_failed.erase(name);

@@ -29,10 +29,10 @@ bool indexMatrices(sql::Database& db, const std::filesystem::path& project,
 class MatrixScout
 {
 public:
-    /// Goes on for about `seconds`. True if any was read or got features that it had not, or was found to be
-    /// unreadable (its row then says why).
+    /// Goes on for about `seconds`; a matrix that takes more than `longest` by itself is left. True if any
+    /// was read or got features that it had not, or was found to be unreadable (its row then says why).
     bool read(sql::Database& db, const std::filesystem::path& project, double seconds,
-              const CancelToken& cancel);
+              const CancelToken& cancel, double longest = 5);
 
 private:
     /// Adds features that older versions did not know to the rows of matrices that are in the cache.

@@ -83,6 +83,8 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
         SPARSERL_TRY(const auto line, lines.next());
         if (!line) {
             batch.atEnd = true; // what is left is a torn line, which stays unread until it is complete
+            if (const auto rest = lines.rest(path); !rest)
+                batch.problems.push_back(rest.error().sentence());
             break;
         }
         batch.next.offset = line->end;

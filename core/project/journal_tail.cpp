@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "project/file_handle.h"
 #include "project/generation.h"
+#include "project/line_reader.h"
 #include "project/run_files.h"
 
 #include <algorithm>
@@ -51,6 +52,11 @@ std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, J
             torn = false;
             text.resize(at);
         }
+        if (torn)
+            text.clear();
+        // Longer than any line: only damage, or whoever made it, would have it read on.
+        if (text.size() > LineReader::longest || (torn && *size - begin > LineReader::endless))
+            return std::nullopt;
     }
     // The first line is whole only where a line begins.
     return torn || first != from.offset ? std::nullopt : stateOf(text);

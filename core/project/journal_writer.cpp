@@ -101,7 +101,8 @@ Status keepTorn(const FileHandle& journal, std::int64_t begin, std::int64_t end,
 {
     SPARSERL_TRY(auto torn, FileHandle::openAppend(file));
     constexpr std::int64_t chunk = 1 << 20;
-    for (std::int64_t at = begin; at < end;) {
+    for (std::int64_t at = journal.dataFrom(begin); at < end;
+         at = journal.dataFrom(at)) { // holes are nothing
         SPARSERL_TRY(const auto bytes, journal.read(at, std::min(chunk, end - at)));
         if (bytes.empty())
             break;

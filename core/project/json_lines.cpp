@@ -18,8 +18,10 @@ Result<std::vector<nlohmann::json>> readJsonLines(const std::filesystem::path& f
     LineReader lines(*handle, 0, size);
     for (;;) {
         SPARSERL_TRY(const auto line, lines.next());
-        if (!line)
+        if (!line) {
+            SPARSERL_CHECK(lines.rest(file));
             return objects;
+        }
         if (auto json = parseJson(line->text); json && json->is_object())
             objects.push_back(std::move(*json));
     }

@@ -78,16 +78,20 @@ std::span<const MetricDescription> metricDescriptions()
 
 const MetricDescription* findMetric(std::string_view name)
 {
-    for (const auto& description : metricDescriptions()) {
+    // Asked for every name of a journal, which others may have filled with many.
+    static const auto wholes = [] {
+        std::vector<std::pair<std::string, const MetricDescription*>> all;
+        for (const auto& description : metricDescriptions())
+            for (const auto part : description.parts)
+                all.emplace_back(MetricId{description.name}.part(part), &description);
+        return all;
+    }();
+    for (const auto& description : metricDescriptions())
         if (description.parts.empty() && description.name == name)
             return &description;
-        for (const auto part : description.parts) {
-            const std::string whole = MetricId{description.name}.part(part);
-            if (matches(whole, name))
-                return &description;
-        }
-    }
-    return nullptr;
+    const auto found =
+        std::find_if(wholes.begin(), wholes.end(), [&](const auto& one) { return matches(one.first, name); });
+    return found == wholes.end() ? nullptr : found->second;
 }
 
 std::optional<int> headlineRank(std::string_view name)

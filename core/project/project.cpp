@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/files.h"
+#include "base/new_folders.h"
 #include "base/trust.h"
 #include "project/project_file.h"
 #include "project/run_files.h"
@@ -27,12 +28,14 @@ Result<Project> Project::create(const fs::path& path, const std::string& title)
     file.title = !title.empty()            ? title
                  : absolute.has_filename() ? absolute.filename().string()
                                            : absolute.parent_path().filename().string();
-    SPARSERL_CHECK(makeDirectories(absolute));
+    NewFolders folders;
+    SPARSERL_CHECK(folders.make(absolute));
     SPARSERL_CHECK(trustProject(absolute)); // who makes one works on it
     for (const char* folder : {"matrices", "cache", "runs", "exports"}) {
-        SPARSERL_CHECK(makeDirectories(absolute / folder));
+        SPARSERL_CHECK(folders.make(absolute / folder));
     }
     SPARSERL_CHECK(writeFileAtomic(absolute / "project.toml", formatProjectFile(file)));
+    folders.keep();
     return open(absolute);
 }
 

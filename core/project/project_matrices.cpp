@@ -3,6 +3,7 @@
 #include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/files.h"
+#include "base/free_name.h"
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/lock.h"
@@ -189,9 +190,8 @@ Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, co
         SPARSERL_CHECK(readFrom(file));
         if (const MatrixEntry* same = matrixByDigest(entry.digest))
             return fail(fmt::format("this matrix is in the project already, as \"{}\"", same->name));
-        const std::string wanted = entry.name;
-        for (int n = 2; this->matrix(entry.name) != nullptr; ++n)
-            entry.name = fmt::format("{}-{}", wanted, n);
+        entry.name = firstFree(std::string(entry.name),
+                               [&](const std::string& name) { return this->matrix(name) != nullptr; });
         std::error_code code;
         if (!copyFrom.empty()) {
             SPARSERL_CHECK(makeDirectories(m_path / "matrices"));

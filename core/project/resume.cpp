@@ -3,6 +3,7 @@
 #include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/files.h"
+#include "base/free_name.h"
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/trust.h"
@@ -72,9 +73,13 @@ Status copyTail(const FileHandle& journal, std::int64_t begin, std::int64_t end,
         SPARSERL_TRY(auto out, FileHandle::openAppend(temporary));
         SPARSERL_CHECK(out.truncate(0));
         constexpr std::int64_t chunk = 1 << 20;
-        for (std::int64_t at = begin; at < end; at += chunk) {
+        // A hole that somebody made is nothing to keep: it would fill the disk.
+        for (std::int64_t at = journal.dataFrom(begin); at < end; at = journal.dataFrom(at)) {
             SPARSERL_TRY(const auto bytes, journal.read(at, std::min(chunk, end - at)));
+            if (bytes.empty())
+                break;
             SPARSERL_CHECK(out.write(bytes));
+            at += static_cast<std::int64_t>(bytes.size());
         }
         SPARSERL_CHECK(out.sync());
     }
@@ -93,9 +98,7 @@ Status setAside(const fs::path& run, const fs::path& checkpoint, const std::stri
     SPARSERL_CHECK(makeDirectories(folder));
     std::error_code code;
     const std::string name = checkpoint.filename().string();
-    fs::path target = folder / name;
-    for (int n = 2; glance(target).exists; ++n)
-        target = folder / fmt::format("{}-{}", name, n);
+    const fs::path target = freePlace(folder / name);
     notices.push_back(
         fmt::format("The checkpoint {} cannot be used ({}). It was moved to {}", name, why, target.string()));
     // Before it moves: a crash in between must not lose the reason.

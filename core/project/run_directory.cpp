@@ -5,6 +5,7 @@
 #include "base/control_file.h"
 #include "base/files.h"
 #include "base/lock.h"
+#include "base/new_folders.h"
 #include "base/secret.h"
 #include "base/time.h"
 #include "project/file_handle.h"
@@ -178,7 +179,8 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
         return fail(systemError("find the folder", path, code.value()));
     if (!place.has_filename())
         place = place.parent_path();
-    SPARSERL_CHECK(makeDirectories(place.parent_path()));
+    NewFolders folders;
+    SPARSERL_CHECK(folders.make(place.parent_path()));
     SPARSERL_CHECK(clearPlace(place));
     // Whole or not at all: a crash or a full disk leaves something that nobody takes for a run, and that the
     // next one to create a run removes.

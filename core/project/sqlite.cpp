@@ -6,7 +6,9 @@
 #include "base/interruption.h"
 #include "base/system_remedy.h"
 #include "base/trust.h"
+#include "project/file_handle.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <fcntl.h>
@@ -214,10 +216,28 @@ void refuseStrange(const std::filesystem::path& path, bool written, int notAFile
         refuse(notAFile, " is not a regular file");
 }
 
+/// A rollback journal may end with the name of another one, of a change to several databases. SQLite deletes
+/// that file, wherever it is, once it has rolled back. An index is never changed together with others.
+void refuseNamedJournal(const std::filesystem::path& journal)
+{
+    constexpr std::string_view magic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+    if (glance(journal).bytes < magic.size())
+        return;
+    const auto file = FileHandle::openRead(journal);
+    const auto size = file ? file->size() : Result<std::int64_t>(fail(file.error()));
+    const auto end =
+        size ? file->read(std::max<std::int64_t>(0, *size - 8), 8) : Result<std::string>(fail(size.error()));
+    if (!end)
+        throw Fault(SQLITE_IOERR_READ, end.error().what);
+    if (*end == magic)
+        throw Fault(SQLITE_CORRUPT, journal.filename().string() + " names another file, which is no index's");
+}
+
 void refuseStrangeCompanions(const std::filesystem::path& file)
 {
     for (const char* suffix : {"-wal", "-shm", "-journal"})
         refuseStrange(file.string() + suffix, true, SQLITE_CANTOPEN_SYMLINK);
+    refuseNamedJournal(file.string() + "-journal");
 }
 
 } // namespace

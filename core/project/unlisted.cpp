@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/files.h"
+#include "base/free_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -41,16 +42,19 @@ std::vector<fs::path> unlistedFiles(const fs::path& project, const std::vector<M
 MatrixPlace placeFor(const fs::path& project, const std::vector<MatrixEntry>& matrices,
                      const std::string& name, std::string_view bytes)
 {
-    fs::path path = project / "matrices" / name;
-    for (int n = 2;; ++n) {
+    bool present = false;
+    const auto taken = [&](const std::string& one) {
+        const fs::path path = project / "matrices" / one;
         const Entry there = glance(path);
-        if (!there.exists)
-            return {path, false};
         if (there.regular && there.bytes == bytes.size() && !isListed(project, matrices, path))
             if (const auto known = readFile(path); known && *known == bytes)
-                return {path, true};
-        path = project / "matrices" / fmt::format("{}-{}", n, name);
-    }
+                present = true;
+        return there.exists && !present;
+    };
+    // The number stands first: the ending says what a file is.
+    const auto numberedName = [&](int n) { return n == 1 ? name : fmt::format("{}-{}", n, name); };
+    const std::string free = firstFree(numberedName, taken);
+    return {project / "matrices" / free, present};
 }
 
 } // namespace sparserl

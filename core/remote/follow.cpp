@@ -148,7 +148,7 @@ private:
             return {};
         }
         if (head.contains("error") || head.contains("refused")) {
-            m_answered = true;
+            m_answered = !jsonValue(head, "passing", false);
             const std::string what =
                 jsonValue<std::string>(head, "error", jsonValue<std::string>(head, "refused", "?"));
             return fail(fmt::format("{} says: {}", m_host.name, shortened(printable(what), 500)),
@@ -285,11 +285,14 @@ Status followRun(const fs::path& run, const FollowOptions& options)
             pause = options.shortestPause;
         mark->connected = false;
         mark->answered = connection.answered();
-        mark->problem = ended.error().what;
+        mark->problem = causeOf(ended.error());
         mark->remedy = ended.error().remedy;
         if (mark->since == 0)
             mark->since = mark->reached > 0 ? mark->reached : unixSeconds();
         static_cast<void>(writeRemoteMark(run, *mark)); // a full disk: it is tried again, too
+        // The other side itself said it, and says the same next time.
+        if (connection.answered())
+            return failAt(run.string(), 0, causeOf(ended.error()), ended.error().remedy);
         say(ended.error().sentence());
         for (double waited = 0; waited < pause; waited += waitSlice) {
             if (options.cancel.cancelled())

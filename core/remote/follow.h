@@ -12,7 +12,8 @@ namespace sparserl {
 
 /// Follows a run on another machine until it has ended there and everything is here: brings journal, log,
 /// heartbeat and checkpoints, carries commands. Connects again after a broken connection, at first after
-/// `shortestPause`, then after twice as long each time. One process at a time: fails where another follows.
+/// `shortestPause`, then after twice as long each time. Fails where the other side answers that this run
+/// cannot be followed or started there, and where another process follows it.
 struct FollowOptions
 {
     CancelToken cancel;

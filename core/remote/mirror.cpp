@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/files.h"
+#include "base/free_name.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/time.h"
@@ -469,9 +470,7 @@ Status Mirror::setAside(const CheckpointInfo& checkpoint)
     const fs::path folder = m_run / "checkpoints.set-aside";
     SPARSERL_CHECK(makeDirectories(folder));
     std::error_code code;
-    fs::path target = folder / checkpoint.name;
-    for (int n = 2; glance(target).exists; ++n)
-        target = folder / fmt::format("{}-{}", checkpoint.name, n);
+    const fs::path target = freePlace(folder / checkpoint.name);
     const std::string why = fmt::format("The checkpoint {} is not there any more, and is newer than all that "
                                         "are. It was moved to {}",
                                         checkpoint.name, target.lexically_relative(m_run).string());

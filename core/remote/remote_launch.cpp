@@ -164,7 +164,7 @@ Status noteFailure(const fs::path& run, const Error& why)
         mark->connected = false;
         mark->since = unixSeconds();
         mark->answered = false;
-        mark->problem = why.what;
+        mark->problem = causeOf(why);
         mark->remedy = why.remedy;
         static_cast<void>(writeRemoteMark(run, *mark));
     }

@@ -101,12 +101,13 @@ private:
 
     Status greet(const nlohmann::json& hello)
     {
+        m_hello = hello;
         if (auto refusal = refusalOf(hello); !refusal.empty())
             return send(refusal);
         if (jsonValue(hello, "start", false) && !hasWorker(m_options.run)) {
             // Its own Error is told by the other side as its cause.
             if (const auto worker = resumeWorker(m_options.run, m_options.program); !worker)
-                return send({{"refused", worker.error().what}, {"remedy", worker.error().remedy}});
+                return send({{"refused", causeOf(worker.error())}, {"remedy", worker.error().remedy}});
         }
         m_generation = readGeneration(m_options.run);
         m_journal = jsonValue<std::int64_t>(hello, "journal", 0);
@@ -130,7 +131,7 @@ private:
     {
         const auto look = lookAt(m_options.run / runFile);
         if (!look)
-            return {{"error", look.error().what}, {"remedy", look.error().remedy}};
+            return {{"error", causeOf(look.error())}, {"remedy", look.error().remedy}, {"passing", true}};
         if (!look->exists)
             return {{"error", "the run is not there any more"},
                     {"remedy", "Resume it: what is here is sent there again"}};
@@ -184,7 +185,10 @@ private:
         // A folder that goes while it is told of is no run without a worker whose journal is empty.
         if (const auto look = lookAt(m_options.run / runFile); !look || !look->exists) {
             m_greeted = false;
-            return send(refusalOf(nlohmann::json::object()));
+            const auto refusal = refusalOf(m_hello);
+            return refusal.empty()
+                       ? fail("the run's folder is there again") // the next connection begins there
+                       : send(refusal);
         }
         if (readGeneration(m_options.run) != m_generation)
             SPARSERL_CHECK(reset());
@@ -334,6 +338,7 @@ private:
 
     const ServeOptions& m_options;
     FrameReader m_frames;
+    nlohmann::json m_hello;
     bool m_greeted = false, m_busy = false, m_told = false, m_settled = true;
     int m_generation = 0;
     std::int64_t m_journal = 0, m_log = 0, m_settleAt = 0;

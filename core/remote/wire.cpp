@@ -13,6 +13,12 @@ constexpr std::string_view mark = "\x1eSRL "; ///< A record separator: no text o
 
 } // namespace
 
+std::string causeOf(Error error)
+{
+    error.remedy.clear();
+    return error.sentence();
+}
+
 std::string encodeFrame(nlohmann::json head, std::string_view body)
 {
     if (!body.empty())

@@ -23,6 +23,9 @@ constexpr int wireVersion = 1;
 /// The longest body; longer things go in pieces.
 constexpr std::int64_t longestBody = std::int64_t(4) << 20;
 
+/// "FILE:LINE: WHAT": an Error whose remedy goes in a field of its own.
+std::string causeOf(Error error);
+
 /// Bytes of a frame; `bytes` is set from the body.
 std::string encodeFrame(nlohmann::json head, std::string_view body = {});
 

@@ -71,6 +71,11 @@ Result<Job> jobFromTable(const toml::table& table, const std::string& file)
     if (stages == nullptr || stages->empty()) {
         return failAt(file, 0, "The job has no stages", "Add at least one [[stage]]");
     }
+    constexpr std::size_t mostStages = 1000; // what nobody writes would be read for minutes
+    if (stages->size() > mostStages) {
+        return failAt(file, 0, fmt::format("The job has {} stages, more than {}", stages->size(), mostStages),
+                      "Split it into several jobs, and run them with --file and --prefix");
+    }
     for (const toml::node& node : *stages) {
         const toml::table* entry = node.as_table();
         if (entry == nullptr) {

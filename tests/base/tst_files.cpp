@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files, locks and logs.
 #include "base/files.h"
+#include "base/free_name.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/new_folders.h"
 #include "base/subprocess.h"
 #include "base/system_remedy.h"
 
@@ -60,6 +62,44 @@ private Q_SLOTS:
             thread.join();
         }
         QCOMPARE(listDirectory(dir->path()).value().size(), std::size_t(1));
+    }
+
+    void freePlacesCountUp()
+    {
+        const auto dir = TempDir::create("t");
+        const fs::path wanted = dir->path() / "one";
+        QCOMPARE(freePlace(wanted), wanted);
+        QVERIFY(writeFileAtomic(wanted, "") && makeDirectories(dir->path() / "one-2"));
+        QCOMPARE(freePlace(wanted), dir->path() / "one-3");
+        QCOMPARE(firstFree(std::string("a"), [](const std::string& name) { return name.size() < 3; }),
+                 std::string("a-2"));
+    }
+
+    void newFoldersGoUnlessSomethingIsInThem()
+    {
+        const auto dir = TempDir::create("t");
+        const fs::path outer = dir->path() / "a";
+        {
+            NewFolders folders;
+            QVERIFY(folders.make(outer / "b/c") && folders.make(outer / "b/d/"));
+            QVERIFY(fs::exists(outer / "b/d"));
+        }
+        QVERIFY(!fs::exists(outer));
+        QVERIFY(makeDirectories(outer));
+        {
+            NewFolders folders;
+            QVERIFY(folders.make(outer / "empty") && folders.make(outer / "full") && folders.make(outer));
+            QVERIFY(writeFileAtomic(outer / "full/file", "1"));
+        }
+        QCOMPARE(listDirectory(outer).value(), std::vector<fs::path>{outer / "full"});
+        {
+            NewFolders folders;
+            QVERIFY(folders.make(outer / "kept"));
+            folders.keep();
+        }
+        QVERIFY(fs::exists(outer / "kept"));
+        QVERIFY(!writeFileAtomic(outer / "new" / std::string(300, 'x'), ""));
+        QVERIFY(!fs::exists(outer / "new"));
     }
 
     void failuresNameThePath()

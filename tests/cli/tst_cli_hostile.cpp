@@ -176,6 +176,22 @@ private Q_SLOTS:
         QVERIFY2(now.status.ok(), now.error.c_str());
     }
 
+    /// A job that would be read for minutes is refused; before that, nothing of a stranger's is looked into.
+    void jobsWithoutEnd()
+    {
+        unpack();
+        std::string stages;
+        for (int i = 0; i < 20000; ++i)
+            stages += "[[stage]]\nrun = 'job" + std::to_string(i) + "'\npreset = 'quickstart-sft'\n";
+        QVERIFY(writeFileAtomic(folder() / "sent/job.toml", stages));
+        const auto strange = run("job P", "");
+        QVERIFY2(strange.status.code == 1 && strange.error.find("open for reading only") != std::string::npos,
+                 strange.error.c_str());
+        const auto own = run("job P");
+        QVERIFY2(own.status.code == 1 && own.error.find("20000 stages") != std::string::npos,
+                 own.error.c_str());
+    }
+
     /// Runs that lie elsewhere are no runs of the project until the user says so, and it is told why.
     void runsThatLieElsewhere()
     {

@@ -57,6 +57,48 @@ private Q_SLOTS:
                                                         "3 3 3\n1 1 1\n2 2 2\n3 3 3\n"));
     }
 
+    void refusalsLeaveNoFolder_data()
+    {
+        QTest::addColumn<QString>("words");
+        // Names that cannot be on the list of trusted projects or are too long, matrices and policies that
+        // cannot be read, words that are refused.
+        for (const char* words :
+             {"project new $'new/line\\nbreak'", "project new new/$LONG",
+              "specialise --policy policy --matrix small.mtx --out $'new/a\\nb'",
+              "specialise --policy policy --matrix bad.mtx --out new/specialised",
+              "specialise --policy policy --matrix nothing --out new/specialised",
+              "policy import small --out new/policy",
+              "policy import " SPARSERL_SOURCE_DIR "/tests/policy/fixtures/codet5/tied --out new/$LONG",
+              "train quickstart-sft --project none --run new/runs/r", "export bad.mtx --out new/bundle",
+              "export --program bad.mtx --matrix small.mtx --out new/bundle",
+              "generate --policy none --matrix small.mtx -n 1 --out new/programs",
+              "generate --policy policy --matrix bad.mtx -n 1 --no-judge --out new/programs",
+              "corpus sample --family none --out new/programs", "corpus sample --out new/$LONG",
+              "pack bad.mtx --out new/one/pack.bin", "pack small.mtx --out new/$LONG",
+              "corpus scan small.mtx --out new/texts", "bench --matrix bad.mtx --out new/winners"})
+            QTest::newRow(words) << words;
+    }
+
+    /// What a command makes for something that is then refused goes again.
+    void refusalsLeaveNoFolder()
+    {
+        QFETCH(QString, words);
+        if (!fs::exists(folder() / "policy")) {
+            const auto made = shell(folder(), "$SPARSERL policy import " SPARSERL_SOURCE_DIR
+                                              "/tests/policy/fixtures/codet5/tied --out policy");
+            QVERIFY2(made.status.ok(), made.error.c_str());
+        }
+        fs::remove_all(folder() / "new");
+        QVERIFY(
+            writeFileAtomic(folder() / "bad.mtx", "%%MatrixMarket matrix coordinate real general\n9 9 9\n"));
+        const auto output = shell(folder(), "unset SPARSERL_TRUST; export XDG_CONFIG_HOME=$PWD/config; "
+                                            "LONG=$(printf 'x%.0s' {1..300}); $SPARSERL " +
+                                                words.toStdString());
+        QVERIFY(!output.status.ok());
+        QVERIFY2(!output.error.empty(), output.output.c_str());
+        QVERIFY2(!fs::exists(folder() / "new"), output.error.c_str());
+    }
+
     /// What the loader maps before main(), of the program and of all that its libraries need.
     void startsWithoutLibTorch()
     {

@@ -9,6 +9,7 @@
 #include "project/remote_mark.h"
 #include "project/run_directory.h"
 #include "project/run_files.h"
+#include "remote/wire.h"
 #include "tests/cli/programs.h"
 
 #include <QTemporaryDir>
@@ -311,6 +312,53 @@ private Q_SLOTS:
         QVERIFY2(resumed.find("continues on gpu1") != std::string::npos, resumed.c_str());
         stopped = shell("$SPARSERL remote stop " + run.string());
         QVERIFY(waitFor([&] { return ended(run); }));
+    }
+
+    // What the other side itself answers ends a follower with that sentence: it says the same next time.
+    void followersEndWithAnAnswer()
+    {
+        const fs::path project = makeProject("answered"), run = project / "runs/0001-sft";
+        const auto made =
+            shell("$SPARSERL --quiet train quickstart-sft --project answered --host gpu1 " + tinyRun, 300);
+        QVERIFY2(made.status.ok(), made.error.c_str());
+        auto mark = *readRemoteMark(run);
+        const fs::path there = folder() / "fake/home" / mark.run, program = folder() / "fake/bin/sparserl";
+        const auto follow = [&](bool start, const char* says) {
+            mark.ended = false;
+            mark.wantsStart = start;
+            QVERIFY(writeRemoteMark(run, mark));
+            const auto ends = shell("$SPARSERL --quiet remote follow " + run.string(), 60);
+            QCOMPARE(ends.status.code, 1);
+            QVERIFY2(ends.error.find(says) != std::string::npos, ends.error.c_str());
+            QCOMPARE(std::count(ends.error.begin(), ends.error.end(), '\n'), 1);
+            const auto noted = readRemoteMark(run);
+            QVERIFY(noted && noted->answered && noted->problem.find(says) != std::string::npos);
+            QVERIFY(!noted->connected && !noted->ended);
+        };
+        // No worker can be started there: its output has no place.
+        fs::rename(there / "worker.log", there / "away.log");
+        QVERIFY(makeDirectories(there / "worker.log"));
+        follow(true, "worker.log");
+        fs::remove(there / "worker.log");
+        fs::rename(there / "away.log", there / "worker.log");
+        // Another run, another version, no run.
+        const auto identity = readFile(there / identityFile);
+        QVERIFY(identity && writeFileAtomic(there / identityFile, "another\n"));
+        follow(false, "holds another run");
+        QVERIFY(writeFileAtomic(there / identityFile, *identity));
+        const std::string greeting = encodeFrame({{"server", wireVersion + 1}, {"version", "99"}});
+        fs::rename(program, folder() / "fake/bin/ours");
+        QVERIFY(writeFileAtomic(program, "#!/bin/sh\ncat <<'END'\n" + greeting + "END\ncat > /dev/null\n"));
+        fs::permissions(program, fs::perms::owner_all);
+        follow(false, "has version 99");
+        fs::remove(program);
+        fs::rename(folder() / "fake/bin/ours", program);
+        fs::rename(there, folder() / "gone");
+        follow(false, "the run is not there any more");
+        fs::rename(folder() / "gone", there);
+        // Mended, it goes on.
+        const auto again = shell("$SPARSERL --quiet remote follow " + run.string(), 60);
+        QVERIFY2(again.status.ok() && ended(run), again.error.c_str());
     }
 
     void refusalsSayWhatToDo_data()

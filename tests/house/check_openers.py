@@ -38,7 +38,6 @@ MAY_LOOK = {
     "core/export/run_export.cpp": "compares places",
     "app/cli/command_line.cpp": "this program",
     "app/cli/commands/runs.cpp": "the place of a run that the user named",
-    "app/workbench/main_window.cpp": "a folder that the user named",
     "app/workbench/start_page.cpp": "projects that the user opened",
     "widgets/matrices/matrix_import.cpp": "files that the user named",
     "widgets/matrices/pattern_paint.cpp": "a file that the user named",

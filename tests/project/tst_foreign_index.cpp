@@ -69,6 +69,36 @@ private Q_SLOTS:
         qputenv("SPARSERL_TRUST", "all");
     }
 
+    void journalsThatNameAFile_data()
+    {
+        QTest::addColumn<QString>("database");
+        QTest::newRow("of the index") << "project.sqlite";
+        QTest::newRow("of one that is being built") << "project.sqlite.new";
+        QTest::newRow("of one that is built") << "project.sqlite.ready";
+    }
+    /// SQLite rolls such a journal back, and then deletes the file that it names.
+    void journalsThatNameAFile()
+    {
+        QFETCH(QString, database);
+        const auto dir = must(TempDir::create());
+        const fs::path project = makeProject(dir.path()), victim = dir.path() / "precious";
+        const std::string sound = must(dumpIndex(project));
+        mustDo(writeFileAtomic(victim, "precious"));
+        executeSql(project / "project.sqlite", "PRAGMA journal_mode=DELETE");
+        const fs::path file = project / database.toStdString();
+        if (file.filename() != "project.sqlite")
+            fs::copy(project / "project.sqlite", file);
+        mustDo(
+            writeFileAtomic(file.string() + "-journal", hotJournal(must(readFile(file)), victim.string())));
+        static_cast<void>(ProjectReader::open(project));
+        QVERIFY(fs::exists(victim));
+        must(must(Indexer::open(project)).update());
+        QVERIFY(fs::exists(victim));
+        must(Indexer::reindex(project));
+        QVERIFY(fs::exists(victim));
+        QVERIFY(must(dumpIndex(project)) == sound);
+    }
+
     void soundOnesStay()
     {
         const auto dir = must(TempDir::create());
@@ -78,6 +108,32 @@ private Q_SLOTS:
     }
 
 private:
+    static std::string number(std::size_t value)
+    {
+        std::string bytes;
+        for (const int shift : {24, 16, 8, 0})
+            bytes += static_cast<char>((value >> shift) & 0xff);
+        return bytes;
+    }
+    /// A rollback journal of the first page that belongs to another, "super" journal: the file format of
+    /// SQLite, section 3.
+    static std::string hotJournal(const std::string& database, const std::string& super)
+    {
+        const auto byte = [](char c) { return std::size_t(static_cast<unsigned char>(c)); };
+        const std::size_t page = byte(database[16]) * 256 + byte(database[17]), sector = 512;
+        const std::string magic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8), first = database.substr(0, page);
+        std::size_t sum = 0, nameSum = 0;
+        for (std::size_t at = page - 200; at > 0 && at < page; at -= 200)
+            sum += byte(first[at]);
+        for (const char c : super)
+            nameSum += byte(c);
+        std::string journal =
+            magic + number(1) + number(0) + number(database.size() / page) + number(sector) + number(page);
+        journal.resize(sector);
+        return journal + number(1) + first + number(sum) + number(0x40000000 / page + 1) + super +
+               number(super.size()) + number(nameSum) + magic;
+    }
+
     static fs::path makeProject(const fs::path& folder)
     {
         qputenv("SPARSERL_TRUST", "all");

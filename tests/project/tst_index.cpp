@@ -6,6 +6,8 @@
 #include "base/json.h"
 #include "base/subprocess.h"
 #include "project/index_file.h"
+#include "project/index_library.h"
+#include "project/sqlite.h"
 
 #include <QTest>
 #include <algorithm>
@@ -33,6 +35,29 @@ private Q_SLOTS:
         must(Project::create(m_project, "test"));
     }
     void cleanup() { m_dir.reset(); }
+
+    /// What takes long by itself is left to those who ask for it; what cannot be read says why.
+    void matricesThatTakeLong()
+    {
+        const fs::path file = m_project / "matrices/long.mtx";
+        mustDo(writeFileAtomic(file, "%%MatrixMarket matrix coordinate real general\n9 9 9\n" +
+                                         std::string(std::size_t(3) << 20, '\n')));
+        mustDo(appendFile(m_project / "project.toml",
+                          "[[matrix]]\nname = 'long'\nfile = 'matrices/long.mtx'\n"));
+        {
+            const auto indexer = must(Indexer::open(m_project)); // makes the tables
+        }
+        sql::Database db(m_project / "project.sqlite", sql::Database::Mode::Write);
+        std::vector<std::string> problems;
+        indexMatrices(db, m_project, problems);
+        const char* const ask = "SELECT count(*) FROM matrix WHERE name='long' AND problem<>''";
+        MatrixScout hasty, patient;
+        QVERIFY(!hasty.read(db, m_project, 10, {}, 0));
+        QCOMPARE(db.integer(ask), std::int64_t{0});
+        QVERIFY(!hasty.read(db, m_project, 10, {}, 60)); // once is enough
+        QVERIFY(patient.read(db, m_project, 10, {}, 60));
+        QCOMPARE(db.integer(ask), std::int64_t{1});
+    }
 
     void incrementalEqualsRebuilt()
     {

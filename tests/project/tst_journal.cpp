@@ -7,6 +7,7 @@
 #include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/journal_tail.h"
+#include "project/json_lines.h"
 #include "project/line_reader.h"
 
 #include <QTest>
@@ -325,6 +326,46 @@ private Q_SLOTS:
         const auto entries = must(readWholeJournal(m_dir->path()));
         QCOMPARE(entries.size(), std::size_t{2});
         QCOMPARE(must(JournalWriter::open(file, 0)).nextSeq(), std::int64_t{2});
+    }
+
+    /// A hole of a terabyte takes no place, and must take no time, no memory and no place either where it is
+    /// read.
+    void aJournalMadeToBeReadForEver()
+    {
+        constexpr std::int64_t giant = std::int64_t(1) << 40;
+        const fs::path file = m_dir->path() / "journal.jsonl";
+        {
+            auto writer = must(JournalWriter::open(file, 0));
+            mustDo(writer.append(0, StateEvent{RunState::Running, "before", 7}));
+        }
+        const auto length = static_cast<std::int64_t>(fs::file_size(file));
+        const auto sparse = [&] { fs::resize_file(file, static_cast<std::uintmax_t>(giant)); };
+        sparse();
+        auto batch = must(readJournal(m_dir->path(), {}));
+        QCOMPARE(batch.entries.size(), std::size_t{1});
+        QVERIFY(batch.atEnd);
+        QCOMPARE(batch.problems.size(), std::size_t{1});
+        QVERIFY2(batch.problems[0].find(fmt::format("from byte {} on", length)) != std::string::npos,
+                 batch.problems[0].c_str());
+        QVERIFY(!lastState(m_dir->path(), {}));
+        // What follows the hole is there.
+        tear(file, "\n"
+                   R"({"gen":0,"kind":"log","level":"info","seq":1,"step":0,"t":1,"text":"after"})"
+                   "\n");
+        QCOMPARE(must(readWholeJournal(m_dir->path())).size(), std::size_t{2});
+        // Cut off, it fills no disk.
+        fs::resize_file(file, static_cast<std::uintmax_t>(length));
+        sparse();
+        QCOMPARE(must(JournalWriter::open(file, 0)).nextSeq(), std::int64_t{1});
+        QCOMPARE(static_cast<std::int64_t>(fs::file_size(file)), length);
+        const fs::path torn = m_dir->path() / "journal.torn";
+        QVERIFY(!fs::exists(torn) || fs::file_size(torn) <= (1 << 20));
+        // Commands and notes of such a file are refused with a sentence.
+        const fs::path lines = m_dir->path() / "annotations.jsonl";
+        tear(lines, "{}\n");
+        fs::resize_file(lines, static_cast<std::uintmax_t>(giant));
+        const auto objects = readJsonLines(lines);
+        QVERIFY(!objects && objects.error().sentence().find("from byte 3 on") != std::string::npos);
     }
 
     void theLastStateIsFoundFromTheEnd()

@@ -6,7 +6,7 @@ A run of supervised training and one of reinforcement learning are ended by forc
 and again, and of all times that a file below the project is opened, read, mapped, listed or asked for (weights, optimizer and
 buffers included), one fails: with EIO, ENOMEM, EAGAIN, EACCES. No checkpoint may move, no line of the journal may be lost, and once
 the fault is gone, the run goes on from its last checkpoint to the weights of a run that nothing happened to. `--every N`: each N-th
-reading only, from a random one on. Prints a table; the status is 1 where something does not hold.
+reading only, from a random one on; `--stage` and `--kind`: these rows only. Prints a table; the status is 1 where something does not hold.
 """
 import argparse
 import collections
@@ -68,7 +68,7 @@ class Trial:
         wanted = weights(calm)
         names = {path.name for path in (begun / "runs" / name / "checkpoints").iterdir() if (path / "DONE").exists()}
         journal = (begun / "runs" / name / "journal.jsonl").read_bytes()
-        for kind in KINDS:
+        for kind in self.options.kind or KINDS:
             ends, at, faults = collections.Counter(), random.randint(1, self.options.every), []
             while True:
                 project, mark = self.folder / "p", self.folder / "mark"
@@ -108,6 +108,7 @@ def main():
     parser.add_argument("--libraries", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--stage", choices=("sft", "rl"))
+    parser.add_argument("--kind", choices=KINDS, action="append", help="may be given several times; all without it")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     options.libraries = options.libraries.resolve()

@@ -78,6 +78,38 @@ class TestWidgetsMatrices : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Pictures in a cache that came from somebody else.
+    void picturesOfOthers_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<QByteArray>("format");
+        QTest::addColumn<bool>("shown");
+        QTest::newRow("a thumbnail") << QSize(64, 40) << QByteArray("PNG") << true;
+        QTest::newRow("kilobytes that hold many megabytes")
+            << QSize(9000, 9000) << QByteArray("PNG") << false;
+        QTest::newRow("long") << QSize(1, 30000) << QByteArray("PNG") << false;
+        QTest::newRow("another format") << QSize(64, 40) << QByteArray("BMP") << false;
+        QTest::newRow("none") << QSize() << QByteArray() << false;
+    }
+    void picturesOfOthers()
+    {
+        QFETCH(QSize, size);
+        QFETCH(QByteArray, format);
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("a.png"));
+        if (size.isValid()) {
+            QImage image(size, QImage::Format_Mono);
+            image.fill(1);
+            QVERIFY(image.save(file, format.constData()));
+        } else {
+            writeText(file, "\x89PNG\r\n\x1a\n");
+        }
+        MatrixRow row;
+        row.digest = "a";
+        row.thumbnail = file.toStdString();
+        QTEST(!MatrixItemReader().read(row).thumbnail.isNull(), "shown");
+    }
+
     void initTestCase()
     {
         auto session = test::openMadeProject(path(), m_live);

@@ -8,6 +8,8 @@
 #include "widgets/matrices/density_image.h"
 
 #include <QApplication>
+#include <QBuffer>
+#include <QImageReader>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -28,6 +30,22 @@ QImage colouredThumbnail(const QImage& grey)
     }
     coloured.setDevicePixelRatio(2); // made at twice the size it is shown at
     return coloured;
+}
+
+/// The picture in a project's cache, which anybody may have made: what is larger than any thumbnail is not
+/// decoded. A few kilobytes of PNG may hold gigabytes.
+QImage thumbnailFrom(const std::string& bytes)
+{
+    constexpr int most = 1024; // pixels of a side
+    QByteArray data = QByteArray::fromStdString(bytes);
+    QBuffer buffer(&data);
+    if (!buffer.open(QIODevice::ReadOnly))
+        return {};
+    QImageReader reader(&buffer, "PNG");
+    const QSize size = reader.size();
+    if (size.isEmpty() || size.width() > most || size.height() > most)
+        return {};
+    return reader.read().convertToFormat(QImage::Format_Grayscale8);
 }
 
 using Column = RowColumn<MatrixItem>;
@@ -152,9 +170,8 @@ MatrixItem MatrixItemReader::read(MatrixRow row)
     if (known.thumbnail.isNull() && !row.thumbnail.empty()) {
         constexpr std::uint64_t most = 4 << 20;
         const auto bytes = readFile(row.thumbnail, most); // not QImage::load(), which waits for a pipe
-        QImage image;
-        if (bytes && image.loadFromData(QByteArray::fromStdString(*bytes), "PNG"))
-            known.thumbnail = image.convertToFormat(QImage::Format_Grayscale8);
+        if (bytes)
+            known.thumbnail = thumbnailFrom(*bytes);
     }
     item.features = known.features;
     item.thumbnail = known.thumbnail;

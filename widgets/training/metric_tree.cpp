@@ -136,9 +136,11 @@ void MetricTree::setMetrics(const std::vector<std::string>& names, const std::se
         return item;
     };
     // Headings in the order of metrics.def, what it does not know at the end.
+    std::set<const MetricDescription*> known;
+    for (const std::string& name : names)
+        known.insert(findMetric(name));
     for (const MetricDescription& description : metricDescriptions())
-        if (std::any_of(names.begin(), names.end(),
-                        [&](const std::string& name) { return findMetric(name) == &description; }))
+        if (known.contains(&description))
             group(toQString(description.panel));
     for (const std::string& name : names) {
         QStandardItem* item = makeItem(name, always.contains(name), chosen.contains(name));

@@ -9,6 +9,7 @@
 #include "app/cli/matrix_words.h"
 #include "app/cli/require_sandbox.h"
 #include "base/files.h"
+#include "base/new_folders.h"
 #include "base/rng.h"
 
 #include <CLI/CLI.hpp>
@@ -33,7 +34,8 @@ struct CorpusArguments
 int sample(const CorpusArguments& options, const Context& context)
 {
     const auto task = taskFromName(options.task);
-    if (auto made = makeDirectories(options.out); !made)
+    NewFolders folders;
+    if (auto made = folders.make(options.out); !made)
         return context.error(made.error());
     SampleOptions sampling;
     sampling.families = options.families;

@@ -96,11 +96,7 @@ Status reportWrong(const Context& context, const CorpusCheckOptions& options, st
     if (!options.keep.empty()) {
         file = (std::filesystem::path(options.keep) / fmt::format("{}-{:05}.cu", program.family, number))
                    .string();
-        auto written = makeDirectories(options.keep);
-        if (written)
-            written = writeFileAtomic(file, program.text);
-        if (!written)
-            return fail(written.error());
+        SPARSERL_CHECK(writeFileAtomic(file, program.text));
     }
     context.emit({{"program", number},
                   {"matrix", record.target.name},

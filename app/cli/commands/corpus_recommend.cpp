@@ -50,10 +50,7 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
                     file = (std::filesystem::path(options.out) /
                             fmt::format("{}-{:02}-{}.cu", copyName(entry.name), i, candidate.family))
                                .string();
-                    auto written = makeDirectories(options.out);
-                    if (written)
-                        written = writeFileAtomic(file, program->text);
-                    if (!written) {
+                    if (const auto written = writeFileAtomic(file, program->text); !written) {
                         status = context.error(written.error());
                         return false;
                     }

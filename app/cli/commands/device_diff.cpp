@@ -63,9 +63,6 @@ int comparePrograms(const Context& context, const DeviceDiffArguments& options)
         return context.failed(report.error());
     if (context.cancel.cancelled())
         return Interrupted;
-    if (!options.out.empty())
-        if (auto made = makeDirectories(options.out); !made)
-            return context.error(made.error());
     int number = 0;
     for (const auto& m : report->mismatches) {
         nlohmann::json json = {{"family", m.family},   {"parameters", m.parameters}, {"matrix", m.matrix},

@@ -143,6 +143,8 @@ int runPack(const Context& context, const PackArguments& options)
     };
     if (!readEach(context, matrices, status, read, add))
         return status;
+    if (status != Done && writer.entries().empty())
+        return status; // none could be read: no pack
     if (auto written = writer.write(options.out); !written)
         return context.error(written.error());
     if (!context.json)

@@ -6,6 +6,7 @@
 #include "app/cli/require_sandbox.h"
 #include "app/training/generate_stream.h"
 #include "base/files.h"
+#include "base/new_folders.h"
 #include "base/source_name.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
@@ -124,8 +125,9 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     const auto writer = ProgramWriter::load(*folder, generation);
     if (!writer)
         return context.error(writer.error());
+    NewFolders folders;
     if (!options.out.empty()) {
-        if (auto made = makeDirectories(options.out); !made)
+        if (auto made = folders.make(options.out); !made)
             return context.error(made.error());
     }
     std::unique_ptr<Judge> judge;

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/training/commands/job_output.h"
 #include "base/time.h"
+#include "base/trust.h"
 #include "export/run_export.h"
 #include "project/project.h"
 #include "project/project_job.h"
@@ -56,6 +57,9 @@ int runCommand(const Context& context, const JobArguments& options)
     auto project = Project::open(options.project);
     if (!project) {
         return context.error(project.error());
+    }
+    if (const auto trusted = requireTrust(project->path()); !trusted) { // before its job is looked into
+        return context.error(trusted.error());
     }
     auto read = readJob(project->path() / options.file);
     if (!read) {

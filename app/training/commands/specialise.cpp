@@ -7,6 +7,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "base/new_folders.h"
 #include "base/time.h"
 #include "export/run_export.h"
 #include "matrix/write.h"
@@ -125,18 +126,27 @@ Result<Project> prepareProject(const Context& context, const SpecialiseArguments
         SPARSERL_TRY(auto some, matricesOf(word));
         std::move(some.begin(), some.end(), std::back_inserter(named));
     }
+    if (named.empty())
+        return fail("No matrix is selected", "Name matrices with --matrix");
     const bool exists = glance(std::filesystem::path(options.out) / "project.toml").exists;
+    const bool isNew = !glance(options.out).exists;
+    NewFolders folders;
+    SPARSERL_CHECK(folders.make(options.out));
     SPARSERL_TRY(auto project,
                  exists ? Project::open(options.out) : Project::create(options.out, "Specialisation"));
     if (exists) {
         SPARSERL_CHECK(checkSelected(context, project, named));
     }
     for (const auto& matrix : named) {
-        SPARSERL_CHECK(addMatrix(context, project, matrix));
+        auto added = addMatrix(context, project, matrix);
+        if (added)
+            continue;
+        std::error_code ignored;
+        if (isNew && !isInterruption(added.error()))
+            removeTree(project.path(), ignored); // a matrix that cannot be read leaves no folder either
+        return fail(std::move(added).error());
     }
     context.endProgress();
-    if (project.matrices().empty())
-        return fail("No matrix is selected", "Name matrices with --matrix");
     return project;
 }
 
