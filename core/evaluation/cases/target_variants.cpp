@@ -146,6 +146,7 @@ std::vector<Input> companionInputs(const ValueVariant& variant, std::int64_t col
     rng.shuffle(others);
     others.resize(std::min(most, others.size()));
     std::vector<Input> inputs;
+    inputs.reserve(others.size());
     for (const std::size_t one : others)
         inputs.push_back(companion(one, variant.range, columns, rng));
     return inputs;
