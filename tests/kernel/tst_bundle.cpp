@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "bundle_request.h"
 #include "corpus/corpus.h"
 #include "kernel/bind.h"
 #include "kernel/bundle.h"
@@ -11,7 +12,6 @@
 #include "kernel/export/src/conversion.h"
 #include "kernel/export/src/conversion_blocked.h"
 #include "kernel/export/src/conversion_parts.h"
-#include "kernel/export/src/matrix_file.h"
 #include "kernel/export/src/plan.h"
 #include "kernel/export/src/status.h"
 #include "kernel/export/src/value_map.h"
@@ -32,25 +32,6 @@ using namespace sparserl;
 
 namespace {
 
-Csr randomMatrix(int rows, int cols, double density, std::uint64_t seed)
-{
-    Rng rng(seed);
-    Csr m;
-    m.rows = rows;
-    m.cols = cols;
-    for (int r = 0; r < rows; ++r) {
-        const double share = r % 5 == 0 ? 0 : r % 7 == 0 ? 4 * density : density;
-        for (int c = 0; c < cols; ++c) {
-            if (rng.chance(share)) {
-                m.col.push_back(c);
-                m.val.push_back(static_cast<float>(rng.uniform(-1, 1)));
-            }
-        }
-        m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
-    }
-    return m;
-}
-
 template <typename T>
 std::vector<T> arrayOf(const FormatData& data, const char* name)
 {
@@ -59,53 +40,6 @@ std::vector<T> arrayOf(const FormatData& data, const char* name)
     if (!values.empty())
         std::memcpy(values.data(), array->bytes.data(), array->bytes.size());
     return values;
-}
-
-KernelProgram programOf(const std::string& text)
-{
-    auto program = parseProgram(text);
-    if (!program)
-        qFatal("%s", program.error().reason.c_str());
-    return *program;
-}
-
-/// Kernels of a plan as its PTX would have them, where every integer has `integerBytes`.
-std::vector<BundleKernel> kernelsOf(const Plan& plan, int integerBytes = 4)
-{
-    std::vector<BundleKernel> kernels;
-    for (const PlanCall& call : plan.calls) {
-        BundleKernel kernel{call.kernel, {}};
-        for (const PlanArgument& argument : call.arguments)
-            kernel.parameterBytes.push_back(!argument.array.empty() ? 8 : argument.value ? integerBytes : 4);
-        const bool known = std::any_of(kernels.begin(), kernels.end(),
-                                       [&](const BundleKernel& k) { return k.name == call.kernel; });
-        if (!known)
-            kernels.push_back(std::move(kernel));
-    }
-    return kernels;
-}
-
-BundleRequest requestFor(const std::string& text, const Csr& m)
-{
-    BundleRequest request;
-    request.program = programOf(text);
-    request.code = {".version 9.0\n.target sm_80\n.address_size 64\n// no kernels: nothing here runs it\n",
-                    "cafe", kernelsOf(request.program.plan)};
-    request.matrix = &m;
-    request.target.name = "a \"name\"";
-    request.target.variant.columns = request.program.plan.task == Task::SpMM ? 8 : 1;
-    return request;
-}
-
-/// Relative path and contents of every file of a bundle.
-std::map<std::string, std::string> filesOf(const std::filesystem::path& bundle)
-{
-    std::map<std::string, std::string> files;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(bundle)) {
-        if (entry.is_regular_file())
-            files[entry.path().lexically_relative(bundle).string()] = *readFile(entry.path());
-    }
-    return files;
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by)
@@ -566,117 +500,6 @@ private Q_SLOTS:
             const sparserl_bundle::Csr bad{2, 2, rowPtr.data(), col.data(), val.data()};
             QVERIFY_EXCEPTION_THROWN(bad.check(), std::runtime_error);
         }
-    }
-
-    void timesSayWhereTheyAreFrom()
-    {
-        auto scratch = TempDir::create();
-        const Csr m = randomMatrix(5, 5, 0.5, 1);
-        BundleRequest request = requestFor("//! task spmv\n//! launch k<<<1, 32>>>(y, 3)\n", m);
-        const auto written = [&](const char* name) {
-            const auto status = writeBundle(scratch->path() / name, request);
-            if (!status)
-                qFatal("%s", status.error().sentence().c_str());
-            return filesOf(scratch->path() / name);
-        };
-        const nlohmann::json verdict = {{"verdict", "correct"},
-                                        {"ptx", "cafe"},
-                                        {"device", "NVIDIA \"X\" (driver 1.2)\n<b>"},
-                                        {"simulated", false},
-                                        {"warm", {{"median", 4.0}}},
-                                        {"baseline_us", 6.0},
-                                        {"baseline", "cuSPARSE"},
-                                        {"setup_us", 100.0}};
-        request.evidence = verdict;
-        auto files = written("measured");
-        auto times = nlohmann::json::parse(files.at("manifest.json"))["times"];
-        QCOMPARE(times["source"].get<std::string>(), std::string("measured"));
-        QCOMPARE(times["product_us"].get<double>(), 4.0);
-        QCOMPARE(times["setup_products"].get<double>(), 25.0);
-        QCOMPARE(times["paid_after_products"].get<double>(), 50.0); // 100 us, 2 us saved by each.
-        QVERIFY(files.at("README.md")
-                    .find("Its times were measured on that GPU: 4 us a product, against 6 us "
-                          "of cuSPARSE; converting and copying the matrix took the time of "
-                          "25 products, which 50 products pay for.") != std::string::npos);
-        QVERIFY(files.at("README.md").find("NVIDIA _X_ (driver 1.2)__b_") != std::string::npos);
-        QVERIFY(files.at("tests/expected.cpp").find("device[] = \"NVIDIA _X_ (driver 1.2)__b_\"") !=
-                std::string::npos);
-        QVERIFY(files.at("tests/expected.cpp").find("Times::measured") != std::string::npos);
-
-        // A record that does not say is not taken for a measurement.
-        for (const nlohmann::json& simulated : {nlohmann::json(true), nlohmann::json()}) {
-            request.evidence = verdict;
-            request.evidence["simulated"] = simulated;
-            files = written(simulated.is_null() ? "unknown" : "simulated");
-            times = nlohmann::json::parse(files.at("manifest.json"))["times"];
-            QCOMPARE(times["source"].get<std::string>(), std::string("simulated"));
-            QVERIFY(files.at("README.md").find("**Its times are simulated, not measured on a GPU**") !=
-                    std::string::npos);
-        }
-        // Slower than the baseline: nothing pays for it. No times: nothing is said of them.
-        request.evidence = verdict;
-        request.evidence["baseline_us"] = 3.0;
-        files = written("slower");
-        QVERIFY(nlohmann::json::parse(files.at("manifest.json"))["times"]["paid_after_products"].is_null());
-        QVERIFY(files.at("README.md").find("pay for.") == std::string::npos);
-        request.evidence.erase("warm");
-        files = written("untimed");
-        QCOMPARE(nlohmann::json::parse(files.at("manifest.json"))["times"]["source"].get<std::string>(),
-                 std::string("none"));
-        QVERIFY(files.at("README.md").find("It was not timed there.") != std::string::npos);
-    }
-
-    void filesOfMatrices()
-    {
-        auto scratch = TempDir::create();
-        const auto at = [&](const char* name) { return (scratch->path() / name).string(); };
-        const auto read = [&](const char* name, const std::string& text) {
-            if (!writeFileAtomic(at(name), text))
-                qFatal("cannot write %s", name);
-            return sparserl_bundle::read_matrix(at(name));
-        };
-        const std::string head = "%%MatrixMarket matrix coordinate ";
-        // Any order, duplicates, comments, an empty row; mirrored entries.
-        const auto m =
-            read("a.mtx", head + "real general\n% comment\n\n3 2 4\n3 2 5\n1 2 2\n1 1 1\n1 2 0.5\n");
-        QCOMPARE(m.row_ptr, (std::vector<std::int32_t>{0, 2, 2, 3}));
-        QCOMPARE(m.col, (std::vector<std::int32_t>{0, 1, 1}));
-        QCOMPARE(m.val, (std::vector<float>{1, 2.5f, 5}));
-        const auto s = read("s.mtx", head + "pattern symmetric\n2 2 2\n1 1\n2 1\n");
-        QCOMPARE(s.val, (std::vector<float>{1, 1, 1}));
-        const auto k = read("k.mtx", head + "Integer skew-symmetric\n2 2 1\n2 1 3\n");
-        QCOMPARE(k.val, (std::vector<float>{-3, 3}));
-        // The bundle's own format, and what is cut from it, lies or is no matrix.
-        const Csr engine = randomMatrix(9, 7, 0.4, 2);
-        BundleRequest request = requestFor("//! task spmv\n//! launch k<<<1, 32>>>(y, 3)\n", engine);
-        const std::string whole = bundleContents(request)->at("matrix.csr");
-        const auto own = read("own.csr", whole);
-        QCOMPARE(own.row_ptr, engine.rowPtr);
-        QCOMPARE(own.col, engine.col);
-        QCOMPARE(own.val, engine.val);
-        const auto refused = [&](const std::string& text) {
-            try {
-                read("bad", text);
-            } catch (const std::runtime_error& problem) {
-                return std::string(problem.what()).find("bad: ") != std::string::npos;
-            }
-            return false;
-        };
-        for (std::size_t cut = 0; cut < whole.size(); ++cut)
-            QVERIFY2(refused(whole.substr(0, cut)), std::to_string(cut).c_str());
-        for (std::size_t place : {8, 24, 32, 36, 32 + 4 * 9}) {
-            for (const char value : {'\x7f', '\xff'}) {
-                std::string wrong = whole;
-                wrong[place + 3] = value;
-                QVERIFY2(refused(wrong), std::to_string(place).c_str());
-            }
-        }
-        for (const char* text :
-             {"", "text", "real general\n", "real general\n2 2\n", "complex general\n1 1 1\n1 1 1 1\n",
-              "real general\n2 2 1\n3 1 1\n", "real general\n2 2 1\n1 0 1\n", "real general\n2 2 2\n1 1 1\n",
-              "real general\n-1 2 0\n", "real general\n9999999999 2 0\n", "real hermitian\n1 1 1\n1 1 1\n"})
-            QVERIFY2(refused(head + text), text);
-        QVERIFY_EXCEPTION_THROWN(sparserl_bundle::read_matrix(at("missing")), std::runtime_error);
     }
 
     void refusals()
