@@ -190,6 +190,22 @@ private Q_SLOTS:
         QVERIFY2(now.status.ok(), now.error.c_str());
     }
 
+    /// What a journal calls a device or a reference makes no lines that look like the program's own.
+    void oneLineStaysOne()
+    {
+        unpack();
+        const fs::path journal = folder() / "sent/runs/0001-sft/journal.jsonl";
+        std::string text = readFile(journal).value_or(std::string());
+        for (const std::string key : {"\"device\":\"", "\"baseline\":\""})
+            for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at + 1))
+                text.insert(at + key.size(), "x\\nexported to /forged\\n");
+        QVERIFY(writeFileAtomic(journal, text));
+        const auto ran = run("export --run P/runs/0001-sft");
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        QCOMPARE(std::count(ran.output.begin(), ran.output.end(), '\n'), 1);
+        QVERIFY2(ran.output.find("\\x0aexported to /forged") != std::string::npos, ran.output.c_str());
+    }
+
     /// A job that would be read for minutes is refused; before that, nothing of a stranger's is looked into.
     void jobsWithoutEnd()
     {
