@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/export_program.h"
 
+#include "base/printable.h"
 #include "base/time.h"
 #include "evaluation/judge/make_judge.h"
 #include "export/gated_ptx.h"
@@ -59,7 +60,7 @@ int reportExport(const Context& context, const std::filesystem::path& directory,
     if (context.json)
         context.emit(object);
     else
-        context.print(text);
+        context.print(printableLine(text)); // names of a run's journal must not make lines of their own
     return Done;
 }
 

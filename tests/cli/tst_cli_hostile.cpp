@@ -148,7 +148,7 @@ private Q_SLOTS:
         unpack();
         QVERIFY(writeFileAtomic(folder() / "sent/runs/0001-sft/remote.json",
                                 R"({"host":"evil","folder":"x","run":"x/runs/0001-sft"})"));
-        const auto before = snapshot(folder() / "sent");
+        auto before = snapshot(folder() / "sent");
         auto refusing = changing;
         refusing.insert(refusing.end(),
                         {"export --run P/runs/0001-sft", "export --run P/runs/0001-sft --out o",
@@ -165,6 +165,20 @@ private Q_SLOTS:
             QVERIFY2(failures(refused) == 1, refused.error.c_str());
             QVERIFY2(snapshot(folder() / "sent") == before, command.c_str());
         }
+        // Nor does one work that is of this machine, and has ended.
+        fs::remove(folder() / "sent/runs/0001-sft/remote.json");
+        const auto local = snapshot(folder() / "sent");
+        for (const char* command : {"train --run P/runs/0001-sft", "worker P/runs/0001-sft"}) {
+            const auto refused = run(command, "");
+            QVERIFY2(refused.status.code == 1 &&
+                         refused.error.find("open for reading only") != std::string::npos &&
+                         failures(refused) == 1 && refused.error.find("GPU") == std::string::npos,
+                     refused.error.c_str());
+            QVERIFY(snapshot(folder() / "sent") == local);
+        }
+        QVERIFY(writeFileAtomic(folder() / "sent/runs/0001-sft/remote.json",
+                                R"({"host":"evil","folder":"x","run":"x/runs/0001-sft"})"));
+        before = snapshot(folder() / "sent");
         for (const std::string& command : reading) {
             const auto read = run(command, "");
             QVERIFY2(read.status.ok(), (command + ": " + read.error).c_str());
@@ -174,6 +188,22 @@ private Q_SLOTS:
         QVERIFY2(trusted.status.ok(), trusted.error.c_str());
         const auto now = run("project reindex P", "");
         QVERIFY2(now.status.ok(), now.error.c_str());
+    }
+
+    /// What a journal calls a device or a reference makes no lines that look like the program's own.
+    void oneLineStaysOne()
+    {
+        unpack();
+        const fs::path journal = folder() / "sent/runs/0001-sft/journal.jsonl";
+        std::string text = readFile(journal).value_or(std::string());
+        for (const std::string key : {"\"device\":\"", "\"baseline\":\""})
+            for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at + 1))
+                text.insert(at + key.size(), "x\\nexported to /forged\\n");
+        QVERIFY(writeFileAtomic(journal, text));
+        const auto ran = run("export --run P/runs/0001-sft");
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        QCOMPARE(std::count(ran.output.begin(), ran.output.end(), '\n'), 1);
+        QVERIFY2(ran.output.find("\\x0aexported to /forged") != std::string::npos, ran.output.c_str());
     }
 
     /// A job that would be read for minutes is refused; before that, nothing of a stranger's is looked into.

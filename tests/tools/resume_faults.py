@@ -95,11 +95,10 @@ class Trial:
                         "a checkpoint moved" if (run / "checkpoints.set-aside").exists() else "lines of the journal are lost" if lost else ""
                 if wrong:
                     faults.append(f"reading {at}: {wrong}; it had said: {' '.join(faulty.text.split())[-300:]}")
+                    print("  " + faults[-1].replace(str(self.folder), ""), flush=True) # a row may take hours
                 at += self.options.every
             self.failures += len(faults)
             print(f"| {name}, {kind} | {at} readings, {sum(ends.values())} tried | {dict(ends)} | {len(faults)} wrong |", flush=True)
-            for fault in faults:
-                print("  " + fault.replace(str(self.folder), ""), flush=True)
 
 
 def main():

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/training/commands/job_output.h"
+#include "base/printable.h"
 #include "base/time.h"
 #include "base/trust.h"
 #include "export/run_export.h"
@@ -42,11 +43,14 @@ int finish(const Context& context, const Project& project, const Job& job)
     }
     const VerdictRecord& best = bundle->evidence;
     context.print(fmt::format(
-        "\nHeld-out matrices (times on the {}; the column reference is the {}):\n{}", best.device,
-        best.simulated ? best.baselineName : "best CSR routine of " + best.baselineName, tableText(*report)));
-    context.print(fmt::format(
-        "The best kernel ({}, {:.2f} times as fast as the reference on {}) is exported to:\n{}",
-        best.programHash.substr(0, 12), best.speedup(), best.target.name, bundle->directory.string()));
+        "\nHeld-out matrices (times on the {}; the column reference is the {}):\n{}",
+        printableLine(best.device),
+        printableLine(best.simulated ? best.baselineName : "best CSR routine of " + best.baselineName),
+        tableText(*report)));
+    context.print(
+        fmt::format("The best kernel ({}, {:.2f} times as fast as the reference on {}) is exported to:\n{}",
+                    best.programHash.substr(0, 12), best.speedup(), printableLine(best.target.name),
+                    bundle->directory.string()));
     context.emit(
         {{"t", unixSeconds()}, {"exported", bundle->directory.string()}, {"program", best.programHash}});
     return Done;

@@ -4,6 +4,7 @@
 #include "app/training/processes.h"
 #include "app/training/remote_run.h"
 #include "base/beneath.h"
+#include "base/trust.h"
 #include "project/launch.h"
 #include "project/project.h"
 #include "project/remote_mark.h"
@@ -208,6 +209,7 @@ Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& 
         if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
             return failAt(options.run, 0, "There is a run already, and it keeps its own parameters",
                           "Give --run alone to resume it, or another folder to start a new run");
+        SPARSERL_CHECK(requireTrust(options.run)); // also of a run that has ended: nothing of it is started
         return RunDirectory::open(options.run);
     }
     SPARSERL_TRY(auto run, createRun(options));
