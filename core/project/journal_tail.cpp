@@ -54,7 +54,7 @@ std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, J
         }
         if (torn)
             text.clear();
-        // Longer than any line: only damage, or whoever made it, would have it read on.
+        // Longer than any line: damage, or made to be read for ever.
         if (text.size() > LineReader::longest || (torn && *size - begin > LineReader::endless))
             return std::nullopt;
     }

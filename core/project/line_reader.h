@@ -13,7 +13,7 @@ namespace sparserl {
 
 /// The complete lines of a part of a file, in order, with memory for a chunk (or for the longest line) only.
 /// Of a line beyond `longest` bytes, which only damage makes, the beginning is given. One that does not end
-/// within `endless` bytes more, holes aside, is the last: whoever made it wants the file to be read for ever.
+/// within `endless` bytes more, holes aside, is the last: it was made to be read for ever.
 class LineReader
 {
 public:

@@ -30,6 +30,12 @@ std::size_t affordableCompanions(const Csr& matrix, std::int64_t columns)
     return static_cast<std::size_t>(std::min<std::int64_t>(each, usualCompanions));
 }
 
+/// x of a call, and of each element of y what it is, what it should be and how near.
+std::int64_t bytesOfCall(const Csr& matrix, std::int64_t columns)
+{
+    return columns * (4 * std::int64_t(matrix.cols) + 20 * std::int64_t(matrix.rows));
+}
+
 /// Seeds that differ by a multiple of this share a variant: making one takes longer than running it.
 constexpr std::uint64_t variantSeeds = 4;
 
@@ -148,8 +154,7 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     if (const auto it = m_inputs.find(key); it != m_inputs.end())
         return it->second;
     const Csr& matrix = *m_own.matrix;
-    // x, and of each element of y what it should be and how near.
-    const std::int64_t one = columns * (4 * std::int64_t(matrix.cols) + 20 * std::int64_t(matrix.rows));
+    const std::int64_t one = bytesOfCall(matrix, columns);
     const std::int64_t fits = std::max(fewestSpecial, mostSpecialBytes / std::max<std::int64_t>(one, 1));
     const std::int64_t kept =
         mostKeptBytes /
@@ -211,9 +216,7 @@ TargetContext::variants(std::uint64_t seed, std::int64_t columns, bool withCompa
     Rng rng(deriveSeed(m_secret, seed, "variant inputs " + m_digest));
     auto made = std::make_shared<VariantCases>();
     const Csr& own = *m_own.matrix;
-    // With x, y, and what y should be and how near.
-    const std::int64_t bytes =
-        own.bytes() + columns * (4 * std::int64_t(own.cols) + 20 * std::int64_t(own.rows));
+    const std::int64_t bytes = own.bytes() + bytesOfCall(own, columns);
     const std::size_t companions = m_everyKind && withCompanions ? affordableCompanions(own, columns) : 0;
     for (const std::size_t index : drawVariants(m_everyKind, bytes, mostVariantBytes, lots)) {
         SPARSERL_TRY(auto variant, this->variant(index));

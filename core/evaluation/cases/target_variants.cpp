@@ -16,18 +16,25 @@ constexpr std::array kinds{InputKind::Ones, InputKind::Positive, InputKind::Cons
 constexpr std::array patterns{InputPattern::Mask,     InputPattern::Negative,  InputPattern::Signs,
                               InputPattern::Integers, InputPattern::Ascending, InputPattern::FewValues};
 
+/// Numbers of kinds of x, and of patterns after them.
+std::size_t at(InputKind kind)
+{
+    return static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
+}
+std::size_t at(InputPattern pattern)
+{
+    return kinds.size() +
+           static_cast<std::size_t>(std::find(patterns.begin(), patterns.end(), pattern) - patterns.begin());
+}
+
 /// Number of the x that is to elements what a kind of values is to values: users have both at once.
 std::size_t likeValues(ValueKind kind)
 {
-    const auto at = [](InputPattern pattern) {
-        return kinds.size() + static_cast<std::size_t>(std::find(patterns.begin(), patterns.end(), pattern) -
-                                                       patterns.begin());
-    };
     switch (kind) {
     case ValueKind::Ones: // Of a graph: a step of a search.
         return at(InputPattern::Mask);
     case ValueKind::Constant:
-        return 2;
+        return at(InputKind::Constant);
     case ValueKind::SmallIntegers:
     case ValueKind::Bytes:
         return at(InputPattern::Integers);
@@ -40,9 +47,9 @@ std::size_t likeValues(ValueKind kind)
     case ValueKind::Ascending:
         return at(InputPattern::Ascending);
     case ValueKind::SomeZeros:
-        return 4;
+        return at(InputKind::Zeros);
     default:
-        return 1; // Most are positive.
+        return at(InputKind::Positive); // Most are.
     }
 }
 
@@ -62,7 +69,7 @@ Input companion(std::size_t index, const InputRange& range, std::int64_t columns
 std::vector<std::size_t> usual(ValueKind kind)
 {
     if (kind == ValueKind::Ones)
-        return {likeValues(kind), 0, 1};
+        return {likeValues(kind), at(InputKind::Ones), at(InputKind::Positive)};
     return {likeValues(kind)};
 }
 
