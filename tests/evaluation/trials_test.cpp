@@ -20,6 +20,7 @@ private Q_SLOTS:
     void aFreshProcessMayDo_data();
     void aFreshProcessMayDo();
     void ourOwnBreakDown();
+    void whatNoRunnerIsGivenIsOurs();
     void othersGoOn();
     void oneControlForMany();
     void abandonedControls();
@@ -163,6 +164,27 @@ void TrialsTest::ourOwnBreakDown()
     QVERIFY2(sentence.find("could not do a job (this cannot be done)") != std::string::npos &&
                  sentence.find("nor one of our own") != std::string::npos,
              sentence.c_str());
+}
+
+/// A job that cannot be sent says nothing about its program, and the runner goes on.
+void TrialsTest::whatNoRunnerIsGivenIsOurs()
+{
+    auto shared = SharedBuffer::create(64);
+    QVERIFY(shared.has_value());
+    const auto buffer = std::make_shared<SharedBuffer>(std::move(*shared));
+    TrialJob many = trial("good");
+    for (std::size_t i = 0; i <= Channel::maxFiles; ++i)
+        many.job.matrices.emplace_back("matrix " + std::to_string(i), buffer);
+    m_trials->submit(std::move(many));
+    QVERIFY(drain());
+    QVERIFY(m_blamed.empty() && m_taken.empty());
+    QCOMPARE(m_broken.size(), std::size_t(1));
+    QVERIFY(m_broken[0].sentence().find("files") != std::string::npos);
+    QCOMPARE(m_controls, 0);
+    m_broken.clear();
+    m_trials->submit(trial("good"));
+    QVERIFY(drain());
+    QCOMPARE(m_taken.size(), std::size_t(1));
 }
 
 /// Forty jobs are served by one runner while the other waits for one that hangs, twice.

@@ -233,6 +233,29 @@ TargetContext::variants(std::uint64_t seed, std::int64_t columns, bool withCompa
     return std::shared_ptr<const VariantCases>(std::move(made));
 }
 
+Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::largeVariants(std::int64_t columns)
+{
+    auto& kept = m_largeVariants[columns];
+    if (kept)
+        return kept;
+    SPARSERL_TRY(const auto large, largeRelative(columns));
+    const Csr& pattern = *large->own.matrix;
+    Rng rng(deriveSeed(m_secret, 0, "large variants " + std::to_string(columns) + " " + m_digest));
+    auto made = std::make_shared<VariantCases>();
+    for (const std::size_t index :
+         drawVariants(true, pattern.bytes() + bytesOfCall(pattern, columns), mostVariantBytes, rng)) {
+        // Runners know a matrix by its key: its values depend on nothing else.
+        SPARSERL_TRY(auto variant, ValueVariant::make(large->own.key, pattern, index,
+                                                      deriveSeed(m_secret, index, large->own.key)));
+        auto inputs = variantInputs(*variant, columns, m_everyKind, rng);
+        Input& input = inputs[rng.below(inputs.size())];
+        Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
+        made->push_back({variant, std::move(input), std::move(expected)});
+    }
+    kept = std::move(made);
+    return kept;
+}
+
 double TargetContext::floorMicroseconds(const DeviceModel& model, const TargetVariant& variant) const
 {
     const auto bytes = static_cast<double>(workload(variant).compulsoryBytes());

@@ -92,6 +92,9 @@ public:
     Result<std::shared_ptr<const VariantCases>> variants(std::uint64_t seed, std::int64_t columns,
                                                          bool withCompanions);
 
+    /// The large relative with other values, each with a vector that shows them: the same in all judgements.
+    Result<std::shared_ptr<const VariantCases>> largeVariants(std::int64_t columns);
+
     /// What a variant of these contents asks of a call.
     Workload workload(const TargetVariant& variant) const { return {variant, m_sizes}; }
     /// Microseconds no program can beat: the launch, and the bytes that it has to move from L2 where all
@@ -119,6 +122,7 @@ private:
     std::map<std::size_t, std::shared_ptr<const ValueVariant>> m_variants;
     std::map<std::tuple<std::uint64_t, std::int64_t, bool>, std::shared_ptr<const VariantCases>>
         m_variantCases;
+    std::map<std::int64_t, std::shared_ptr<const VariantCases>> m_largeVariants; ///< By columns.
 };
 
 /// A seed for one purpose, from the judge's secret: SHA-256, so that nothing a program sees tells another.

@@ -61,7 +61,8 @@ Status Channel::queue(const nlohmann::json& body, std::span<const int> files)
 {
     std::string text = dumpJson(body);
     if (text.size() > maxMessageBytes || files.size() > maxFiles)
-        return fail("a message to a runner is too long (" + std::to_string(text.size()) + " bytes)");
+        return fail("a message to a runner is too long (" + std::to_string(text.size()) + " bytes, " +
+                    std::to_string(files.size()) + " files)");
     Outgoing out;
     out.bytes.reserve(headerBytes + text.size());
     appendU32(out.bytes, static_cast<std::uint32_t>(text.size()));

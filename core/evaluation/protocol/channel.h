@@ -55,7 +55,8 @@ class Channel
 {
 public:
     static constexpr std::size_t maxMessageBytes = 16u << 20;
-    static constexpr std::size_t maxFiles = 64;
+    /// A judgement of a large target has about a hundred matrices; Linux passes 253 files at most.
+    static constexpr std::size_t maxFiles = 240;
 
     /// Both ends, close-on-exec and non-blocking.
     static Result<std::pair<FileDescriptor, FileDescriptor>> socketPair();

@@ -85,6 +85,10 @@ void JobTrials::answered(const std::shared_ptr<Trial>& trial, JobOutcome outcome
             return;
         outcome = {JobOutcome::Kind::Failed, {}, 0, taken.error().sentence()};
     }
+    if (outcome.unsent) {
+        m_breakDown(Error{"could not " + trial->job.task + " (" + outcome.reason + ")", {}, 0, "report it"});
+        return;
+    }
     if (outOfCpuTime(outcome)) {
         ++m_blamed;
         trial->job.blame(outcome);

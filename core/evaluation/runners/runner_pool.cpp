@@ -171,7 +171,11 @@ void RunnerPool::assign(Slot& slot, std::unique_ptr<Running> running)
     if (auto queued = slot.channel->queue(job.body, files); !queued) {
         auto failed = std::move(slot.jobs.back());
         slot.jobs.pop_back();
-        finish(std::move(failed), {JobOutcome::Kind::Failed, {}, 0, queued.error().sentence()});
+        for (const auto& key : failed->job.body.value("take", nlohmann::json::array()))
+            slot.matrices.erase(key.get<std::string>());
+        JobOutcome outcome{JobOutcome::Kind::Failed, {}, 0, queued.error().sentence()};
+        outcome.unsent = true;
+        finish(std::move(failed), std::move(outcome));
         return;
     }
     const auto sent = slot.channel->flush();

@@ -62,6 +62,7 @@ struct JobOutcome
     int signal = 0;           ///< Crashed: the signal, or 0 where the runner left by itself.
     std::string reason;       ///< Crashed, Hung, Failed: a sentence.
     bool outOfMemory = false; ///< Failed: it asked for more memory than the runner may use.
+    bool unsent = false;      ///< Failed: no runner was given it, so that says nothing about the program.
 };
 
 /// Work for one runner. Files travel as: the memory, then the matrices the runner does not have yet.

@@ -49,7 +49,7 @@ Status addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask
     std::vector<FurtherCalls> further =
         specialCalls(task.context->own(), specialMixture(inputs), {}, IfSpent::LeftOut, scheduleSeed);
     SPARSERL_TRY(const auto variants, task.context->variants(inputsSeed, columns, true));
-    std::ranges::move(variantCalls(variants, IfSpent::LeftOut), std::back_inserter(further));
+    std::ranges::move(variantCalls(variants, IfSpent::LeftOut, scheduleSeed), std::back_inserter(further));
     simulation.addFurther(cases, std::move(further), columns, scheduleSeed + 64);
     return {};
 }

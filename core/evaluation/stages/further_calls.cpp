@@ -42,28 +42,46 @@ std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture 
 }
 
 std::vector<FurtherCalls> variantCalls(const std::shared_ptr<const TargetContext::VariantCases>& variants,
-                                       IfSpent ifSpent)
+                                       IfSpent ifSpent, std::uint64_t seed)
 {
+    Rng rng = Rng(seed).derive("first of a variant");
     std::vector<FurtherCalls> calls;
-    const ValueVariant* last = nullptr;
-    bool companions = false;
-    for (const VariantCase& one : *variants) {
-        // What shows the values runs in any case; the pairs are further calls, of which results count.
-        if (one.variant.get() != last || one.companion != companions) {
-            CaseCheck check;
-            check.exact = one.variant->exact();
-            check.values = check.exact ? CaseValues::Exact : CaseValues::Changed;
-            calls.push_back({one.variant->matrix, {}, std::move(check), Checks::All, ifSpent});
-            if (one.companion) {
-                calls.back().checks = Checks::None;
-                calls.back().ifSpent = IfSpent::LeftOut;
-            }
+    const auto begin = [&](const VariantCase& one, FurtherCalls::Turn turn) {
+        CaseCheck check;
+        check.exact = one.variant->exact();
+        check.values = check.exact ? CaseValues::Exact : CaseValues::Changed;
+        calls.push_back({one.variant->matrix, {}, std::move(check), Checks::All, ifSpent, turn});
+        if (one.companion) {
+            calls.back().checks = Checks::None;
+            calls.back().ifSpent = IfSpent::LeftOut;
         }
-        last = one.variant.get();
-        companions = one.companion;
+    };
+    const auto append = [&](const VariantCase& one) {
         calls.back().x.push_back(one.input.x);
         calls.back().check.kinds.push_back(one.input.kind);
         calls.back().check.references.push_back(std::shared_ptr<const Reference>(variants, &one.expected));
+    };
+    const auto sameCase = [](const VariantCase& a, const VariantCase& b) {
+        return a.variant == b.variant && a.companion == b.companion;
+    };
+    for (std::size_t from = 0, to = 0; from < variants->size(); from = to) {
+        while (to < variants->size() && sameCase((*variants)[from], (*variants)[to]))
+            ++to;
+        const bool companions = (*variants)[from].companion;
+        const std::size_t first = companions ? to : from + rng.below(to - from);
+        if (first < to) {
+            begin((*variants)[first], FurtherCalls::Turn::Values);
+            append((*variants)[first]);
+        }
+        bool begun = false;
+        for (std::size_t i = from; i < to; ++i) {
+            if (i == first)
+                continue;
+            if (!begun)
+                begin((*variants)[i], FurtherCalls::Turn::Again);
+            begun = true;
+            append((*variants)[i]);
+        }
     }
     return calls;
 }

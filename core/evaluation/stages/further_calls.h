@@ -30,6 +30,14 @@ struct FurtherCalls
     CaseCheck check;
     Checks checks = Checks::All;
     IfSpent ifSpent = IfSpent::LeftOut;
+    /// Calls of an earlier turn come first, so that the steps reach as many kinds as possible.
+    enum class Turn
+    {
+        Values,  ///< One call for each kind of values.
+        Special, ///< Special inputs: several times as many.
+        Again    ///< Values of a kind that were met, with another input.
+    };
+    Turn turn = Turn::Special;
     bool drawnBlocks = false;
 };
 
@@ -38,8 +46,9 @@ std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture 
                                        const CaseCheck& check, IfSpent ifSpent, std::uint64_t seed);
 
 /// Other values, with every check, each with vectors that show them, and with those that go with them: for
-/// these results count, and checks would not fit.
+/// these results count, and checks would not fit. The first call of each variant has one of its vectors, by
+/// lot, so that as many kinds of values as possible are met with every check.
 std::vector<FurtherCalls> variantCalls(const std::shared_ptr<const TargetContext::VariantCases>& variants,
-                                       IfSpent ifSpent);
+                                       IfSpent ifSpent, std::uint64_t seed);
 
 } // namespace sparserl

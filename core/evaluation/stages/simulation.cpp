@@ -195,6 +195,7 @@ void Simulation::addFurther(CasePlan& cases, std::vector<FurtherCalls> calls, st
                             std::uint64_t seed) const
 {
     Rng(seed).derive("further").shuffle(calls);
+    std::ranges::stable_sort(calls, {}, &FurtherCalls::turn);
     for (FurtherCalls& one : calls) {
         auto drawn = settings(seed++, one.checks, *one.matrix.matrix, columns);
         drawn.ifSpent = one.ifSpent;
@@ -271,15 +272,19 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     mixed.name = "like-the-target-large";
     addMixture(cases, kept->own, withTheirs(kept->own, kindsOfLarge, kept->range),
                settings(seed + 7, Checks::None, *shared.matrix, columns), mixed);
-    if (m_options.everyKind)
-        addFurther(
-            cases,
-            specialCalls(kept->own,
-                         withReferences(*kept->own.matrix,
-                                        everySpecialInput(kept->range, columns, rng, furtherKindsOfLarge),
-                                        columns, m_options.observer.get()),
-                         mixed, IfSpent::LeftOut, seed + 7),
-            columns, seed + 64);
+    if (!m_options.everyKind)
+        return {};
+    auto further = specialCalls(
+        kept->own,
+        withReferences(*kept->own.matrix, everySpecialInput(kept->range, columns, rng, furtherKindsOfLarge),
+                       columns, m_options.observer.get()),
+        mixed, IfSpent::LeftOut, seed + 7);
+    SPARSERL_TRY(const auto variants, context.largeVariants(columns));
+    for (FurtherCalls& one : variantCalls(variants, IfSpent::LeftOut, seed + 7)) {
+        one.check.name = mixed.name;
+        further.push_back(std::move(one));
+    }
+    addFurther(cases, std::move(further), columns, seed + 64);
     return {};
 }
 

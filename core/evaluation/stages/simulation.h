@@ -37,13 +37,14 @@ public:
     /// results that depend on who is last show in some of several. Otherwise one of the first two by lot.
     void addOrders(CasePlan& cases, const SharedMatrix& shared, const std::vector<float>& x,
                    const CaseCheck& check, std::int64_t columns, std::uint64_t seed, bool everyOrder) const;
-    /// Adds further calls in an order by lot, so that no program can tell which run with checks or at all. A
-    /// program that takes long is met by fewer of them.
+    /// Adds further calls by their turns, in each in an order by lot: no program can tell which of them run
+    /// with checks or at all. A program that takes long is met by fewer of them.
     void addFurther(CasePlan& cases, std::vector<FurtherCalls> calls, std::int64_t columns,
                     std::uint64_t seed) const;
     /// Adds the target's small relative, with every check: exact and linear, then in two schedules, and with
     /// the target's values and inputs of all kinds; with `large` the other one as well, exact with every
-    /// check (in verdicts that count in every order) and with the target's values without.
+    /// check (in verdicts that count in every order) and with the target's values without; in verdicts that
+    /// count also with special inputs and with values of each kind, as further calls.
     Status addRelatives(CasePlan& cases, TargetContext& matrix, std::int64_t columns, std::uint64_t seed,
                         bool large) const;
     /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.

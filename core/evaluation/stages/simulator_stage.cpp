@@ -92,7 +92,7 @@ public:
             // In verdicts that count, with every check as long as that is affordable.
             auto further = specialCalls(context.own(), specialMixture(inputs),
                                         checkOf(CaseValues::Ordinary, {}), IfSpent::Unchecked, seed);
-            std::ranges::move(variantCalls(*variants, IfSpent::Unchecked), std::back_inserter(further));
+            std::ranges::move(variantCalls(*variants, IfSpent::Unchecked, seed), std::back_inserter(further));
             if (!full || !every)
                 for (FurtherCalls& one : further) {
                     one.checks = Checks::None;
