@@ -219,9 +219,11 @@ public:
         return both;
     }
 
-    Result<std::vector<BaselineTiming>> measureBaselines(const Csr&, std::int64_t,
+    Result<std::vector<BaselineTiming>> measureBaselines(const Csr& matrix, std::int64_t,
                                                          const BaselineOptions& options) override
     {
+        if (matrix.nnz() == 0)
+            return fail("a library has nothing to do for an empty matrix");
         ++m_control.baselines;
         const double time = m_control.baselineMicroseconds;
         std::vector<BaselineTiming> timings;

@@ -75,6 +75,7 @@ private Q_SLOTS:
     void hangingIsTimeoutOnlyTwice();
     void crashes();
     void failuresOfTheMachinery();
+    void matricesWithoutABaseline();
     void smallStepsAddUp();
     void simulatedOnTheMatrix();
     void driftInvalidates();
@@ -371,6 +372,45 @@ void GpuJudgeTest::failuresOfTheMachinery()
 
 /// A reference that only evidence moves: steps of less than 1.3 that nobody looked at closely do not hide a
 /// large one.
+/// A matrix that no library routine takes is judged without one, and says so; others are judged as ever.
+void GpuJudgeTest::matricesWithoutABaseline()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    std::vector<JudgeRequest> requests;
+    for (const auto& [rows, columns] : {std::pair(40, 0), std::pair(0, 30), std::pair(40, 30)}) {
+        auto empty = std::make_shared<Csr>();
+        empty->rows = rows;
+        empty->cols = columns;
+        empty->rowPtr.assign(static_cast<std::size_t>(rows) + 1, 0);
+        requests.emplace_back();
+        requests.back().program = warpPerRow();
+        requests.back().target.id.contents = digest(*empty);
+        requests.back().target.id.name = "empty";
+        requests.back().target.matrix = empty;
+    }
+    requests.push_back(requests.back());
+    requests.back().target = {{.contents = digest(*m_matrix), .name = "random"}, m_matrix};
+    const auto records = judge->judge(requests, {});
+    QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
+    for (std::size_t i = 0; i < 3; ++i) {
+        const VerdictRecord& r = records->at(i);
+        QVERIFY2(r.correct(), (std::string(nameOf(r.verdict)) + ": " + r.message).c_str());
+        QVERIFY2(r.message.find("nothing to compare with") != std::string::npos, r.message.c_str());
+        QCOMPARE(r.speedup(), 0.0);
+        QVERIFY(r.warm && r.warm->median > 0);
+    }
+    QVERIFY2(records->at(3).correct(), records->at(3).message.c_str());
+    QCOMPARE(records->at(3).speedup(), 1.25);
+    // Where the GPU does nothing at all it is the machine that fails.
+    m_control->broken = true;
+    auto other = std::make_shared<Csr>(*m_matrix); // A target whose baseline is not known yet.
+    other->val[0] += 1;
+    requests[3].target = {{.contents = digest(*other), .name = "other"}, other};
+    const auto broken = judge->judge({requests[3]}, {});
+    QVERIFY(!broken.has_value());
+}
+
 void GpuJudgeTest::smallStepsAddUp()
 {
     const auto judge = makeOne();

@@ -50,7 +50,9 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
         timing.inputsKey = inputs->key;
         timing.ring = inputs->ring;
         timing.underflow = underflowOf(state.compiled.traits.flushes);
-        timing.dropAbove = std::max(hopelesslySlow * baseline.warm.median, shortestHopeless);
+        timing.dropAbove = baseline.algorithm.empty()
+                               ? limitMicroseconds // Nothing says what is slow here.
+                               : std::max(hopelesslySlow * baseline.warm.median, shortestHopeless);
         timing.samples = options.gpuSamples;
         timing.cold = options.gpuCold;
         if (options.gpuInTurn && options.timing == "standard")

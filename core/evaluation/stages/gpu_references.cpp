@@ -73,8 +73,12 @@ Baseline GpuReferences::library(const TargetTask& task) const
     if (!known)
         return {};
     const BaselineTiming& best = known->book.best();
-    return {best.library, best.algorithm, best.warm.median, known->book.defaultRoutine(),
-            known->book.bestRoutine()};
+    return {best.library,
+            best.algorithm,
+            best.warm.median,
+            known->book.defaultRoutine(),
+            known->book.bestRoutine(),
+            known->problem};
 }
 
 int GpuReferences::epoch(const TargetTask& task) const
@@ -211,12 +215,8 @@ void GpuReferences::measureBaseline(const TargetTask& task, int attempt)
         if (!answer) {
             if (attempt < maxAttempts)
                 return measureBaseline(task, attempt + 1);
-            m_services.breakDown(Error{"cuSPARSE cannot be timed on matrix " + task.target().name + ": " +
-                                           answer.error().sentence(),
-                                       {},
-                                       0,
-                                       "run `sparserl device info`"});
-            return;
+            return noBaseline(task, "cuSPARSE cannot be timed on matrix " + task.target().name + ": " +
+                                        answer.error().what);
         }
         m_services.metrics.gpuBusySeconds += answer->busySeconds;
         ++m_services.metrics.baselines;
@@ -249,20 +249,36 @@ void GpuReferences::baselineArrived(const TargetTask& task, const std::vector<Ba
         break;
     }
     if (!known.book.known()) {
-        m_services.breakDown(Error{std::string("no ") + (m_paper ? "DEFAULT" : "CSR") +
-                                       " routine of cuSPARSE could be timed on matrix " + task.target().name,
-                                   {},
-                                   0,
-                                   "run `sparserl device info`"});
-        return;
+        return noBaseline(task, std::string("no ") + (m_paper ? "DEFAULT" : "CSR") +
+                                    " routine of cuSPARSE could be timed on matrix " + task.target().name);
     }
     if (!known.measured.value)
         known.measured.set(true);
 }
 
+void GpuReferences::noBaseline(const TargetTask& task, const std::string& why)
+{
+    timeEmpty(1, true, [this, task, why](const Result<double>& works) {
+        if (!works) {
+            m_services.breakDown(Error{why + ", nor can an empty kernel (" + works.error().what + ")",
+                                       {},
+                                       0,
+                                       "run `sparserl device info`"});
+            return;
+        }
+        Entry& known = entry(task);
+        if (!known.book.known())
+            known.problem = "there is nothing to compare with: " + why;
+        m_services.log(why);
+        if (!known.measured.value)
+            known.measured.set(true);
+    });
+}
+
 void GpuReferences::countCandidate(const TargetTask& task)
 {
-    if (entry(task).book.count())
+    Entry& known = entry(task);
+    if (known.problem.empty() && known.book.count())
         measureBaseline(task, 1);
 }
 

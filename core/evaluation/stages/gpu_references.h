@@ -18,11 +18,13 @@ class GpuReferences
 public:
     GpuReferences(const StageServices& services, const GpuInfo& info, bool paper);
 
-    /// Calls `next` when floor and baseline of the task's matrix are known; not after a failure.
+    /// Calls `next` when floor and baseline of the task's matrix are known, or why it has none; not after a
+    /// failure of the machine.
     void ready(const TargetTask& task, std::function<void()> next);
     const GpuFloor& floor() const { return m_floor; }
     const BaselineTiming& baseline(const TargetTask& task) const;
-    /// The baseline with the two routines that rewards may ask for.
+    /// The baseline with the two routines that rewards may ask for. With a problem where no library routine
+    /// works on this matrix although the GPU does: other targets are judged as if it were not there.
     Baseline library(const TargetTask& task) const;
     int epoch(const TargetTask& task) const;
     /// A candidate is being measured: every 50 the baseline is measured again behind it.
@@ -41,6 +43,7 @@ private:
     struct Entry
     {
         BaselineBook book;
+        std::string problem;                        ///< Why there is no baseline.
         double bestVerified = 0, bestSimulated = 0; ///< 0: none yet.
         Awaited<bool> measured;
     };
@@ -51,6 +54,8 @@ private:
     void timeEmpty(int launches, bool fresh, std::function<void(Result<double>)> found);
     void measureBaseline(const TargetTask& task, int attempt);
     void baselineArrived(const TargetTask& task, const std::vector<BaselineTiming>& timings);
+    /// Asks whether the GPU works: if so it is the target that has no baseline.
+    void noBaseline(const TargetTask& task, const std::string& why);
 
     StageServices m_services;
     bool m_paper;
