@@ -41,14 +41,18 @@ std::string parametersJson(const FamilyParameters& parameters)
 }
 
 Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& parameters, const Style& style,
-                              bool withPlan)
+                              bool withPlan, ElementType type)
 {
     const KernelFamily* entry = findKernelFamily(family);
     if (!entry || !entry->write)
         return fail(fmt::format("there is no kernel family '{}'", family),
                     "choose one of " + knownFamilies());
     SPARSERL_TRY(auto complete, completeParameters(entry->family, parameters));
-    Grammar grammar(complete, style, entry->task());
+    if (type != ElementType::F32 && entry->task() != Task::SpMV)
+        return fail(
+            fmt::format("there are no programs for {} in {} yet", nameOf(entry->task()), nameOf(type)),
+            "choose a family for spmv, or f32");
+    Grammar grammar(complete, style, entry->task(), type);
     entry->write(grammar);
     return DerivedProgram{withPlan ? grammar.text() : grammar.codeText(), entry->family.id,
                           std::move(complete)};
@@ -116,7 +120,8 @@ Result<DerivedProgram> sampleProgram(Task task, const SampleOptions& options, Rn
         for (const FamilyParameter& parameter : family.parameters)
             parameters[parameter.name] =
                 parameter.values[plainest ? 0 : drawIndex(parameter.values.size(), rng)];
-        auto program = derive(family.id, parameters, Style::sample(variety, rng), options.withPlan);
+        auto program =
+            derive(family.id, parameters, Style::sample(variety, rng), options.withPlan, options.type);
         if (!program || program->text.size() <= options.maxBytes)
             return program;
         variety *= 0.8; // Too long: plainer next time.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "target/element_type.h"
 #include "target/task.h"
 
 #include <cstddef>
@@ -86,16 +87,17 @@ std::string parametersJson(const FamilyParameters& parameters);
 
 /// Derives the program of a family with these parameters; parameters left out take the first value of their
 /// domain. Fails for an unknown family, parameter or value. Without its plan a program is plain CUDA text, to
-/// be read, not judged: constants are variables then.
+/// be read, not judged: constants are variables then. In float64 there are families of SpMV only.
 Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& parameters, const Style& style,
-                              bool withPlan = true);
+                              bool withPlan = true, ElementType type = ElementType::F32);
 
 struct SampleOptions
 {
     std::vector<std::string> families; ///< Ids to choose from; empty: all.
     double variety = 0.3;              ///< In [0, 1]; at most 0.4 keeps a program under 250 tokens.
     std::size_t maxBytes = 64 * 1024;  ///< Longer texts are drawn again in a plainer style.
-    bool withPlan = true;              ///< As in derive().
+    bool withPlan = true;              ///< As in derive(); so the next one.
+    ElementType type = ElementType::F32;
 };
 /// Draws family, parameters and style. Fails for an unknown family or when nothing fits into `maxBytes`.
 Result<DerivedProgram> sampleProgram(Task task, const SampleOptions& options, Rng& rng);
@@ -127,7 +129,7 @@ struct ReferenceProgram
     std::string name; ///< "reference CSR-vector (warp per row)"
     std::string text;
 };
-ReferenceProgram referenceProgram(Task task);
+ReferenceProgram referenceProgram(Task task, ElementType type = ElementType::F32);
 
 /// The family a program belongs to by the shape of its code (storage format, thread mapping, reduction), or
 /// nothing where no rule fits. Heuristic: each family has its rule (program_shape.h). Reads any bytes.

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/grammar.h"
 
+#include "corpus/element_words.h"
+
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 
 namespace sparserl {
 
-Grammar::Grammar(const FamilyParameters& parameters, const Style& style, Task task)
+Grammar::Grammar(const FamilyParameters& parameters, const Style& style, Task task, ElementType type)
     : m_parameters(parameters.begin(), parameters.end())
     , m_style(style)
     , m_names(style)
     , m_task(task)
+    , m_type(type)
 {
 }
 
@@ -255,7 +258,9 @@ void Grammar::reduceLanes(const std::string& first, const std::string& last, con
 
 std::string Grammar::text() const
 {
-    std::string result = fmt::format("//! task {}\n", nameOf(m_task));
+    std::string result =
+        fmt::format("//! task {}{}{}\n", nameOf(m_task), m_type == ElementType::F32 ? "" : " ",
+                    m_type == ElementType::F32 ? "" : nameOf(m_type));
     for (const std::string& constant : m_consts)
         result += fmt::format("//! const {}\n", constant);
     for (const std::string& part : m_parts)
@@ -263,10 +268,10 @@ std::string Grammar::text() const
     for (const std::string& format : m_formats)
         result += fmt::format("//! format {}\n", format);
     for (const std::string& buffer : m_buffers)
-        result += fmt::format("//! {}\n", buffer);
+        result += fmt::format("//! {}\n", inElementType(buffer, m_type));
     for (const std::string& call : m_calls)
         result += fmt::format("//! {}\n", call);
-    return result + m_finished + m_body + "}\n";
+    return result + inElementType(m_finished + m_body, m_type) + "}\n";
 }
 
 std::string Grammar::codeText() const
@@ -276,7 +281,7 @@ std::string Grammar::codeText() const
         if (std::find(m_consts.begin(), at, *at) == at) // several parts may have asked for it
             result += fmt::format("constexpr int {};\n", *at);
     }
-    return result + m_finished + m_body + "}\n";
+    return result + inElementType(m_finished + m_body, m_type) + "}\n";
 }
 
 } // namespace sparserl

@@ -16,7 +16,8 @@ namespace sparserl {
 class Grammar
 {
 public:
-    Grammar(const FamilyParameters& parameters, const Style& style, Task task = Task::SpMV);
+    Grammar(const FamilyParameters& parameters, const Style& style, Task task = Task::SpMV,
+            ElementType type = ElementType::F32);
 
     // Terminals.
     std::int64_t parameter(std::string_view name) const { return m_parameters.find(name)->second; }
@@ -102,6 +103,7 @@ private:
     Style m_style;
     Names m_names;
     Task m_task;
+    ElementType m_type; ///< Families write float32; text() is in this type.
     std::int64_t m_vectorSize = 1;
     std::vector<std::string> m_consts, m_parts, m_formats, m_buffers, m_calls;
     std::vector<Argument> m_arguments;

@@ -62,13 +62,13 @@ std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, cons
     return candidates;
 }
 
-ReferenceProgram referenceProgram(Task task)
+ReferenceProgram referenceProgram(Task task, ElementType type)
 {
     if (task == Task::SpMM) {
-        const auto program = derive("M1", {{"block", 128}, {"merge", 1}, {"unroll", 1}}, Style{});
+        const auto program = derive("M1", {{"block", 128}, {"merge", 1}, {"unroll", 1}}, Style{}, true, type);
         return {"reference CSR row-split (thread per element of C)", program ? program->text : std::string()};
     }
-    const auto program = derive("S3", {{"block", 128}, {"accumulators", 1}}, Style{});
+    const auto program = derive("S3", {{"block", 128}, {"accumulators", 1}}, Style{}, true, type);
     return {"reference CSR-vector (warp per row)", program ? program->text : std::string()};
 }
 

@@ -28,19 +28,34 @@ Tensor tensorFor(const BoundBuffer& buffer)
     return {buffer.name, buffer.type, std::vector<std::byte>(static_cast<std::size_t>(buffer.bytes()))};
 }
 
-CallInputs denseInput(Task task, std::span<const float> values)
+CallInputs denseInput(Task task, NumberView values)
 {
-    return {{tensorName(task, TensorRole::Input), ElementType::F32, std::as_bytes(values)}};
+    return {{tensorName(task, TensorRole::Input), values.type(), values.bytes()}};
 }
 
-std::span<const float> denseOutput(Task task, const CallOutputs& outputs)
+NumberView denseOutput(Task task, ElementType type, const CallOutputs& outputs)
 {
     const std::string_view name = tensorName(task, TensorRole::Output);
     const auto found =
         std::find_if(outputs.begin(), outputs.end(), [&](const Tensor& one) { return one.name == name; });
-    if (found == outputs.end() || found->type != ElementType::F32)
-        return {};
-    return {reinterpret_cast<const float*>(found->bytes.data()), found->bytes.size() / sizeof(float)};
+    const bool there = found != outputs.end() && found->type == type;
+    if (type == ElementType::F64)
+        return there ? std::span(reinterpret_cast<const double*>(found->bytes.data()),
+                                 found->bytes.size() / sizeof(double))
+                     : std::span<const double>();
+    return there ? std::span(reinterpret_cast<const float*>(found->bytes.data()),
+                             found->bytes.size() / sizeof(float))
+                 : std::span<const float>();
+}
+
+std::span<const float> denseOutput(Task task, const CallOutputs& outputs)
+{
+    std::span<const float> floats;
+    denseOutput(task, ElementType::F32, outputs).visit([&](auto numbers) {
+        if constexpr (std::is_same_v<decltype(numbers), std::span<const float>>)
+            floats = numbers;
+    });
+    return floats;
 }
 
 } // namespace sparserl

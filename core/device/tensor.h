@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/bind.h"
+#include "target/numbers.h"
 
 #include <cstddef>
 #include <span>
@@ -39,8 +40,9 @@ Result<TensorView> inputOf(const BoundBuffer& buffer, const CallInputs& inputs);
 Tensor tensorFor(const BoundBuffer& buffer);
 
 /// x or B of a program for a sparse matrix.
-CallInputs denseInput(Task task, std::span<const float> values);
-/// y or C; nothing where the plan does not name it.
+CallInputs denseInput(Task task, NumberView values);
+/// y or C; nothing where the plan does not name it, or where it is of another type.
 std::span<const float> denseOutput(Task task, const CallOutputs& outputs);
+NumberView denseOutput(Task task, ElementType type, const CallOutputs& outputs);
 
 } // namespace sparserl

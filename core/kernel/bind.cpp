@@ -33,6 +33,12 @@ FormatArray makeArray(const char* name, ElementType type, const std::vector<T>& 
     return {name, type, asBytes(values)};
 }
 
+FormatArray valueArray(const Csr& matrix)
+{
+    return matrix.type == ElementType::F64 ? makeArray("val", ElementType::F64, matrix.val64)
+                                           : makeArray("val", ElementType::F32, matrix.val);
+}
+
 struct Part
 {
     std::vector<std::int32_t> rows;
@@ -44,7 +50,8 @@ Part buildPart(const Csr& matrix, const PlanPart& wanted)
     Part part;
     std::vector<std::int32_t> rowPtr{0};
     std::vector<std::int32_t> col;
-    std::vector<float> val;
+    Csr values; // Only these, and their type.
+    values.type = matrix.type;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         const std::int32_t length = matrix.rowLength(row);
         if (length < wanted.low || (wanted.high && length >= *wanted.high))
@@ -52,12 +59,17 @@ Part buildPart(const Csr& matrix, const PlanPart& wanted)
         part.rows.push_back(row);
         const auto from = matrix.rowPtr[row];
         col.insert(col.end(), matrix.col.begin() + from, matrix.col.begin() + from + length);
-        val.insert(val.end(), matrix.val.begin() + from, matrix.val.begin() + from + length);
+        if (matrix.type == ElementType::F64)
+            values.val64.insert(values.val64.end(), matrix.val64.begin() + from,
+                                matrix.val64.begin() + from + length);
+        else
+            values.val.insert(values.val.end(), matrix.val.begin() + from,
+                              matrix.val.begin() + from + length);
         rowPtr.push_back(static_cast<std::int32_t>(col.size()));
     }
     part.data.arrays = {makeArray("row_ids", ElementType::I32, part.rows),
                         makeArray("row_ptr", ElementType::I32, rowPtr),
-                        makeArray("col", ElementType::I32, col), makeArray("val", ElementType::F32, val)};
+                        makeArray("col", ElementType::I32, col), valueArray(values)};
     part.data.counts = {{"rows", static_cast<std::int64_t>(part.rows.size())},
                         {"nnz", static_cast<std::int64_t>(col.size())}};
     return part;
@@ -70,6 +82,7 @@ public:
     Binder(const Plan& plan, const SparseContents& contents, const DeviceLimits& limits)
         : m_plan(plan)
         , m_work(contents.variant, sizesOf(contents.matrix))
+        , m_type(contents.variant.type)
         , m_matrix(contents.matrix)
         , m_limits(limits)
         , m_byteLimit(8 * contents.matrix.bytes() + extraBytes)
@@ -80,7 +93,9 @@ public:
     {
         for (const std::string_view name : planNumbers)
             m_values[std::string(name)] = planNumber(name, m_work, m_limits);
-        std::optional<BindFailure> failure = bindConsts();
+        std::optional<BindFailure> failure = checkType();
+        if (!failure)
+            failure = bindConsts();
         if (!failure)
             failure = bindFormats();
         if (!failure)
@@ -128,6 +143,17 @@ private:
                             "MiB)",
                             what, m_byteLimit),
                 true};
+        return std::nullopt;
+    }
+
+    /// Values would be read as numbers of another type.
+    Failure checkType() const
+    {
+        for (const ElementType given : {m_type, m_matrix.type})
+            if (given != m_plan.type)
+                return BindFailure{Kind::PlanError, 0,
+                                   fmt::format("the program is for numbers in {}, but here they are in {}",
+                                               nameOf(m_plan.type), nameOf(given))};
         return std::nullopt;
     }
 
@@ -243,7 +269,7 @@ private:
         else if (name == "csr.col")
             array = makeArray("col", ElementType::I32, m_matrix.col);
         else if (name == "csr.val")
-            array = makeArray("val", ElementType::F32, m_matrix.val);
+            array = valueArray(m_matrix);
         else
             array = std::move(m_arrays.at(name));
         buffer.type = array.type;
@@ -341,6 +367,7 @@ private:
 
     const Plan& m_plan;
     Workload m_work;
+    ElementType m_type;
     const Csr& m_matrix;
     const DeviceLimits& m_limits;
     std::int64_t m_byteLimit;

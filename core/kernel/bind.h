@@ -90,7 +90,8 @@ struct DeviceLimits
     int smCount = 132;
 };
 
-/// Evaluates every expression, builds formats and parts.
+/// Evaluates every expression, builds formats and parts. A plan for numbers of another type than the contents
+/// have is a PlanError.
 tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const SparseContents& contents,
                                               const DeviceLimits& limits);
 

@@ -212,6 +212,9 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
     SPARSERL_CHECK(checkEvidence(request));
     if (request.code.ptx.empty() || request.code.ptx.find('\0') != std::string::npos)
         return fail("the program has no PTX to export", "compile it first");
+    if (request.program.plan.type != ElementType::F32)
+        return fail(fmt::format("programs in {} cannot be exported yet", nameOf(request.program.plan.type)),
+                    "export one in f32");
     SPARSERL_TRY(const auto plan, bundlePlanWords(request.program.plan, request.code.kernels));
 
     const Csr& matrix = *request.matrix;

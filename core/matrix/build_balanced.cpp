@@ -15,7 +15,7 @@ Result<FormatData> buildCsr5(const Rows& rows, std::int64_t sigma, Budget budget
     for (std::int64_t p = 0; p < rows.count(); ++p) {
         fullRows += rows.length(p) > 0;
     }
-    budget.addIndexed(entries, 8);
+    budget.addIndexed(entries, 4 + a.valueBytes());
     budget.add(tiles * lanes, 8);
     budget.add(tiles + 1, 4);
     budget.add(fullRows, 4);
@@ -24,7 +24,7 @@ Result<FormatData> buildCsr5(const Rows& rows, std::int64_t sigma, Budget budget
     data.counts["tiles"] = tiles;
     data.counts["full_rows"] = fullRows;
     const auto col = addArray<std::int32_t>(data, "col", entries);
-    const auto val = addArray<float>(data, "val", entries);
+    const ValueArray val(data, "val", entries, a);
     const auto flag = addArray<std::uint32_t>(data, "flag", tiles * lanes);
     const auto yOff = addArray<std::int32_t>(data, "y_off", tiles * lanes);
     const auto tileRow = addArray<std::int32_t>(data, "tile_row", tiles + 1);
@@ -43,7 +43,7 @@ Result<FormatData> buildCsr5(const Rows& rows, std::int64_t sigma, Budget budget
             const std::int64_t step = inTile % sigma;
             const std::int64_t at = tile * lanes * sigma + step * lanes + lane;
             col[at] = a.col[k];
-            val[at] = a.val[k];
+            val.take(at, k);
             if (k == rows.begin(p)) {
                 flag[tile * lanes + lane] |= 1u << step;
             }

@@ -31,14 +31,14 @@ Result<FormatData> buildBsr(const Csr& a, std::int64_t block, Budget budget)
     const std::int64_t area = product(block, block);
     budget.add(blockRows + 1, 4);
     budget.add(blocks, 4);
-    budget.add(product(blocks, area), 4);
+    budget.add(product(blocks, area), a.valueBytes());
     SPARSERL_CHECK(budget.check("bsr"));
     FormatData data;
     data.counts["block_rows"] = blockRows;
     data.counts["blocks"] = blocks;
     addCopy<std::int32_t>(data, "row_ptr", ptr);
     addCopy<std::int32_t>(data, "col", cols);
-    const auto val = addArray<float>(data, "val", blocks * area);
+    const ValueArray val(data, "val", blocks * area, a);
     std::vector<std::int64_t> place(static_cast<std::size_t>(blockCols), 0);
     for (std::int64_t b = 0; b < blockRows; ++b) {
         for (std::int32_t i = ptr[b]; i < ptr[b + 1]; ++i) {
@@ -48,7 +48,7 @@ Result<FormatData> buildBsr(const Csr& a, std::int64_t block, Budget budget)
         for (std::int64_t r = b * block; r < lastRow; ++r) {
             for (std::int32_t k = a.rowPtr[r]; k < a.rowPtr[r + 1]; ++k) {
                 const std::int64_t c = a.col[k];
-                val[place[c / block] * area + (r - b * block) * block + c % block] = a.val[k];
+                val.take(place[c / block] * area + (r - b * block) * block + c % block, k);
             }
         }
     }
@@ -89,13 +89,13 @@ Result<FormatData> buildPanels(const Rows& rows, std::int64_t width, Budget budg
     const std::int64_t count = ceilDiv(a.cols, width);
     const std::int64_t stride = rows.count() + 1;
     budget.addIndexed(product(count, stride), 4);
-    budget.add(rows.nnz(), 8);
+    budget.add(rows.nnz(), 4 + a.valueBytes());
     SPARSERL_CHECK(budget.check("panels"));
     FormatData data;
     data.counts["count"] = count;
     const auto ptr = addArray<std::int32_t>(data, "row_ptr", count * stride);
     const auto col = addArray<std::int32_t>(data, "col", rows.nnz());
-    const auto val = addArray<float>(data, "val", rows.nnz());
+    const ValueArray val(data, "val", rows.nnz(), a);
     for (std::int64_t p = 0; p < rows.count(); ++p) {
         for (std::int32_t k = rows.begin(p); k < rows.end(p); ++k) {
             ++ptr[a.col[k] / width * stride + p + 1];
@@ -118,7 +118,7 @@ Result<FormatData> buildPanels(const Rows& rows, std::int64_t width, Budget budg
                 at = ptr[panel * stride + p];
             }
             col[at] = a.col[k];
-            val[at] = a.val[k];
+            val.take(at, k);
         }
     }
     return data;

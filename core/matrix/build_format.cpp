@@ -73,19 +73,19 @@ namespace {
 
 Result<FormatData> buildCsr(const Rows& rows, Budget budget)
 {
+    const Csr& a = rows.matrix();
     budget.add(rows.count() + 1, 4);
-    budget.add(rows.nnz(), 8);
+    budget.add(rows.nnz(), 4 + a.valueBytes());
     SPARSERL_CHECK(budget.check("csr"));
     FormatData data;
-    const Csr& a = rows.matrix();
     addCopy<std::int32_t>(data, "row_ptr", rows.offsets());
     const auto col = addArray<std::int32_t>(data, "col", rows.nnz());
-    const auto val = addArray<float>(data, "val", rows.nnz());
+    const ValueArray val(data, "val", rows.nnz(), a);
     std::size_t at = 0;
     for (std::int64_t p = 0; p < rows.count(); ++p) {
         for (std::int32_t k = rows.begin(p); k < rows.end(p); ++k, ++at) {
             col[at] = a.col[k];
-            val[at] = a.val[k];
+            val.take(at, k);
         }
     }
     return data;
@@ -93,19 +93,19 @@ Result<FormatData> buildCsr(const Rows& rows, Budget budget)
 
 Result<FormatData> buildCoo(const Rows& rows, Budget budget)
 {
-    budget.add(rows.nnz(), 12);
+    const Csr& a = rows.matrix();
+    budget.add(rows.nnz(), 8 + a.valueBytes());
     SPARSERL_CHECK(budget.check("coo"));
     FormatData data;
-    const Csr& a = rows.matrix();
     const auto row = addArray<std::int32_t>(data, "row", rows.nnz());
     const auto col = addArray<std::int32_t>(data, "col", rows.nnz());
-    const auto val = addArray<float>(data, "val", rows.nnz());
+    const ValueArray val(data, "val", rows.nnz(), a);
     std::size_t at = 0;
     for (std::int64_t p = 0; p < rows.count(); ++p) {
         for (std::int32_t k = rows.begin(p); k < rows.end(p); ++k, ++at) {
             row[at] = rows.row(p);
             col[at] = a.col[k];
-            val[at] = a.val[k];
+            val.take(at, k);
         }
     }
     return data;
@@ -115,12 +115,12 @@ Result<FormatData> buildCsc(const Rows& rows, Budget budget)
 {
     const Csr& a = rows.matrix();
     budget.add(std::int64_t(a.cols) + 1, 4);
-    budget.add(rows.nnz(), 8);
+    budget.add(rows.nnz(), 4 + a.valueBytes());
     SPARSERL_CHECK(budget.check("csc"));
     FormatData data;
     const auto ptr = addArray<std::int32_t>(data, "col_ptr", std::int64_t(a.cols) + 1);
     const auto row = addArray<std::int32_t>(data, "row", rows.nnz());
-    const auto val = addArray<float>(data, "val", rows.nnz());
+    const ValueArray val(data, "val", rows.nnz(), a);
     for (std::int64_t p = 0; p < rows.count(); ++p) {
         for (std::int32_t k = rows.begin(p); k < rows.end(p); ++k) {
             ++ptr[a.col[k] + 1];
@@ -132,7 +132,7 @@ Result<FormatData> buildCsc(const Rows& rows, Budget budget)
         for (std::int32_t k = rows.begin(p); k < rows.end(p); ++k) {
             const std::int32_t at = next[a.col[k]]++;
             row[at] = rows.row(p);
-            val[at] = a.val[k];
+            val.take(at, k);
         }
     }
     return data;
@@ -140,7 +140,7 @@ Result<FormatData> buildCsc(const Rows& rows, Budget budget)
 
 /// Fills column-major padded arrays with the first `width` entries of each row. Padding repeats the row's
 /// last column (0 for an empty row), which is valid and most likely cached.
-void fillEll(const Rows& rows, std::int64_t width, std::span<std::int32_t> col, std::span<float> val)
+void fillEll(const Rows& rows, std::int64_t width, std::span<std::int32_t> col, const ValueArray& val)
 {
     const Csr& a = rows.matrix();
     const std::int64_t n = rows.count();
@@ -149,7 +149,7 @@ void fillEll(const Rows& rows, std::int64_t width, std::span<std::int32_t> col, 
         const std::int32_t first = rows.begin(p);
         for (std::int64_t k = 0; k < used; ++k) {
             col[k * n + p] = a.col[first + k];
-            val[k * n + p] = a.val[first + k];
+            val.take(k * n + p, first + k);
         }
         const std::int32_t pad = used > 0 ? a.col[first + used - 1] : 0;
         for (std::int64_t k = used; k < width; ++k) {
@@ -160,14 +160,15 @@ void fillEll(const Rows& rows, std::int64_t width, std::span<std::int32_t> col, 
 
 Result<FormatData> buildEll(const Rows& rows, Budget budget)
 {
+    const Csr& a = rows.matrix();
     const std::int64_t width = rows.maxLength();
     const std::int64_t entries = product(width, rows.count());
-    budget.add(entries, 8);
+    budget.add(entries, 4 + a.valueBytes());
     SPARSERL_CHECK(budget.check("ell"));
     FormatData data;
     data.counts["width"] = width;
     const auto col = addArray<std::int32_t>(data, "col", entries);
-    const auto val = addArray<float>(data, "val", entries);
+    const ValueArray val(data, "val", entries, a);
     fillEll(rows, width, col, val);
     return data;
 }
@@ -199,24 +200,24 @@ Result<FormatData> buildHyb(const Rows& rows, const FormatSpec& spec, Budget bud
     }
     // A matrix without columns has no valid column to pad with, and nothing to store.
     const std::int64_t entries = a.cols == 0 ? 0 : product(width, rows.count());
-    budget.add(entries, 8);
-    budget.add(rest, 12);
+    budget.add(entries, 4 + a.valueBytes());
+    budget.add(rest, 8 + a.valueBytes());
     SPARSERL_CHECK(budget.check("hyb"));
     FormatData data;
     data.counts["width"] = a.cols == 0 ? 0 : width;
     data.counts["coo_nnz"] = rest;
     const auto col = addArray<std::int32_t>(data, "ell_col", entries);
-    const auto val = addArray<float>(data, "ell_val", entries);
+    const ValueArray val(data, "ell_val", entries, a);
     fillEll(rows, data.counts["width"], col, val);
     const auto cooRow = addArray<std::int32_t>(data, "coo_row", rest);
     const auto cooCol = addArray<std::int32_t>(data, "coo_col", rest);
-    const auto cooVal = addArray<float>(data, "coo_val", rest);
+    const ValueArray cooVal(data, "coo_val", rest, a);
     std::size_t at = 0;
     for (std::int64_t p = 0; p < rows.count(); ++p) {
         for (std::int64_t k = rows.begin(p) + width; k < rows.end(p); ++k, ++at) {
             cooRow[at] = rows.row(p);
             cooCol[at] = a.col[k];
-            cooVal[at] = a.val[k];
+            cooVal.take(at, k);
         }
     }
     return data;
@@ -242,12 +243,12 @@ Result<FormatData> buildDia(const Csr& a, Budget budget)
         }
     }
     budget.add(diagonals, 4);
-    budget.add(product(diagonals, a.rows), 4);
+    budget.add(product(diagonals, a.rows), a.valueBytes());
     SPARSERL_CHECK(budget.check("dia"));
     FormatData data;
     data.counts["diagonals"] = diagonals;
     const auto offset = addArray<std::int32_t>(data, "offset", diagonals);
-    const auto val = addArray<float>(data, "val", diagonals * a.rows);
+    const ValueArray val(data, "val", diagonals * a.rows, a);
     std::int32_t next = 0;
     for (std::size_t i = 0; i < slot.size(); ++i) {
         if (slot[i] == 0) {
@@ -258,7 +259,7 @@ Result<FormatData> buildDia(const Csr& a, Budget budget)
     for (std::int32_t r = 0; r < a.rows; ++r) {
         for (std::int32_t k = a.rowPtr[r]; k < a.rowPtr[r + 1]; ++k) {
             const std::int64_t d = slot[std::size_t(std::int64_t(a.col[k]) - r + a.rows - 1)];
-            val[d * a.rows + r] = a.val[k];
+            val.take(d * a.rows + r, k);
         }
     }
     return data;
@@ -280,13 +281,13 @@ Result<FormatData> buildOrder(const Rows& rows, Budget budget)
 Result<FormatData> buildDense(const Csr& a, Budget budget)
 {
     const std::int64_t entries = product(a.rows, a.cols);
-    budget.add(entries, 4);
+    budget.add(entries, a.valueBytes());
     SPARSERL_CHECK(budget.check("dense"));
     FormatData data;
-    const auto val = addArray<float>(data, "val", entries);
+    const ValueArray val(data, "val", entries, a);
     for (std::int32_t r = 0; r < a.rows; ++r) {
         for (std::int32_t k = a.rowPtr[r]; k < a.rowPtr[r + 1]; ++k) {
-            val[std::size_t(r) * std::size_t(a.cols) + std::size_t(a.col[k])] = a.val[k];
+            val.take(std::size_t(r) * std::size_t(a.cols) + std::size_t(a.col[k]), k);
         }
     }
     return data;

@@ -52,7 +52,7 @@ Result<FormatData> buildSell(const Rows& rows, std::int64_t slice, std::int64_t 
         }
         ptr[s + 1] = std::min(ptr[s] + product(width, slice), std::int64_t(1) << 61);
     }
-    budget.addIndexed(ptr.back(), narrow ? 6 : 8);
+    budget.addIndexed(ptr.back(), (narrow ? 2 : 4) + a.valueBytes());
     SPARSERL_CHECK(budget.check(kind));
     if (narrow) {
         SPARSERL_CHECK(checkSpans(rows, kind));
@@ -70,7 +70,7 @@ Result<FormatData> buildSell(const Rows& rows, std::int64_t slice, std::int64_t 
     } else {
         col = addArray<std::int32_t>(data, "col", ptr.back());
     }
-    const auto val = addArray<float>(data, "val", ptr.back());
+    const ValueArray val(data, "val", ptr.back(), a);
     const auto ids = addArray<std::int32_t>(data, "row_ids", lanes);
     std::fill(ids.begin(), ids.end(), -1);
     for (std::int64_t i = 0; i < lanes; ++i) {
@@ -92,7 +92,7 @@ Result<FormatData> buildSell(const Rows& rows, std::int64_t slice, std::int64_t 
         for (std::int64_t k = 0; k < width; ++k) {
             const std::int64_t at = ptr[s] + k * slice + lane;
             if (k < length) {
-                val[at] = a.val[first + k];
+                val.take(at, first + k);
             }
             if (!narrow) {
                 col[at] = k < length ? a.col[first + k] : pad;
@@ -109,20 +109,20 @@ Result<FormatData> buildCsr16(const Rows& rows, Budget budget)
     const Csr& a = rows.matrix();
     budget.add(rows.count() + 1, 4);
     budget.add(rows.count(), 4);
-    budget.add(rows.nnz(), 6);
+    budget.add(rows.nnz(), 2 + a.valueBytes());
     SPARSERL_CHECK(budget.check("csr16"));
     SPARSERL_CHECK(checkSpans(rows, "csr16"));
     FormatData data;
     addCopy<std::int32_t>(data, "row_ptr", rows.offsets());
     const auto base = addArray<std::int32_t>(data, "base", rows.count());
     const auto off = addArray<std::uint16_t>(data, "off", rows.nnz());
-    const auto val = addArray<float>(data, "val", rows.nnz());
+    const ValueArray val(data, "val", rows.nnz(), a);
     std::size_t at = 0;
     for (std::int64_t p = 0; p < rows.count(); ++p) {
         base[p] = rows.length(p) > 0 ? a.col[rows.begin(p)] : 0;
         for (std::int32_t k = rows.begin(p); k < rows.end(p); ++k, ++at) {
             off[at] = static_cast<std::uint16_t>(a.col[k] - base[p]);
-            val[at] = a.val[k];
+            val.take(at, k);
         }
     }
     return data;

@@ -8,7 +8,7 @@ namespace sparserl {
 bool Csr::valid() const
 {
     if (rows < 0 || cols < 0 || rowPtr.size() != static_cast<std::size_t>(rows) + 1 || rowPtr.front() != 0 ||
-        rowPtr.back() != nnz() || col.size() != val.size()) {
+        rowPtr.back() != nnz() || col.size() != (type == ElementType::F64 ? val64.size() : val.size())) {
         return false;
     }
     for (std::int32_t row = 0; row < rows; ++row) {
@@ -26,16 +26,39 @@ bool Csr::valid() const
     return true;
 }
 
+Csr inType(const Csr& matrix, ElementType type)
+{
+    Csr out;
+    out.rows = matrix.rows;
+    out.cols = matrix.cols;
+    out.rowPtr = matrix.rowPtr;
+    out.col = matrix.col;
+    out.type = type;
+    const auto count = static_cast<std::size_t>(matrix.nnz());
+    if (type == ElementType::F64)
+        out.val64.resize(count);
+    else
+        out.val.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        if (type == ElementType::F64)
+            out.val64[k] = matrix.value(k);
+        else
+            out.val[k] = static_cast<float>(matrix.value(k));
+    }
+    return out;
+}
+
 std::string digest(const Csr& matrix)
 {
     Hasher hasher;
-    hasher.update("sparserl-csr-1\n");
+    hasher.update(matrix.type == ElementType::F64 ? "sparserl-csr-f64-1\n" : "sparserl-csr-1\n");
     hasher.updateValue(matrix.rows);
     hasher.updateValue(matrix.cols);
     hasher.updateValue(matrix.nnz());
     hasher.update(matrix.rowPtr.data(), matrix.rowPtr.size() * sizeof(std::int32_t));
     hasher.update(matrix.col.data(), matrix.col.size() * sizeof(std::int32_t));
     hasher.update(matrix.val.data(), matrix.val.size() * sizeof(float));
+    hasher.update(matrix.val64.data(), matrix.val64.size() * sizeof(double));
     return hasher.hex();
 }
 

@@ -98,11 +98,6 @@ constexpr ElementType elementTypeOf<std::uint16_t>()
 {
     return ElementType::U16;
 }
-template <>
-constexpr ElementType elementTypeOf<float>()
-{
-    return ElementType::F32;
-}
 
 /// Appends a zeroed array and returns its elements. The view stays valid: moving a vector keeps its buffer.
 template <typename T>
@@ -115,6 +110,41 @@ std::span<T> addArray(FormatData& data, std::string name, std::int64_t count)
     data.arrays.push_back(std::move(array));
     return {reinterpret_cast<T*>(data.arrays.back().bytes.data()), static_cast<std::size_t>(count)};
 }
+
+/// A zeroed array of values, in the matrix's type.
+class ValueArray
+{
+public:
+    ValueArray(FormatData& data, std::string name, std::int64_t count, const Csr& matrix)
+        : m_floats(matrix.val)
+        , m_doubles(matrix.val64)
+        , m_wide(matrix.type == ElementType::F64)
+    {
+        FormatArray array;
+        array.name = std::move(name);
+        array.type = matrix.type;
+        array.bytes.resize(static_cast<std::size_t>(count * matrix.valueBytes()));
+        data.arrays.push_back(std::move(array));
+        std::byte* const bytes = data.arrays.back().bytes.data();
+        m_outFloats = reinterpret_cast<float*>(bytes);
+        m_outDoubles = reinterpret_cast<double*>(bytes);
+    }
+    /// Element `at` becomes value `k` of the matrix.
+    void take(std::int64_t at, std::int64_t k) const
+    {
+        if (m_wide)
+            m_outDoubles[at] = m_doubles[static_cast<std::size_t>(k)];
+        else
+            m_outFloats[at] = m_floats[static_cast<std::size_t>(k)];
+    }
+
+private:
+    std::span<const float> m_floats;
+    std::span<const double> m_doubles;
+    bool m_wide;
+    float* m_outFloats;
+    double* m_outDoubles;
+};
 
 template <typename T>
 void addCopy(FormatData& data, std::string name, std::span<const T> values)

@@ -40,7 +40,7 @@ struct FormatSignature
     struct Array
     {
         std::string name;
-        ElementType type;
+        ElementType type; ///< F32: of values of the matrix, which are in its own type.
     };
     std::vector<std::string> parameters; ///< Required ones, each once.
     std::vector<std::vector<std::string>>
@@ -65,8 +65,8 @@ struct FormatSpec
 Status checkFormatSpec(const FormatSpec& spec);
 
 /// Builds the arrays of `spec` for the whole matrix, or for the rows of a part (ascending row numbers).
-/// Fails with the rule's name where the format does not apply (16-bit span, too many diagonals, `byteLimit`):
-/// that is the verdict `format-error`.
+/// Values keep the matrix's type. Fails with the rule's name where the format does not apply (16-bit span,
+/// too many diagonals, `byteLimit`): that is the verdict `format-error`.
 Result<FormatData> buildFormat(const Csr& matrix, const FormatSpec& spec,
                                std::optional<std::span<const std::int32_t>> partRows, std::int64_t byteLimit);
 

@@ -44,7 +44,7 @@ struct BaselineWork
 };
 
 Result<std::vector<CallInputs>> inputsOf(Task task, const SharedBuffer& buffer,
-                                         const std::vector<FloatRange>& ranges)
+                                         const std::vector<NumberRange>& ranges)
 {
     std::vector<CallInputs> inputs;
     for (const auto& range : ranges) {
@@ -64,7 +64,7 @@ int samplesFor(int calls)
     return (calls + callsPerSample - 1) / callsPerSample;
 }
 
-Status store(Task task, SharedBuffer& memory, const std::vector<FloatRange>& ranges,
+Status store(Task task, SharedBuffer& memory, const std::vector<NumberRange>& ranges,
              const std::vector<CallOutputs>& outputs)
 {
     for (std::size_t i = 0; i < outputs.size() && i < ranges.size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program_compiler.h"
 #include "corpus/corpus.h"
+#include "device/float32.h"
 #include "evaluation/cases/inputs.h"
 #include "evaluation/cases/oracle.h"
 #include "kernel/plan.h"

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace sparserl {
 
@@ -102,7 +103,7 @@ private:
                 return fail("a simulation names a matrix that was not sent");
             if (!prepared || prepared->matrix != one.matrix) {
                 prepared.reset(); // Two sets of formats at once would double the memory needed.
-                auto plan = bindPlan(program->plan, {matrix->second, {job.denseColumns}}, limitsOf(*model));
+                auto plan = bindPlan(program->plan, {matrix->second, job.variant}, limitsOf(*model));
                 auto failure = plan ? checkCalls(*plan, module) : std::optional(plan.error());
                 if (failure) {
                     // A format that does not apply to one matrix may apply to the next.
@@ -112,7 +113,7 @@ private:
                         continue;
                     return answers;
                 }
-                const auto padding = paddingSteps(*plan, matrix->second, job.denseColumns);
+                const auto padding = paddingSteps(*plan, matrix->second, job.variant.columns);
                 prepared = Prepared{one.matrix, std::move(*plan), padding};
             }
             const std::uint64_t padding =
@@ -147,7 +148,7 @@ private:
         request.plan = &plan;
         request.module = &module;
         for (const auto& range : one.inputs) {
-            const auto input = memory.floats(range.at, range.count);
+            const auto input = std::as_const(memory).numbers(job.variant.type, range.at, range.count);
             if (input.size() != range.count)
                 return fail("a simulation names inputs outside its memory");
             request.inputs.push_back(denseInput(task, input));
@@ -166,11 +167,9 @@ private:
         request.resources = job.resources;
         SPARSERL_TRY(auto result, device.execute(request));
         for (std::size_t i = 0; i < result.outputs.size() && i < one.outputs.size(); ++i) {
-            const auto output = memory.floats(one.outputs[i].at, one.outputs[i].count);
-            const auto found = denseOutput(task, result.outputs[i]);
-            if (output.size() != found.size() || output.size() != one.outputs[i].count)
+            const auto found = denseOutput(task, job.variant.type, result.outputs[i]);
+            if (found.size() != one.outputs[i].count || !memory.put(one.outputs[i].at, found))
                 return fail("a simulation's output does not fit its memory");
-            std::copy(found.begin(), found.end(), output.begin());
         }
         CaseAnswer answer;
         answer.fault = result.fault;

@@ -36,9 +36,10 @@ struct TargetVariant
     ElementType type = ElementType::F32;
 
     /// Of a task; `columns` count for SpMM only.
-    static TargetVariant of(Task task, std::int64_t columns)
+    static TargetVariant of(Task task, std::int64_t columns, ElementType type = ElementType::F32)
     {
         TargetVariant made;
+        made.type = type;
         if (task == Task::SpMM)
             made.columns = columns;
         return made;

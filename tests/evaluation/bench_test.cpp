@@ -40,7 +40,7 @@ public:
         for (const CallInputs& input : inputs) {
             const std::span<const std::byte> bytes = input.at(0).bytes;
             const Reference right = reference(
-                matrix, {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)},
+                matrix, std::span(reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)),
                 columns);
             const std::vector<float> values(right.values.begin(), right.values.end());
             const auto written = std::as_bytes(std::span(values));

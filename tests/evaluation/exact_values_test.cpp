@@ -119,7 +119,7 @@ void ExactValuesTest::everyOrderIsExact()
         QVERIFY(plain.matrix().col == matrix.col && plain.matrix().valid());
         for (const float a : plain.matrix().val)
             QVERIFY(std::isfinite(a));
-        const auto x = plain.vector(columns, rng);
+        const std::vector<float> x = plain.vector(columns, rng).floats();
         QCOMPARE(x.size(), static_cast<std::size_t>(columns * matrix.cols));
         const Reference expected = reference(plain.matrix(), x, columns);
         for (int order = 0; order < 3; ++order)
@@ -128,7 +128,7 @@ void ExactValuesTest::everyOrderIsExact()
         const auto vectors = linear.linearVectors(columns, rng);
         std::array<std::vector<float>, 3> y;
         for (std::size_t i = 0; i < 3; ++i) {
-            y[i] = multiply(linear.matrix(), vectors[i], columns, rng);
+            y[i] = multiply(linear.matrix(), vectors[i].floats(), columns, rng);
             QVERIFY(!firstWrong(y[i], reference(linear.matrix(), vectors[i], columns), Tolerance::Exact));
         }
         QVERIFY(!firstNonLinear(y[0], y[1], y[2], 2, -3, columns));
@@ -161,13 +161,13 @@ void ExactValuesTest::whatTheValuesHold()
         QVERIFY(negative > n / 4 && negative < 3 * n / 4);
     };
     check(values.matrix().val, false);
-    check(values.vector(1, rng), true);
+    check(values.vector(1, rng).floats(), true);
     // Every result but few is something.
-    const auto x = values.vector(1, rng);
+    const std::vector<float> x = values.vector(1, rng).floats();
     // Whoever looks at the beginning or at the end sees what timed runs have, with one matrix or another.
     int begins = 0, ends = 0;
     for (int i = 0; i < 40; ++i) {
-        const auto one = ExactValues::make(pattern, rng).vector(1, rng);
+        const std::vector<float> one = ExactValues::make(pattern, rng).vector(1, rng).floats();
         const auto plain = [](float v) { return std::abs(v) >= 0.5f && std::abs(v) < 1.5f; };
         const bool first = std::all_of(one.begin(), one.begin() + 60, plain);
         const bool last = std::all_of(one.end() - 60, one.end(), plain);
@@ -179,7 +179,7 @@ void ExactValuesTest::whatTheValuesHold()
     const Reference y = reference(values.matrix(), x, 1);
     QVERIFY(std::count(y.values.begin(), y.values.end(), 0.0) < 100);
     // Vectors differ.
-    QVERIFY(values.vector(1, rng) != x);
+    QVERIFY(values.vector(1, rng).floats() != x);
 }
 
 void ExactValuesTest::whatPassedBefore_data()
@@ -227,7 +227,7 @@ void ExactValuesTest::whatPassedBefore()
         for (std::uint64_t seed = 0; seed < 12; ++seed) {
             Rng rng(seed);
             const auto values = ExactValues::make(matrix, rng);
-            const auto x = values.vector(1, rng);
+            const std::vector<float> x = values.vector(1, rng).floats();
             found += firstWrong(multiply(values.matrix(), x, 1, rng, ofA, ofX),
                                 reference(values.matrix(), x, 1), Tolerance::Exact)
                          .has_value();
@@ -244,7 +244,7 @@ void ExactValuesTest::wideValues()
     Rng rng(9);
     const Scaling scaling = Scaling::make(plain, rng);
     const Csr matrix = withWideValues(plain, scaling, rng);
-    const auto x = wideVector(scaling, 1, rng);
+    const std::vector<float> x = wideVector(scaling, 1, rng).floats();
     const Reference expected = reference(matrix, x, 1);
     const Comparison compared = compare(multiply(matrix, x, 1, rng), expected, Tolerance::Bound);
     QVERIFY(!compared.wrong);

@@ -148,7 +148,7 @@ void InputKindsTest::sumsStayInRange()
             for (int round = 0; round < 4; ++round) {
                 const Input input = makeInput(kind, range, columns, rng);
                 QCOMPARE(input.x.size(), static_cast<std::size_t>(columns * m.cols));
-                for (const float v : input.x)
+                for (const float v : input.x.floats())
                     QVERIFY(std::isfinite(v));
                 const Reference y = reference(m, input.x, columns, input.signs);
                 for (std::size_t i = 0; i < y.values.size(); ++i)
@@ -167,7 +167,7 @@ void InputKindsTest::kindsAreWhatTheySay()
     const auto whole = [&](InputKind kind, const auto& holds) {
         int found = 0;
         for (int i = 0; i < 40; ++i) {
-            const auto x = makeInput(kind, range, 1, rng).x;
+            const auto x = makeInput(kind, range, 1, rng).x.floats();
             found += std::all_of(x.begin(), x.end(), holds);
         }
         return found;
@@ -185,17 +185,17 @@ void InputKindsTest::kindsAreWhatTheySay()
     QCOMPARE(whole(InputKind::Ones, [](float v) { return v == 1; }), 40);
     int constant = 0, sparse = 0, zeros = 0, negativeZeros = 0;
     for (int i = 0; i < 40; ++i) {
-        const auto x = makeInput(InputKind::Constant, range, 1, rng).x;
+        const auto x = makeInput(InputKind::Constant, range, 1, rng).x.floats();
         constant += std::all_of(x.begin(), x.end(), [&](float v) { return v == x[0]; });
-        const auto unit = makeInput(InputKind::Unit, range, 2, rng).x;
+        const auto unit = makeInput(InputKind::Unit, range, 2, rng).x.floats();
         QCOMPARE(std::count(unit.begin(), unit.end(), 0.0f), std::ptrdiff_t(998));
-        const auto thin = makeInput(InputKind::Sparse, range, 1, rng).x;
+        const auto thin = makeInput(InputKind::Sparse, range, 1, rng).x.floats();
         sparse += std::count(thin.begin(), thin.end(), 0.0f) > 400;
-        const auto half = makeInput(InputKind::Zeros, range, 1, rng).x;
+        const auto half = makeInput(InputKind::Zeros, range, 1, rng).x.floats();
         zeros += std::count(half.begin(), half.end(), 0.0f) > 200;
         negativeZeros +=
             std::count_if(half.begin(), half.end(), [](float v) { return v == 0 && std::signbit(v); }) > 80;
-        const auto alike = makeInput(InputKind::AlikeColumns, range, 4, rng).x;
+        const auto alike = makeInput(InputKind::AlikeColumns, range, 4, rng).x.floats();
         for (std::size_t k = 0; k < alike.size(); ++k)
             QCOMPARE(alike[k], alike[k / 4 * 4]);
     }
@@ -222,7 +222,7 @@ void InputKindsTest::honestSumsFit()
                 const Csr m = withValues(oneRow(length), values, rng);
                 const Input input = makeInput(static_cast<InputKind>(kind), InputRange::of(m), 1, rng);
                 const Reference expected = reference(m, input.x, 1, input.signs);
-                for (const float sum : sums(m, input.x, rng)) {
+                for (const float sum : sums(m, input.x.floats(), rng)) {
                     const auto compared = compare(std::vector<float>{sum}, expected, Tolerance::Bound);
                     QVERIFY2(!compared.wrong,
                              qPrintable(QStringLiteral("%1 entries, values %2: %3 instead of %4 within %5")
@@ -303,8 +303,8 @@ void InputKindsTest::whatPassedBefore()
         const InputRange range = InputRange::of(m);
         bool found = false;
         for (const Input& input : specialInputs(inputKindCount, range, 1, rng))
-            found = found ||
-                    firstWrong(multiply(input.x), reference(m, input.x, 1, input.signs), Tolerance::Bound);
+            found = found || firstWrong(multiply(input.x.floats()), reference(m, input.x, 1, input.signs),
+                                        Tolerance::Bound);
         QVERIFY(found);
     }
 }
@@ -354,7 +354,7 @@ void InputKindsTest::disguised()
     const auto ordinary = [](float v) { return std::abs(v) >= 0.5f && std::abs(v) < 1.5f; };
     int begins = 0, ends = 0, nowhere = 0;
     for (int i = 0; i < 400; ++i) {
-        const auto x = makeInput(InputKind::Tiny, range, 1, rng).x;
+        const auto x = makeInput(InputKind::Tiny, range, 1, rng).x.floats();
         const bool first = std::all_of(x.begin(), x.begin() + 1, ordinary);
         const bool last = std::all_of(x.end() - 1, x.end(), ordinary);
         begins += first;
@@ -376,7 +376,9 @@ void InputKindsTest::patternsAreWhatTheySay()
     const auto distinct = [](const std::vector<float>& x) { return std::set(x.begin(), x.end()).size(); };
     const auto zeros = [](const std::vector<float>& x) { return std::count(x.begin(), x.end(), 0.0f); };
     for (int round = 0; round < 20; ++round) {
-        const auto of = [&](InputPattern pattern) { return patternedVector(pattern, range, 1, rng); };
+        const auto of = [&](InputPattern pattern) {
+            return patternedVector(pattern, range, 1, rng).floats();
+        };
         QVERIFY(all(of(InputPattern::Nothing), [](float v) { return v == 0; }));
         QVERIFY(all(of(InputPattern::Negative), [](float v) { return v <= -0.5f && v > -1.5f; }));
         const auto mask = of(InputPattern::Mask);
@@ -441,7 +443,7 @@ void InputKindsTest::columnsAreRelated()
     for (int round = 0; round < 20; ++round) {
         std::map<InputPattern, std::vector<float>> made;
         for (const InputPattern pattern : inputPatterns(8))
-            made[pattern] = patternedVector(pattern, range, 8, rng);
+            made[pattern] = patternedVector(pattern, range, 8, rng).floats();
         std::vector<double> largest(8);
         int missing = 0;
         for (std::size_t j = 0; j < 8; ++j) {
@@ -474,8 +476,10 @@ void InputKindsTest::elementsReachTheEnd()
     ++unused.cols;
     for (const Csr& m : {tiny, unused}) {
         const Input input = patternedInput(InputPattern::LastOctave, InputRange::of(m), 1, rng);
-        QVERIFY(std::any_of(input.x.begin(), input.x.end(), [](float v) { return std::abs(v) > 1.8e38f; }));
-        QVERIFY(std::all_of(input.x.begin(), input.x.end(), [](float v) { return std::isfinite(v); }));
+        QVERIFY(std::any_of(input.x.floats().begin(), input.x.floats().end(),
+                            [](float v) { return std::abs(v) > 1.8e38f; }));
+        QVERIFY(std::all_of(input.x.floats().begin(), input.x.floats().end(),
+                            [](float v) { return std::isfinite(v); }));
     }
 }
 
@@ -492,7 +496,7 @@ void InputKindsTest::recipesAreWhatTheySay()
     using R = InputRecipe;
     std::size_t checked = 0;
     for (const InputRecipe& recipe : singleRecipes(1)) {
-        const auto x = recipeVector(recipe, range, 1, rng);
+        const auto x = recipeVector(recipe, range, 1, rng).floats();
         const std::size_t n = x.size();
         QCOMPARE(n, std::size_t(400));
         QVERIFY(all(x, [](float v) { return std::isfinite(v); }));
@@ -561,7 +565,7 @@ void InputKindsTest::recipesAreWhatTheySay()
     std::vector<std::ptrdiff_t> shares; // In parts: no large gap between them.
     for (const InputRecipe& recipe : everyRecipe(1))
         if (recipe.zeros == R::ZeroRule::Few) {
-            const auto x = recipeVector(recipe, range, 1, rng);
+            const auto x = recipeVector(recipe, range, 1, rng).floats();
             shares.push_back(std::count(x.begin(), x.end(), 0.0f));
         }
     QCOMPARE(shares.size(), std::size_t(6));
@@ -570,7 +574,7 @@ void InputKindsTest::recipesAreWhatTheySay()
     for (const ValueKind values : everyValueKind()) {
         const Csr other = withValues(m, values, rng);
         for (int i = 0; i < 40; ++i) {
-            const auto x = recipeVector(drawRecipe(3, rng), InputRange::of(other), 3, rng);
+            const auto x = recipeVector(drawRecipe(3, rng), InputRange::of(other), 3, rng).floats();
             const Reference y = reference(other, x, 3, Signs::Any);
             for (std::size_t at = 0; at < y.values.size(); ++at)
                 QVERIFY(std::isfinite(y.bounds[at]) && std::abs(y.values[at]) < 1.8e38);
@@ -588,7 +592,7 @@ void InputKindsTest::recipesOfColumns()
         if (recipe.columns == C::Own)
             continue;
         seen.insert(recipe.columns);
-        const auto x = recipeVector(recipe, InputRange::of(m), 6, rng);
+        const auto x = recipeVector(recipe, InputRange::of(m), 6, rng).floats();
         int empty = 0;
         std::set<std::vector<float>> columns;
         for (std::size_t j = 0; j < 6; ++j) {
@@ -633,7 +637,7 @@ void InputKindsTest::longRowsMeetSingleTerms()
     QCOMPARE(range.longest(), 3000);
     int few = 0;
     for (int i = 0; i < 60; ++i) {
-        const auto x = makeInput(InputKind::Sparse, range, 1, rng, Disguise::Never).x;
+        const auto x = makeInput(InputKind::Sparse, range, 1, rng, Disguise::Never).x.floats();
         const auto terms = 3000 - std::count(x.begin(), x.begin() + 3000, 0.0f);
         few += terms > 0 && terms < 12;
     }

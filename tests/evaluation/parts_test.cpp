@@ -396,7 +396,7 @@ void PartsTest::jobsRoundTrip()
     job.ptx = "ptx";
     job.resources = {{"k", 32, 100, 8, 400}};
     job.model = "h200";
-    job.denseColumns = 8;
+    job.variant = {8, ElementType::F64};
     job.take = {"m"};
     SimulationCase one;
     one.matrix = "m";
@@ -474,7 +474,7 @@ void PartsTest::caseFindings()
     plan.add(*shared, {x}, {}, shape);
     plan.add(*shared, {x}, {}, target);
     SimulationJob job;
-    auto memory = plan.fill(job, 1);
+    auto memory = plan.fill(job, {});
     QVERIFY(memory.has_value());
     QCOMPARE(job.cases.size(), std::size_t(2));
     const auto put = [&](std::size_t index, std::vector<float> y) {

@@ -217,7 +217,7 @@ void RelativesTest::testsCannotBeSwitchedOff()
             check.references = {expected};
             plan.add(*shared, {x}, {}, check);
             SimulationJob job;
-            const auto memory = plan.fill(job, 1);
+            const auto memory = plan.fill(job, {});
             QVERIFY(memory.has_value());
             std::vector<CaseAnswer> answers(8);
             for (int i = 0; i < missing; ++i)

@@ -8,6 +8,11 @@
 
 using namespace sparserl;
 
+namespace sparserl::tests {
+template <>
+constexpr int enumerators<ElementType> = static_cast<int>(ElementType::U16) + 1;
+}
+
 namespace {
 
 /// A message round trips with finite numbers; without one of its fields, or with one of another type, and
@@ -55,7 +60,7 @@ private Q_SLOTS:
     void everyMemberIsDescribed()
     {
         COMPLAINT(tests::describedWhole<KernelResources>());
-        COMPLAINT(tests::describedWhole<FloatRange>());
+        COMPLAINT(tests::describedWhole<NumberRange>());
         COMPLAINT(tests::describedWhole<Fault>());
         COMPLAINT(tests::describedWhole<BindFailure>());
         COMPLAINT(tests::describedWhole<Occupancy>());
@@ -65,7 +70,7 @@ private Q_SLOTS:
         COMPLAINT(tests::describedWhole<AssembleRequest>());
         COMPLAINT(tests::describedWhole<CompileFailure>());
         COMPLAINT(tests::describedWhole<SimulationCase>());
-        COMPLAINT(tests::describedWhole<SimulationJob>());
+        COMPLAINT(tests::describedWhole<SimulationJob>(0, 1)); // Columns and type of one variant.
         COMPLAINT(tests::describedWhole<GpuCase>());
         COMPLAINT(tests::describedWhole<GpuTiming>());
         COMPLAINT(tests::describedWhole<GpuJob>());

@@ -26,8 +26,9 @@ const Bad badPlans[] = {
     {"extern \"C\" __global__ void k() {}\n", 1, "no plan"},
     {"//! launch k<<<1, 1>>>(rows)\n", 1, "before the task"},
     {"//! task spmx\n", 1, "unknown task"},
-    {"//! task spmv f64\n", 1, "programs in f64 cannot be judged yet"},
-    {"//! task spmm f64 f64\n", 1, "programs in f64 cannot be judged yet"},
+    {"//! task spmm f64\n", 1, "spmm programs in f64 cannot be judged yet"},
+    {"//! task spmm f64 f64\n", 1, "spmm programs in f64 cannot be judged yet"},
+    {"//! task spmv f64 f64\n", 1, "one too many"},
     {"//! task spmv f32 f32\n", 1, "one too many"},
     {"//! task spmv i32\n", 1, "one too many"},
     {"//! task f32\n", 1, "unknown task"},
@@ -208,11 +209,12 @@ private Q_SLOTS:
     /// float32 is what texts of before mean, and may be said.
     void elementTypeOfATask()
     {
-        for (const char* task : {"spmv", "spmv f32", "spmm", "spmm f32"}) {
+        for (const char* task : {"spmv", "spmv f32", "spmm", "spmm f32", "spmv f64"}) {
             const auto program =
                 parseProgram(std::string("//! task ") + task + "\n//! launch k<<<1, 1>>>(rows)\n" + code);
             QVERIFY2(program, task);
-            QVERIFY(program->plan.type == ElementType::F32);
+            QVERIFY(program->plan.type ==
+                    (std::string(task).ends_with("f64") ? ElementType::F64 : ElementType::F32));
             QVERIFY(program->plan.task == (std::string(task).starts_with("spmm") ? Task::SpMM : Task::SpMV));
         }
     }

@@ -156,6 +156,7 @@ int runCompare(const Context& context, const CompareArguments& options)
 {
     std::array<std::string, 2> texts;
     std::array<Task, 2> tasks{};
+    std::array<ElementType, 2> types{};
     for (int i = 0; i < 2; ++i) {
         auto text = readFile(options.programs[i], 16u << 20);
         if (!text)
@@ -164,6 +165,7 @@ int runCompare(const Context& context, const CompareArguments& options)
         if (!program)
             return context.error({program.error().reason, options.programs[i], program.error().line, {}});
         tasks[i] = program->plan.task;
+        types[i] = program->plan.type;
         texts[i] = std::move(*text);
     }
     if (tasks[0] != tasks[1])
@@ -172,6 +174,12 @@ int runCompare(const Context& context, const CompareArguments& options)
                          "that of the second {}",
                          sparserl::nameOf(tasks[0]), sparserl::nameOf(tasks[1])),
              options.programs[1], 0, "Give two programs of one task"});
+    if (types[0] != types[1])
+        return context.error(
+            {fmt::format("the programs do not compute in the same numbers: the plan of the first "
+                         "says {}, that of the second {}",
+                         sparserl::nameOf(types[0]), sparserl::nameOf(types[1])),
+             options.programs[1], 0, "Give two programs of one element type"});
     const auto source = matrixOf(options.matrix);
     auto read = source ? source->load(readingOf(context, options.matrix)) : Result<Csr>(fail(source.error()));
     context.endProgress();
@@ -185,7 +193,7 @@ int runCompare(const Context& context, const CompareArguments& options)
         request.program = texts[i];
         request.target = {{.contents = contents,
                            .name = source->name,
-                           .variant = TargetVariant::of(tasks[i], options.columns)},
+                           .variant = TargetVariant::of(tasks[i], options.columns, types[i])},
                           matrix};
         request.seed = options.seed;
         request.lineCounters = true;

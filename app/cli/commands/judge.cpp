@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "evaluation/judge/make_judge.h"
 #include "kernel/plan.h"
+#include "target/target_text.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace {
 struct JudgeArguments
 {
     std::vector<std::string> programs, matrices;
-    std::string task, device = "auto", model = "h200", gpus = "0", timing = "standard";
+    std::string task, type, device = "auto", model = "h200", gpus = "0", timing = "standard";
     std::int64_t columns = 8;
     std::uint64_t seed = 0, judgeSeed = 0;
     SandboxLevel requiredSandbox = SandboxLevel::None;
@@ -36,23 +37,25 @@ struct Program
 {
     std::string file, text;
     Task task = Task::SpMV;
+    ElementType type = ElementType::F32;
 };
 
-/// The task that was asked for, else that of the program's plan. A plan that cannot be read gets its verdict
-/// for either.
-Task taskOf(const std::string& text, const std::string& asked)
+/// The task that was asked for, else that of the program's plan, and in the same way the element type. A plan
+/// that cannot be read gets its verdict for any.
+Program readAs(const std::string& file, std::string text, const JudgeArguments& asked)
 {
-    if (const auto task = taskFromName(asked))
-        return *task;
     const auto program = parseProgram(text);
-    return program ? program->plan.task : Task::SpMV;
+    const Task task = program ? program->plan.task : Task::SpMV;
+    const ElementType type = program ? program->plan.type : ElementType::F32;
+    return {file, std::move(text), taskFromName(asked.task).value_or(task),
+            elementTypeFromName(asked.type).value_or(type)};
 }
 
 /// What people see of one record.
 void printRecord(const Context& context, const std::string& program, const VerdictRecord& record)
 {
     std::string text =
-        fmt::format("{:<32} {:<20} {:<15}", program, record.target.name, nameOf(record.verdict));
+        fmt::format("{:<32} {:<20} {:<15}", program, labelOf(record.target), nameOf(record.verdict));
     if (record.warm) {
         text += fmt::format(" {:>10.2f} us warm", record.warm->median);
         if (record.cold)
@@ -95,7 +98,7 @@ int runJudge(const Context& context, const JudgeArguments& options)
             status = context.error(text.error());
             continue;
         }
-        programs.push_back({file, *text, taskOf(*text, options.task)});
+        programs.push_back(readAs(file, std::move(*text), options));
     }
     const bool spmm = std::any_of(programs.begin(), programs.end(),
                                   [](const Program& program) { return program.task == Task::SpMM; });
@@ -109,12 +112,12 @@ int runJudge(const Context& context, const JudgeArguments& options)
     const auto ask = [&](const NamedMatrix& source, Csr&& csr) {
         const auto matrix = std::make_shared<const Csr>(std::move(csr));
         const std::string contents = digest(*matrix);
-        for (const auto& [programFile, text, task] : programs) {
+        for (const auto& [programFile, text, task, type] : programs) {
             JudgeRequest request;
             request.program = text;
             request.target = {{.contents = contents,
                                .name = source.name,
-                               .variant = TargetVariant::of(task, options.columns)},
+                               .variant = TargetVariant::of(task, options.columns, type)},
                               matrix};
             request.seed = options.seed;
             request.lineCounters = options.lines;
@@ -186,6 +189,10 @@ Body add_judge(CLI::App& app, Context& context)
         ->add_option("--task", options->task,
                      "What the programs must compute (default: the task of each program's plan)")
         ->check(CLI::IsMember({"spmv", "spmm"}));
+    command
+        ->add_option("--type", options->type,
+                     "Element type of the programs (default: the type of each program's plan)")
+        ->check(CLI::IsMember({"f32", "f64"}));
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
     addDevice(*command, options->device);
     addModel(*command, options->model);

@@ -72,7 +72,7 @@ struct Pair
     const DiffTarget::Vectors* vectors = nullptr;
     std::optional<CaseAnswer> simulated, onGpu;
     std::shared_ptr<SharedBuffer> simulatedMemory, gpuMemory;
-    FloatRange simulatedOutput, gpuOutput;
+    NumberRange simulatedOutput, gpuOutput;
 };
 using PairPtr = std::shared_ptr<Pair>;
 
@@ -262,7 +262,7 @@ void Differ::submitSimulation(const PairPtr& pair)
     settings.stepBudget = 10 * defaultStepBudget(matrix, program.columns);
     auto cases = std::make_shared<CasePlan>();
     cases->add(pair->target->shared, {pair->vectors->x}, settings, {});
-    auto memory = cases->fill(job, program.columns);
+    auto memory = cases->fill(job, {.columns = program.columns});
     if (!memory)
         return breakDown(memory.error());
     pair->simulatedMemory = *memory;

@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "corpus/corpus.h"
 #include "device/calibration/parallel.h"
+#include "device/float32.h"
 #include "evaluation/bench/own_programs.h"
 #include "evaluation/cases/inputs.h"
 #include "evaluation/cases/oracle.h"

@@ -29,7 +29,7 @@ struct BenchPrepared
 {
     BenchMatrix about;
     Csr matrix;
-    std::vector<std::vector<float>> inputs;
+    std::vector<Numbers> inputs;
     std::vector<Reference> right;
     std::vector<BenchCandidate> candidates;
     std::int64_t bytes = 0;

@@ -4,6 +4,7 @@
 #include "corpus/corpus.h"
 #include "device/cuda/cuda_device.h"
 #include "device/device_limits.h"
+#include "device/float32.h"
 #include "evaluation/cases/oracle.h"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 #include "evaluation/cases/case_plan.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -17,14 +16,14 @@ std::uint64_t paddingSteps(const BoundPlan& plan, const Csr& matrix, std::int64_
 {
     std::int64_t stored = 0;
     for (const BoundBuffer& buffer : plan.buffers)
-        if (buffer.role == BufferRole::Matrix && buffer.type == ElementType::F32)
+        if (buffer.role == BufferRole::Matrix && buffer.type == matrix.type)
             stored += buffer.count;
     const std::int64_t padding = std::max<std::int64_t>(0, stored - matrix.nnz());
     return static_cast<std::uint64_t>(24 * padding * std::max<std::int64_t>(1, columns / 4));
 }
 
-void CasePlan::add(const SharedMatrix& matrix, std::vector<std::vector<float>> inputs,
-                   SimulationCase settings, CaseCheck check)
+void CasePlan::add(const SharedMatrix& matrix, std::vector<Numbers> inputs, SimulationCase settings,
+                   CaseCheck check)
 {
     settings.matrix = matrix.key;
     settings.stepBudget *= std::max<std::uint64_t>(1, inputs.size());
@@ -34,26 +33,27 @@ void CasePlan::add(const SharedMatrix& matrix, std::vector<std::vector<float>> i
     m_cases.push_back({std::move(settings), std::move(check), std::move(inputs), matrix.matrix->rows});
 }
 
-Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, std::int64_t columns)
+Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, const TargetVariant& variant)
 {
+    m_type = variant.type;
     std::uint64_t bytes = 0;
     const auto room = [&](std::uint64_t count) {
-        const FloatRange range{bytes, count};
-        bytes += (4 * count + 63) / 64 * 64;
+        const NumberRange range{bytes, count};
+        bytes += (sizeOf(m_type) * count + 63) / 64 * 64;
         return range;
     };
     for (auto& one : m_cases) {
         for (const auto& input : one.inputs)
             one.settings.inputs.push_back(room(input.size()));
         for (std::size_t i = 0; i < one.inputs.size(); ++i)
-            one.settings.outputs.push_back(room(static_cast<std::uint64_t>(one.rows * columns)));
+            one.settings.outputs.push_back(room(static_cast<std::uint64_t>(one.rows * variant.columns)));
     }
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
-    job.denseColumns = columns;
+    job.variant = variant;
     for (auto& one : m_cases) {
         for (std::size_t i = 0; i < one.inputs.size(); ++i) {
-            const auto place = memory.floats(one.settings.inputs[i].at, one.settings.inputs[i].count);
-            std::copy(one.inputs[i].begin(), one.inputs[i].end(), place.begin());
+            if (one.inputs[i].type() != m_type || !memory.put(one.settings.inputs[i].at, one.inputs[i]))
+                return fail("inputs of a simulation are of another type than it");
         }
         one.inputs.clear();
         job.cases.push_back(one.settings);
@@ -123,9 +123,9 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
             found.fault = answer.fault;
             return findings;
         }
-        std::vector<std::span<const float>> outputs;
+        std::vector<NumberView> outputs;
         for (const auto& range : one.settings.outputs)
-            outputs.push_back(memory.floats(range.at, range.count));
+            outputs.push_back(memory.numbers(m_type, range.at, range.count));
         for (std::size_t k = 0; k < outputs.size(); ++k) {
             const auto tolerance = one.check.exact ? Tolerance::Exact
                                    : flushes       ? Tolerance::Flushed
@@ -148,9 +148,8 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
         if (one.check.repeats >= 0) {
             const auto& earlier = m_cases[static_cast<std::size_t>(one.check.repeats)].settings.outputs;
             for (std::size_t k = 0; k < outputs.size() && k < earlier.size(); ++k) {
-                const auto before = memory.floats(earlier[k].at, earlier[k].count);
-                if (before.size() == outputs[k].size() && !before.empty() &&
-                    std::memcmp(before.data(), outputs[k].data(), before.size_bytes()) != 0)
+                const auto before = memory.numbers(m_type, earlier[k].at, earlier[k].count).bytes();
+                if (!std::ranges::equal(before, outputs[k].bytes()))
                     findings.nondeterministic = true;
             }
         }

@@ -54,13 +54,14 @@ struct CaseFindings
 class CasePlan
 {
 public:
-    /// Adds a case with its inputs (cols x columns floats each); the step budget is that of one of them.
-    void add(const SharedMatrix& matrix, std::vector<std::vector<float>> inputs, SimulationCase settings,
+    /// Adds a case with its inputs (cols x columns numbers each, of the type of all matrices); the step
+    /// budget is that of one of them.
+    void add(const SharedMatrix& matrix, std::vector<Numbers> inputs, SimulationCase settings,
              CaseCheck check);
     bool empty() const { return m_cases.empty(); }
 
     /// The job's memory with all inputs in it, its cases and its matrices.
-    Result<std::shared_ptr<SharedBuffer>> fill(SimulationJob& job, std::int64_t columns);
+    Result<std::shared_ptr<SharedBuffer>> fill(SimulationJob& job, const TargetVariant& variant);
     const std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>>& matrices() const
     {
         return m_matrices;
@@ -81,9 +82,10 @@ private:
     {
         SimulationCase settings;
         CaseCheck check;
-        std::vector<std::vector<float>> inputs;
+        std::vector<Numbers> inputs;
         std::int64_t rows = 0;
     };
+    ElementType m_type = ElementType::F32;
     std::vector<Case> m_cases;
     std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> m_matrices;
 };

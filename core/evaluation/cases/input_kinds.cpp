@@ -12,11 +12,9 @@ namespace sparserl {
 
 namespace {
 
-constexpr int lowestExponent = -149; ///< Of the smallest subnormal number.
-
-float zero(Rng& rng)
+double zero(Rng& rng)
 {
-    return rng.next() & 1 ? -0.0f : 0.0f;
+    return rng.next() & 1 ? -0.0 : 0.0;
 }
 
 /// Elements of x one by one, for each kind.
@@ -25,9 +23,10 @@ class Maker
 public:
     Maker(const InputRange& range, std::int64_t columns, Rng& rng)
         : m_range(range)
+        , m_format(range.format())
         , m_columns(columns)
         , m_rng(rng)
-        , m_x(static_cast<std::size_t>(range.columns() * columns))
+        , m_x(range.format().type, static_cast<std::size_t>(range.columns() * columns))
     {
     }
 
@@ -48,23 +47,25 @@ public:
             return constant();
         case InputKind::Positive:
             return fill([&](std::size_t column) {
-                return scaled(plainMagnitude(m_rng.next()), column, m_range.shift());
+                return scaled(plainMagnitude(m_rng.next(), m_format.digits), column, m_range.shift());
             });
         case InputKind::Huge:
             return fill([&](std::size_t column) {
-                return scaled(plainNumber(m_rng), column, mostExponent - static_cast<int>(m_rng.below(3)));
+                return scaled(plain(), column, m_range.mostExponent() - static_cast<int>(m_rng.below(3)));
             });
         case InputKind::Ones:
             return same(m_range.lowestHighest() >= 1 ? 1.0 : std::ldexp(1.0, m_range.lowestHighest() - 1));
         case InputKind::Tiny:
             return byColumn([&](std::size_t column) {
-                return -126 - m_range.size(column) + static_cast<int>(m_rng.between(-8, 8));
+                return m_format.lowestNormal - m_range.size(column) + static_cast<int>(m_rng.between(-8, 8));
             });
         case InputKind::Subnormal:
-            return byColumn([&](std::size_t) { return static_cast<int>(m_rng.between(-147, -128)); });
+            return byColumn([&](std::size_t) {
+                return static_cast<int>(m_rng.between(m_format.lowest + 2, m_format.lowestNormal - 2));
+            });
         case InputKind::Zeros:
             return fill([&](std::size_t column) {
-                const float value = ordinary(column);
+                const double value = ordinary(column);
                 return m_rng.next() & 1 ? zero(m_rng) : value;
             });
         case InputKind::AlikeColumns:
@@ -92,51 +93,55 @@ public:
             const bool begins = column < part, ends = column >= cols - part;
             if (where == 0 ? begins : where == 1 ? ends : where == 2 ? begins || ends : column % stride == 0)
                 for (std::int64_t j = 0; j < m_columns; ++j)
-                    at(column, j) = ordinary(column);
+                    set(column, j, ordinary(column));
         }
     }
 
-    std::vector<float> take() { return std::move(m_x); }
+    Numbers take() { return std::move(m_x); }
 
 private:
-    float& at(std::size_t column, std::int64_t j)
+    void set(std::size_t column, std::int64_t j, double value)
     {
-        return m_x[column * static_cast<std::size_t>(m_columns) + static_cast<std::size_t>(j)];
+        m_x.set(column * static_cast<std::size_t>(m_columns) + static_cast<std::size_t>(j), value);
     }
+    double plain() { return plainNumber(m_rng, m_format.digits); }
 
     /// `value` is below 2 in magnitude.
-    float scaled(double value, std::size_t column, int exponent) const
+    double scaled(double value, std::size_t column, int exponent) const
     {
-        return static_cast<float>(
-            std::ldexp(value, std::min({exponent, mostExponent, m_range.highest(column) - 1})));
+        return std::ldexp(value, std::min({exponent, m_range.mostExponent(), m_range.highest(column) - 1}));
     }
 
     template <typename Element>
     void fill(const Element& element)
     {
         for (std::size_t i = 0; i < m_x.size(); ++i)
-            m_x[i] = element(i / static_cast<std::size_t>(m_columns));
+            m_x.set(i, element(i / static_cast<std::size_t>(m_columns)));
     }
 
-    void same(double value) { std::fill(m_x.begin(), m_x.end(), static_cast<float>(value)); }
+    void same(double value)
+    {
+        fill([&](std::size_t) { return value; });
+    }
 
     void wide()
     {
-        constexpr std::array spreads{5, 15, 30, 60};
+        const int most = m_format.comfortable;
+        const std::array spreads{most / 12, most / 4, most / 2, most};
         const int spread = spreads[m_rng.below(spreads.size())];
         const bool alike = m_rng.next() & 1;
         for (std::size_t column = 0; column < static_cast<std::size_t>(m_range.columns()); ++column) {
             const int about = alike ? -m_range.size(column) : m_range.shift();
             const int exponent =
-                std::max(about + static_cast<int>(m_rng.between(-spread, spread)), lowestExponent + 10);
+                std::max(about + static_cast<int>(m_rng.between(-spread, spread)), m_format.lowest + 10);
             for (std::int64_t j = 0; j < m_columns; ++j)
-                at(column, j) = scaled(plainNumber(m_rng), column, exponent);
+                set(column, j, scaled(plain(), column, exponent));
         }
     }
 
     /// As in Random, and as in Balanced.
-    float ordinary(std::size_t column) { return scaled(plainNumber(m_rng), column, m_range.shift()); }
-    float balanced(std::size_t column) { return scaled(plainNumber(m_rng), column, -m_range.size(column)); }
+    double ordinary(std::size_t column) { return scaled(plain(), column, m_range.shift()); }
+    double balanced(std::size_t column) { return scaled(plain(), column, -m_range.size(column)); }
 
     void sparse()
     {
@@ -154,9 +159,9 @@ private:
         for (std::int64_t j = 0; j < m_columns; ++j) {
             for (const std::int32_t column : used)
                 if (m_rng.chance(share))
-                    at(static_cast<std::size_t>(column), j) = element(static_cast<std::size_t>(column));
+                    set(static_cast<std::size_t>(column), j, element(static_cast<std::size_t>(column)));
             const auto one = static_cast<std::size_t>(used[m_rng.below(used.size())]);
-            at(one, j) = element(one);
+            set(one, j, element(one));
         }
     }
 
@@ -167,7 +172,7 @@ private:
         const int exponent = m_rng.next() & 1 ? static_cast<int>(m_rng.between(-20, 20)) : 0;
         for (std::int64_t j = 0; j < m_columns && !used.empty(); ++j) {
             const auto one = static_cast<std::size_t>(used[m_rng.below(used.size())]);
-            at(one, j) = scaled(1, one, exponent + m_range.shift());
+            set(one, j, scaled(1, one, exponent + m_range.shift()));
         }
     }
 
@@ -178,7 +183,8 @@ private:
         const auto digit = static_cast<double>(1 + m_rng.below(7));
         const int exponent =
             std::min(m_range.shift() + static_cast<int>(m_rng.between(-4, 4)), m_range.lowestHighest() - 3);
-        same((m_rng.next() & 1 ? -digit : digit) * std::ldexp(1.0, std::clamp(exponent, -126, 120)));
+        const int clamped = std::clamp(exponent, m_format.lowestNormal, m_format.highest - 7);
+        same((m_rng.next() & 1 ? -digit : digit) * std::ldexp(1.0, clamped));
     }
 
     template <typename Exponent>
@@ -187,23 +193,24 @@ private:
         for (std::size_t column = 0; column < static_cast<std::size_t>(m_range.columns()); ++column) {
             const int exponent = exponentOf(column);
             for (std::int64_t j = 0; j < m_columns; ++j)
-                at(column, j) = scaled(plainNumber(m_rng), column, std::max(exponent, -147));
+                set(column, j, scaled(plain(), column, std::max(exponent, m_format.lowest + 2)));
         }
     }
 
     void alikeColumns()
     {
         for (std::size_t column = 0; column < static_cast<std::size_t>(m_range.columns()); ++column) {
-            const float value = ordinary(column);
+            const double value = ordinary(column);
             for (std::int64_t j = 0; j < m_columns; ++j)
-                at(column, j) = value;
+                set(column, j, value);
         }
     }
 
     const InputRange& m_range;
+    const NumberFormat& m_format;
     std::int64_t m_columns;
     Rng& m_rng;
-    std::vector<float> m_x;
+    Numbers m_x;
 };
 
 bool randomSigns(InputKind kind)
@@ -230,10 +237,12 @@ std::string_view nameOf(InputKind kind)
 
 InputRange InputRange::of(const Csr& matrix)
 {
-    constexpr int most = 128, roomy = 127, comfortable = 60;
     InputRange range;
+    range.m_format = NumberFormat::of(matrix.type);
+    const int most = range.m_format.highest + 1, roomy = range.m_format.highest;
+    range.m_lowestHighest = roomy;
     const auto cols = static_cast<std::size_t>(matrix.cols);
-    std::vector<float> largest(cols);
+    Numbers largest(matrix.type, cols);
     std::vector<std::int32_t> longest(cols, 1); // Of the rows that meet a column.
     double squares = 0;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
@@ -243,7 +252,7 @@ InputRange InputRange::of(const Csr& matrix)
         const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
         for (std::size_t at = from; at < from + static_cast<std::size_t>(length); ++at) {
             const auto column = static_cast<std::size_t>(matrix.col[at]);
-            largest[column] = std::max(largest[column], std::abs(matrix.val[at]));
+            largest.set(column, std::max(largest[column], std::abs(matrix.value(at))));
             longest[column] = std::max(longest[column], length);
         }
     }
@@ -253,14 +262,15 @@ InputRange InputRange::of(const Csr& matrix)
     range.m_entryLength = squares / count;
     range.m_highest.assign(cols, most);
     range.m_size.assign(cols, 0);
-    range.m_largest.assign(cols, 1);
+    range.m_largest = Numbers(matrix.type, cols);
     std::vector<std::int16_t> sizes;
     for (std::size_t column = 0; column < cols; ++column) {
+        range.m_largest.set(column, 1);
         if (!(largest[column] > 0))
             continue;
         int exponent = 0;
         std::frexp(largest[column], &exponent);
-        range.m_largest[column] = largest[column];
+        range.m_largest.set(column, largest[column]);
         range.m_used.push_back(static_cast<std::int32_t>(column));
         range.m_size[column] = static_cast<std::int16_t>(exponent);
         const int lengthBits = static_cast<int>(std::ceil(std::log2(static_cast<double>(longest[column]))));
@@ -271,8 +281,9 @@ InputRange InputRange::of(const Csr& matrix)
     if (!sizes.empty()) {
         const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
         std::nth_element(sizes.begin(), middle, sizes.end());
-        range.m_shift =
-            std::abs(*middle) > comfortable ? std::clamp(-*middle, -mostExponent, mostExponent) : 0;
+        range.m_shift = std::abs(*middle) > range.m_format.comfortable
+                            ? std::clamp(-*middle, -range.mostExponent(), range.mostExponent())
+                            : 0;
     }
     return range;
 }

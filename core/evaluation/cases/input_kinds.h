@@ -5,6 +5,7 @@
 #include "evaluation/cases/input_patterns.h"
 #include "evaluation/cases/oracle.h"
 #include "matrix/csr.h"
+#include "target/numbers.h"
 
 #include <array>
 #include <cstdint>
@@ -27,7 +28,7 @@ enum class InputKind : std::uint8_t
     Positive,     ///< As Random, without signs.
     Huge,         ///< As large as the sums of the rows may be.
     Tiny,         ///< With products around the smallest normal number.
-    Subnormal,    ///< Below 2^-126.
+    Subnormal,    ///< Below the smallest normal number.
     Zeros,        ///< Half of it zeros of either sign.
     AlikeColumns, ///< Columns of B are equal; as Random for a single one.
     Patterned     ///< One of InputPattern.
@@ -38,24 +39,25 @@ inline constexpr std::array timedKinds{InputKind::Random, InputKind::Wide, Input
 
 std::string_view nameOf(InputKind kind);
 
-inline constexpr int mostExponent = 126; ///< 1.5 times 2^this is finite.
-
-/// How large the elements of x may be so that no sum of products of a row, in any order, leaves float32:
-/// |x_j| < 2^highest, where 2^highest times the largest |a_ij| and the longest row of the column is 2^127. An
-/// order of summation would decide whether a larger sum is infinite.
+/// Of a format, which is the matrix's: how large the elements of x may be so that no sum of products of a
+/// row, in any order, leaves it: |x_j| < 2^highest, where 2^highest times the largest |a_ij| and the longest
+/// row of the column is the format's highest power of two. An order of summation would decide whether a
+/// larger sum is infinite.
 class InputRange
 {
 public:
     static InputRange of(const Csr& matrix);
 
+    const NumberFormat& format() const { return m_format; }
+    int mostExponent() const { return m_format.highest - 1; } ///< 1.5 times 2^this is finite.
     std::int64_t columns() const { return static_cast<std::int64_t>(m_highest.size()); }
     int highest(std::size_t column) const { return m_highest[column]; }
     int lowestHighest() const { return m_lowestHighest; } ///< Of all columns.
     /// The largest |a_ij| of a column; 1 where there is none but zeros.
-    double largest(std::size_t column) const { return static_cast<double>(m_largest[column]); }
+    double largest(std::size_t column) const { return m_largest[column]; }
     /// Exponent of the largest value of a column: |a_ij| < 2^size. 0 where there is none but zeros.
     int size(std::size_t column) const { return m_size[column]; }
-    /// Exponent that brings most products near 1 where values are beyond 2^+-60; 0 for all other matrices.
+    /// Exponent that brings most products near 1 where values are not comfortable (NumberFormat); else 0.
     int shift() const { return m_shift; }
     double meanLength() const { return m_meanLength; } ///< Of the rows.
     double entryLength() const
@@ -66,8 +68,9 @@ public:
     const std::vector<std::int32_t>& usedColumns() const { return m_used; } ///< With a value that is not 0.
 
 private:
+    NumberFormat m_format;
     std::vector<std::int16_t> m_highest, m_size;
-    std::vector<float> m_largest;
+    Numbers m_largest;
     std::vector<std::int32_t> m_used;
     int m_lowestHighest = 127, m_shift = 0;
     double m_meanLength = 0, m_entryLength = 0;
@@ -78,7 +81,7 @@ private:
 struct Input
 {
     InputKind kind = InputKind::Random;
-    std::vector<float> x;
+    Numbers x;
     Signs signs = Signs::Random;
 };
 

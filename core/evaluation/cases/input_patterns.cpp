@@ -25,7 +25,7 @@ public:
         , m_cols(static_cast<std::size_t>(range.columns()))
         , m_columns(static_cast<std::size_t>(columns))
         , m_rng(rng)
-        , m_x(m_cols * m_columns)
+        , m_x(range.format().type, m_cols * m_columns)
     {
     }
 
@@ -43,34 +43,38 @@ public:
         for (std::size_t j = 0; j < m_columns; ++j)
             column(pattern, j);
     }
-    std::vector<float> take() { return std::move(m_x); }
+    Numbers take() { return std::move(m_x); }
 
 private:
-    float& at(std::size_t row, std::size_t j) { return m_x[row * m_columns + j]; }
+    double at(std::size_t row, std::size_t j) const { return m_x[row * m_columns + j]; }
+    void set(std::size_t row, std::size_t j, double value) { m_x.set(row * m_columns + j, value); }
+    const NumberFormat& format() const { return m_range.format(); }
+    double magnitude() { return plainMagnitude(m_rng.next(), format().digits); }
+    double plain() { return plainNumber(m_rng, format().digits); }
 
     /// A number below 2^bits, times the same power of two wherever it stands.
-    float common(double value, int bits = 1) const
+    double common(double value, int bits = 1) const
     {
-        return static_cast<float>(
-            std::ldexp(value, std::min({m_range.shift(), mostExponent, m_range.lowestHighest() - bits})));
+        return format().rounded(std::ldexp(
+            value, std::min({m_range.shift(), m_range.mostExponent(), m_range.lowestHighest() - bits})));
     }
-    float ordinary(std::size_t row, double value) const
+    double ordinary(std::size_t row, double value) const
     {
-        return static_cast<float>(
-            std::ldexp(value, std::min({m_range.shift(), mostExponent, m_range.highest(row) - 1})));
+        return format().rounded(
+            std::ldexp(value, std::min({m_range.shift(), m_range.mostExponent(), m_range.highest(row) - 1})));
     }
-    float zero() { return m_rng.next() & 1 ? -0.0f : 0.0f; }
+    double zero() { return m_rng.next() & 1 ? -0.0 : 0.0; }
 
-    void fill(std::size_t j, const std::function<float(std::size_t)>& element)
+    void fill(std::size_t j, const std::function<double(std::size_t)>& element)
     {
         for (std::size_t row = 0; row < m_cols; ++row)
-            at(row, j) = element(row);
+            set(row, j, element(row));
     }
-    std::vector<float> numbers(std::int64_t least, std::int64_t most)
+    std::vector<double> numbers(std::int64_t least, std::int64_t most)
     {
-        std::vector<float> found;
+        std::vector<double> found;
         for (std::int64_t left = m_rng.between(least, most); left > 0; --left)
-            found.push_back(common(plainNumber(m_rng)));
+            found.push_back(common(plain()));
         return found;
     }
     std::size_t below(std::size_t n)
@@ -83,16 +87,16 @@ private:
         switch (pattern) {
         case InputPattern::Nothing: {
             const auto signs = m_rng.below(3);
-            return fill(j, [&](std::size_t) { return signs == 0 ? 0.0f : signs == 1 ? -0.0f : zero(); });
+            return fill(j, [&](std::size_t) { return signs == 0 ? 0.0 : signs == 1 ? -0.0 : zero(); });
         }
         case InputPattern::Negative:
-            return fill(j, [&](std::size_t row) { return ordinary(row, -plainMagnitude(m_rng.next())); });
+            return fill(j, [&](std::size_t row) { return ordinary(row, -magnitude()); });
         case InputPattern::Mask: {
             const double share = m_rng.uniform(0.1, 0.9);
-            return fill(j, [&](std::size_t) { return m_rng.chance(share) ? common(1) : 0.0f; });
+            return fill(j, [&](std::size_t) { return m_rng.chance(share) ? common(1) : 0.0; });
         }
         case InputPattern::Signs: {
-            const float one = m_rng.next() & 1 ? common(1) : common(plainMagnitude(m_rng.next()));
+            const double one = m_rng.next() & 1 ? common(1) : common(magnitude());
             return fill(j, [&](std::size_t) { return m_rng.next() & 1 ? -one : one; });
         }
         case InputPattern::FewValues: {
@@ -105,10 +109,9 @@ private:
         }
         case InputPattern::Steps: {
             const std::size_t length = 3 + below(m_cols / 8);
-            float value = 0;
-            return fill(j, [&](std::size_t row) {
-                return row % length == 0 ? value = common(plainNumber(m_rng)) : value;
-            });
+            double value = 0;
+            return fill(j,
+                        [&](std::size_t row) { return row % length == 0 ? value = common(plain()) : value; });
         }
         case InputPattern::Ascending:
         case InputPattern::Descending:
@@ -127,26 +130,28 @@ private:
                 return common(m_rng.next() & 1 ? -value : value, 7);
             });
         case InputPattern::Exception: {
-            const float one = m_rng.next() & 1 ? common(1) : common(plainNumber(m_rng));
+            const double one = m_rng.next() & 1 ? common(1) : common(plain());
             fill(j, [&](std::size_t) { return one; });
-            at(used(), j) = m_rng.next() & 1 ? -one : 0.5f * one;
+            const double other = m_rng.next() & 1 ? -one : 0.5 * one;
+            set(used(), j, other);
             return;
         }
         case InputPattern::Outlier:
         case InputPattern::LastOctave:
             return outlier(pattern == InputPattern::LastOctave, j);
         case InputPattern::Peak: {
-            fill(j, [&](std::size_t) { return 0.0f; });
+            fill(j, [&](std::size_t) { return 0.0; });
             const std::size_t row = used();
-            const double value = std::ldexp(m_rng.uniform(1.5, 2), mostExponent) / m_range.largest(row);
-            at(row, j) = static_cast<float>(std::min(value, std::ldexp(1 - 0x1p-24, mostExponent + 2)));
+            const double value =
+                std::ldexp(m_rng.uniform(1.5, 2), m_range.mostExponent()) / m_range.largest(row);
+            set(row, j, std::min(value, format().largest()));
             return;
         }
         case InputPattern::Alternating: {
             const bool odd = m_rng.next() & 1, alike = m_rng.below(4) == 0;
-            const double one = plainMagnitude(m_rng.next());
+            const double one = magnitude();
             return fill(j, [&](std::size_t row) {
-                const double value = alike ? one : plainMagnitude(m_rng.next());
+                const double value = alike ? one : magnitude();
                 return ordinary(row, (row % 2 == 1) == odd ? -value : value);
             });
         }
@@ -155,14 +160,14 @@ private:
             const std::size_t k = pattern == InputPattern::EverySecond ? 2 : 3 + below(6), first = below(k);
             const bool others = m_rng.next() & 1;
             return fill(j, [&](std::size_t row) {
-                return (row % k == first) != others ? zero() : ordinary(row, plainNumber(m_rng));
+                return (row % k == first) != others ? zero() : ordinary(row, plain());
             });
         }
         case InputPattern::ZeroRun: {
             const std::size_t length = m_cols / 4 + 1 + below(m_cols / 2),
                               first = below(m_cols - std::min(length, m_cols) + 1);
             return fill(j, [&](std::size_t row) {
-                return row >= first && row < first + length ? zero() : ordinary(row, plainNumber(m_rng));
+                return row >= first && row < first + length ? zero() : ordinary(row, plain());
             });
         }
         default:
@@ -173,9 +178,9 @@ private:
     void ordered(bool descending, std::size_t j)
     {
         const bool oneSign = m_rng.next() & 1, negative = m_rng.next() & 1;
-        std::vector<float> values(m_cols);
-        for (float& value : values) {
-            value = common(plainNumber(m_rng));
+        std::vector<double> values(m_cols);
+        for (double& value : values) {
+            value = common(plain());
             if (oneSign)
                 value = negative ? -std::abs(value) : std::abs(value);
         }
@@ -194,18 +199,18 @@ private:
 
     void outlier(bool last, std::size_t j)
     {
-        fill(j, [&](std::size_t row) { return ordinary(row, plainNumber(m_rng)); });
+        fill(j, [&](std::size_t row) { return ordinary(row, plain()); });
         std::vector<std::size_t> roomy;
         for (std::size_t row = 0; last && row < m_cols; ++row)
-            if (m_range.highest(row) > mostExponent + 1)
+            if (m_range.highest(row) > format().highest)
                 roomy.push_back(row);
         const std::size_t row = roomy.empty() ? used() : roomy[below(roomy.size())];
-        // Up to 2^128 (1 - 2^-24), the largest of all.
-        const double value = roomy.empty()      ? std::ldexp(plainMagnitude(m_rng.next()),
-                                                             std::min(mostExponent, m_range.highest(row) - 1))
-                             : m_rng.next() & 1 ? std::ldexp(1 - 0x1p-24, mostExponent + 2)
-                                                : std::ldexp(m_rng.uniform(0.55, 0.99), mostExponent + 2);
-        at(row, j) = static_cast<float>(m_rng.next() & 1 ? -value : value);
+        const double value =
+            roomy.empty()
+                ? std::ldexp(magnitude(), std::min(m_range.mostExponent(), m_range.highest(row) - 1))
+            : m_rng.next() & 1 ? format().largest()
+                               : std::ldexp(m_rng.uniform(0.55, 0.99), format().highest + 1);
+        set(row, j, m_rng.next() & 1 ? -value : value);
     }
 
     void relate(InputPattern pattern)
@@ -224,19 +229,19 @@ private:
         }
         for (std::size_t row = 0; row < m_cols; ++row)
             for (std::size_t j = 0; j < m_columns; ++j) {
-                const float value = ordinary(row, plainNumber(m_rng));
-                at(row, j) = missing[j] ? zero() : sizes[j] != 0 ? std::ldexp(value, sizes[j]) : value;
+                const double value = ordinary(row, plain());
+                set(row, j, missing[j] ? zero() : sizes[j] != 0 ? std::ldexp(value, sizes[j]) : value);
                 if (j % 2 == 1 && pattern == InputPattern::ColumnsCopied)
-                    at(row, j) = at(row, j - 1);
+                    set(row, j, at(row, j - 1));
                 if (j % 2 == 1 && pattern == InputPattern::ColumnsOpposite)
-                    at(row, j) = -at(row, j - 1);
+                    set(row, j, -at(row, j - 1));
             }
     }
 
     const InputRange& m_range;
     std::size_t m_cols, m_columns;
     Rng& m_rng;
-    std::vector<float> m_x;
+    Numbers m_x;
 };
 
 } // namespace
@@ -259,8 +264,7 @@ std::vector<InputPattern> inputPatterns(std::int64_t columns)
     return patterns;
 }
 
-std::vector<float> patternedVector(InputPattern pattern, const InputRange& range, std::int64_t columns,
-                                   Rng& rng)
+Numbers patternedVector(InputPattern pattern, const InputRange& range, std::int64_t columns, Rng& rng)
 {
     Pattern made(range, columns, rng);
     made.make(pattern);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/rng.h"
+#include "target/numbers.h"
 
 #include <cstdint>
 #include <string_view>
@@ -28,12 +29,12 @@ enum class InputPattern : std::uint8_t
     Integers,    ///< Below 100, without 0.
     Exception,   ///< One number everywhere but in one place.
     Outlier,     ///< As in Random, but one element is as large as it may be.
-    LastOctave,  ///< The same, and above 2^127 where no row can feel it.
+    LastOctave,  ///< The same, and above the highest power of two where no row can feel it.
     Alternating, ///< Signs take turns.
     EverySecond, ///< Zero at every second place.
     EveryKth,    ///< Zero at every k-th place only, or everywhere else.
     ZeroRun,     ///< A quarter or more of all, in a row, is zero.
-    Peak,        ///< One element whose largest product is just below 2^127, else zeros.
+    Peak,        ///< One element whose largest product is just below that power, else zeros.
     Composed,    ///< By a recipe whose choices are drawn (InputRecipe).
     // Relations between the columns of B.
     ColumnSizes,    ///< Columns of other orders of magnitude.
@@ -49,7 +50,6 @@ std::string_view nameOf(InputPattern pattern);
 std::vector<InputPattern> inputPatterns(std::int64_t columns);
 
 /// cols x columns elements, row-major: finite, and within the range.
-std::vector<float> patternedVector(InputPattern pattern, const InputRange& range, std::int64_t columns,
-                                   Rng& rng);
+Numbers patternedVector(InputPattern pattern, const InputRange& range, std::int64_t columns, Rng& rng);
 
 } // namespace sparserl

@@ -55,7 +55,7 @@ double rounded(double value, int bits)
     return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
 }
 
-double sizeOf(Sizes sizes, Rng& rng)
+double sizeOf(Sizes sizes, int digits, Rng& rng)
 {
     switch (sizes) {
     case Sizes::Plain:
@@ -81,20 +81,20 @@ double sizeOf(Sizes sizes, Rng& rng)
     case Sizes::OneOrNothing:
         return static_cast<double>(rng.between(0, 1));
     }
-    return plainMagnitude(rng.next());
+    return plainMagnitude(rng.next(), digits);
 }
 
 /// One column, before it is scaled to the range.
 class Column
 {
 public:
-    Column(const InputRecipe& recipe, std::size_t length, Rng& rng)
+    Column(const InputRecipe& recipe, std::size_t length, int digits, Rng& rng)
         : m_recipe(recipe)
         , m_rng(rng)
         , m_x(length)
     {
         for (double& value : m_x)
-            value = sizeOf(recipe.sizes, rng);
+            value = sizeOf(recipe.sizes, digits, rng);
         if (recipe.sizes == Sizes::Same)
             std::fill(m_x.begin(), m_x.end(), m_x.empty() ? 0 : m_x.front());
         if (recipe.sizes == Sizes::Ranks) {
@@ -440,13 +440,12 @@ InputRecipe drawRecipe(std::int64_t columns, Rng& rng)
     return recipe;
 }
 
-std::vector<float> recipeVector(const InputRecipe& recipe, const InputRange& range, std::int64_t columns,
-                                Rng& rng)
+Numbers recipeVector(const InputRecipe& recipe, const InputRange& range, std::int64_t columns, Rng& rng)
 {
     const auto rows = static_cast<std::size_t>(range.columns()), n = static_cast<std::size_t>(columns);
     std::vector<std::vector<double>> x;
     for (std::size_t j = 0; j < n; ++j)
-        x.push_back(Column(recipe, rows, rng).take());
+        x.push_back(Column(recipe, rows, range.format().digits, rng).take());
     relate(x, recipe, rng);
     double largest = 0;
     for (const auto& column : x)
@@ -455,12 +454,15 @@ std::vector<float> recipeVector(const InputRecipe& recipe, const InputRange& ran
     int bits = 0;
     std::frexp(largest, &bits);
     // The same power of two everywhere: relations between elements stay.
-    const int exponent = std::min({range.shift(), mostExponent - bits, range.lowestHighest() - bits - 1});
-    const int digits = recipe.digits == Digits::All ? 24 : recipe.digits == Digits::Half ? 11 : 8;
-    std::vector<float> out(rows * n);
+    const int exponent =
+        std::min({range.shift(), range.mostExponent() - bits, range.lowestHighest() - bits - 1});
+    const int digits = recipe.digits == Digits::All    ? range.format().digits
+                       : recipe.digits == Digits::Half ? 11
+                                                       : 8;
+    Numbers out(range.format().type, rows * n);
     for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t j = 0; j < n; ++j)
-            out[row * n + j] = static_cast<float>(std::ldexp(rounded(x[j][row], digits), exponent));
+            out.set(row * n + j, std::ldexp(rounded(x[j][row], digits), exponent));
     return out;
 }
 

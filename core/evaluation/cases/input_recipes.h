@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/rng.h"
+#include "target/numbers.h"
 
 #include <cstdint>
 #include <vector>
@@ -130,7 +131,6 @@ std::vector<InputRecipe> everyRecipe(std::int64_t columns);
 InputRecipe drawRecipe(std::int64_t columns, Rng& rng);
 
 /// cols x columns elements, row-major: finite, and within the range.
-std::vector<float> recipeVector(const InputRecipe& recipe, const InputRange& range, std::int64_t columns,
-                                Rng& rng);
+Numbers recipeVector(const InputRecipe& recipe, const InputRange& range, std::int64_t columns, Rng& rng);
 
 } // namespace sparserl

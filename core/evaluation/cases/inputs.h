@@ -10,16 +10,17 @@
 
 namespace sparserl {
 
-/// In [0.5, 1.5), a multiple of 2^-23, from the upper bits of a draw.
-constexpr double plainMagnitude(std::uint64_t bits)
+/// In [0.5, 1.5), a multiple of 2^(1 - digits), from the upper bits of a draw. `digits`: of a NumberFormat.
+constexpr double plainMagnitude(std::uint64_t bits, int digits = 24)
 {
-    return 0.5 + static_cast<double>(bits >> 41) * 0x1p-23;
+    return 0.5 +
+           static_cast<double>(bits >> (65 - digits)) / static_cast<double>(std::uint64_t(1) << (digits - 1));
 }
 /// Such a magnitude and a random sign, of one draw.
-inline double plainNumber(Rng& rng)
+inline double plainNumber(Rng& rng, int digits = 24)
 {
     const std::uint64_t bits = rng.next();
-    return bits & 1 ? -plainMagnitude(bits) : plainMagnitude(bits);
+    return bits & 1 ? -plainMagnitude(bits, digits) : plainMagnitude(bits, digits);
 }
 
 /// `count` numbers of random sign and magnitude in [0.5, 1.5): finite, never 0, never all alike.

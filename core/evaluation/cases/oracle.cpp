@@ -4,30 +4,45 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace sparserl {
 
 namespace {
 
+static_assert(std::numeric_limits<long double>::digits >= 64,
+              "the oracle of float64 needs more bits than it");
+
+/// In what products of a type are summed.
+template <typename T>
+using Wide = std::conditional_t<std::is_same_v<T, double>, long double, double>;
+
 /// Of a row with so many products that are not 0: `squares` and `sum` of their magnitudes.
-double boundOf(Signs signs, std::int64_t products, double squares, double sum)
+template <typename T>
+double boundOf(Signs signs, std::int64_t products, Wide<T> squares, Wide<T> sum)
 {
-    constexpr double u = unitRoundoff, c = 6, k = 2, scalings = 4;
+    constexpr double c = 6, k = 2, scalings = 4;
+    constexpr double u = std::numeric_limits<T>::epsilon() / 2;
+    constexpr double largestSum = 0.5 * static_cast<double>(std::numeric_limits<T>::max());
     const auto n = static_cast<double>(products);
-    if (sum > largestSum)
+    if (sum > static_cast<Wide<T>>(largestSum))
         return std::numeric_limits<double>::infinity();
-    const double worst = u * (n + scalings) * sum;
-    return signs == Signs::Random ? std::min(worst, c * u * (std::sqrt(n) + k) * std::sqrt(squares)) : worst;
+    const double worst = u * (n + scalings) * static_cast<double>(sum);
+    return signs == Signs::Random
+               ? std::min(worst, c * u * (std::sqrt(n) + k) * static_cast<double>(std::sqrt(squares)))
+               : worst;
 }
 
 /// What is gathered of one element of y.
+template <typename T>
 struct Sums
 {
-    double value = 0, squares = 0, magnitudes = 0;
+    Wide<T> value = 0, squares = 0, magnitudes = 0;
     std::int64_t products = 0;
 
-    void add(double product)
+    void add(T a, T x)
     {
+        const Wide<T> product = static_cast<Wide<T>>(a) * static_cast<Wide<T>>(x);
         value += product;
         squares += product * product;
         magnitudes += std::abs(product);
@@ -35,58 +50,77 @@ struct Sums
     }
 };
 
-} // namespace
-
-Reference reference(const Csr& matrix, std::span<const float> x, std::int64_t columns, Signs signs)
+template <typename T>
+Reference referenceOf(const Csr& matrix, std::span<const T> val, std::span<const T> x, std::int64_t columns,
+                      Signs signs)
 {
-    constexpr double smallest = underflowOf(false);
+    constexpr auto smallest = static_cast<double>(std::numeric_limits<T>::denorm_min());
     const auto n = static_cast<std::size_t>(columns);
+    const std::size_t count = static_cast<std::size_t>(matrix.rows) * n;
     Reference out;
     out.columns = columns;
-    out.values.reserve(static_cast<std::size_t>(matrix.rows) * n);
-    out.bounds.reserve(static_cast<std::size_t>(matrix.rows) * n);
+    out.values.reserve(count);
+    out.bounds.reserve(count);
+    if constexpr (std::is_same_v<T, double>)
+        out.rests.reserve(count);
     out.lengths.reserve(static_cast<std::size_t>(matrix.rows));
-    std::vector<Sums> sums(n);
+    std::vector<Sums<T>> sums(n);
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         sums.assign(n, {});
         const auto begin = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]),
                    end = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row) + 1]);
         if (n == 1) { // In registers: a judgement of SpMV asks for several of these.
-            Sums only;
+            Sums<T> only;
             for (std::size_t at = begin; at < end; ++at)
-                only.add(double(matrix.val[at]) *
-                         static_cast<double>(x[static_cast<std::size_t>(matrix.col[at])]));
+                only.add(val[at], x[static_cast<std::size_t>(matrix.col[at])]);
             sums.front() = only;
         }
         for (std::size_t at = begin; n > 1 && at < end; ++at) {
-            const double a = matrix.val[at];
-            const float* b = x.data() + static_cast<std::size_t>(matrix.col[at]) * n;
+            const T a = val[at];
+            const T* b = x.data() + static_cast<std::size_t>(matrix.col[at]) * n;
             for (std::size_t j = 0; j < n; ++j)
-                sums[j].add(a * static_cast<double>(b[j]));
+                sums[j].add(a, b[j]);
         }
         const std::int32_t length = matrix.rowLength(row);
         out.lengths.push_back(length);
-        for (const Sums& sum : sums) {
-            out.values.push_back(sum.value);
-            out.bounds.push_back(boundOf(signs, sum.products, sum.squares, sum.magnitudes) +
+        for (const Sums<T>& sum : sums) {
+            const auto value = static_cast<double>(sum.value);
+            out.values.push_back(value);
+            if constexpr (std::is_same_v<T, double>)
+                out.rests.push_back(std::isfinite(value) ? static_cast<double>(sum.value - value) : 0);
+            out.bounds.push_back(boundOf<T>(signs, sum.products, sum.squares, sum.magnitudes) +
                                  static_cast<double>(sum.products) * smallest);
         }
     }
     return out;
 }
 
-Comparison compare(std::span<const float> got, const Reference& reference, Tolerance tolerance)
+} // namespace
+
+Reference reference(const Csr& matrix, NumberView x, std::int64_t columns, Signs signs)
 {
-    constexpr double smallestNormal = underflowOf(true);
+    return x.visit([&]<typename T>(std::span<const T> numbers) {
+        if constexpr (std::is_same_v<T, double>)
+            return referenceOf<double>(matrix, matrix.val64, numbers, columns, signs);
+        else
+            return referenceOf<float>(matrix, matrix.val, numbers, columns, signs);
+    });
+}
+
+Comparison compare(NumberView got, const Reference& reference, Tolerance tolerance)
+{
+    const bool flushes = tolerance == Tolerance::Flushed && got.type() == ElementType::F32;
+    constexpr auto smallestNormal = static_cast<double>(std::numeric_limits<float>::min());
     Comparison result;
     for (std::size_t i = 0; i < reference.values.size(); ++i) {
         const double expected = reference.values[i];
         const auto at = static_cast<std::int64_t>(i);
         double bound = tolerance == Tolerance::Exact ? 0 : reference.bounds[i];
-        if (tolerance == Tolerance::Flushed)
+        if (flushes)
             bound += smallestNormal *
                      static_cast<double>(reference.lengths[static_cast<std::size_t>(at / reference.columns)]);
-        const double error = i < got.size() ? std::abs(static_cast<double>(got[i]) - expected) : NAN;
+        const double rest = reference.rests.empty() ? 0 : reference.rests[i];
+        const double error = i < got.size() ? std::abs(got[i] - expected - rest) : NAN;
         if (std::isinf(bound) && i < got.size())
             continue;
         // Written so that NaN is wrong.
@@ -96,28 +130,28 @@ Comparison compare(std::span<const float> got, const Reference& reference, Toler
             continue;
         }
         result.wrong = WrongElement{at / reference.columns, at % reference.columns, expected,
-                                    i < got.size() ? static_cast<double>(got[i]) : NAN, bound};
+                                    i < got.size() ? got[i] : NAN, bound};
         break;
     }
     return result;
 }
 
-std::optional<WrongElement> firstWrong(std::span<const float> got, const Reference& reference,
-                                       Tolerance tolerance)
+std::optional<WrongElement> firstWrong(NumberView got, const Reference& reference, Tolerance tolerance)
 {
     return compare(got, reference, tolerance).wrong;
 }
 
-std::optional<WrongElement> firstNonLinear(std::span<const float> y1, std::span<const float> y2,
-                                           std::span<const float> y3, double a, double b,
+std::optional<WrongElement> firstNonLinear(NumberView y1, NumberView y2, NumberView y3, double a, double b,
                                            std::int64_t columns)
 {
     for (std::size_t i = 0; i < y1.size() && i < y2.size() && i < y3.size(); ++i) {
-        const double expected = a * static_cast<double>(y1[i]) + b * static_cast<double>(y2[i]);
-        if (static_cast<double>(y3[i]) == expected)
+        // More bits than a double: products of one need them.
+        const long double expected =
+            static_cast<long double>(a) * y1[i] + static_cast<long double>(b) * y2[i];
+        if (static_cast<long double>(y3[i]) == expected)
             continue;
         const auto at = static_cast<std::int64_t>(i);
-        return WrongElement{at / columns, at % columns, expected, static_cast<double>(y3[i]), 0};
+        return WrongElement{at / columns, at % columns, static_cast<double>(expected), y3[i], 0};
     }
     return std::nullopt;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/float32.h"
 #include "matrix/csr.h"
+#include "target/numbers.h"
 #include "verdict/record.h"
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace sparserl {
@@ -19,13 +18,15 @@ enum class Signs
     Any
 };
 
-/// What y = A x (or C = A B) is in double precision, and how far a single-precision sum of a row's n products
-/// in any order may be from it. n counts products that are not 0: adding zeros rounds nothing. u = 2^-24.
+/// What y = A x (or C = A B) is, and how far a sum of a row's n products in the matrix's type and in any
+/// order may be from it. n counts products that are not 0: adding zeros rounds nothing. For float32 u =
+/// 2^-24, and the sums are taken in double precision; for float64 u = 2^-53, and they are taken in the 64
+/// bits of x87, whose rest beyond a double is kept.
 ///
 ///     Signs::Any:     u (n + 4) ||a o x||_1
 ///     Signs::Random:  that or 6 u (sqrt(n) + 2) ||a o x||_2, whichever is less
 ///
-/// The argument: an fp32 sum errs by the sum of delta_i s_i over its partial sums s_i, |delta_i| <= u. Where
+/// The argument: such a sum errs by the sum of delta_i s_i over its partial sums s_i, |delta_i| <= u. Where
 /// signs are random, |s_i| does not exceed ||a o x||_2 by more than a small factor, whatever the magnitudes,
 /// and the delta_i behave as independent numbers of mean zero (Higham and Mary, SIAM J. Sci. Comput. 41(5),
 /// 2019, and 42(5), 2020; Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapter 4). Serial
@@ -39,22 +40,23 @@ enum class Signs
 /// is a theorem, and 4 for programs that scale what they multiply. It is the lesser one of short rows as
 /// well, so that a row with one product is right to the last bits.
 ///
-/// Products below the normal range are rounded to multiples of 2^-149, so n times that is added. Float
-/// atomics may flush what is below 2^-126: `compare` adds n times that for programs that have them.
+/// Products below the normal range are rounded to multiples of 2^-149 (2^-1074), so n times that is added.
+/// Atomics of float32 may flush what is below 2^-126: `compare` adds n times that for programs that have
+/// them. Those of float64 flush nothing.
 ///
-/// Where a sum of products, in some order, may leave float32 (||a o x||_1 above half of FLT_MAX), no order is
-/// the right one: the bound is infinite, and such an element fits whatever it is. Inputs are made so that
-/// this does not happen (input_kinds.h).
+/// Where a sum of products, in some order, may leave the type (||a o x||_1 above half of its largest number),
+/// no order is the right one: the bound is infinite, and such an element fits whatever it is. Inputs are made
+/// so that this does not happen (input_kinds.h).
 struct Reference
 {
     std::int64_t columns = 1;
     std::vector<double> values, bounds; ///< rows x columns, row-major.
+    std::vector<double> rests;          ///< Of float64: what is more than `values`. Of float32: none.
     std::vector<std::int32_t> lengths;  ///< Entries of each row.
 };
 
-/// `x` has cols x columns elements, row-major.
-Reference reference(const Csr& matrix, std::span<const float> x, std::int64_t columns,
-                    Signs signs = Signs::Random);
+/// `x` has cols x columns elements of the matrix's type, row-major.
+Reference reference(const Csr& matrix, NumberView x, std::int64_t columns, Signs signs = Signs::Random);
 
 /// How an output compares with what it should be.
 struct Comparison
@@ -68,17 +70,15 @@ enum class Tolerance
 {
     Exact,  ///< By nothing; `boundShare` stays 0.
     Bound,  ///< By the reference's bound.
-    Flushed ///< And by what float atomics flush to zero.
+    Flushed ///< And by what atomics of float32 flush to zero.
 };
 
 /// NaN, which poison is, never fits (but where the bound is infinite).
-Comparison compare(std::span<const float> got, const Reference& reference, Tolerance tolerance);
-std::optional<WrongElement> firstWrong(std::span<const float> got, const Reference& reference,
-                                       Tolerance tolerance);
+Comparison compare(NumberView got, const Reference& reference, Tolerance tolerance);
+std::optional<WrongElement> firstWrong(NumberView got, const Reference& reference, Tolerance tolerance);
 
 /// The first element of y3 that is not a y1 + b y2, all exact (docs/evaluation.md 3 #7).
-std::optional<WrongElement> firstNonLinear(std::span<const float> y1, std::span<const float> y2,
-                                           std::span<const float> y3, double a, double b,
+std::optional<WrongElement> firstNonLinear(NumberView y1, NumberView y2, NumberView y3, double a, double b,
                                            std::int64_t columns);
 
 } // namespace sparserl

@@ -28,6 +28,7 @@ public:
         , m_keepDiagonals(keepDiagonals)
     {
         m_out.cols = cols;
+        m_out.type = target.type;
     }
 
     std::int32_t rows() const { return m_out.rows; }
@@ -42,7 +43,7 @@ public:
         for (std::size_t at = from; at < from + length; ++at) {
             std::int64_t column = (m_target.col[at] - shift) % std::max(m_out.cols, 1);
             column += column < 0 ? m_out.cols : 0;
-            m_row.emplace_back(static_cast<std::int32_t>(column), m_target.val[at]);
+            m_row.emplace_back(static_cast<std::int32_t>(column), m_target.value(at));
         }
         std::stable_sort(m_row.begin(), m_row.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -50,7 +51,7 @@ public:
         m_row.erase(std::unique(m_row.begin(), m_row.end(), same), m_row.end());
         for (const auto& [column, value] : m_row) {
             m_out.col.push_back(column);
-            m_out.val.push_back(value);
+            m_out.addValue(value);
         }
         m_out.rowPtr.push_back(static_cast<std::int32_t>(m_out.col.size()));
         ++m_out.rows;
@@ -62,7 +63,7 @@ private:
     const Csr& m_target;
     bool m_keepDiagonals;
     Csr m_out;
-    std::vector<std::pair<std::int32_t, float>> m_row; ///< Entries of the row at hand.
+    std::vector<std::pair<std::int32_t, double>> m_row; ///< Entries of the row at hand.
 };
 
 /// Row numbers, longest first.
@@ -175,6 +176,7 @@ Csr window(const Csr& target, std::int32_t mostRows, std::int64_t mostEntries, R
     const auto first =
         static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(target.rows - wanted + 1)));
     Csr out;
+    out.type = target.type;
     out.cols = std::min(target.cols, mostColumns);
     for (std::int32_t row = first; row < first + wanted && out.nnz() + target.rowLength(row) <= mostEntries;
          ++row) {
@@ -184,7 +186,7 @@ Csr window(const Csr& target, std::int32_t mostRows, std::int64_t mostEntries, R
             if (column < 0 || column >= out.cols)
                 continue;
             out.col.push_back(column);
-            out.val.push_back(target.val[at]);
+            out.addValue(target.value(at));
         }
         out.rowPtr.push_back(static_cast<std::int32_t>(out.col.size()));
         ++out.rows;
@@ -269,6 +271,7 @@ Csr smallRelative(const Csr& target, std::uint64_t seed)
                 target.col[static_cast<std::size_t>(target.rowPtr[static_cast<std::size_t>(row)] + k)]);
     const std::vector<std::int32_t> columns(used.begin(), used.end());
     Csr out;
+    out.type = target.type;
     out.rows = static_cast<std::int32_t>(rows.size());
     out.cols = std::max<std::int32_t>(static_cast<std::int32_t>(columns.size()), target.cols > 0 ? 1 : 0);
     for (const std::int32_t row : rows) {
@@ -276,7 +279,7 @@ Csr smallRelative(const Csr& target, std::uint64_t seed)
             const auto at = static_cast<std::size_t>(target.rowPtr[static_cast<std::size_t>(row)] + k);
             out.col.push_back(static_cast<std::int32_t>(
                 std::lower_bound(columns.begin(), columns.end(), target.col[at]) - columns.begin()));
-            out.val.push_back(target.val[at]);
+            out.addValue(target.value(at));
         }
         out.rowPtr.push_back(static_cast<std::int32_t>(out.col.size()));
     }

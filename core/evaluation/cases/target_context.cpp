@@ -33,7 +33,9 @@ std::size_t affordableCompanions(const Csr& matrix, std::int64_t columns)
 /// x of a call, and of each element of y what it is, what it should be and how near.
 std::int64_t bytesOfCall(const Csr& matrix, std::int64_t columns)
 {
-    return columns * (4 * std::int64_t(matrix.cols) + 20 * std::int64_t(matrix.rows));
+    const std::int64_t rest = matrix.type == ElementType::F64 ? 8 : 0; // Of the oracle.
+    return columns * (matrix.valueBytes() * (std::int64_t(matrix.cols) + matrix.rows) +
+                      (16 + rest) * std::int64_t(matrix.rows));
 }
 
 /// Seeds that differ by a multiple of this share a variant: making one takes longer than running it.
@@ -76,8 +78,11 @@ Result<Relative> Relative::make(const std::string& key, const Csr& pattern, Rng&
 Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target, std::uint64_t secret,
                                                            bool everyKind)
 {
-    const auto& matrix = target.matrix;
-    const std::string& digest = target.id.contents;
+    const ElementType type = target.id.variant.type;
+    const auto matrix = target.matrix->type == type
+                            ? target.matrix
+                            : std::make_shared<const Csr>(inType(*target.matrix, type));
+    const std::string digest = digestFor(target.id);
     std::shared_ptr<TargetContext> context(new TargetContext);
     context->m_digest = digest;
     context->m_secret = secret;
@@ -102,6 +107,13 @@ Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target,
     context->m_relative = std::move(relative);
     context->m_sizes = allSizesOf(*matrix);
     return context;
+}
+
+std::string TargetContext::digestFor(const TargetId& id)
+{
+    TargetId alike = id;
+    alike.variant.columns = 1;
+    return alike.key();
 }
 
 Status TargetContext::share(SharedMatrix& place, const char* kind, std::shared_ptr<const Csr> csr)

@@ -42,10 +42,10 @@ struct LargeRelative
 /// Inputs of one evaluation and what they should give.
 struct EvaluationInputs
 {
-    std::vector<float> exact; ///< For exact(): the result has no error.
-    std::vector<float> first; ///< For the matrix as it is; timed.
+    Numbers exact; ///< For exact(): the result has no error.
+    Numbers first; ///< For the matrix as it is; timed.
     InputKind firstKind = InputKind::Random;
-    std::vector<float> wide;    ///< For wide(); its reference is there where every kind is met.
+    Numbers wide;               ///< For wide(); its reference is there where every kind is met.
     Input checked;              ///< Of any kind, for the matrix as it is with every check.
     std::vector<Input> special; ///< For the matrix as it is.
     Reference exactReference, firstReference, wideReference, checkedReference;
@@ -54,7 +54,7 @@ struct EvaluationInputs
 
 /// Everything about the contents of a target that does not depend on the program: variants, inputs, bytes.
 /// Values other than its own depend on the judge's secret, inputs also on the request's seed. Targets that
-/// differ in their dense columns share it.
+/// differ in their dense columns share it; those of another element type have their own.
 class TargetContext
 {
 public:
@@ -62,9 +62,12 @@ public:
     static Result<std::shared_ptr<TargetContext>> make(const Target& target, std::uint64_t secret,
                                                        bool everyKind = true);
 
+    /// The target's contents, and its element type where that is not float32: what is equal for all that
+    /// share the context.
     const std::string& digest() const { return m_digest; }
-    const SharedMatrix& own() const { return m_own; }     ///< As it is.
-    const SharedMatrix& exact() const { return m_exact; } ///< With values of ExactValues.
+    ElementType type() const { return m_own.matrix->type; } ///< Of all values and vectors.
+    const SharedMatrix& own() const { return m_own; }       ///< As it is.
+    const SharedMatrix& exact() const { return m_exact; }   ///< With values of ExactValues.
     /// With values of withWideValues. Made when first asked for: a judgement that does not meet every kind on
     /// a simulated device never asks.
     Result<SharedMatrix> wide();
@@ -73,15 +76,15 @@ public:
     /// Made when first asked for; its size depends on the number of dense columns.
     Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
     /// Vectors for exact() and for wide(): cols x columns elements.
-    std::vector<float> exactVector(std::int64_t columns, Rng& rng) const
-    {
-        return m_exactValues.vector(columns, rng);
-    }
-    std::vector<float> wideVector(std::int64_t columns, Rng& rng) const
+    Numbers exactVector(std::int64_t columns, Rng& rng) const { return m_exactValues.vector(columns, rng); }
+    Numbers wideVector(std::int64_t columns, Rng& rng) const
     {
         return sparserl::wideVector(m_scaling, columns, rng);
     }
     std::int64_t bytes() const { return m_bytes; }
+
+    /// What digest() is for a target.
+    static std::string digestFor(const TargetId& id);
 
     /// Cached for the last few seeds.
     std::shared_ptr<const EvaluationInputs> inputs(std::uint64_t seed, std::int64_t columns);

@@ -24,7 +24,7 @@ enum class ValueChange : std::uint8_t
     EveryKth,     ///< All at every third to eighth place.
     LongestRow,   ///< Those of the longest row.
     FirstsOfRows, ///< The first ones of half of the rows.
-    LowerHalves,  ///< The lower 16 bits of all.
+    LowerHalves,  ///< The lower 16 bits of all, or 32 of doubles.
     LastBits,     ///< All, by four to seven units in the last place.
     Signs,        ///< Signs of a few, so that sizes stay as they are.
     Sum,          ///< Pairs, so that the sum of all stays as it is.

@@ -14,19 +14,15 @@ namespace sparserl {
 
 namespace {
 
-double magnitude(Rng& rng)
-{
-    return plainMagnitude(rng.next());
-}
-
-double plain(Rng& rng)
-{
-    return rng.next() & 1 ? -magnitude(rng) : magnitude(rng);
-}
-
 /// What draws one value after another.
-std::function<double()> drawing(ValueKind kind, Rng& rng)
+std::function<double()> drawing(ValueKind kind, const NumberFormat& format, Rng& rng)
 {
+    const auto magnitude = [digits = format.digits](Rng& from) {
+        return plainMagnitude(from.next(), digits);
+    };
+    const auto plain = [magnitude](Rng& from) {
+        return from.next() & 1 ? -magnitude(from) : magnitude(from);
+    };
     switch (kind) {
     case ValueKind::Random:
         break;
@@ -40,7 +36,7 @@ std::function<double()> drawing(ValueKind kind, Rng& rng)
             return rng.next() & 1 ? -value : value;
         };
     case ValueKind::Positive:
-        return [&rng] { return magnitude(rng); };
+        return [&rng, magnitude] { return magnitude(rng); };
     case ValueKind::FewDistinct: {
         std::vector<double> values;
         for (std::int64_t i = rng.between(2, 6); i > 0; --i)
@@ -48,19 +44,21 @@ std::function<double()> drawing(ValueKind kind, Rng& rng)
         return [values, &rng] { return values[rng.below(values.size())]; };
     }
     case ValueKind::Decaying:
-        return [&rng] { return plain(rng) * std::exp2(rng.uniform(-33, 0)); };
+        return [&rng, plain] { return plain(rng) * std::exp2(rng.uniform(-33, 0)); };
     case ValueKind::TwoSizes:
-        return [&rng] { return plain(rng) * (rng.next() & 1 ? 1.0 : 1e-9); };
+        return [&rng, plain] { return plain(rng) * (rng.next() & 1 ? 1.0 : 1e-9); };
     case ValueKind::Tiny:
-        return [&rng, about = static_cast<double>(rng.between(-140, -80))] {
+        return [&rng, plain,
+                about = static_cast<double>(rng.between(format.lowest + 9, format.lowestNormal + 46))] {
             return plain(rng) * std::exp2(about + rng.uniform(0, 4));
         };
     case ValueKind::Large:
-        return [&rng, about = static_cast<double>(rng.between(60, 123))] {
-            return plain(rng) * std::exp2(about + rng.uniform(0, 4));
-        };
+        return
+            [&rng, plain, about = static_cast<double>(rng.between(format.highest - 67, format.highest - 4))] {
+                return plain(rng) * std::exp2(about + rng.uniform(0, 4));
+            };
     case ValueKind::Negative:
-        return [&rng] { return -magnitude(rng); };
+        return [&rng, magnitude] { return -magnitude(rng); };
     case ValueKind::Signs:
         return [&rng] { return rng.next() & 1 ? -1.0 : 1.0; };
     case ValueKind::Zeros:
@@ -85,13 +83,13 @@ std::function<double()> drawing(ValueKind kind, Rng& rng)
                    (rng.next() & 1 ? -1.0 : 1.0);
         };
     case ValueKind::ScaledUp:
-        return [&rng, size = std::exp2(rng.uniform(7, 19))] { return plain(rng) * size; };
+        return [&rng, plain, size = std::exp2(rng.uniform(7, 19))] { return plain(rng) * size; };
     case ValueKind::ScaledDown:
-        return [&rng, size = std::exp2(rng.uniform(-38, -14))] { return plain(rng) * size; };
+        return [&rng, plain, size = std::exp2(rng.uniform(-38, -14))] { return plain(rng) * size; };
     case ValueKind::MostlyPositive:
-        return [&rng] { return rng.below(100) == 0 ? -magnitude(rng) : magnitude(rng); };
+        return [&rng, magnitude] { return rng.below(100) == 0 ? -magnitude(rng) : magnitude(rng); };
     case ValueKind::SomeZeros:
-        return [&rng] { return rng.below(5) == 0 ? 0.0 : plain(rng); };
+        return [&rng, plain] { return rng.below(5) == 0 ? 0.0 : plain(rng); };
     case ValueKind::FirstsLarge:
     case ValueKind::DiagonalDominant:
     case ValueKind::OverLength:
@@ -101,11 +99,12 @@ std::function<double()> drawing(ValueKind kind, Rng& rng)
     case ValueKind::Ascending:
         break; // Random ones, changed by row or column.
     }
-    return [&rng] { return plain(rng); };
+    return [&rng, plain] { return plain(rng); };
 }
 
 /// Negative, but for one that makes up for them.
-void zeroSum(std::span<float> row, Rng& rng)
+template <typename T>
+void zeroSum(std::span<T> row, Rng& rng)
 {
     const std::size_t one = rng.below(row.size());
     double others = 0;
@@ -113,7 +112,7 @@ void zeroSum(std::span<float> row, Rng& rng)
         row[at] = -std::abs(row[at]);
         others -= at == one ? 0 : static_cast<double>(row[at]);
     }
-    row[one] = static_cast<float>(others);
+    row[one] = static_cast<T>(others);
 }
 
 /// The diagonal, or the first value of a row without one, is larger than all others of the row together.
@@ -125,36 +124,58 @@ void dominate(Csr& matrix, std::int32_t row)
     double others = 0;
     for (std::size_t at = from; at < to; ++at) {
         largest = matrix.col[at] == row ? at : largest;
-        others += std::abs(static_cast<double>(matrix.val[at]));
+        others += std::abs(matrix.value(at));
     }
-    matrix.val[largest] = static_cast<float>(others + 1);
+    matrix.setValue(largest, others + 1);
+}
+
+/// Is there no run of three bits alike among the last ones? That is what is near a shorter number.
+bool isFarFromShorter(std::uint64_t bits, int last)
+{
+    const std::uint64_t same = ~(bits ^ bits >> 1) & ((std::uint64_t(1) << last) - 1);
+    return (same & same >> 1) == 0;
 }
 
 /// A number that is far from all numbers with fewer bits, however many: rounding it always shows.
-float farFromShorter(Rng& rng)
+float farFromShorterFloat(Rng& rng)
 {
-    constexpr std::uint32_t low = 0xffff;
     for (;;) {
         const auto value = static_cast<float>(plainNumber(rng));
-        const auto bits = std::bit_cast<std::uint32_t>(value);
-        // Three bits alike are what is near a shorter number.
-        const std::uint32_t same = ~(bits ^ bits >> 1) & low;
-        if ((same & same >> 1) == 0)
+        if (isFarFromShorter(std::bit_cast<std::uint32_t>(value), 16))
             return value;
     }
 }
 
+double farFromShorter(ElementType type, Rng& rng)
+{
+    const double start = static_cast<double>(farFromShorterFloat(rng));
+    if (type != ElementType::F64)
+        return start;
+    // The 29 bits that a double has more, in two parts: few draws fit.
+    std::uint64_t bits = std::bit_cast<std::uint64_t>(start);
+    for (const auto& [from, count] : {std::pair{15, 14}, {0, 15}}) {
+        const std::uint64_t mask = (std::uint64_t(1) << count) - 1;
+        std::uint64_t drawn = 0;
+        do {
+            drawn = (bits >> from & ~mask) | (rng.next() >> 8 & mask);
+        } while (!isFarFromShorter(drawn, count + 1));
+        bits |= (drawn & mask) << from;
+    }
+    return std::bit_cast<double>(bits);
+}
+
 /// The values of a row with one at least.
-void arrangeRow(Csr& matrix, std::int32_t row, ValueKind kind, Rng& rng)
+template <typename T>
+void arrangeRow(Csr& matrix, std::vector<T>& all, std::int32_t row, ValueKind kind, Rng& rng)
 {
     const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
-    const auto values = std::span(matrix.val).subspan(from, static_cast<std::size_t>(matrix.rowLength(row)));
+    const auto values = std::span(all).subspan(from, static_cast<std::size_t>(matrix.rowLength(row)));
     switch (kind) {
     case ValueKind::OfRows:
         std::fill(values.begin(), values.end(), values.front());
         break;
     case ValueKind::OverLength:
-        std::fill(values.begin(), values.end(), 1.0f / static_cast<float>(values.size()));
+        std::fill(values.begin(), values.end(), T(1) / static_cast<T>(values.size()));
         break;
     case ValueKind::FirstsLarge:
         values.front() *= 1000;
@@ -166,11 +187,11 @@ void arrangeRow(Csr& matrix, std::int32_t row, ValueKind kind, Rng& rng)
         zeroSum(values, rng);
         break;
     case ValueKind::Lone:
-        values[rng.below(values.size())] = farFromShorter(rng);
+        values[rng.below(values.size())] = static_cast<T>(farFromShorter(matrix.type, rng));
         break;
     case ValueKind::Selection:
         values[rng.below(values.size())] =
-            static_cast<float>(std::ldexp(rng.next() & 1 ? -1.0 : 1.0, static_cast<int>(rng.between(-9, 9))));
+            static_cast<T>(std::ldexp(rng.next() & 1 ? -1.0 : 1.0, static_cast<int>(rng.between(-9, 9))));
         break;
     default:
         break;
@@ -178,18 +199,21 @@ void arrangeRow(Csr& matrix, std::int32_t row, ValueKind kind, Rng& rng)
 }
 
 /// What one value after another does not give.
-void arrange(Csr& matrix, ValueKind kind, Rng& rng)
+template <typename T>
+void arrange(Csr& matrix, std::vector<T>& values, ValueKind kind, Rng& rng)
 {
     if (kind == ValueKind::Ascending)
-        std::sort(matrix.val.begin(), matrix.val.end());
+        std::sort(values.begin(), values.end());
     if (kind == ValueKind::OfColumns) {
-        const auto ofColumns = randomVector(matrix.cols, rng);
-        for (std::size_t at = 0; at < matrix.val.size(); ++at)
-            matrix.val[at] = ofColumns[static_cast<std::size_t>(matrix.col[at])];
+        std::vector<T> ofColumns(static_cast<std::size_t>(matrix.cols));
+        for (T& value : ofColumns)
+            value = static_cast<T>(plainNumber(rng, NumberFormat::of(matrix.type).digits));
+        for (std::size_t at = 0; at < values.size(); ++at)
+            values[at] = ofColumns[static_cast<std::size_t>(matrix.col[at])];
     }
     for (std::int32_t row = 0; row < matrix.rows; ++row)
         if (matrix.rowLength(row) > 0)
-            arrangeRow(matrix, row, kind, rng);
+            arrangeRow(matrix, values, row, kind, rng);
 }
 
 } // namespace
@@ -233,10 +257,12 @@ std::string_view nameOf(ValueKind kind)
 Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng)
 {
     Csr matrix = pattern;
-    const auto draw = drawing(kind, rng);
-    for (float& value : matrix.val)
-        value = static_cast<float>(draw());
-    arrange(matrix, kind, rng);
+    const auto draw = drawing(kind, NumberFormat::of(matrix.type), rng);
+    visitValues(matrix, [&](auto& values) {
+        for (auto& value : values)
+            value = static_cast<std::remove_reference_t<decltype(value)>>(draw());
+        arrange(matrix, values, kind, rng);
+    });
     return matrix;
 }
 

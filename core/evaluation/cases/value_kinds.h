@@ -43,7 +43,7 @@ enum class ValueKind : std::uint8_t
     SomeZeros,        ///< A fifth is zero.
     FirstsLarge,      ///< The first of each row is a thousand times as large.
     DiagonalDominant, ///< The diagonal outweighs the rest of each row.
-    Lone              ///< One number of 24 bits a row, else zeros: what a value is shows in all its bits.
+    Lone              ///< One number of all bits a row, else zeros: what a value is shows in all of them.
 };
 inline constexpr std::size_t valueKindCount = 31;
 
@@ -55,7 +55,7 @@ constexpr bool isSparser(ValueKind kind)
 
 std::string_view nameOf(ValueKind kind);
 
-/// The pattern with such values.
+/// The pattern with such values, in its type.
 Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng);
 /// With values of one kind, by lot.
 Csr withDrawnValues(const Csr& pattern, Rng& rng);

@@ -99,10 +99,6 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
     SPARSERL_TRY(auto simulation,
                  Simulation::make(*judge->m_trials, judge->m_controls[1], settings, breakDown));
     judge->m_simulation = std::move(simulation);
-    for (const Task task : {Task::SpMV, Task::SpMM}) {
-        const std::string text = referenceProgram(task).text;
-        judge->m_references[task == Task::SpMM ? 1 : 0] = {text, withLoopKept(text)};
-    }
     SPARSERL_TRY(auto stage, makeStage(judge->services()));
     judge->m_stage = std::move(stage);
     return std::unique_ptr<Judge>(std::move(judge));
@@ -223,11 +219,15 @@ void JudgePipeline::afterCompile(const JudgementPtr& judgement)
     }
     record.ptxHash = state.compiled.ptxHash;
     record.log = state.compiled.log;
-    if (const Task asked = record.target.task(); state.program.plan.task != asked) {
+    const Plan& plan = state.program.plan;
+    const TargetVariant& variant = record.target.variant;
+    if (plan.task != variant.task() || plan.type != variant.type) {
+        const bool types = plan.task == variant.task();
         applyFailure(record, {Verdict::PlanError,
                               0,
-                              "the program is for " + std::string(nameOf(state.program.plan.task)) +
-                                  ", but " + std::string(nameOf(asked)) + " was asked for",
+                              fmt::format("the program is for {}, but {} was asked for",
+                                          types ? nameOf(plan.type) : nameOf(plan.task),
+                                          types ? nameOf(variant.type) : nameOf(variant.task())),
                               {}});
         finish(judgement);
         return;
@@ -243,7 +243,8 @@ void JudgePipeline::afterCompile(const JudgementPtr& judgement)
 void JudgePipeline::useBattery(const JudgementPtr& judgement, const std::string& key)
 {
     const bool lines = judgement->target.request.lineCounters;
-    auto& entry = m_batteries[key + (lines ? "/lines/" : "/") + std::to_string(judgement->target.columns())];
+    const TargetVariant& variant = judgement->record.target.variant;
+    auto& entry = m_batteries[key + (lines ? "/lines/" : "/") + std::to_string(variant.columns)];
     if (!entry)
         entry = std::make_shared<BatteryEntry>();
     judgement->battery = entry;
@@ -252,7 +253,7 @@ void JudgePipeline::useBattery(const JudgementPtr& judgement, const std::string&
         entry->owner = judgement->record.programHash;
         ++metrics().simulated;
         m_simulation->battery(
-            *judgement->program->value, judgement->target.columns(), judgement->target.request.lineCounters,
+            *judgement->program->value, variant, judgement->target.request.lineCounters,
             [entry = judgement->battery](CaseFindings findings) {
                 entry->set({std::move(findings.failure), findings.nondeterministic, findings.boundShare});
             });
@@ -388,7 +389,12 @@ void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
         end();
         return;
     }
-    const auto& texts = m_references[judgement->record.target.task() == Task::SpMM ? 1 : 0];
+    const TargetVariant& variant = judgement->record.target.variant;
+    auto& texts = m_references[{variant.task(), variant.type}];
+    if (texts[0].empty()) {
+        texts[0] = referenceProgram(variant.task(), variant.type).text;
+        texts[1] = withLoopKept(texts[0]);
+    }
     const std::array references{m_programs->entry(texts[0], true), m_programs->entry(texts[1], true)};
     references[0]->then([judgement, references, end] {
         references[1]->then([judgement, references, end] {
@@ -416,11 +422,17 @@ void JudgePipeline::finish(const JudgementPtr& judgement)
 
 Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target& target)
 {
-    if (target.id.variant.type != ElementType::F32)
-        return fail(fmt::format("programs in {} cannot be judged yet", nameOf(target.id.variant.type)),
-                    "Judge them in f32");
+    const TargetVariant& variant = target.id.variant;
+    if (variant.type != ElementType::F32 && variant.task() != Task::SpMV)
+        return fail(
+            fmt::format("{} in {} cannot be judged yet", nameOf(variant.task()), nameOf(variant.type)),
+            "Judge it in f32");
+    if (variant.type != ElementType::F32 && !m_stage->simulated())
+        return fail(fmt::format("programs in {} cannot be judged on a GPU yet", nameOf(variant.type)),
+                    "Judge them on the simulated device (--device sim), or in f32");
+    const std::string digest = TargetContext::digestFor(target.id);
     const auto found = std::find_if(m_contexts.begin(), m_contexts.end(),
-                                    [&](const auto& m) { return m->digest() == target.id.contents; });
+                                    [&](const auto& m) { return m->digest() == digest; });
     if (found != m_contexts.end()) {
         auto context = *found;
         m_contexts.erase(found);

@@ -87,8 +87,8 @@ private:
 
     JudgeOptions m_options;
     std::size_t m_inFlight; ///< Requests in work at the same time.
-    /// Texts of the tasks' reference programs, as they are and with the loop over a row kept.
-    std::array<std::array<std::string, 2>, 2> m_references;
+    /// Texts of reference programs, as they are and with the loop over a row kept. Made when first needed.
+    std::map<std::pair<Task, ElementType>, std::array<std::string, 2>> m_references;
     std::unique_ptr<RunnerPool> m_pool;
     std::unique_ptr<JobTrials> m_trials;
     std::array<std::shared_ptr<Control>, 2> m_controls; ///< Of the roles compile and sim.

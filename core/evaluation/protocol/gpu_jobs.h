@@ -21,8 +21,8 @@ constexpr std::string_view inputsKeyPrefix = "inputs/";
 struct GpuCase
 {
     std::string matrix, inputsKey;
-    std::vector<FloatRange> inputs;  ///< Of the vectors under `inputsKey`.
-    std::vector<FloatRange> outputs; ///< Of the memory.
+    std::vector<NumberRange> inputs;  ///< Of the vectors under `inputsKey`.
+    std::vector<NumberRange> outputs; ///< Of the memory.
     std::uint64_t seed = 0;
 };
 
@@ -30,7 +30,7 @@ struct GpuCase
 struct GpuTiming
 {
     std::string matrix, inputsKey;
-    std::vector<FloatRange> ring;
+    std::vector<NumberRange> ring;
     int samples = 30;
     double sampleMicroseconds = 200;
     bool cold = true;

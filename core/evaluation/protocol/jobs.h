@@ -14,10 +14,10 @@
 
 namespace sparserl {
 
-/// A region of the job's shared memory that holds floats.
-struct FloatRange
+/// A region of the job's shared memory that holds numbers of the job's element type.
+struct NumberRange
 {
-    std::uint64_t at = 0; ///< Byte offset, a multiple of 4.
+    std::uint64_t at = 0; ///< Byte offset, a multiple of an element's size.
     std::uint64_t count = 0;
 };
 
@@ -33,7 +33,7 @@ enum class IfSpent
 struct SimulationCase
 {
     std::string matrix; ///< Key of a matrix the runner has.
-    std::vector<FloatRange> inputs, outputs;
+    std::vector<NumberRange> inputs, outputs;
     std::uint64_t seed = 0;
     Checks checks = Checks::All;
     IfSpent ifSpent = IfSpent::Runs;
@@ -53,7 +53,7 @@ struct SimulationJob
     std::string program, ptx;
     std::vector<KernelResources> resources;
     std::string model;
-    std::int64_t denseColumns = 1;
+    TargetVariant variant;         ///< What is asked for of every matrix.
     std::vector<std::string> drop; ///< Keys of matrices to forget.
     std::vector<std::string>
         take; ///< Keys of the matrices that come as files 1, 2, ...; file 0 is the memory.

@@ -115,7 +115,7 @@ struct Fields<KernelResources>
 };
 
 template <>
-struct Fields<FloatRange>
+struct Fields<NumberRange>
 {
     static void of(auto& r, auto& field)
     {
@@ -295,7 +295,8 @@ struct Fields<SimulationJob>
         field("ptx", j.ptx);
         field("resources", j.resources);
         field("model", j.model);
-        field("columns", j.denseColumns);
+        field("columns", j.variant.columns);
+        field("element_type", j.variant.type);
         field("drop", j.drop);
         field("take", j.take);
         field("cases", j.cases);

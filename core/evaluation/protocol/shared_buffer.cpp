@@ -118,28 +118,48 @@ SharedBuffer& SharedBuffer::operator=(SharedBuffer&& other) noexcept
 
 std::span<float> SharedBuffer::floats(std::size_t at, std::size_t count)
 {
-    if (!m_writable || !inside(at, count))
+    if (!m_writable || !inside(at, count, sizeof(float)))
         return {};
     return {reinterpret_cast<float*>(m_data + at), count};
 }
 
 std::span<const float> SharedBuffer::floats(std::size_t at, std::size_t count) const
 {
-    if (!inside(at, count))
+    if (!inside(at, count, sizeof(float)))
         return {};
     return {reinterpret_cast<const float*>(m_data + at), count};
 }
 
-bool SharedBuffer::inside(std::size_t at, std::size_t count) const
+NumberView SharedBuffer::numbers(ElementType type, std::size_t at, std::size_t count) const
 {
-    return m_data && at % alignof(float) == 0 && at <= m_size && (m_size - at) / sizeof(float) >= count;
+    if (type != ElementType::F64)
+        return floats(at, count);
+    if (!inside(at, count, sizeof(double)))
+        return std::span<const double>();
+    return std::span(reinterpret_cast<const double*>(m_data + at), count);
+}
+
+bool SharedBuffer::put(std::size_t at, NumberView numbers)
+{
+    if (!m_writable || !inside(at, numbers.size(), sizeOf(numbers.type())))
+        return false;
+    const auto bytes = numbers.bytes();
+    if (!bytes.empty())
+        std::memcpy(m_data + at, bytes.data(), bytes.size());
+    return true;
+}
+
+bool SharedBuffer::inside(std::size_t at, std::size_t count, std::size_t each) const
+{
+    return m_data && at % each == 0 && at <= m_size && (m_size - at) / each >= count;
 }
 
 Result<SharedBuffer> shareMatrix(const Csr& matrix)
 {
-    const std::array<std::int64_t, 3> sizes{matrix.rows, matrix.cols, matrix.nnz()};
+    const std::array<std::int64_t, 4> sizes{matrix.rows, matrix.cols, matrix.nnz(), matrix.valueBytes()};
     const std::size_t pointers = matrix.rowPtr.size() * 4, entries = matrix.col.size() * 4;
-    auto buffer = SharedBuffer::create(sizeof sizes + pointers + 2 * entries);
+    const std::size_t values = matrix.val.size() * sizeof(float) + matrix.val64.size() * sizeof(double);
+    auto buffer = SharedBuffer::create(sizeof sizes + pointers + entries + values);
     if (!buffer)
         return buffer;
     std::byte* at = buffer->data();
@@ -151,29 +171,35 @@ Result<SharedBuffer> shareMatrix(const Csr& matrix)
     put(sizes.data(), sizeof sizes);
     put(matrix.rowPtr.data(), pointers);
     put(matrix.col.data(), entries);
-    put(matrix.val.data(), entries);
+    put(matrix.val.data(), matrix.val.size() * sizeof(float));
+    put(matrix.val64.data(), matrix.val64.size() * sizeof(double));
     SPARSERL_CHECK(buffer->seal());
     return buffer;
 }
 
 Result<Csr> readSharedMatrix(const SharedBuffer& buffer)
 {
-    std::array<std::int64_t, 3> sizes{};
+    std::array<std::int64_t, 4> sizes{};
     constexpr std::int64_t limit = 2147483647;
     if (buffer.size() >= sizeof sizes)
         std::memcpy(sizes.data(), buffer.data(), sizeof sizes);
-    const auto [rows, cols, nnz] = sizes;
+    const auto [rows, cols, nnz, valueBytes] = sizes;
     if (buffer.size() < sizeof sizes || rows < 0 || cols < 0 || nnz < 0 || rows >= limit || cols > limit ||
-        nnz > limit ||
-        buffer.size() <
-            sizeof sizes + 4 * static_cast<std::size_t>(rows + 1) + 8 * static_cast<std::size_t>(nnz))
+        nnz > limit || (valueBytes != sizeof(float) && valueBytes != sizeof(double)) ||
+        buffer.size() < sizeof sizes + 4 * static_cast<std::size_t>(rows + 1) +
+                            static_cast<std::size_t>((4 + valueBytes) * nnz))
         return fail("a shared matrix is damaged");
     Csr matrix;
     matrix.rows = static_cast<std::int32_t>(rows);
     matrix.cols = static_cast<std::int32_t>(cols);
     matrix.rowPtr.resize(static_cast<std::size_t>(rows) + 1);
     matrix.col.resize(static_cast<std::size_t>(nnz));
-    matrix.val.resize(static_cast<std::size_t>(nnz));
+    if (valueBytes == sizeof(double)) {
+        matrix.type = ElementType::F64;
+        matrix.val64.resize(static_cast<std::size_t>(nnz));
+    } else {
+        matrix.val.resize(static_cast<std::size_t>(nnz));
+    }
     const std::byte* at = buffer.data() + sizeof sizes;
     const auto get = [&](void* data, std::size_t bytes) {
         if (bytes)
@@ -182,7 +208,8 @@ Result<Csr> readSharedMatrix(const SharedBuffer& buffer)
     };
     get(matrix.rowPtr.data(), matrix.rowPtr.size() * 4);
     get(matrix.col.data(), matrix.col.size() * 4);
-    get(matrix.val.data(), matrix.val.size() * 4);
+    get(matrix.val.data(), matrix.val.size() * sizeof(float));
+    get(matrix.val64.data(), matrix.val64.size() * sizeof(double));
     if (!matrix.valid())
         return fail("a shared matrix is damaged");
     return matrix;

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "evaluation/protocol/channel.h"
 #include "matrix/csr.h"
+#include "target/numbers.h"
 
 #include <cstddef>
 #include <span>
@@ -41,18 +42,22 @@ public:
     /// and sealed.
     std::span<float> floats(std::size_t at, std::size_t count);
     std::span<const float> floats(std::size_t at, std::size_t count) const;
+    /// The same of numbers of a type, F32 or F64.
+    NumberView numbers(ElementType type, std::size_t at, std::size_t count) const;
+    /// Copies numbers there; false where they do not fit, as above.
+    bool put(std::size_t at, NumberView numbers);
 
 private:
     SharedBuffer() = default;
     Status map();
-    bool inside(std::size_t at, std::size_t count) const;
+    bool inside(std::size_t at, std::size_t count, std::size_t each) const;
     FileDescriptor m_file;
     std::byte* m_data = nullptr;
     std::size_t m_size = 0;
     bool m_writable = true;
 };
 
-/// A matrix as sealed shared memory: rows, cols, nnz (i64 each), row_ptr, col, val.
+/// A matrix as sealed shared memory: rows, cols, nnz, bytes of a value (i64 each), row_ptr, col, values.
 Result<SharedBuffer> shareMatrix(const Csr& matrix);
 /// The inverse; checks every invariant of Csr, since the memory comes from another process.
 Result<Csr> readSharedMatrix(const SharedBuffer& buffer);

@@ -50,14 +50,14 @@ void simulateReference(RunnerPool& pool, const JudgeOptions& options, const Prog
     job.resources = state.compiled.resources;
     job.model = options.deviceModel;
     auto cases = std::make_shared<CasePlan>();
-    const std::vector<float> x(static_cast<std::size_t>(matrix->matrix->cols), 0.75f);
+    const Numbers x = std::vector<float>(static_cast<std::size_t>(matrix->matrix->cols), 0.75f);
     CaseCheck check;
     check.references = {std::make_shared<Reference>(reference(*matrix->matrix, x, 1, Signs::Any))};
     SimulationCase settings;
     settings.checks = Checks::All;
     settings.stepBudget = defaultStepBudget(*matrix->matrix, 1);
     cases->add(*matrix, {x}, settings, std::move(check));
-    const auto memory = cases->fill(job, 1);
+    const auto memory = cases->fill(job, {});
     if (!memory)
         return finished(fail(memory.error()));
     PoolJob work;

@@ -150,7 +150,7 @@ void CudaStage::simulate(const FlowPtr& flow)
         flow->simulated = true;
     }
     ++m_services.metrics.simulated;
-    simulation.run(task.state(), cases, columns, [this, flow](CaseFindings findings) {
+    simulation.run(task.state(), cases, task.target().variant, [this, flow](CaseFindings findings) {
         if (findings.failure) {
             TargetFindings target;
             target.failure = std::move(findings.failure);
@@ -319,7 +319,7 @@ void CudaStage::simulateFully(const FlowPtr& flow, std::function<void()> next)
         !added)
         return m_services.breakDown(added.error());
     ++m_services.metrics.simulated;
-    m_services.simulation.run(task.state(), cases, task.columns(),
+    m_services.simulation.run(task.state(), cases, task.target().variant,
                               [flow, next = std::move(next)](CaseFindings findings) {
                                   if (findings.failure) {
                                       TargetFindings target;

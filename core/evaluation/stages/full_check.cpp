@@ -19,9 +19,9 @@ std::int64_t entryWork(std::int64_t columns)
     return std::max<std::int64_t>(1, columns / 4);
 }
 
-void addCase(CasePlan& cases, const Simulation& simulation, const SharedMatrix& shared,
-             const std::vector<float>& x, std::shared_ptr<const Reference> expected, bool exact,
-             std::int64_t columns, std::uint64_t seed, bool everyOrder)
+void addCase(CasePlan& cases, const Simulation& simulation, const SharedMatrix& shared, const Numbers& x,
+             std::shared_ptr<const Reference> expected, bool exact, std::int64_t columns, std::uint64_t seed,
+             bool everyOrder)
 {
     CaseCheck check;
     check.exact = exact;
@@ -70,8 +70,7 @@ Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetT
     const std::int64_t entries = mostWork / rowsShare / entryWork(columns);
     SPARSERL_TRY(const auto relative, Relative::make(task.context->digest() + "/rows " + std::to_string(seed),
                                                      largeRelative(matrix, seed, entries), rng));
-    const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x, bool exact,
-                         bool everyOrder) {
+    const auto add = [&](const SharedMatrix& shared, const Numbers& x, bool exact, bool everyOrder) {
         addCase(cases, simulation, shared, x,
                 std::make_shared<const Reference>(reference(*shared.matrix, x, columns)), exact, columns,
                 seed, everyOrder);

@@ -13,7 +13,7 @@ namespace sparserl {
 /// Inputs of several kinds for one matrix, and what they should give.
 struct InputMixture
 {
-    std::vector<std::vector<float>> x;
+    std::vector<Numbers> x;
     std::vector<std::shared_ptr<const Reference>> expected;
     std::vector<InputKind> kinds;
 };
@@ -26,7 +26,7 @@ InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& input
 struct FurtherCalls
 {
     SharedMatrix matrix;
-    std::vector<std::vector<float>> x;
+    std::vector<Numbers> x;
     CaseCheck check;
     Checks checks = Checks::All;
     IfSpent ifSpent = IfSpent::LeftOut;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/stages/gpu_check.h"
 
+#include "device/float32.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -31,7 +33,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     std::uint64_t bytes = 0;
     const auto count = static_cast<std::uint64_t>(task.columns() * context.own().matrix->rows);
     const auto room = [&] {
-        const FloatRange range{bytes, count};
+        const NumberRange range{bytes, count};
         bytes += (4 * count + 63) / 64 * 64;
         return range;
     };
@@ -104,7 +106,7 @@ std::optional<CaseFailure> GpuCheck::faultOf(const CaseAnswer& answer) const
     return failure;
 }
 
-std::optional<CaseFailure> GpuCheck::wrong(const FloatRange& output, const Reference& expected, bool exact,
+std::optional<CaseFailure> GpuCheck::wrong(const NumberRange& output, const Reference& expected, bool exact,
                                            TargetFindings& findings) const
 {
     auto compared = compare(std::as_const(*m_memory).floats(output.at, output.count), expected,

@@ -33,7 +33,7 @@ public:
 private:
     GpuCheck() = default;
     std::optional<CaseFailure> faultOf(const CaseAnswer& answer) const;
-    std::optional<CaseFailure> wrong(const FloatRange& output, const Reference& expected, bool exact,
+    std::optional<CaseFailure> wrong(const NumberRange& output, const Reference& expected, bool exact,
                                      TargetFindings& findings) const;
     std::optional<CaseFailure> compareRepeats(TargetFindings& findings) const;
 

@@ -28,7 +28,7 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
         std::string(inputsKeyPrefix) + context.digest() + "/" + std::to_string(columns) + "/" + purpose;
     std::uint64_t bytes = 0;
     const auto room = [&] {
-        const FloatRange range{bytes, count};
+        const NumberRange range{bytes, count};
         bytes += (4 * count + 63) / 64 * 64;
         return range;
     };
@@ -50,9 +50,9 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
         made->variantInputs.push_back(room());
     SPARSERL_TRY(auto buffer, SharedBuffer::create(bytes));
     made->buffer = std::make_shared<SharedBuffer>(std::move(buffer));
-    const auto fill = [&](const FloatRange& range, const std::vector<float>& x, const Csr& of,
+    const auto fill = [&](const NumberRange& range, const Numbers& x, const Csr& of,
                           Signs signs = Signs::Random) {
-        std::copy(x.begin(), x.end(), made->buffer->floats(range.at, range.count).begin());
+        made->buffer->put(range.at, x);
         return reference(of, x, columns, signs);
     };
     const auto timed = [&](const InputRange& range) { return timedInput(range, columns, rng).x; };
@@ -60,17 +60,12 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     made->firstReference = fill(made->first, timed(context.range()), matrix);
     SPARSERL_TRY(const auto wide, context.wide());
     made->wideReference = fill(made->wide, context.wideVector(columns, rng), *wide.matrix);
-    for (const auto& range : made->ring) { // What timed calls leave is compared where they run.
-        const auto x = timed(context.range());
-        std::copy(x.begin(), x.end(), made->buffer->floats(range.at, range.count).begin());
-    }
+    for (const auto& range : made->ring) // What timed calls leave is compared where they run.
+        made->buffer->put(range.at, timed(context.range()));
     for (std::size_t i = 0; i < special.size(); ++i)
         made->specialReferences.push_back(fill(made->special[i], special[i].x, matrix, special[i].signs));
-    for (std::size_t i = 0; i < made->variants->size(); ++i) {
-        const std::vector<float>& x = (*made->variants)[i].input.x;
-        const FloatRange& range = made->variantInputs[i];
-        std::copy(x.begin(), x.end(), made->buffer->floats(range.at, range.count).begin());
-    }
+    for (std::size_t i = 0; i < made->variants->size(); ++i)
+        made->buffer->put(made->variantInputs[i].at, (*made->variants)[i].input.x);
     SPARSERL_CHECK(made->buffer->seal());
     made->bytes = static_cast<std::int64_t>(bytes) +
                   16 * columns * matrix.rows *

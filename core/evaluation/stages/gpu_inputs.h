@@ -17,13 +17,13 @@ struct GpuInputs
     std::string key;
     std::shared_ptr<SharedBuffer> buffer;
     /// For the matrix with exact values, as it is, and with wide ones.
-    FloatRange exact, first, wide;
-    std::vector<FloatRange> ring;    ///< As it is, of timedKinds: signs are random.
-    std::vector<FloatRange> special; ///< As it is, of all kinds.
+    NumberRange exact, first, wide;
+    std::vector<NumberRange> ring;    ///< As it is, of timedKinds: signs are random.
+    std::vector<NumberRange> special; ///< As it is, of all kinds.
     Reference exactReference, firstReference, wideReference;
     std::vector<Reference> specialReferences;
     std::shared_ptr<const TargetContext::VariantCases> variants; ///< With other values.
-    std::vector<FloatRange> variantInputs;
+    std::vector<NumberRange> variantInputs;
     std::int64_t bytes = 0;
 };
 

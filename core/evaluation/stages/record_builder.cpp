@@ -161,13 +161,16 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
         const std::string where = record.target.task() == Task::SpMM
                                       ? fmt::format("C[{}, {}]", wrong.row, wrong.column)
                                       : fmt::format("y[{}]", wrong.row);
+        // As many digits as tell two numbers of the type apart.
+        const int digits = record.target.variant.type == ElementType::F64 ? 17 : 9;
+        const std::string got = fmt::format("{:.{}g}", wrong.got, digits),
+                          expected = fmt::format("{:.{}g}", wrong.expected, digits);
         if (failure.nonLinear)
-            record.message =
-                fmt::format("{} is not linear in the input: A(2u - 3v) gives {:.9g}, 2Au - 3Av {:.9g}", where,
-                            wrong.got, wrong.expected);
+            record.message = fmt::format("{} is not linear in the input: A(2u - 3v) gives {}, 2Au - 3Av {}",
+                                         where, got, expected);
         else
             record.message =
-                fmt::format("{} is {:.9g}, but should be {:.9g}{}", where, wrong.got, wrong.expected,
+                fmt::format("{} is {}, but should be {}{}", where, got, expected,
                             wrong.bound > 0 ? fmt::format(" within {:.3g}", wrong.bound) : std::string());
         if (wrong.got != wrong.got)
             record.message += " (NaN: probably never written)";

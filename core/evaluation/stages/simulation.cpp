@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace sparserl {
 
@@ -40,7 +41,7 @@ InputMixture withReferences(const Csr& matrix, std::vector<Input> inputs, std::i
         if (observer && observer->control == JudgeObserver::Control::Signs)
             for (std::size_t i = input.x.size() - std::min<std::size_t>(8, input.x.size());
                  i < input.x.size(); ++i)
-                input.x[i] = std::abs(input.x[i]);
+                input.x.set(i, std::abs(input.x[i]));
         mixture.kinds.push_back(input.kind);
         mixture.expected.push_back(
             std::make_shared<Reference>(reference(matrix, input.x, columns, input.signs)));
@@ -83,10 +84,20 @@ Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, std::sha
 {
     std::unique_ptr<Simulation> made(
         new Simulation(trials, std::move(control), options, std::move(breakDown)));
-    Rng rng(deriveSeed(options.secret(), 0, "battery values"));
+    SPARSERL_TRY(made->m_shapes[ElementType::F32], made->makeShapes(ElementType::F32));
+    return made;
+}
+
+Result<std::vector<Simulation::Shape>> Simulation::makeShapes(ElementType type) const
+{
+    const std::string ofType = type == ElementType::F32 ? "" : fmt::format("/{}", nameOf(type));
+    std::vector<Shape> shapes;
+    Rng rng(deriveSeed(m_options.secret(), 0, "battery values" + ofType));
     const auto kinds = specialKinds(2, rng);
     std::size_t nextKind = 0;
-    for (const auto& shape : batteryShapes(deriveSeed(options.secret(), 0, "battery"))) {
+    for (auto& shape : batteryShapes(deriveSeed(m_options.secret(), 0, "battery" + ofType))) {
+        if (shape.matrix.type != type)
+            shape.matrix = inType(shape.matrix, type);
         Shape kept;
         kept.name = shape.name;
         kept.exact = shape.exact;
@@ -106,11 +117,11 @@ Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, std::sha
                 kept.kinds.push_back(kinds[nextKind++ % kinds.size()]);
             kept.kinds.push_back(timedKinds[rng.below(timedKinds.size())]); // As most calls on targets have.
         }
-        SPARSERL_TRY(auto shared, SharedMatrix::make("battery/" + shape.name, std::move(values)));
+        SPARSERL_TRY(auto shared, SharedMatrix::make("battery/" + shape.name + ofType, std::move(values)));
         kept.shared = std::move(shared);
-        made->m_shapes.push_back(std::move(kept));
+        shapes.push_back(std::move(kept));
     }
-    return made;
+    return shapes;
 }
 
 SimulationCase Simulation::settings(std::uint64_t seed, Checks checks, const Csr& matrix,
@@ -128,16 +139,19 @@ SimulationCase Simulation::settings(std::uint64_t seed, Checks checks, const Csr
     return one;
 }
 
-const std::vector<InputMixture>& Simulation::batteryInputs(std::int64_t columns)
+const std::vector<InputMixture>& Simulation::batteryInputs(const std::vector<Shape>& shapes,
+                                                           const TargetVariant& variant)
 {
     constexpr std::size_t mostKept = 8;
-    if (const auto it = m_batteryInputs.find(columns); it != m_batteryInputs.end())
+    const std::int64_t columns = variant.columns;
+    const std::pair key{columns, variant.type};
+    if (const auto it = m_batteryInputs.find(key); it != m_batteryInputs.end())
         return it->second;
     if (m_batteryInputs.size() >= mostKept)
         m_batteryInputs.clear();
-    std::vector<InputMixture>& made = m_batteryInputs[columns];
-    for (std::size_t i = 0; i < m_shapes.size(); ++i) {
-        const Shape& shape = m_shapes[i];
+    std::vector<InputMixture>& made = m_batteryInputs[key];
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const Shape& shape = shapes[i];
         Rng rng(deriveSeed(m_options.secret(), i, "battery inputs"));
         std::vector<Input> inputs;
         if (shape.exact)
@@ -150,13 +164,20 @@ const std::vector<InputMixture>& Simulation::batteryInputs(std::int64_t columns)
     return made;
 }
 
-void Simulation::battery(const ProgramState& state, std::int64_t columns, bool lineCounters,
+void Simulation::battery(const ProgramState& state, const TargetVariant& variant, bool lineCounters,
                          const Found& found)
 {
+    auto& shapes = m_shapes[variant.type];
+    if (shapes.empty()) {
+        auto made = makeShapes(variant.type);
+        if (!made)
+            return m_breakDown(made.error());
+        shapes = std::move(*made);
+    }
     auto cases = std::make_shared<CasePlan>();
-    const std::vector<InputMixture>& inputs = batteryInputs(columns);
-    for (std::size_t i = 0; i < m_shapes.size(); ++i) {
-        const Shape& shape = m_shapes[i];
+    const std::vector<InputMixture>& inputs = batteryInputs(shapes, variant);
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const Shape& shape = shapes[i];
         const Csr& matrix = *shape.shared.matrix;
         const std::uint64_t seed = deriveSeed(m_options.secret(), i, "battery inputs");
         CaseCheck check;
@@ -164,14 +185,14 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, bool l
         check.mayNotApply = true;
         check.exact = shape.exact;
         check.values = shape.values;
-        auto drawn = settings(seed, Checks::All, matrix, columns);
+        auto drawn = settings(seed, Checks::All, matrix, variant.columns);
         drawn.layout = AddressLayout::Apart; // A program that leaves an array is told so.
         addMixture(*cases, shape.shared, inputs[i], drawn, std::move(check));
     }
-    run(state, cases, columns, found, lineCounters);
+    run(state, cases, variant, found, lineCounters);
 }
 
-void Simulation::addOrders(CasePlan& cases, const SharedMatrix& shared, const std::vector<float>& x,
+void Simulation::addOrders(CasePlan& cases, const SharedMatrix& shared, const Numbers& x,
                            const CaseCheck& check, std::int64_t columns, std::uint64_t seed,
                            bool everyOrder) const
 {
@@ -288,8 +309,8 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     return {};
 }
 
-void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,
-                     const Found& found, bool lineCounters)
+void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases,
+                     const TargetVariant& variant, const Found& found, bool lineCounters)
 {
     SimulationJob job;
     job.program = state.program.text;
@@ -297,7 +318,7 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
     job.resources = state.compiled.resources;
     job.model = m_options.deviceModel;
     job.furtherSteps = furtherSteps;
-    auto memory = cases->fill(job, columns);
+    auto memory = cases->fill(job, variant);
     if (!memory) {
         m_breakDown(memory.error());
         return;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace sparserl {
@@ -31,12 +32,13 @@ public:
 
     /// The fixed shapes of docs/design.md 5.2, with every check. `lineCounters`: a failure has those of its
     /// case.
-    void battery(const ProgramState& state, std::int64_t columns, bool lineCounters, const Found& found);
+    void battery(const ProgramState& state, const TargetVariant& variant, bool lineCounters,
+                 const Found& found);
     /// Adds one call in the orders in which blocks and warps may come. With `everyOrder`: in order, as timed
     /// calls come, and shuffled, both with every check, and without checks in some shuffled orders more, as
     /// results that depend on who is last show in some of several. Otherwise one of the first two by lot.
-    void addOrders(CasePlan& cases, const SharedMatrix& shared, const std::vector<float>& x,
-                   const CaseCheck& check, std::int64_t columns, std::uint64_t seed, bool everyOrder) const;
+    void addOrders(CasePlan& cases, const SharedMatrix& shared, const Numbers& x, const CaseCheck& check,
+                   std::int64_t columns, std::uint64_t seed, bool everyOrder) const;
     /// Adds further calls by their turns, in each in an order by lot: no program can tell which of them run
     /// with checks or at all. A program that takes long is met by fewer of them.
     void addFurther(CasePlan& cases, std::vector<FurtherCalls> calls, std::int64_t columns,
@@ -49,13 +51,13 @@ public:
                         bool large) const;
     /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.
     /// `lineCounters`: of all cases, not of those alone that ask for them.
-    void run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,
+    void run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, const TargetVariant& variant,
              const Found& found, bool lineCounters = false);
 
     /// A schedule, shuffled or in order, and a layout of addresses by the seed.
     SimulationCase settings(std::uint64_t seed, Checks checks, const Csr& matrix, std::int64_t columns) const;
     /// A battery shape, for what needs any small matrix.
-    const SharedMatrix& smallMatrix() const { return m_shapes.front().shared; }
+    const SharedMatrix& smallMatrix() const { return m_shapes.begin()->second.front().shared; }
 
 private:
     /// A battery shape with its values.
@@ -70,8 +72,11 @@ private:
         InputRange range;
     };
 
-    /// Of each shape; they depend on the secret and the columns only, so programs share them.
-    const std::vector<InputMixture>& batteryInputs(std::int64_t columns);
+    /// Shapes with values of a type. They depend on the secret and the type only.
+    Result<std::vector<Shape>> makeShapes(ElementType type) const;
+    /// Of each shape; they depend on the secret and the variant only, so programs share them.
+    const std::vector<InputMixture>& batteryInputs(const std::vector<Shape>& shapes,
+                                                   const TargetVariant& variant);
 
     Simulation(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
                std::function<void(Error)> breakDown);
@@ -80,8 +85,8 @@ private:
     std::shared_ptr<Control> m_control;
     const JudgeOptions& m_options;
     std::function<void(Error)> m_breakDown;
-    std::vector<Shape> m_shapes;
-    std::map<std::int64_t, std::vector<InputMixture>> m_batteryInputs;
+    std::map<ElementType, std::vector<Shape>> m_shapes; ///< Of F32; of others when first asked for.
+    std::map<std::pair<std::int64_t, ElementType>, std::vector<InputMixture>> m_batteryInputs;
 };
 
 } // namespace sparserl

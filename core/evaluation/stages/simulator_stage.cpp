@@ -47,7 +47,7 @@ public:
         const auto& observer = m_services.options.observer;
         std::uint64_t schedule = seed + 16; // After those of the relatives.
         const bool timed = task.request.measured;
-        const auto add = [&](const SharedMatrix& shared, std::vector<std::vector<float>> x,
+        const auto add = [&](const SharedMatrix& shared, std::vector<Numbers> x,
                              const std::vector<const Reference*>& expected, CaseCheck check, Checks level,
                              bool asTimed = false) {
             for (const Reference* one : expected)
@@ -117,7 +117,7 @@ public:
         }
         ++m_services.metrics.simulated;
         simulation.run(
-            task.state(), cases, columns,
+            task.state(), cases, task.target().variant,
             [found = std::move(found), timed](CaseFindings findings) {
                 TargetFindings target;
                 target.failure = std::move(findings.failure);
@@ -134,7 +134,8 @@ public:
 
     void baseline(const TargetTask& task, std::function<void(Baseline)> found) override
     {
-        const auto reference = referenceProgram(task.target().task());
+        const TargetVariant& variant = task.target().variant;
+        const auto reference = referenceProgram(variant.task(), variant.type);
         if (reference.text.empty()) {
             found({});
             return;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "target/element_type.h"
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sparserl {
+
+/// What numbers of a type can hold: of F32 or F64, which tensors of a target have.
+struct NumberFormat
+{
+    ElementType type = ElementType::F32;
+    int digits = 24;         ///< Binary ones, with the hidden one.
+    int lowest = -149;       ///< Exponent of the smallest subnormal number.
+    int lowestNormal = -126; ///< And of the smallest normal one.
+    int highest = 127;       ///< 2^highest is finite, twice as much is not.
+    int comfortable = 60;    ///< Products of numbers within 2^+-this are far from both ends.
+
+    static const NumberFormat& of(ElementType type);
+    double unitRoundoff() const; ///< 2^-digits.
+    double largest() const;
+    double rounded(double value) const; ///< To the nearest number of the format.
+
+    bool operator==(const NumberFormat&) const = default;
+};
+
+/// Numbers of a type, F32 or F64, which somebody else holds.
+class NumberView
+{
+public:
+    NumberView() = default;
+    NumberView(std::span<const float> numbers) // NOLINT(google-explicit-constructor): it is a look at them
+        : m_numbers(numbers)
+    {
+    }
+    NumberView(std::span<const double> numbers) // NOLINT(google-explicit-constructor): the same
+        : m_numbers(numbers)
+    {
+    }
+    NumberView(const std::vector<float>& numbers) // NOLINT(google-explicit-constructor): the same
+        : m_numbers(std::span<const float>(numbers))
+    {
+    }
+    NumberView(const std::vector<double>& numbers) // NOLINT(google-explicit-constructor): the same
+        : m_numbers(std::span<const double>(numbers))
+    {
+    }
+
+    /// Calls `use` with a std::span<const float> or a std::span<const double>.
+    template <typename Use>
+    auto visit(const Use& use) const
+    {
+        if (const auto* floats = std::get_if<0>(&m_numbers))
+            return use(*floats);
+        return use(*std::get_if<1>(&m_numbers));
+    }
+    ElementType type() const { return m_numbers.index() == 0 ? ElementType::F32 : ElementType::F64; }
+    std::size_t size() const
+    {
+        return visit([](auto numbers) { return numbers.size(); });
+    }
+    bool empty() const { return size() == 0; }
+    double operator[](std::size_t i) const
+    {
+        return visit([i](auto numbers) { return static_cast<double>(numbers[i]); });
+    }
+    std::span<const std::byte> bytes() const
+    {
+        return visit([](auto numbers) { return std::as_bytes(numbers); });
+    }
+
+private:
+    std::variant<std::span<const float>, std::span<const double>> m_numbers;
+};
+
+/// Numbers of a type, F32 or F64.
+class Numbers
+{
+public:
+    Numbers() = default;
+    Numbers(std::vector<float> numbers) // NOLINT(google-explicit-constructor): the same numbers
+        : m_numbers(std::move(numbers))
+    {
+    }
+    Numbers(std::vector<double> numbers) // NOLINT(google-explicit-constructor): the same
+        : m_numbers(std::move(numbers))
+    {
+    }
+    /// So many zeros.
+    Numbers(ElementType type, std::size_t count);
+
+    ElementType type() const { return m_numbers.index() == 0 ? ElementType::F32 : ElementType::F64; }
+    std::size_t size() const { return view().size(); }
+    bool empty() const { return view().empty(); }
+    double operator[](std::size_t i) const
+    {
+        const auto* floats = std::get_if<0>(&m_numbers);
+        return floats ? static_cast<double>((*floats)[i]) : (*std::get_if<1>(&m_numbers))[i];
+    }
+    /// Rounds to the type.
+    void set(std::size_t i, double value)
+    {
+        if (auto* floats = std::get_if<0>(&m_numbers))
+            (*floats)[i] = static_cast<float>(value);
+        else
+            (*std::get_if<1>(&m_numbers))[i] = value;
+    }
+    /// Those of F32; there are none of another type.
+    const std::vector<float>& floats() const { return std::get<0>(m_numbers); }
+    const std::vector<double>& doubles() const { return std::get<1>(m_numbers); }
+
+    NumberView view() const
+    {
+        if (const auto* floats = std::get_if<0>(&m_numbers))
+            return *floats;
+        return *std::get_if<1>(&m_numbers);
+    }
+    operator NumberView() const { return view(); } // NOLINT(google-explicit-constructor): a look at them
+    bool operator==(const Numbers&) const = default;
+
+private:
+    std::variant<std::vector<float>, std::vector<double>> m_numbers;
+};
+
+} // namespace sparserl
