@@ -203,6 +203,15 @@ std::int64_t runIdOf(const std::string& name)
     return static_cast<std::int64_t>(seedFrom(name) >> 16);
 }
 
+void indexEntries(sql::Database& db, std::int64_t run, const std::vector<JournalEntry>& entries)
+{
+    Statements statements(db);
+    std::int64_t samples = 0;
+    bool overwritten = false;
+    for (const JournalEntry& entry : entries)
+        std::visit(Row{db, statements, run, entry, 1, samples, overwritten}, entry.event);
+}
+
 RunIndexer::RunIndexer(sql::Database& db, std::filesystem::path runDirectory, RunCourses& courses)
     : m_db(db)
     , m_courses(courses)

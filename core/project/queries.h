@@ -103,12 +103,13 @@ struct CandidateId
 struct CandidateRow
 {
     CandidateId id;
-    std::string runName;
+    std::string runName; ///< Empty: no run wrote it (project/written_programs.h).
     std::int64_t step = 0;
     double t = 0;
     std::string programHash;
     TargetId target;
     std::string origin, split, family;
+    std::string source;             ///< WrittenProgram::source, where somebody looked it up.
     std::optional<Verdict> verdict; ///< Nothing: not judged yet.
     VerdictFlags flags;
     std::string message;     ///< Of the verdict.

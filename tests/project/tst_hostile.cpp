@@ -59,6 +59,7 @@ std::vector<Place> places(const std::string& digest)
                              "project.sqlite.ready",
                              "annotations.jsonl",
                              "verifications.jsonl",
+                             "programs.jsonl",
                              "job.toml",
                              "cache/job.lock",
                              "cache/job.log",

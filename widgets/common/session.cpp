@@ -274,6 +274,23 @@ void ProjectSession::recordVerification(Verification verification)
     });
 }
 
+void ProjectSession::keepProgram(WrittenProgram program, const QObject* context,
+                                 std::function<void(Status)> done)
+{
+    m_writing->post([this, path = m_path, program = std::move(program),
+                     context = QPointer<const QObject>(context), done = std::move(done)] {
+        const auto written = guarded<std::string>([&] { return addWrittenProgram(path, program); });
+        QMetaObject::invokeMethod(
+            this,
+            [this, written, context, done] {
+                if (context)
+                    done(written ? Status() : Status(fail(written.error())));
+                updateNow();
+            },
+            Qt::QueuedConnection);
+    });
+}
+
 void ProjectSession::afterWrites(const QObject* context, std::function<void()> done)
 {
     m_writing->post([this, context = QPointer<const QObject>(context), done = std::move(done)] {

@@ -7,6 +7,7 @@
 #include "project/project.h"
 #include "project/queries.h"
 #include "project/verifications.h"
+#include "project/written_programs.h"
 #include "widgets/common/background.h"
 #include "widgets/common/preferences.h"
 #include "widgets/common/task_threads.h"
@@ -123,6 +124,9 @@ public:
     QUndoStack* undoStack() { return &m_undo; }
     /// Writes down that a program was judged once more, and lets the index take it up at once.
     void recordVerification(Verification verification);
+    /// Keeps a program that no run wrote as a candidate of its own. `done` is called here, if `context`
+    /// lives, with whether it is on the disk.
+    void keepProgram(WrittenProgram program, const QObject* context, std::function<void(Status)> done);
     /// Calls back, while `context` lives, once all that was to be written until now is: for programs that are
     /// started to read it.
     void afterWrites(const QObject* context, std::function<void()> done);
