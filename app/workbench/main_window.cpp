@@ -134,8 +134,8 @@ void MainWindow::makeStatusBar()
     m_job = new ProjectJobTask(this);
     connect(m_job, &ProjectJobTask::problem, this, &MainWindow::reportProblem);
     connect(m_job, &ProjectJobTask::started, this, [this] { showPage(QStringLiteral("training")); });
-    connect(m_job, &ProjectJobTask::ended, this, [this](const QString& last) {
-        m_message->showMessage(isErrorLine(last) ? MessageBar::Level::Problem : MessageBar::Level::Info,
+    connect(m_job, &ProjectJobTask::ended, this, [this](const QString& last, bool failed) {
+        m_message->showMessage(failed ? MessageBar::Level::Problem : MessageBar::Level::Info,
                                tr("The job has ended. Its last message: %1").arg(last));
         if (m_session)
             m_session->updateNow();

@@ -165,6 +165,23 @@ const ParameterDeclarations& stageParameters(StageKind kind)
     return sft;
 }
 
+std::string missingMatrices(StageKind kind, const ParameterSet& parameters, std::size_t training,
+                            std::size_t heldOut)
+{
+    if (training + heldOut == 0)
+        return "The project has no matrices";
+    if (kind == StageKind::Pretrain)
+        return {};
+    if (kind != StageKind::Evaluate)
+        return training == 0 ? "The project has no training matrices" : std::string();
+    const std::string& split = parameters[param::evaluate::split];
+    if ((split == "train" && training == 0) || (split == "held-out" && heldOut == 0))
+        return "The project has no matrices of the split \"" + split + "\", which evaluate.split asks for";
+    if (training == 0 && !std::string(parameters[param::evaluate::temperatures]).empty())
+        return "The project has no training matrices, on which evaluate.temperatures are compared";
+    return {};
+}
+
 std::map<std::string, ParameterValue> runValues(const ParameterSet& parameters)
 {
     std::map<std::string, ParameterValue> values;

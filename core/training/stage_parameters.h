@@ -60,6 +60,11 @@ const ParameterDeclarations& stageParameters(StageKind kind);
 /// Fails with a sentence for values that are good each by itself and cannot do together what they say.
 Status checkTogether(const ParameterSet& parameters);
 
+/// What a stage lacks where its project has so many matrices to train on and to hold out, as a sentence
+/// without a stop; empty where it can begin.
+std::string missingMatrices(StageKind kind, const ParameterSet& parameters, std::size_t training,
+                            std::size_t heldOut);
+
 /// A named set of values: a paper's recipe, or the quickstart's.
 struct Preset
 {

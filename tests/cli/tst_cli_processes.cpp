@@ -6,6 +6,7 @@
 #include "project/control.h"
 #include "project/journal.h"
 #include "project/metrics.h"
+#include "project/project.h"
 #include "project/run_directory.h"
 
 #include <QTemporaryDir>
@@ -147,6 +148,37 @@ private:
     }
 
 private Q_SLOTS:
+    /// A run that cannot even begin has failed, and its journal says why: nobody waits for it.
+    void aRunThatCannotBegin()
+    {
+        const fs::path project = folder() / "without matrices";
+        const auto made = Project::create(project, "empty");
+        QVERIFY(made.has_value());
+        RunConfig config;
+        config.stage = "sft";
+        config.project = project.string();
+        const fs::path at = project / "runs" / "0001-sft";
+        QVERIFY(RunDirectory::create(at, config).has_value());
+        const auto ended = shell(folder(), "$SPARSERL worker 'without matrices/runs/0001-sft'", 120);
+        QVERIFY(!ended.status.ok());
+        QVERIFY2(lastReason(at).starts_with("failed") &&
+                     lastReason(at).find("no matrices") != std::string::npos,
+                 lastReason(at).c_str());
+        // Not even made where that is known before.
+        const auto refused =
+            shell(folder(), "$SPARSERL train quickstart-sft --project 'without matrices'", 120);
+        QVERIFY2(refused.error.find("The project has no matrices") != std::string::npos,
+                 refused.error.c_str());
+        QVERIFY(writeFileAtomic(project / "project.toml",
+                                "[project]\ntitle='x'\n[[matrix]]\nname='m'\ngenerator='stencil2d(n=5)'\n"
+                                "split='held-out'\n")
+                    .has_value());
+        const auto untrained =
+            shell(folder(), "$SPARSERL train quickstart-sft --project 'without matrices'", 120);
+        QVERIFY2(untrained.error.find("no training matrices") != std::string::npos, untrained.error.c_str());
+        QCOMPARE(made->runDirectories().size(), std::size_t{1});
+    }
+
     void initTestCase()
     {
         QVERIFY(writeFileAtomic(folder() / "project.toml", tinyProject));

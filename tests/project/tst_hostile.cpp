@@ -63,6 +63,7 @@ std::vector<Place> places(const std::string& digest)
                              "job.toml",
                              "cache/job.lock",
                              "cache/job.log",
+                             "cache/job.json",
                              "cache/sources.json",
                              "runs/r/run.toml",
                              "runs/r/journal.jsonl",

@@ -1323,6 +1323,8 @@ private Q_SLOTS:
                 // Exported like any other.
                 if (row.verdict != Verdict::Correct)
                     continue;
+                QCOMPARE(row.family, page.detail()->candidate()->family);
+                QVERIFY(!row.family.empty());
                 ExportDialog bundle(m_session.get(), {row}, nullptr);
                 bundle.findChild<QLineEdit*>()->setText(m_directory.filePath(QStringLiteral("by hand")));
                 bundle.start();

@@ -2,7 +2,6 @@
 #include "widgets/kernels/edit_dialog.h"
 
 #include "base/hash.h"
-#include "corpus/corpus.h"
 #include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
@@ -167,7 +166,8 @@ void EditDialog::keep(const std::optional<VerdictRecord>& record, std::function<
     program.origin = sample_origin::hand;
     program.source = m_original.candidate.programHash;
     program.target = m_original.candidate.target;
-    program.family = identifyFamily(program.text).value_or(std::string());
+    if (record)
+        program.family = m_judge.family();
     program.settings = m_settings;
     program.record = record;
     m_kept[hash] = record.has_value();

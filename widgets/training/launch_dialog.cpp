@@ -178,6 +178,12 @@ void LaunchDialog::setCheckpoints(std::vector<CheckpointRow> checkpoints)
     validate();
 }
 
+void LaunchDialog::setMatrices(std::size_t training, std::size_t heldOut)
+{
+    m_matrices = {training, heldOut};
+    validate();
+}
+
 void LaunchDialog::accept()
 {
     // One look at one file; what happens to it afterwards is caught where the run is made.
@@ -352,6 +358,13 @@ QString LaunchDialog::problem() const
 {
     if (!m_form->valid())
         return m_form->problem();
+    if (m_matrices) {
+        const auto [training, heldOut] = *m_matrices;
+        const auto missing = missingMatrices(stage(), m_form->parameters(), training, heldOut);
+        if (!missing.empty())
+            return tr("%1. Import some on the page Matrices, or change the split of others there.")
+                .arg(toQString(missing));
+    }
     const std::string_view reason = describe(stage()).needsParent;
     if (!reason.empty() && m_parent->currentData().toString().isEmpty())
         return toQString(reason);

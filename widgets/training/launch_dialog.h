@@ -8,6 +8,7 @@
 #include <QDialog>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QCheckBox;
@@ -47,6 +48,9 @@ public:
     /// The checkpoints as they are by now. Where the chosen one is gone, the newest of its run that is left
     /// takes its place, and a note says so.
     void setCheckpoints(std::vector<CheckpointRow> checkpoints);
+    /// How many matrices the project has to train on and to hold out, as it is by now: a stage without the
+    /// ones that it needs cannot be started.
+    void setMatrices(std::size_t training, std::size_t heldOut);
     /// What presets are begun with instead of their own values; what a stage does not have is left out.
     void setDefaults(const std::map<std::string, std::string>& values);
     /// What became of the choice of the checkpoint meanwhile, or empty.
@@ -79,6 +83,7 @@ private:
     StageKind stage() const;
 
     std::vector<CheckpointRow> m_checkpoints;
+    std::optional<std::pair<std::size_t, std::size_t>> m_matrices; ///< To train on, held out.
     std::vector<Preset> m_presets;
     std::vector<LaunchReference> m_runs;
     std::filesystem::path m_project;
