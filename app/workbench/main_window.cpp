@@ -279,6 +279,13 @@ bool MainWindow::openProject(const QString& path)
     m_session->setPreferences(m_settings.preferences());
     m_settings.addRecentProject(projectPath());
     connect(m_session.get(), &ProjectSession::problem, this, &MainWindow::reportProblem);
+    connect(m_session.get(), &ProjectSession::problemGone, this, [this](const QString& sentence) {
+        if (sentence != m_lastProblem)
+            return;
+        m_lastProblem.clear();
+        if (m_message->level() == MessageBar::Level::Problem)
+            m_message->hide();
+    });
     connect(m_session.get(), &ProjectSession::indexerStateChanged, this,
             [this] { m_indexer->setText(m_session->indexerState()); });
     connect(m_session.get(), &ProjectSession::trustChanged, this, &MainWindow::showTrust);

@@ -8,6 +8,7 @@
 #include "tests/widgets/training_page_test.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
+#include "widgets/common/parameter_form.h"
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/log_view.h"
@@ -324,6 +325,47 @@ private Q_SLOTS:
                 said.append(label->text());
         said.sort();
         QCOMPARE(said, QStringList({QStringLiteral("0.01 in older"), QStringLiteral("0.25 in older")}));
+    }
+
+    /// The form of a fork says what goes on, or what starts again and why, and asks for just that.
+    void forksSayWhatTheyKeep()
+    {
+        CheckpointRow checkpoint;
+        checkpoint.runName = "0002-rl";
+        checkpoint.name = "step-000040";
+        checkpoint.path = "/p/runs/0002-rl/checkpoints/step-000040";
+        checkpoint.step = 40;
+        checkpoint.present = true;
+        LaunchReference run;
+        run.run = "0002-rl";
+        run.config.stage = "rl";
+        run.config.parentRun = "0001-sft";
+        run.config.parentCheckpoint = "/p/runs/0001-sft/checkpoints/step-000400";
+        ParameterSet values(stageParameters(StageKind::Rl));
+        QVERIFY(values.setText("rl.iterations", "100"));
+        run.config.parameters = runValues(values);
+        LaunchDialog dialog({checkpoint}, "/p", nullptr);
+        dialog.setRuns({run});
+        dialog.choose("rl", {}, checkpoint.path);
+        QVERIFY(dialog.forkNote()->text().isEmpty()); // a new run
+        dialog.takeOver("0002-rl", {{"rl.lr", "1e-7"}});
+        dialog.choose("rl", {}, checkpoint.path);
+        QVERIFY2(dialog.forkNote()->text().contains(QLatin1String("Goes on at step 40")),
+                 qPrintable(dialog.forkNote()->text()));
+        RunConfig config = dialog.config();
+        QCOMPARE(config.forkOf, std::string("0002-rl"));
+        QCOMPARE(config.forkCheckpoint, std::string("step-000040"));
+        QCOMPARE(config.parentCheckpoint, run.config.parentCheckpoint); // the reference of the KL
+        dialog.form()->enter("rl.algorithm", QStringLiteral("grpo"));
+        QVERIFY2(dialog.forkNote()->text().contains(QLatin1String("another rl.algorithm")),
+                 qPrintable(dialog.forkNote()->text()));
+        config = dialog.config();
+        QVERIFY(config.forkOf.empty());
+        QCOMPARE(config.parentCheckpoint, checkpoint.path.string());
+        dialog.form()->enter("rl.algorithm", QStringLiteral("ppo"));
+        dialog.form()->enter("rl.iterations", QStringLiteral("40"));
+        QVERIFY2(dialog.problem().contains(QLatin1String("Raise rl.iterations")),
+                 qPrintable(dialog.problem()));
     }
 
     /// The form does not start what cannot run: each stage says which matrices it lacks.

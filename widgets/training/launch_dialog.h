@@ -64,10 +64,18 @@ public:
     RunConfig config() const;
     /// Why the run cannot start as it stands, or empty.
     QString problem() const;
+    /// Of a fork: what goes on, or what starts again and why. Hidden otherwise.
+    QLabel* forkNote() const { return m_forkNote; }
 
 public Q_SLOTS:
-    /// Not while the chosen checkpoint is gone: then another is chosen, for the user to look at.
+    /// Hides the form and asks for the run; who makes it deletes the form, or calls refuse(). Not while the
+    /// chosen checkpoint is gone: then another is chosen, for the user to look at.
     void accept() override;
+    /// Shows the form again, as it was, with the reason why the run could not be made.
+    void refuse(const QString& sentence);
+
+Q_SIGNALS:
+    void startAsked();
 
 private:
     QLayout* makeBar();
@@ -79,7 +87,13 @@ private:
     int usualPreset() const;
     std::optional<ParameterSet> parametersOf(int choice) const;
     QString labelOf(int choice) const;
+    /// Of a fork: what it keeps as it stands. Nothing for a new run, and where the form's run and checkpoint
+    /// are not of the fork any more.
+    std::optional<Result<ForkPlan>> forkPlan() const;
+    const CheckpointRow* chosenCheckpoint() const;
     void validate();
+    /// Something was changed: what was refused was something else.
+    void reconsider();
     StageKind stage() const;
 
     std::vector<CheckpointRow> m_checkpoints;
@@ -90,8 +104,10 @@ private:
     QComboBox *m_stage, *m_preset, *m_parent, *m_compare;
     QLineEdit *m_title, *m_search;
     QCheckBox* m_changedOnly;
-    QLabel *m_about, *m_note, *m_problem;
+    std::optional<std::size_t> m_fork; ///< Of m_runs: what is forked.
+    QLabel *m_about, *m_note, *m_forkNote, *m_problem;
     std::map<std::string, std::string> m_defaults;
+    QString m_refusal; ///< Why the run could not be made the last time.
     QPushButton* m_start;
     ParameterForm* m_form;
     HostChooser* m_where;

@@ -123,7 +123,8 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
                 const StageKind next = stage && stage->next ? *stage->next : StageKind::Rl;
                 dialog->choose(std::string(nameOf(next)), {}, newest->path);
             }
-            connect(dialog, &QDialog::accepted, this,
+            m_launching = dialog;
+            connect(dialog, &LaunchDialog::startAsked, this,
                     [this, dialog] { launch(dialog->config(), dialog->where()->host()); });
             connect(dialog->where(), &HostChooser::checkAsked, this,
                     [this, where = QPointer(dialog->where())](const RemoteHost& host) {
@@ -163,17 +164,27 @@ void TrainingPage::launch(const RunConfig& config, const std::optional<RemoteHos
             return launchWorker(project, config, binary);
         },
         this,
-        [this](Result<WorkerInfo> worker, TaskTicket& task) {
+        [this, form = m_launching](Result<WorkerInfo> worker, TaskTicket& task) {
             if (worker) {
                 const QString run = toQString(worker->run.filename().string());
                 m_list->select(run);
                 task.done(tr("The run %1 has started.").arg(run));
+                if (form)
+                    form->deleteLater();
                 Q_EMIT statusMessage(tr("The run %1 has started.").arg(run));
             } else {
-                Q_EMIT problem(sentenceOf(worker.error()));
+                launchFailed(form, sentenceOf(worker.error()));
             }
             session()->updateNow();
         });
+}
+
+void TrainingPage::launchFailed(LaunchDialog* form, const QString& sentence)
+{
+    if (form)
+        form->refuse(sentence);
+    else
+        Q_EMIT problem(sentence);
 }
 
 namespace {
@@ -198,16 +209,18 @@ void TrainingPage::launchThere(const RunConfig& config, const RemoteHost& host)
             return launchRemote(project, config, host, binary, work.cancel, progressOf(work));
         },
         this,
-        [this, host](Result<WorkerInfo> worker, TaskTicket& task) {
+        [this, host, form = m_launching](Result<WorkerInfo> worker, TaskTicket& task) {
             if (worker) {
                 const QString run = toQString(worker->run.filename().string());
                 const QString said = tr("The run %1 executes on %2.").arg(run, toQString(host.name));
                 m_followed.insert(worker->run.filename().string());
                 m_list->select(run);
                 task.done(said);
+                if (form)
+                    form->deleteLater();
                 Q_EMIT statusMessage(said);
             } else {
-                Q_EMIT problem(sentenceOf(worker.error()));
+                launchFailed(form, sentenceOf(worker.error()));
             }
             session()->updateNow();
         });
