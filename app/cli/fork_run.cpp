@@ -72,13 +72,29 @@ int forkRun(const Context& context, const std::string& folder, const ForkOptions
     if (!project)
         return context.error(project.error());
 
+    const auto kind = stageKindFromName(run->config().stage);
+    const auto started =
+        kind ? parametersFromRun(*kind, run->config().parameters) : Result<ParameterSet>(fail(kind.error()));
+    if (!started)
+        return context.error(started.error());
+    const auto plan = planFork(*kind, *started, *parameters, checkpoint->step);
+    if (!plan)
+        return context.wrongUsage(plan.error());
+
     RunConfig config;
     config.title = options.title;
     config.stage = run->config().stage;
     config.preset = run->config().preset;
     config.project = project->path().string();
-    config.parentCheckpoint = checkpoint->path.string();
-    config.parentRun = run->name();
+    if (plan->continues) {
+        config.forkOf = run->name();
+        config.forkCheckpoint = checkpoint->name;
+        config.parentCheckpoint = run->config().parentCheckpoint;
+        config.parentRun = run->config().parentRun;
+    } else {
+        config.parentCheckpoint = checkpoint->path.string();
+        config.parentRun = run->name();
+    }
     config.parameters = runValues(*parameters);
     const auto program = findSparserlBinary();
     if (!program)
@@ -89,10 +105,12 @@ int forkRun(const Context& context, const std::string& folder, const ForkOptions
     context.emit({{"run", worker->run.string()},
                   {"parent", run->name()},
                   {"checkpoint", checkpoint->name},
+                  {"continues", plan->continues},
                   {"pid", worker->pid}});
     if (!context.json)
-        context.print(fmt::format("{} starts from {} of {}; `sparserl runs` shows its state",
-                                  worker->run.filename().string(), checkpoint->name, run->name()));
+        context.print(fmt::format("{} starts from {} of {}; `sparserl runs` shows its state. {}",
+                                  worker->run.filename().string(), checkpoint->name, run->name(),
+                                  plan->sentence));
     return Done;
 }
 

@@ -2,6 +2,7 @@
 #include "app/training/stage_output.h"
 
 #include "app/cli/signals.h"
+#include "base/interruption.h"
 #include "base/shell.h"
 #include "project/metrics.h"
 #include "training/stage_setup.h"
@@ -74,6 +75,23 @@ void emitEntry(const Context& context, const JournalEntry& entry)
         context.emit(toJson(entry));
 }
 
+namespace {
+
+/// A run that cannot even begin says why in its journal: who looks at it from elsewhere knows no other place.
+/// A run that has worked before keeps its state, for it can be resumed as it was.
+void noteFailedStart(RunDirectory& run, const Error& error)
+{
+    const auto last = run.lastState();
+    if (isInterruption(error) || !last || last->state != RunState::Queued)
+        return;
+    auto session = run.beginWork();
+    if (!session || !session->journal().append(0, StateEvent{RunState::Failed, error.sentence(), 0}))
+        return; // the error itself is told either way
+    static_cast<void>(session->journal().sync());
+}
+
+} // namespace
+
 int runInForeground(Context& context, RunDirectory& run, const std::shared_ptr<ProcessGroup>& processes)
 {
     const auto progress = [&](double fraction, std::string_view phase) {
@@ -85,6 +103,8 @@ int runInForeground(Context& context, RunDirectory& run, const std::shared_ptr<P
     if (!setup) {
         processes->reportFailure(
             fmt::format("Process {} has failed: {}", processes->rank(), setup.error().sentence()));
+        if (leads)
+            noteFailedStart(run, setup.error());
         return context.failed(setup.error());
     }
     if (leads) {

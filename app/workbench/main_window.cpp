@@ -134,8 +134,8 @@ void MainWindow::makeStatusBar()
     m_job = new ProjectJobTask(this);
     connect(m_job, &ProjectJobTask::problem, this, &MainWindow::reportProblem);
     connect(m_job, &ProjectJobTask::started, this, [this] { showPage(QStringLiteral("training")); });
-    connect(m_job, &ProjectJobTask::ended, this, [this](const QString& last) {
-        m_message->showMessage(isErrorLine(last) ? MessageBar::Level::Problem : MessageBar::Level::Info,
+    connect(m_job, &ProjectJobTask::ended, this, [this](const QString& last, bool failed) {
+        m_message->showMessage(failed ? MessageBar::Level::Problem : MessageBar::Level::Info,
                                tr("The job has ended. Its last message: %1").arg(last));
         if (m_session)
             m_session->updateNow();
@@ -279,6 +279,13 @@ bool MainWindow::openProject(const QString& path)
     m_session->setPreferences(m_settings.preferences());
     m_settings.addRecentProject(projectPath());
     connect(m_session.get(), &ProjectSession::problem, this, &MainWindow::reportProblem);
+    connect(m_session.get(), &ProjectSession::problemGone, this, [this](const QString& sentence) {
+        if (sentence != m_lastProblem)
+            return;
+        m_lastProblem.clear();
+        if (m_message->level() == MessageBar::Level::Problem)
+            m_message->hide();
+    });
     connect(m_session.get(), &ProjectSession::indexerStateChanged, this,
             [this] { m_indexer->setText(m_session->indexerState()); });
     connect(m_session.get(), &ProjectSession::trustChanged, this, &MainWindow::showTrust);

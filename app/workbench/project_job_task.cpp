@@ -13,11 +13,6 @@ constexpr int whileRunning = 1000, otherwise = 5000; ///< Milliseconds; a termin
 
 } // namespace
 
-bool isErrorLine(const QString& line)
-{
-    return line.startsWith(QLatin1String("sparserl: ")); // errors begin with its name
-}
-
 ProjectJobTask::ProjectJobTask(QObject* parent)
     : QObject(parent)
 {
@@ -56,7 +51,7 @@ void ProjectJobTask::start()
                 return;
             }
             m_launched = *pid;
-            take({true, {}});
+            take({true, {}, {}});
             Q_EMIT started();
         });
 }
@@ -88,6 +83,10 @@ void ProjectJobTask::look()
         [launched = m_launched](const std::filesystem::path& project) -> Result<Look> {
             Look now;
             now.running = runningJob(project, launched).has_value();
+            // One that was just started has said nothing yet: what is there is of the job before.
+            if (auto progress = readJobProgress(project);
+                progress && (!now.running || progress->outcome == "running"))
+                now.progress = std::move(*progress);
             for (const std::string& line : jobLogTail(project, 12)) {
                 if (!line.empty())
                     now.line = line;
@@ -100,20 +99,44 @@ void ProjectJobTask::look()
         });
 }
 
+QString ProjectJobTask::textOf(const Look& now) const
+{
+    const JobProgress& job = now.progress;
+    const QString line = job.logged || m_launched > 0 ? toQString(now.line) : QString();
+    if (now.running && job.number > 0) {
+        const QString stage =
+            tr("Stage %1 of %2: %3").arg(job.number).arg(job.stages).arg(toQString(job.stage));
+        if (!job.logged)
+            return tr("%1; it runs in a terminal.").arg(stage);
+        return line.isEmpty() ? stage : QStringLiteral("%1. %2").arg(stage, line);
+    }
+    if (now.running)
+        return line.isEmpty() ? tr("It begins…") : line;
+    if (!job.message.empty())
+        return asSentence(toQString(job.message));
+    if (job.outcome != "done") // it was killed, or ended before it could say anything
+        return line.isEmpty() ? tr("It ended without saying why.") : line;
+    return line.isEmpty() ? tr("All %1 stages are done.").arg(job.stages) : line;
+}
+
 void ProjectJobTask::take(const Look& now)
 {
-    const QString line = toQString(now.line);
+    const QString text = textOf(now);
     if (now.running && !m_running)
         m_task = TaskTicket(m_session->tasks(), {tr("Job"), m_session->title()}, [this] { stop(); });
     if (now.running && !m_stopping)
-        m_task.say(-1, line.isEmpty() ? tr("It begins…") : line);
+        m_task.say(-1, text);
+    if (now.running)
+        m_task.since(now.progress.began);
+    // Who says nothing of its end has come to none.
+    const bool failed = now.progress.outcome != "done" && now.progress.outcome != "stopped";
     if (!now.running) {
-        if (isErrorLine(line))
-            m_task.failed(line);
-        else if (m_stopping)
-            m_task.cancelled(line);
+        if (now.progress.outcome == "stopped" || (m_stopping && failed))
+            m_task.cancelled(text);
+        else if (failed)
+            m_task.failed(text);
         else
-            m_task.done(line);
+            m_task.done(text);
         m_stopping = false;
         m_launched = 0;
     }
@@ -122,7 +145,7 @@ void ProjectJobTask::take(const Look& now)
     const bool over = m_running && !now.running;
     m_running = now.running;
     if (over)
-        Q_EMIT ended(line);
+        Q_EMIT ended(text, failed);
 }
 
 } // namespace sparserl

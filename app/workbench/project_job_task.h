@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "project/project_job.h"
 #include "widgets/common/session.h"
 
 #include <QTimer>
@@ -25,15 +26,18 @@ public:
 Q_SIGNALS:
     void started();
     void problem(const QString& sentence);
-    /// It ended by itself; its last line.
-    void ended(const QString& sentence);
+    /// It ended; what it said last.
+    void ended(const QString& sentence, bool failed);
 
 private:
     struct Look
     {
         bool running = false;
-        std::string line; ///< What it said last.
+        std::string line; ///< What it said last in its log.
+        JobProgress progress;
     };
+    /// What it does, or how it ended.
+    QString textOf(const Look& now) const;
     void look();
     void take(const Look& now);
 
@@ -44,8 +48,5 @@ private:
     bool m_running = false, m_stopping = false;
     std::int64_t m_launched = 0; ///< The process that was started here, until it has ended.
 };
-
-/// Whether a line of the command line is one of its errors.
-bool isErrorLine(const QString& line);
 
 } // namespace sparserl

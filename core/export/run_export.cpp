@@ -14,11 +14,14 @@
 #include "project/journal.h"
 #include "project/project.h"
 #include "project/run_directory.h"
+#include "project/run_files.h"
 #include "project/verifications.h"
+#include "project/written_programs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 
 namespace sparserl {
 
@@ -52,6 +55,12 @@ struct Newest
     double t = 0;
 };
 
+/// A project's folder stands for the programs that were written outside of its runs.
+bool isProject(const std::filesystem::path& folder)
+{
+    return glance(folder / "project.toml").exists && !glance(folder / runFile).exists;
+}
+
 Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path& project)
 {
     std::map<std::string, std::string> texts;
@@ -68,7 +77,17 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
         texts.clear();
         verdicts.clear();
     };
-    SPARSERL_CHECK(visitJournal(request.run, visit, restart));
+    if (isProject(request.run)) {
+        SPARSERL_TRY(auto written, readWrittenPrograms(project));
+        for (WrittenProgram& one : written)
+            if (one.record) {
+                const std::string hash = one.record->programHash;
+                texts[hash] = std::move(one.text);
+                verdicts[{hash, one.target.key()}] = {std::move(*one.record), one.t};
+            }
+    } else {
+        SPARSERL_CHECK(visitJournal(request.run, visit, restart));
+    }
     // What somebody had judged again counts like a later verdict of the run.
     SPARSERL_TRY(auto again, readVerifications(project));
     for (Verification& one : again) {
@@ -97,18 +116,22 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
             best = &record;
     }
     const std::string where = request.run.string();
+    const bool run = !isProject(request.run);
+    const char* holder = run ? "the run has" : "outside of its runs, the project has";
     if (!known)
-        return failAt(where, 0, fmt::format("the run has no judged program {}", request.program),
-                      "list the candidates of the run, or leave the program out to export its best");
+        return failAt(where, 0, fmt::format("{} no judged program {}", holder, request.program),
+                      run ? "list the candidates of the run, or leave the program out to export its best"
+                          : "a run's programs are exported with --run RUN");
     if (!best && unmeasured)
         return failAt(where, 0, "the run has predicted the time of the program and never measured it",
                       "have it judged again (Kernels, Verify again), or choose another one");
     if (!best)
         return failAt(where, 0,
                       request.matrix.empty()
-                          ? std::string("the run has no correct program to export")
-                          : fmt::format("the run has no correct program for the matrix '{}'", request.matrix),
-                      "train longer, or choose another program or matrix");
+                          ? fmt::format("{} no correct program to export", holder)
+                          : fmt::format("{} no correct program for the matrix '{}'", holder, request.matrix),
+                      run ? "train longer, or choose another program or matrix"
+                          : "choose another program or matrix");
     return Chosen{*best, texts.at(best->programHash)};
 }
 
@@ -117,7 +140,6 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
 /// not hold the run.
 Result<Project> projectOf(const RunDirectory& run, const ExportRequest& request)
 {
-    SPARSERL_CHECK(requireTrust(request.run));
     const std::string& named = run.config().project;
     SPARSERL_TRY(auto project, named.empty() ? Project::find(request.run) : Project::open(named));
     SPARSERL_CHECK(requireTrust(project.path()));
@@ -135,8 +157,13 @@ Result<Project> projectOf(const RunDirectory& run, const ExportRequest& request)
 
 Result<ExportOutcome> exportFromRun(const ExportRequest& request)
 {
-    SPARSERL_TRY(const auto run, RunDirectory::open(request.run));
-    SPARSERL_TRY(auto project, projectOf(run, request));
+    std::optional<RunDirectory> run;
+    if (!isProject(request.run)) {
+        SPARSERL_TRY(auto opened, RunDirectory::open(request.run));
+        run = std::move(opened);
+    }
+    SPARSERL_CHECK(requireTrust(request.run));
+    SPARSERL_TRY(auto project, run ? projectOf(*run, request) : Project::open(request.run));
     SPARSERL_TRY(const auto chosen, choose(request, project.path()));
     const VerdictRecord& record = chosen.record;
 
@@ -156,8 +183,10 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
                 ? "made by SparseRL Workbench's generator " + entry->generator + "; nobody else's"
                 : entry->attribution;
     bundle.evidence = toJson(record);
-    bundle.run = run.name();
-    bundle.checkpoint = run.config().parentCheckpoint;
+    if (run) {
+        bundle.run = run->name();
+        bundle.checkpoint = run->config().parentCheckpoint;
+    }
     bundle.created = unixSeconds();
     bundle.licence = request.licence;
     SPARSERL_TRY(auto code, compileForBundle(bundle.program, request.runner));

@@ -13,7 +13,8 @@ namespace sparserl {
 /// Which program of which run goes into a bundle.
 struct ExportRequest
 {
-    std::filesystem::path run; ///< Run directory.
+    /// Run directory; or a project's folder, for programs that were written outside of its runs.
+    std::filesystem::path run;
     std::string program;       ///< Hash or the start of one; empty: the fastest correct one.
     std::string matrix;        ///< Name or digest of a matrix of the run; empty: where the program does best.
     std::int64_t columns = 0;  ///< Dense columns that it was judged with; 0: those that it does best with.
@@ -31,7 +32,7 @@ struct ExportOutcome
 
 /// Exports a program that the run found correct and measured, with its newest verdict (a later verification
 /// included) as evidence. It is compiled again in a locked runner; the PTX must pass the gate and be the one
-/// of the verdict. Fails with a sentence where it is not, where the run has no such program, or where its
+/// of the verdict. Fails with a sentence where it is not, where there is no such program, or where its
 /// matrix cannot be loaded. A folder that holds this very bundle and nothing else is taken as it is. Fails
 /// for a project that the user does not trust and, without `out`, for a run outside of the project that it
 /// names.

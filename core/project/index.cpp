@@ -10,6 +10,7 @@
 #include "project/index_library.h"
 #include "project/index_run.h"
 #include "project/index_verifications.h"
+#include "project/index_written.h"
 #include "project/leftovers.h"
 #include "project/project.h"
 #include "project/run_files.h"
@@ -246,7 +247,9 @@ struct Indexer::Impl
                 result.changed.push_back(runs[i].filename().string());
             }
         }
-        result.verifications = indexVerifications(target, project, result.changedRuns > 0, result.problems);
+        result.written = indexWritten(target, project, result.problems);
+        result.verifications =
+            indexVerifications(target, project, result.changedRuns > 0 || result.written, result.problems);
         return result;
     }
 

@@ -21,10 +21,14 @@ struct IndexUpdate
     std::int64_t entries = 0;                                    ///< Journal entries read.
     bool matrices = false, annotations = false, exports = false; ///< What else changed.
     bool verifications = false;                                  ///< Verdicts given outside runs.
+    bool written = false;                                        ///< Programs written outside runs.
     bool rebuilt = false;                                        ///< All of it was read again.
     std::vector<std::string> changed;                            ///< Names of the changed runs.
     std::vector<std::string> problems; ///< Sentences: unreadable lines, broken run folders.
-    bool anything() const { return changedRuns > 0 || matrices || annotations || exports || verifications; }
+    bool anything() const
+    {
+        return changedRuns > 0 || matrices || annotations || exports || verifications || written;
+    }
 };
 
 /// The one process that writes project.sqlite: holds `index.lock`. Journals in, tables out

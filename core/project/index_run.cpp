@@ -203,6 +203,15 @@ std::int64_t runIdOf(const std::string& name)
     return static_cast<std::int64_t>(seedFrom(name) >> 16);
 }
 
+void indexEntries(sql::Database& db, std::int64_t run, const std::vector<JournalEntry>& entries)
+{
+    Statements statements(db);
+    std::int64_t samples = 0;
+    bool overwritten = false;
+    for (const JournalEntry& entry : entries)
+        std::visit(Row{db, statements, run, entry, 1, samples, overwritten}, entry.event);
+}
+
 RunIndexer::RunIndexer(sql::Database& db, std::filesystem::path runDirectory, RunCourses& courses)
     : m_db(db)
     , m_courses(courses)
@@ -247,10 +256,16 @@ Status RunIndexer::create()
         if (it != config.parameters.end() && algorithm.empty())
             algorithm = toText(it->second);
     }
+    // A fork continues the run that it is of, whatever that has started from.
+    const bool fork = !config.forkOf.empty();
+    const std::string parentRun = fork ? config.forkOf : config.parentRun;
+    const std::string parentCheckpoint =
+        fork ? (m_path.parent_path() / config.forkOf / "checkpoints" / config.forkCheckpoint).string()
+             : config.parentCheckpoint;
     auto insert =
         m_db.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,0,0,'queued','',?,0,0,0,'','',NULL,?,?)");
     insert.bindAll(m_id, m_path.filename().string(), config.title, config.stage, config.preset, algorithm,
-                   config.parentRun, config.parentCheckpoint, config.created, config.created);
+                   parentRun, parentCheckpoint, config.created, config.created);
     m_columns = columnsOf(config);
     insert.bindBlob("").bind(m_columns).run();
     m_updated = config.created;

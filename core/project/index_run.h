@@ -29,6 +29,9 @@ struct RunCourse
 /// Of runs that were read more than once and have not ended. Belongs to one file of the index.
 using RunCourses = std::map<std::int64_t, RunCourse>;
 
+/// Puts entries into the tables as those of this run, whose row is not touched.
+void indexEntries(sql::Database& db, std::int64_t run, const std::vector<JournalEntry>& entries);
+
 /// Carries the entries of one run's journal into the tables.
 class RunIndexer
 {

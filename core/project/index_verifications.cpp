@@ -4,6 +4,7 @@
 #include "project/index_library.h"
 #include "project/verdict_row.h"
 #include "project/verifications.h"
+#include "project/written_programs.h"
 
 #include <map>
 
@@ -30,6 +31,7 @@ bool indexVerifications(sql::Database& db, const std::filesystem::path& project,
     sql::Transaction transaction(db);
     std::vector<std::int64_t> runs; // By run, so that the keys' indexes serve.
     if (!newest.empty()) {
+        runs.push_back(writtenPrograms);
         auto rows = db.prepare("SELECT id FROM run");
         while (rows.step())
             runs.push_back(rows.integer(0));

@@ -8,6 +8,7 @@
 #include "base/subprocess.h"
 #include "base/time.h"
 #include "project/file_handle.h"
+#include "project/journal.h"
 #include "project/log_tail.h"
 #include "project/run_files.h"
 #include "project/worker_start.h"
@@ -53,9 +54,45 @@ Status checkTrainingProgram(const fs::path& binary)
                   "Build the target sparserl, or reinstall the package");
 }
 
+namespace {
+
+/// The checkpoint that a fork goes on from; nothing for any other run.
+Result<std::optional<CheckpointInfo>> forkSource(const Project& project, const RunConfig& config)
+{
+    if (config.forkOf.empty())
+        return std::nullopt;
+    SPARSERL_TRY(const auto run, RunDirectory::open(project.runsPath() / fileNameFor(config.forkOf)));
+    SPARSERL_TRY(auto checkpoint, run.checkpoint(config.forkCheckpoint));
+    return checkpoint;
+}
+
+/// Gives a new run a copy of another one's checkpoint, as its own first one: it goes on from there as if it
+/// had made it.
+Status takeCheckpoint(RunDirectory& run, const CheckpointInfo& from)
+{
+    SPARSERL_TRY(auto pending, run.beginCheckpoint(from.step));
+    SPARSERL_TRY(const auto entries, listDirectory(from.path));
+    for (const fs::path& entry : entries) {
+        const std::string name = entry.filename().string();
+        // What is of the checkpoint itself, not of the policy in it, is written anew.
+        if (name == "checkpoint.json" || name == "DONE" || name == "PIN" || name == runFile)
+            continue;
+        std::error_code code;
+        copyEntry(entry, pending.directory() / name, code);
+        if (code)
+            return fail(systemError("copy into the new run", entry, code.value()));
+    }
+    SPARSERL_TRY(auto journal, JournalWriter::open(run.path() / journalFile, 0));
+    SPARSERL_TRY(const auto made, pending.commit(journal));
+    return {};
+}
+
+} // namespace
+
 Result<RunDirectory> makeRun(const Project& project, RunConfig config)
 {
     SPARSERL_CHECK(keepCheckpoint(config.parentCheckpoint));
+    SPARSERL_TRY(const auto source, forkSource(project, config));
     SPARSERL_CHECK(makeDirectories(project.runsPath()));
     config.project = project.path().string();
     // Creating the folder decides who gets a number that two launches want.
@@ -69,9 +106,14 @@ Result<RunDirectory> makeRun(const Project& project, RunConfig config)
             return fail(systemError("make the run's folder", path, code ? code.value() : EEXIST));
     }
     auto run = RunDirectory::create(path, std::move(config));
-    if (!run) {
-        std::error_code ignored;
+    std::error_code ignored;
+    if (!run)
         removeEntry(path, ignored); // the number is free again
+    if (!run || !source)
+        return run;
+    if (const auto taken = takeCheckpoint(*run, *source); !taken) {
+        removeTree(path, ignored); // a fork without its checkpoint would begin at the start
+        return fail(taken.error());
     }
     return run;
 }

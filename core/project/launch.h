@@ -21,7 +21,8 @@ struct WorkerInfo
 };
 
 /// Makes a run directory under runs/ with the next free number, queued. The checkpoint that it starts from is
-/// pinned. Fails with a sentence, and makes nothing, where that is gone.
+/// pinned; of that which it forks, it has a copy. Fails with a sentence, and makes nothing, where that is
+/// gone.
 Result<RunDirectory> makeRun(const Project& project, RunConfig config);
 /// Makes a run directory under runs/ and starts `sparserl worker RUNDIR` detached: it survives this process.
 /// Its output goes to worker.log. The checkpoint that it starts from is pinned. Fails with a sentence if the

@@ -3,12 +3,15 @@
 
 #include "base/beneath.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/subprocess.h"
 #include "project/launch.h"
 #include "project/log_tail.h"
 
 #include <csignal>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace sparserl {
 
@@ -24,6 +27,11 @@ fs::path lockPath(const fs::path& project)
 fs::path logPath(const fs::path& project)
 {
     return project / "cache" / "job.log";
+}
+
+fs::path progressPath(const fs::path& project)
+{
+    return project / "cache" / "job.json";
 }
 
 } // namespace
@@ -63,6 +71,8 @@ Result<std::int64_t> launchJob(const fs::path& project, const fs::path& sparserl
         return failAt(project.string(), 0, "this project's job is running already");
     SPARSERL_CHECK(makeDirectories(project / "cache"));
     SPARSERL_CHECK(writeFileAtomic(logPath(project), ""));
+    std::error_code ignored;
+    removeEntry(progressPath(project), ignored); // of the job before
     SpawnOptions options;
     options.argv = {sparserlBinary.string(), "job", project.string()};
     options.input = StreamTarget::null();
@@ -70,6 +80,42 @@ Result<std::int64_t> launchJob(const fs::path& project, const fs::path& sparserl
     options.error = StreamTarget::toFile(logPath(project));
     SPARSERL_TRY(const auto pid, spawnDetached(options));
     return pid;
+}
+
+Status writeJobProgress(const fs::path& project, const JobProgress& progress)
+{
+    return writeJson(progressPath(project), {{"outcome", progress.outcome},
+                                             {"began", progress.began},
+                                             {"stage", progress.stage},
+                                             {"number", progress.number},
+                                             {"stages", progress.stages},
+                                             {"message", progress.message},
+                                             {"logged", progress.logged}});
+}
+
+std::optional<JobProgress> readJobProgress(const fs::path& project)
+{
+    constexpr std::size_t most = 1u << 16;
+    const auto text = readFile(progressPath(project), most);
+    const auto json = text ? parseJson(*text) : Result<nlohmann::json>(fail(text.error()));
+    if (!json || !json->is_object())
+        return std::nullopt;
+    JobProgress progress;
+    progress.outcome = jsonValue<std::string>(*json, "outcome", {});
+    progress.began = jsonValue(*json, "began", 0.0);
+    progress.stage = jsonValue<std::string>(*json, "stage", {});
+    progress.number = jsonValue<std::int64_t>(*json, "number", 0);
+    progress.stages = jsonValue<std::int64_t>(*json, "stages", 0);
+    progress.message = jsonValue<std::string>(*json, "message", {});
+    progress.logged = jsonValue(*json, "logged", false);
+    return progress;
+}
+
+bool printsToJobLog(const fs::path& project)
+{
+    struct stat printed = {}, log = {};
+    return ::fstat(STDOUT_FILENO, &printed) == 0 && ::stat(logPath(project).c_str(), &log) == 0 &&
+           printed.st_dev == log.st_dev && printed.st_ino == log.st_ino;
 }
 
 Status stopJob(const fs::path& project)

@@ -29,6 +29,23 @@ std::optional<std::int64_t> runningJob(const std::filesystem::path& project, std
 /// What it says goes to cache/job.log, which begins anew. Its process id, or a sentence.
 Result<std::int64_t> launchJob(const std::filesystem::path& project,
                                const std::filesystem::path& sparserlBinary);
+/// How far the job is, as the process that runs it says.
+struct JobProgress
+{
+    std::string outcome;     ///< "running", "done", "stopped" or "failed".
+    double began = 0;        ///< Unix seconds.
+    std::string stage;       ///< The stage at work, for people.
+    std::int64_t number = 0; ///< Its place, from 1; 0: none yet.
+    std::int64_t stages = 0; ///< How many the job has.
+    std::string message;     ///< Why it failed, or where it stopped.
+    bool logged = false;     ///< What it prints goes to cache/job.log, not to a terminal.
+};
+/// To cache/job.json.
+Status writeJobProgress(const std::filesystem::path& project, const JobProgress& progress);
+/// Nothing where no job has said anything yet.
+std::optional<JobProgress> readJobProgress(const std::filesystem::path& project);
+/// Whether what this process prints goes to cache/job.log.
+bool printsToJobLog(const std::filesystem::path& project);
 /// Asks it to save a checkpoint and to end; it may take some seconds. Fails where none runs.
 Status stopJob(const std::filesystem::path& project);
 /// The last lines that it has said, at most `count`, newest last.

@@ -29,13 +29,14 @@ enum class RunStatus
     Queued,    ///< No worker yet.
     Live,      ///< A worker holds the lock and its heartbeat is fresh, or it was started just now.
     Stale,     ///< A worker holds the lock but its heartbeat is older than 30 s.
-    Paused,    ///< Paused by the user, with or without a worker (RunSummary::hasWorker).
+    Paused,    ///< A worker waits until it is told to go on.
+    Stopped,   ///< Ended on request or by a signal, and can be resumed.
     Lost,      ///< Was running, but no worker holds the lock: it crashed or was killed. Can be resumed.
     Unreached, ///< Works on another machine that nobody here hears of now (RunSummary::remote).
     Done,
     Failed
 };
-std::string_view nameOf(RunStatus status); ///< "queued", "live", ...
+std::string_view nameOf(RunStatus status); ///< "queued", "live", "stopped", ...
 
 /// A row of the list of runs.
 struct RunSummary
@@ -103,12 +104,13 @@ struct CandidateId
 struct CandidateRow
 {
     CandidateId id;
-    std::string runName;
+    std::string runName; ///< Empty: no run wrote it (project/written_programs.h).
     std::int64_t step = 0;
     double t = 0;
     std::string programHash;
     TargetId target;
     std::string origin, split, family;
+    std::string source;             ///< WrittenProgram::source, where somebody looked it up.
     std::optional<Verdict> verdict; ///< Nothing: not judged yet.
     VerdictFlags flags;
     std::string message;     ///< Of the verdict.

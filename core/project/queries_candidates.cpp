@@ -12,12 +12,13 @@ namespace sparserl {
 namespace {
 
 constexpr const char* candidateColumns =
-    "s.run, s.seq, r.name, s.step, s.t, s.program, s.target, s.target_name, s.origin, s.split, s.family, "
+    "s.run, s.seq, ifnull(r.name,''), s.step, s.t, s.program, s.target, s.target_name, s.origin, s.split, "
+    "s.family, "
     "s.verdict, "
     "s.flags, s.message, s.speedup, s.micros, s.reward, s.log_prob, s.tokens, a.star, a.pin, a.note, "
     "s.target_key, a.sft";
 constexpr const char* candidateTables =
-    "sample s JOIN run r ON r.id=s.run LEFT JOIN annotation a ON a.target='program' AND a.key=s.program";
+    "sample s LEFT JOIN run r ON r.id=s.run LEFT JOIN annotation a ON a.target='program' AND a.key=s.program";
 
 VerdictFlags splitFlags(const std::string& joined)
 {

@@ -6,6 +6,7 @@
 #include "base/trust.h"
 #include "project/index_run.h"
 #include "project/journal_tail.h"
+#include "project/launch.h"
 #include "project/reader_impl.h"
 #include "project/run_directory.h"
 #include "project/run_files.h"
@@ -40,6 +41,16 @@ std::vector<float> floatsFrom(const std::string& blob)
     if (!values.empty())
         std::memcpy(values.data(), blob.data(), values.size() * sizeof(float));
     return values;
+}
+
+/// What a worker that died before it began its work has said last.
+std::string lastWords(const std::filesystem::path& run)
+{
+    const auto lines = workerLogTail(run, 1);
+    // A start writes a line of its own into the log.
+    if (lines.empty() || lines.front().starts_with("----"))
+        return "the worker ended before it began its work, and said nothing";
+    return lines.front();
 }
 
 /// Lock and heartbeat decide between "runs" and "is said to run"; what the index has not read yet, between
@@ -97,7 +108,7 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
         run.status = RunStatus::Lost;
         break;
     case RunState::Paused:
-        run.status = RunStatus::Paused;
+        run.status = RunStatus::Stopped;
         break;
     case RunState::Done:
         run.status = RunStatus::Done;
@@ -105,6 +116,12 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
     case RunState::Failed:
         run.status = RunStatus::Failed;
         break;
+    }
+    const bool diedThere = run.status == RunStatus::Queued && run.remote && run.remote->ended;
+    if (run.status != RunStatus::Done && (diedThere || diedAtStart(run.path))) {
+        run.status = RunStatus::Failed;
+        run.reason = lastWords(run.path);
+        return;
     }
     if (run.status == RunStatus::Queued && run.remote && !run.remote->problem.empty())
         run.reason = Error{run.remote->problem, {}, 0, run.remote->remedy}.sentence();
@@ -163,7 +180,7 @@ RunSummary runFrom(const sql::Statement& row, const std::filesystem::path& proje
 
 std::string_view nameOf(RunStatus status)
 {
-    constexpr std::array<std::string_view, 8> names{"queued", "live", "stale", "paused",
+    constexpr std::array<std::string_view, 9> names{"queued", "live", "stale", "paused", "stopped",
                                                     "lost",   "away", "done",  "failed"};
     return names[static_cast<std::size_t>(status)];
 }

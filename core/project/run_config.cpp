@@ -51,6 +51,10 @@ Status writeRunConfig(const std::filesystem::path& file, const RunConfig& config
         run.insert("parent_run", config.parentRun);
     if (!config.parentCheckpoint.empty())
         run.insert("parent_checkpoint", config.parentCheckpoint);
+    if (!config.forkOf.empty()) {
+        run.insert("fork_of", config.forkOf);
+        run.insert("fork_checkpoint", config.forkCheckpoint);
+    }
     if (!config.project.empty())
         run.insert("project", config.project);
     run.insert("created", isoTime(config.created));
@@ -87,6 +91,8 @@ Result<RunConfig> readRunConfig(const std::filesystem::path& file)
     config.preset = text(*run, "preset");
     config.parentRun = text(*run, "parent_run");
     config.parentCheckpoint = text(*run, "parent_checkpoint");
+    config.forkOf = text(*run, "fork_of");
+    config.forkCheckpoint = text(*run, "fork_checkpoint");
     config.project = text(*run, "project");
     if (const auto created = parseIsoTime(text(*run, "created")))
         config.created = *created;

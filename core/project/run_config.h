@@ -21,8 +21,11 @@ struct RunConfig
     /// scratch.
     std::string parentCheckpoint;
     std::string parentRun; ///< Name of the run it belongs to, or empty.
-    std::string project;   ///< Project directory, absolute; empty for a run outside any project.
-    double created = 0;    ///< Unix seconds; filled in by RunDirectory::create if 0.
+    /// Of a fork: the run of the same project whose checkpoint it has as its own first one, and goes on from,
+    /// and that checkpoint's name. Its parent, such as the reference of its KL, is that run's.
+    std::string forkOf, forkCheckpoint;
+    std::string project; ///< Project directory, absolute; empty for a run outside any project.
+    double created = 0;  ///< Unix seconds; filled in by RunDirectory::create if 0.
     std::map<std::string, ParameterValue>
         parameters; ///< Every parameter of the stage by key, not only the changed ones.
     std::map<std::string, std::string>

@@ -65,6 +65,14 @@ std::int64_t startedWorker(const fs::path& run)
     return process;
 }
 
+bool diedAtStart(const fs::path& run)
+{
+    // Who gets the lock removes the mark. One that has worked and ended before the mark was written leaves
+    // it, but has made the journal longer.
+    const Entry mark = glance(markOf(run));
+    return mark.exists && glance(run / journalFile).modified <= mark.modified && !hasWorker(run);
+}
+
 bool hasWorker(const fs::path& run)
 {
     return FileLock::isLocked(run / workerLock) || startedWorker(run) > 0;

@@ -19,6 +19,9 @@ void clearWorkerStart(const std::filesystem::path& run);
 /// The process that was started as the worker of a run within the last two minutes and has not ended; 0:
 /// none, or this process itself.
 std::int64_t startedWorker(const std::filesystem::path& run);
+/// The worker that was started last has ended without ever having held the lock: whatever the run's journal
+/// says is older.
+bool diedAtStart(const std::filesystem::path& run);
 /// A worker holds the lock of the run, or was started and will.
 bool hasWorker(const std::filesystem::path& run);
 

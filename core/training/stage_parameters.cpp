@@ -73,20 +73,37 @@ ParameterDeclarations evaluateParameters()
 const std::vector<StageDescription>& stageDescriptions()
 {
     static const std::vector<StageDescription> all{
-        {StageKind::Pretrain, "pretrain", "pretraining", StageCharts::Texts, {}, StageKind::Sft},
-        {StageKind::Sft, "sft", "supervised fine-tuning", StageCharts::Supervised, {}, StageKind::Rl},
+        {StageKind::Pretrain,
+         "pretrain",
+         "pretraining",
+         StageCharts::Texts,
+         {},
+         StageKind::Sft,
+         param::pretrain::steps.key},
+        {StageKind::Sft,
+         "sft",
+         "supervised fine-tuning",
+         StageCharts::Supervised,
+         {},
+         StageKind::Rl,
+         param::sft::steps.key},
         {StageKind::Rft, "rft", "rejection fine-tuning", StageCharts::Supervised,
          "Rejection fine-tuning learns from what a policy writes: choose the checkpoint it starts from. If "
          "there "
          "is none yet, run supervised fine-tuning first.",
-         StageKind::Rl},
+         StageKind::Rl, param::rft::steps.key},
         {StageKind::Rl, "rl", "reinforcement learning", StageCharts::Reinforcement,
          "Reinforcement learning improves a policy: choose the checkpoint it starts from. If there is none "
          "yet, "
          "run supervised fine-tuning first.",
-         StageKind::Evaluate},
-        {StageKind::Evaluate, "evaluate", "evaluation", StageCharts::Totals,
-         "An evaluation needs a policy: choose the checkpoint to evaluate.", StageKind::Rl},
+         StageKind::Evaluate, param::rl::iterations.key},
+        {StageKind::Evaluate,
+         "evaluate",
+         "evaluation",
+         StageCharts::Totals,
+         "An evaluation needs a policy: choose the checkpoint to evaluate.",
+         StageKind::Rl,
+         {}},
     };
     return all;
 }
@@ -163,6 +180,75 @@ const ParameterDeclarations& stageParameters(StageKind kind)
         return rft;
     }
     return sft;
+}
+
+std::string missingMatrices(StageKind kind, const ParameterSet& parameters, std::size_t training,
+                            std::size_t heldOut)
+{
+    if (training + heldOut == 0)
+        return "The project has no matrices";
+    if (kind == StageKind::Pretrain)
+        return {};
+    if (kind != StageKind::Evaluate)
+        return training == 0 ? "The project has no training matrices" : std::string();
+    const std::string& split = parameters[param::evaluate::split];
+    if ((split == "train" && training == 0) || (split == "held-out" && heldOut == 0))
+        return "The project has no matrices of the split \"" + split + "\", which evaluate.split asks for";
+    if (training == 0 && !std::string(parameters[param::evaluate::temperatures]).empty())
+        return "The project has no training matrices, on which evaluate.temperatures are compared";
+    return {};
+}
+
+namespace {
+
+/// Whether a checkpoint's state stays right under another value of a parameter that is fixed during a run:
+/// those of the machine, of the judge, and of the schedule, which follows from the step.
+bool survivesChange(std::string_view key)
+{
+    constexpr std::string_view any[] = {"threads", "device", "precision", "recompute_activations"};
+    if (key.starts_with("judge.") || std::find(std::begin(any), std::end(any), key) != std::end(any))
+        return true;
+    constexpr std::string_view ends[] = {".schedule",  ".warmup",     ".lr_floor",   ".adam_eps",
+                                         ".kl_target", ".kl_horizon", ".micro_batch"};
+    return std::any_of(std::begin(ends), std::end(ends),
+                       [&](std::string_view end) { return key.ends_with(end); });
+}
+
+} // namespace
+
+Result<ForkPlan> planFork(StageKind kind, const ParameterSet& before, const ParameterSet& after,
+                          std::int64_t step)
+{
+    const std::string_view length = describe(kind).length;
+    ForkPlan plan;
+    if (length.empty()) {
+        plan.sentence = "Starts again at the beginning: this stage does not train.";
+        return plan;
+    }
+    std::string fixed;
+    for (const std::string& key : after.differences(before)) {
+        const auto* spec = after.declarations().find(key);
+        if (key != length && spec != nullptr && spec->effect == ParameterEffect::Restart &&
+            !survivesChange(key))
+            fixed += (fixed.empty() ? "" : ", ") + key;
+    }
+    if (!fixed.empty()) {
+        plan.sentence =
+            "Starts again at step 0 from the weights of the checkpoint, with a new optimizer state and, "
+            "in reinforcement learning, that policy as the new reference of the KL: the state of the "
+            "checkpoint does not fit another " +
+            fixed + ".";
+        return plan;
+    }
+    const auto steps = std::get<std::int64_t>(after.value(length));
+    if (steps <= step)
+        return fail("The checkpoint is at step " + std::to_string(step) + ", and " + std::string(length) +
+                        " = " + std::to_string(steps) + " leaves nothing to do after it",
+                    "Raise " + std::string(length) + ", or choose an earlier checkpoint");
+    plan.continues = true;
+    plan.sentence = "Goes on at step " + std::to_string(step) +
+                    " with the optimizer state, the random numbers and the KL reference of the run.";
+    return plan;
 }
 
 std::map<std::string, ParameterValue> runValues(const ParameterSet& parameters)

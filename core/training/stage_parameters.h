@@ -4,6 +4,7 @@
 #include "base/parameters.h"
 #include "base/result.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,6 +45,7 @@ struct StageDescription
     /// Why it cannot start without the policy of another run, and what to do; empty where it can.
     std::string_view needsParent;
     std::optional<StageKind> next; ///< What naturally follows it.
+    std::string_view length;       ///< The parameter that says how many steps it takes; empty: none does.
 };
 const std::vector<StageDescription>& stageDescriptions();
 const StageDescription& describe(StageKind kind);
@@ -59,6 +61,24 @@ const ParameterDeclarations& stageParameters(StageKind kind);
 
 /// Fails with a sentence for values that are good each by itself and cannot do together what they say.
 Status checkTogether(const ParameterSet& parameters);
+
+/// What a stage lacks where its project has so many matrices to train on and to hold out, as a sentence
+/// without a stop; empty where it can begin.
+std::string missingMatrices(StageKind kind, const ParameterSet& parameters, std::size_t training,
+                            std::size_t heldOut);
+
+/// What a fork of a run from one of its checkpoints keeps, by what differs.
+struct ForkPlan
+{
+    /// It has the checkpoint as its own: step, optimizer, random numbers and reference of the KL go on. Else
+    /// it starts at step 0 from the weights alone.
+    bool continues = false;
+    std::string sentence; ///< For people: what goes on, or what starts again and why.
+};
+/// `before`, `after`: the parameters of the run and of the fork. Fails with a sentence where nothing is left
+/// to do after the checkpoint.
+Result<ForkPlan> planFork(StageKind kind, const ParameterSet& before, const ParameterSet& after,
+                          std::int64_t step);
 
 /// A named set of values: a paper's recipe, or the quickstart's.
 struct Preset

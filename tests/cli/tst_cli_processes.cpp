@@ -6,6 +6,7 @@
 #include "project/control.h"
 #include "project/journal.h"
 #include "project/metrics.h"
+#include "project/project.h"
 #include "project/run_directory.h"
 
 #include <QTemporaryDir>
@@ -147,6 +148,37 @@ private:
     }
 
 private Q_SLOTS:
+    /// A run that cannot even begin has failed, and its journal says why: nobody waits for it.
+    void aRunThatCannotBegin()
+    {
+        const fs::path project = folder() / "without matrices";
+        const auto made = Project::create(project, "empty");
+        QVERIFY(made.has_value());
+        RunConfig config;
+        config.stage = "sft";
+        config.project = project.string();
+        const fs::path at = project / "runs" / "0001-sft";
+        QVERIFY(RunDirectory::create(at, config).has_value());
+        const auto ended = shell(folder(), "$SPARSERL worker 'without matrices/runs/0001-sft'", 120);
+        QVERIFY(!ended.status.ok());
+        QVERIFY2(lastReason(at).starts_with("failed") &&
+                     lastReason(at).find("no matrices") != std::string::npos,
+                 lastReason(at).c_str());
+        // Not even made where that is known before.
+        const auto refused =
+            shell(folder(), "$SPARSERL train quickstart-sft --project 'without matrices'", 120);
+        QVERIFY2(refused.error.find("The project has no matrices") != std::string::npos,
+                 refused.error.c_str());
+        QVERIFY(writeFileAtomic(project / "project.toml",
+                                "[project]\ntitle='x'\n[[matrix]]\nname='m'\ngenerator='stencil2d(n=5)'\n"
+                                "split='held-out'\n")
+                    .has_value());
+        const auto untrained =
+            shell(folder(), "$SPARSERL train quickstart-sft --project 'without matrices'", 120);
+        QVERIFY2(untrained.error.find("no training matrices") != std::string::npos, untrained.error.c_str());
+        QCOMPARE(made->runDirectories().size(), std::size_t{1});
+    }
+
     void initTestCase()
     {
         QVERIFY(writeFileAtomic(folder() / "project.toml", tinyProject));
@@ -185,6 +217,61 @@ private Q_SLOTS:
         mustRun(line + "2 --nproc 2");
         QCOMPARE(samplesOf(run(name + "2")), samplesOf(run(name + "1")));
         compareCurves(name + "1", name + "2");
+    }
+
+    /// A fork that changes nothing is its run, from the checkpoint on: the same steps with the same values,
+    /// KL to the same reference. One that changes what the checkpoint's state depends on starts again, and
+    /// says so.
+    void aForkGoesOnWhereItsCheckpointIs()
+    {
+        mustRun("$SPARSERL train quickstart-ppo --project . --parent runs/sft1 --set threads=1 "
+                "--set rl.iterations=4 --set rl.matrices=2 --set rl.samples=4 --set eval.every=2 "
+                "--set eval.samples=2 --set rl.max_tokens=60 --set rl.value_pretrain=1 "
+                "--set checkpoint.every=2 --set checkpoint.keep=9 --run runs/forked");
+        const auto fork = [&](const std::string& words) {
+            const auto output = shell(folder(), "$SPARSERL control runs/forked fork " + words, 120);
+            return std::pair(output, run(output.output.substr(0, output.output.find(' '))));
+        };
+        const auto [said, made] = fork("--checkpoint step-000002");
+        QVERIFY2(said.status.ok() && said.output.find("Goes on at step 2") != std::string::npos,
+                 (said.output + said.error).c_str());
+        const auto ended = [](const fs::path& at) {
+            const std::string last = lastReason(at);
+            return last.starts_with("done") || last.starts_with("failed");
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(ended(made), 240'000);
+        auto wanted = metricsOf(run("forked"));
+        std::erase_if(wanted, [](const auto& one) {
+            return std::stoi(one.first.substr(one.first.find(' ') + 1)) <= 2;
+        });
+        const auto got = metricsOf(made);
+        QVERIFY(wanted.size() > 20);
+        QVERIFY2(wanted.contains("train 3 kl/sft_k1"), "the KL to the reference is not there");
+        std::string differs;
+        for (const auto& [name, value] : wanted)
+            if (name.ends_with("judge/cache_hits")) // what one process remembers
+                continue;
+            else if (!got.contains(name) || (got.at(name) != value && !std::isnan(value)))
+                differs += fmt::format("{}: {} and {}\n", name, value,
+                                       got.contains(name) ? fmt::format("{}", got.at(name)) : "nothing");
+        for (const auto& [name, value] : got)
+            if (!wanted.contains(name))
+                differs += fmt::format("{}: nothing and {}\n", name, value);
+        QVERIFY2(differs.empty(), differs.c_str());
+        const auto config = RunDirectory::open(made)->config();
+        QCOMPARE(config.forkOf, std::string("forked"));
+        QCOMPARE(config.parentCheckpoint, RunDirectory::open(run("forked"))->config().parentCheckpoint);
+
+        const auto [nothing, same] = fork("");
+        QCOMPARE(nothing.status.code, 2);
+        QVERIFY2(nothing.error.find("Raise rl.iterations") != std::string::npos, nothing.error.c_str());
+        const auto [anew, other] = fork("--checkpoint step-000002 rl.algorithm=grpo rl.iterations=1");
+        QVERIFY2(anew.status.ok() &&
+                     anew.output.find("does not fit another rl.algorithm") != std::string::npos,
+                 (anew.output + anew.error).c_str());
+        QTRY_VERIFY_WITH_TIMEOUT(ended(other), 240'000);
+        QVERIFY2(lastReason(other).starts_with("done"), lastReason(other).c_str());
+        QVERIFY(RunDirectory::open(other)->config().forkOf.empty());
     }
 
     void aKilledProcessEndsTheRunWithASentence()

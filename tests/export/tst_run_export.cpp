@@ -6,6 +6,7 @@
 #include "export/run_export.h"
 #include "kernel/plan.h"
 #include "project/verifications.h"
+#include "project/written_programs.h"
 #include "tests/project/fixture.h"
 
 #include <QTest>
@@ -76,6 +77,34 @@ private Q_SLOTS:
         QCOMPARE(manifest["evidence"]["verdict"].get<std::string>(), std::string("correct"));
         // Again: the same bundle, not an error and not a second one.
         QVERIFY(must(exportFromRun({m_run})).directory == outcome.directory);
+    }
+
+    /// What was edited by hand or generated has no run: the project's folder stands for it.
+    void exportsWhatNoRunWrote()
+    {
+        const auto project = m_scratch->path() / "project";
+        const auto none = exportFromRun({project});
+        QVERIFY(!none);
+        QVERIFY2(none.error().what.find("outside of its runs") != std::string::npos,
+                 none.error().what.c_str());
+        const std::string text = derive("S1", {}, {})->text;
+        WrittenProgram written;
+        written.origin = sample_origin::hand;
+        written.text = text;
+        written.record = record(sha256Hex(text), m_digest, Verdict::Correct, 3);
+        written.record->ptxHash = m_ptx.at(m_best);
+        written.target = written.record->target;
+        written.target.name = m_name;
+        must(addWrittenProgram(project, written));
+        ExportRequest request{project, sha256Hex(text)};
+        request.out = m_scratch->path() / "by hand";
+        const auto outcome = must(exportFromRun(request));
+        QCOMPARE(outcome.evidence.warm->median, 3.0);
+        const auto manifest = must(readJson(outcome.directory / "manifest.json"));
+        QVERIFY(manifest["run"].is_null() && manifest["checkpoint"].is_null());
+        request.program = m_slow;
+        const auto of = exportFromRun(request);
+        QVERIFY(!of && of.error().remedy.find("--run") != std::string::npos);
     }
 
     /// A folder that was sent along with a run is no bundle of ours because its manifest says so: a file that

@@ -11,6 +11,7 @@
 #include "project/run_directory.h"
 #include "project/verdict_row.h"
 #include "project/verifications.h"
+#include "project/written_programs.h"
 #include "verdict/record.h"
 
 #include <algorithm>
@@ -76,13 +77,14 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const std::string_view text = fuzz::textOf(data, size);
     const auto folder = fuzz::scratch("records");
-    for (const char* name : {"control.jsonl", "annotations.jsonl", "verifications.jsonl", "heartbeat.json",
-                             "generation.json", "checkpoint.json"})
+    for (const char* name : {"control.jsonl", "annotations.jsonl", "verifications.jsonl", "programs.jsonl",
+                             "heartbeat.json", "generation.json", "checkpoint.json"})
         fuzz::writeFile(folder / name, text);
     checkControl(folder, text);
     checkCheckpoint(folder);
     (void)readHeartbeat(folder);
-    FUZZ_CHECK(readAnnotations(folder).has_value() && readVerifications(folder).has_value());
+    FUZZ_CHECK(readAnnotations(folder).has_value() && readVerifications(folder).has_value() &&
+               readWrittenPrograms(folder).has_value());
     (void)readGeneration(folder);
     if (const auto json = parseJson(text))
         checkVerdict(*json);

@@ -527,6 +527,12 @@ private Q_SLOTS:
         QCOMPARE(status(), RunStatus::Lost); // the lock went without a last word
         {
             auto session = must(run.beginWork());
+            mustDo(session.journal().append(0, StateEvent{RunState::Paused, "Stopped on request", 9}));
+            QCOMPARE(status(), RunStatus::Paused);
+        }
+        QCOMPARE(status(), RunStatus::Stopped); // nobody waits any more
+        {
+            auto session = must(run.beginWork());
             mustDo(session.journal().append(0, StateEvent{RunState::Failed, "the disk is full", 9}));
         }
         QCOMPARE(status(), RunStatus::Failed);
@@ -770,7 +776,22 @@ private Q_SLOTS:
         kill(static_cast<pid_t>(worker.pid), SIGKILL);
         QTRY_VERIFY(!run.hasWorker());
         QVERIFY(liveWorkers(opened).empty());
-        QVERIFY(!summary().hasWorker && summary().status == RunStatus::Queued);
+        // It has never begun its work: nobody waits for it, and what it said last is told.
+        QVERIFY(!summary().hasWorker && summary().status == RunStatus::Failed);
+        QCOMPARE(summary().reason, std::string("trouble"));
+        {
+            auto session = must(must(RunDirectory::open(worker.run)).beginWork());
+            mustDo(session.journal().append(0, StateEvent{RunState::Paused, "Stopped on request", 9}));
+        }
+        must(must(Indexer::open(project)).update());
+        QCOMPARE(summary().status, RunStatus::Stopped);
+        // One that dies when the run is resumed, too, whatever the journal says of the worker before.
+        const fs::path silent = project / "silent";
+        mustDo(writeFileAtomic(silent, "#!/bin/sh\nexit 3\n"));
+        fs::permissions(silent, fs::perms::owner_all);
+        must(resumeWorker(worker.run, silent));
+        QTRY_COMPARE(summary().status, RunStatus::Failed);
+        QVERIFY2(summary().reason.find("said nothing") != std::string::npos, summary().reason.c_str());
         // Another process of that number is not it, nor is this one.
         mustDo(writeFileAtomic(worker.run / "worker.started", "1 1\n"));
         QCOMPARE(startedWorker(worker.run), std::int64_t{0});

@@ -10,6 +10,7 @@
 #include "project/remote_mark.h"
 #include "project/sft_set.h"
 #include "project/verifications.h"
+#include "project/written_programs.h"
 #include "remote/follow.h"
 #include "remote/known_hosts.h"
 #include "remote/remote_launch.h"
@@ -118,6 +119,8 @@ private Q_SLOTS:
              }},
             {"note", [&]() -> Status { return asStatus(addAnnotation(m_sent, note)); }},
             {"verification", [&]() -> Status { return asStatus(addVerification(m_sent, {})); }},
+            {"written program",
+             [&]() -> Status { return asStatus(addWrittenProgram(m_sent, {.text = "x"})); }},
             {"sft", [&]() -> Status { return asStatus(keepForSft(m_sent, sha256Hex("x"), "x")); }},
             {"job", [&]() -> Status { return asStatus(lockJob(m_sent)); }},
             {"launch job", [&]() -> Status { return asStatus(launchJob(m_sent, program)); }},

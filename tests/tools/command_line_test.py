@@ -420,13 +420,15 @@ class Control(unittest.TestCase):
         self.assertEqual(pending["outcome"], "pending")
         done = self.control("fork", "--checkpoint", "step-000003")
         self.assertEqual((done.code, "Did you mean step-00000" in done.err), (1, True), done.text)
-        [fork] = self.answers("fork", "sft.steps=2", "--title", "the other")
-        self.assertEqual((fork["parent"], fork["checkpoint"]), ("base", "step-000004"))
+        done = self.control("fork", "sft.steps=4")
+        self.assertEqual((done.code, "Raise sft.steps" in done.err), (2, True), done.text)
+        [fork] = self.answers("fork", "sft.steps=6", "--title", "the other")
+        self.assertEqual((fork["parent"], fork["checkpoint"], fork["continues"]), ("base", "step-000004", True))
         self.wait(lambda: probe.last_state(pathlib.Path(fork["run"])) in ("done", "failed"))
         self.assertEqual(probe.last_state(pathlib.Path(fork["run"])), "done")
         text = (pathlib.Path(fork["run"]) / "run.toml").read_text(encoding="utf-8")
         self.assertIn("the other", text)
-        self.assertIn("'sft.steps' = 2\n", text)
+        self.assertIn("'sft.steps' = 6\n", text)
         self.assertIn("'policy.d_model' = 16\n", text)
 
 

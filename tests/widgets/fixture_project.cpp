@@ -239,6 +239,7 @@ std::map<std::string, double> rlMetrics(double progress, Rng& rng)
     return {{"reward", -0.35 + 1.15 * (1 - std::exp(-3 * progress)) + noise(0.05)},
             {"actor/ppo_kl", 0.004 + 0.003 * progress + std::abs(noise(0.001))},
             {"objective/kl", 0.002 + 0.05 * progress + std::abs(noise(0.003))},
+            {"kl/sft_k1", 0.0004 + 0.002 * progress},
             {"actor/entropy", 0.62 * std::exp(-1.1 * progress) + 0.11 + noise(0.01)},
             {"critic/vf_loss", 0.31 * std::exp(-3.5 * progress) + 0.04 + std::abs(noise(0.01))},
             {"actor/pg_clipfrac", 0.08 + noise(0.01)},
@@ -296,6 +297,7 @@ Status writeRl(RunDirectory& run, RunSession& session, const std::vector<LoadedM
             TRY(w.metrics(step, "held-out",
                           {{"reward", held["reward"] - 0.08},
                            {"objective/kl", held["objective/kl"]},
+                           {"kl/sft_k1", held["kl/sft_k1"]},
                            {"actor/entropy", held["actor/entropy"]},
                            {"kernel/compile_rate", held["kernel/compile_rate"]},
                            {"kernel/correct_rate", held["kernel/correct_rate"]}}));

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
+#include "base/hash.h"
 #include "corpus/corpus.h"
 #include "project/control.h"
 #include "project/sft_set.h"
+#include "project/written_programs.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
+#include "verdict/names.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -53,6 +56,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -258,7 +262,7 @@ private Q_SLOTS:
 
         page.select(QStringLiteral("0006-rl"));
         const auto chart = [&](int i) -> const ChartData& { return page.charts()->charts()[i]->data(); };
-        QTRY_VERIFY_WITH_TIMEOUT(!chart(3).series.isEmpty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!chart(4).series.isEmpty(), patience);
         QCOMPARE(chart(0).title, QStringLiteral("Reward"));
         QCOMPARE(chart(0).series.size(), 2); // train and held-out
         QCOMPARE(chart(0).series[0].size(), 42);
@@ -269,13 +273,12 @@ private Q_SLOTS:
                 values.push_back(series.curve->y(i));
             return values;
         };
-        const auto values = valuesOf(chart(3).series[0]);
+        const auto values = valuesOf(chart(4).series[0]);
         QCOMPARE(std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), 1);
         double highest = 0;
-        for (const ChartSeries& s : chart(1).series)
+        for (const ChartSeries& s : chart(2).series)
             for (const double value : valuesOf(s))
-                if (s.name.contains(QLatin1String("ppo_kl")))
-                    highest = std::max(highest, value);
+                highest = std::max(highest, value);
         QCOMPARE(highest, 0.094);
         // The change of a parameter is marked on every chart.
         for (int i = 0; i < 4; ++i) {
@@ -284,7 +287,7 @@ private Q_SLOTS:
             QCOMPARE(chart(i).marks[0].x, 28.0);
         }
         page.charts()->setExtraMetric("timing_s/sampling", true);
-        QTRY_VERIFY_WITH_TIMEOUT(page.charts()->charts().size() == 6 && !chart(5).series.isEmpty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(page.charts()->charts().size() == 9 && !chart(8).series.isEmpty(), patience);
     }
 
     // Buttons write commands into the run's control file.
@@ -914,6 +917,8 @@ private Q_SLOTS:
         QVERIFY(!policy.empty());
         QVERIFY(writeFileAtomic(policy / "model.safetensors", "none"));
         VerdictRecord record;
+        record.programHash = sha256Hex("//! task spmv");
+        record.target.contents = "d";
         record.verdict = Verdict::Correct;
         record.warm = Timing{10, 10, 10, 1};
         record.baselineMicroseconds = 25;
@@ -967,6 +972,13 @@ private Q_SLOTS:
             QCOMPARE(dialog.outcome()->text(),
                      QStringLiteral("2 programs were written, 1 of them are correct; the best "
                                     "speed-up is 2.50×."));
+            // Each is a candidate of its own now.
+            QTRY_COMPARE_WITH_TIMEOUT(readWrittenPrograms(path())->size(), std::size_t{2}, patience);
+            const auto kept = *readWrittenPrograms(path());
+            QVERIFY(kept[0].record && kept[0].record->correct() && !kept[1].record);
+            QCOMPARE(kept[0].origin, std::string(sample_origin::generated));
+            QCOMPARE(kept[0].source,
+                     (policy.parent_path().parent_path().filename() / policy.filename()).string());
             const auto words = readFile(bin.filePath(QStringLiteral("words")).toStdString());
             QVERIFY(words && words->find("-n 3") != std::string::npos &&
                     words->find(policy.string()) != std::string::npos);
@@ -982,8 +994,72 @@ private Q_SLOTS:
             QCOMPARE(dialog.table()->rowCount(), 2);
             QVERIFY(cell(1, 1) != QStringLiteral("being written…"));
         }
+        QTRY_COMPARE_WITH_TIMEOUT(rowsOf(sample_origin::generated).size(), std::size_t{2}, patience);
         qputenv("PATH", before);
         std::filesystem::remove(policy / "model.safetensors");
+        std::filesystem::remove(path() / writtenFile); // other tests take the newest correct program
+        QTRY_VERIFY_WITH_TIMEOUT(rowsOf(sample_origin::generated).empty(), patience);
+    }
+
+    /// A copy that was edited is a row like all others, judged or not; one that was not changed is none.
+    /// Where it cannot be kept, nothing is lost without a word.
+    void editedCopiesAreKept()
+    {
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto ids = reader->candidateOrder({}, {}, true);
+        QVERIFY(ids && !ids->empty());
+        ComparedProgram original;
+        original.candidate = *reader->candidate(ids->back());
+        original.text = *reader->programText(original.candidate.programHash);
+        const auto edit = [&](const QString& line) {
+            auto* dialog =
+                new EditDialog(m_session.get(), original, {{"judge.model", std::string("h200")}}, nullptr);
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            dialog->show();
+            dialog->sources()->source()->editor()->append(line);
+            return QPointer<EditDialog>(dialog);
+        };
+        const auto before = rowsOf(sample_origin::hand).size();
+        QPointer<EditDialog> dialog = edit({});
+        dialog->close();
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
+        dialog = edit(QStringLiteral("// mine\n"));
+        dialog->close();
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(rowsOf(sample_origin::hand).size(), before + 1, patience);
+        const CandidateRow row = rowsOf(sample_origin::hand).front();
+        QVERIFY(!row.verdict && row.target == original.candidate.target);
+        QCOMPARE(QString::fromStdString(*reader->programText(row.programHash)),
+                 QString::fromStdString(original.text) + QStringLiteral("// mine\n"));
+        QCOMPARE(readWrittenProgram(path(), row.id.seq)->settings.size(), std::size_t{1});
+        QCOMPARE(originText(row), QStringLiteral("edited by hand"));
+
+        // The page shows it, with what it is a copy of.
+        KernelsPage page;
+        open(page, *m_session);
+        page.go({Destination::Kind::Program, QString::fromStdString(row.programHash)});
+        QTRY_VERIFY_WITH_TIMEOUT(page.detail()->candidate() && page.detail()->candidate()->id == row.id &&
+                                     !page.detail()->candidate()->source.empty(),
+                                 patience);
+        QCOMPARE(page.detail()->candidate()->source, original.candidate.programHash);
+        const QModelIndex run = page.model()->index(0, CandidateRun);
+        QTRY_COMPARE_WITH_TIMEOUT(run.data().toString(), QStringLiteral("edited by hand"), patience);
+
+        // A folder where the file should be: it cannot be written.
+        const auto file = path() / writtenFile, aside = path() / "aside.jsonl";
+        std::filesystem::rename(file, aside);
+        std::filesystem::create_directory(file);
+        dialog = edit(QStringLiteral("// lost?\n"));
+        dialog->close();
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->outcome()->text().contains(QLatin1String("could not be kept")),
+                                 patience);
+        QVERIFY(dialog->isVisible());
+        dialog->close();
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
+        std::filesystem::remove(file);
+        std::filesystem::rename(aside, file);
+        m_problems.clear();
     }
 
     // A program for C = A B is judged again as one, with as many columns as before.
@@ -1214,9 +1290,10 @@ private Q_SLOTS:
             QTRY_COMPARE_WITH_TIMEOUT(across->sizes(), own, patience);
         }
 
-        // A copy that is changed is judged at once; the runs know nothing of it.
+        // A copy that is changed is judged at once, and each text that was judged is a candidate.
         {
             const auto before = readVerifications(path())->size();
+            const auto rows = rowsOf(sample_origin::hand).size();
             page.detail()->editCopy();
             auto* edit = page.findChild<EditDialog*>();
             QVERIFY(edit);
@@ -1238,6 +1315,22 @@ private Q_SLOTS:
                      qPrintable(edit->outcome()->text()));
             QCOMPARE(readVerifications(path())->size(), before);
             edit->close();
+            QTRY_COMPARE_WITH_TIMEOUT(rowsOf(sample_origin::hand).size(), rows + 2, patience);
+            int correct = 0;
+            for (const CandidateRow& row : rowsOf(sample_origin::hand)) {
+                correct += row.verdict == Verdict::Correct;
+                // Exported like any other.
+                if (row.verdict != Verdict::Correct)
+                    continue;
+                QCOMPARE(row.family, page.detail()->candidate()->family);
+                QVERIFY(!row.family.empty());
+                ExportDialog bundle(m_session.get(), {row}, nullptr);
+                bundle.findChild<QLineEdit*>()->setText(m_directory.filePath(QStringLiteral("by hand")));
+                bundle.start();
+                QTRY_VERIFY_WITH_TIMEOUT(
+                    QFile::exists(m_directory.filePath(QStringLiteral("by hand/manifest.json"))), 60'000);
+            }
+            QCOMPARE(correct, 1);
         }
 
         // Several at once: what is not correct is left out, what fails says why, the rest is written.
@@ -1270,6 +1363,13 @@ private:
     std::filesystem::path path() const
     {
         return m_directory.filePath(QStringLiteral("project")).toStdString();
+    }
+    std::vector<CandidateRow> rowsOf(const char* origin) const
+    {
+        auto reader = ProjectReader::open(path());
+        CandidateFilter filter;
+        filter.origins = {origin};
+        return *reader->candidateRows(*reader->candidateOrder(filter, {}, true));
     }
     VerdictRecord recordOf(const CandidateRow& row)
     {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of runs: lineage, filter, what is on the charts and in which colour, notes and their undo.
+#include "base/files.h"
 #include "base/time.h"
+#include "project/launch.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/training_page_test.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
+#include "widgets/common/parameter_form.h"
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/log_view.h"
@@ -17,6 +20,7 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -321,6 +325,111 @@ private Q_SLOTS:
                 said.append(label->text());
         said.sort();
         QCOMPARE(said, QStringList({QStringLiteral("0.01 in older"), QStringLiteral("0.25 in older")}));
+    }
+
+    /// The form of a fork says what goes on, or what starts again and why, and asks for just that.
+    void forksSayWhatTheyKeep()
+    {
+        CheckpointRow checkpoint;
+        checkpoint.runName = "0002-rl";
+        checkpoint.name = "step-000040";
+        checkpoint.path = "/p/runs/0002-rl/checkpoints/step-000040";
+        checkpoint.step = 40;
+        checkpoint.present = true;
+        LaunchReference run;
+        run.run = "0002-rl";
+        run.config.stage = "rl";
+        run.config.parentRun = "0001-sft";
+        run.config.parentCheckpoint = "/p/runs/0001-sft/checkpoints/step-000400";
+        ParameterSet values(stageParameters(StageKind::Rl));
+        QVERIFY(values.setText("rl.iterations", "100"));
+        run.config.parameters = runValues(values);
+        LaunchDialog dialog({checkpoint}, "/p", nullptr);
+        dialog.setRuns({run});
+        dialog.choose("rl", {}, checkpoint.path);
+        QVERIFY(dialog.forkNote()->text().isEmpty()); // a new run
+        dialog.takeOver("0002-rl", {{"rl.lr", "1e-7"}});
+        dialog.choose("rl", {}, checkpoint.path);
+        QVERIFY2(dialog.forkNote()->text().contains(QLatin1String("Goes on at step 40")),
+                 qPrintable(dialog.forkNote()->text()));
+        RunConfig config = dialog.config();
+        QCOMPARE(config.forkOf, std::string("0002-rl"));
+        QCOMPARE(config.forkCheckpoint, std::string("step-000040"));
+        QCOMPARE(config.parentCheckpoint, run.config.parentCheckpoint); // the reference of the KL
+        dialog.form()->enter("rl.algorithm", QStringLiteral("grpo"));
+        QVERIFY2(dialog.forkNote()->text().contains(QLatin1String("another rl.algorithm")),
+                 qPrintable(dialog.forkNote()->text()));
+        config = dialog.config();
+        QVERIFY(config.forkOf.empty());
+        QCOMPARE(config.parentCheckpoint, checkpoint.path.string());
+        dialog.form()->enter("rl.algorithm", QStringLiteral("ppo"));
+        dialog.form()->enter("rl.iterations", QStringLiteral("40"));
+        QVERIFY2(dialog.problem().contains(QLatin1String("Raise rl.iterations")),
+                 qPrintable(dialog.problem()));
+    }
+
+    /// The form does not start what cannot run: each stage says which matrices it lacks.
+    void stagesNeedTheirMatrices()
+    {
+        LaunchDialog dialog({}, "/p", nullptr);
+        dialog.choose("sft", {}, {});
+        QCOMPARE(dialog.problem(), QString());
+        const struct
+        {
+            const char* stage;
+            std::size_t training, heldOut;
+            const char* said; ///< Empty: it can begin, or lacks something else.
+        } cases[] = {{"sft", 0, 0, "The project has no matrices."},
+                     {"pretrain", 0, 0, "The project has no matrices."},
+                     {"sft", 0, 3, "no training matrices"},
+                     {"rl", 0, 3, "no training matrices"},
+                     {"rft", 0, 3, "no training matrices"},
+                     {"evaluate", 3, 0, "\"held-out\""},
+                     {"pretrain", 0, 3, ""},
+                     {"evaluate", 0, 3, ""},
+                     {"sft", 3, 0, ""}};
+        for (const auto& one : cases) {
+            dialog.choose(one.stage, {}, {});
+            dialog.setMatrices(one.training, one.heldOut);
+            const QString said = dialog.problem();
+            if (*one.said)
+                QVERIFY2(said.contains(QLatin1String(one.said)) &&
+                             said.contains(QLatin1String("page Matrices")),
+                         qPrintable(said));
+            else
+                QVERIFY2(!said.contains(QLatin1String("matrices")), qPrintable(said));
+        }
+    }
+
+    /// A worker that dies before it has begun is told of while the page is open, with its last line.
+    void aWorkerThatDiesAtOnce()
+    {
+        QTemporaryDir bin;
+        const QString program = bin.filePath(QStringLiteral("sparserl"));
+        QVERIFY(writeFileAtomic(program.toStdString(),
+                                "#!/bin/sh\necho 'sparserl: no room for it' >&2\nexit 1\n"));
+        QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        TrainingPage page;
+        page.resize(1200, 760);
+        page.setSession(m_session.get());
+        page.show();
+        const auto project = Project::open(path());
+        QVERIFY(project);
+        RunConfig config;
+        config.stage = "sft";
+        config.title = "doomed";
+        const auto worker = launchWorker(*project, config, program.toStdString());
+        QVERIFY(worker);
+        m_session->updateNow();
+        const auto run = [&]() -> const RunRow* {
+            for (const RunRow& row : page.model()->rows())
+                if (row.title == "doomed")
+                    return &row;
+            return nullptr;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(run() && run()->status == RunStatus::Failed, patience);
+        QCOMPARE(run()->reason, std::string("sparserl: no room for it"));
+        std::filesystem::remove_all(worker->run);
     }
 
     void crashSaysItsLastLines()

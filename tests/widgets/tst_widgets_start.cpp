@@ -19,6 +19,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -229,6 +230,34 @@ private Q_SLOTS:
         QVERIFY(!said.empty());
         QVERIFY2(said.back().find("resumes from the checkpoint") != std::string::npos, said.back().c_str());
         QVERIFY(!stopJob(path));
+        QCOMPARE(readJobProgress(path)->outcome, std::string("stopped"));
+        QVERIFY(!ended[0][1].toBool() && readJobProgress(path)->logged);
+
+        // One that is started in a terminal is seen as what it is: its stage, its own clock, how it ended.
+        const auto terminal = QString::fromStdString((path / "terminal.txt").string());
+        QProcess shell;
+        shell.setStandardOutputFile(terminal);
+        shell.setStandardErrorFile(terminal);
+        shell.start(QStringLiteral(SPARSERL_BIN_DIR "/sparserl"),
+                    {QStringLiteral("job"), QString::fromStdString(path.string())});
+        const auto job = [&]() -> const TaskEntry& { return window->session()->tasks()->tasks().front(); };
+        QTRY_VERIFY_WITH_TIMEOUT(job().active() && job().said.contains(QLatin1String("terminal")), 60'000);
+        QVERIFY2(job().said.startsWith(QLatin1String("Stage 1 of 1: texts")), qPrintable(job().said));
+        QCOMPARE(job().began, readJobProgress(path)->began);
+        shell.terminate();
+        QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 2, 60'000);
+        QVERIFY(shell.state() == QProcess::NotRunning || shell.waitForFinished());
+        QCOMPARE(job().state, TaskState::Cancelled);
+        QVERIFY2(job().said.contains(QLatin1String("resumes from the checkpoint")), qPrintable(job().said));
+        // Killed: nobody has said anything, and that is not taken for an end of another job.
+        shell.start(QStringLiteral(SPARSERL_BIN_DIR "/sparserl"),
+                    {QStringLiteral("job"), QString::fromStdString(path.string())});
+        QTRY_VERIFY_WITH_TIMEOUT(job().active() && job().said.contains(QLatin1String("terminal")), 60'000);
+        shell.kill();
+        QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 3, 60'000);
+        QVERIFY(shell.state() == QProcess::NotRunning || shell.waitForFinished());
+        QVERIFY(ended[2][1].toBool());
+        QCOMPARE(job().said, QStringLiteral("It ended without saying why."));
     }
 
 private:

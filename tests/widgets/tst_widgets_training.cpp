@@ -8,6 +8,7 @@
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/journal_curves.h"
 #include "tests/widgets/training_page_test.h"
+#include "training/stage_parameters.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/training/charts_panel.h"
@@ -61,7 +62,7 @@ private Q_SLOTS:
         m_session = std::move(*session);
     }
 
-    // The four charts that the paper reads a run by, point by point against its journal, and again after
+    // The charts that a run is read by, point by point against its journal, and again after
     // points arrived while they were looked at.
     void diagnosticsEqualTheJournal()
     {
@@ -70,9 +71,12 @@ private Q_SLOTS:
         ChartsPanel& panel = *page.charts();
         const std::vector<std::vector<std::string>> diagnostics{
             {metric::reward},
-            {metric::ppoKl, metric::updateKl, metric::klToReference},
+            {metric::klSftK1},
+            {metric::ppoKl, metric::updateKl},
             {metric::entropy},
             {metric::valueLoss},
+            {metric::correctRate},
+            {metric::speedupGeomean},
             {metric::programInformation, metric::familyInformation}};
         const std::vector<MetricPanel> panels = defaultPanels("rl");
         QCOMPARE(panels.size(), diagnostics.size());
@@ -98,7 +102,7 @@ private Q_SLOTS:
                     if (const QString found = difference(*curve, points); !found.isEmpty())
                         return QStringLiteral("%1: %2").arg(toQString(key.first), found);
                 }
-                if (panel.charts()[p]->data().series.size() != expected || (expected == 0 && p < 4))
+                if (panel.charts()[p]->data().series.size() != expected || (expected == 0 && p < 6))
                     return QStringLiteral("chart %1 has other curves than the journal").arg(p);
             }
             return QString();
@@ -112,7 +116,7 @@ private Q_SLOTS:
             QVERIFY(journal.append(step, MetricEvent{"train",
                                                      {{"reward", value},
                                                       {"actor/ppo_kl", step == 220 ? 9e9 : 1e-9},
-                                                      {"objective/kl", 0.3},
+                                                      {"kl/sft_k1", 0.3},
                                                       {"actor/entropy", -0.0},
                                                       {"critic/vf_loss", 1 / 3.0}}}));
             if (step % 10 == 0) {
@@ -299,20 +303,30 @@ private Q_SLOTS:
         QCOMPARE(xs("0001-rl", "train"), QList<double>({100, 150, 157, 157, 160}));
     }
 
-    void klDivergencesHaveAnAxisEach()
+    /// One chart has one meaning and the unit that it says: how far from the reference, how far in one
+    /// update.
+    void chartsHaveOneUnit()
     {
+        for (const StageKind kind : stageKinds())
+            for (const MetricPanel& panel : defaultPanels(std::string(nameOf(kind))))
+                for (const std::string& name : panel.metrics) {
+                    const auto* first = findMetric(panel.metrics.front());
+                    const auto* metric = findMetric(name);
+                    QVERIFY2(first && metric && metric->unit == first->unit, name.c_str());
+                    if (!metric->unit.empty())
+                        QVERIFY2(panel.hint.startsWith(toQString(std::string(metric->unit))), name.c_str());
+                }
         TrainingPage page;
         open(page, QStringLiteral("0006-rl"));
-        ChartWidget* chart = page.charts()->charts()[1];
-        QTRY_COMPARE_WITH_TIMEOUT(chart->data().series.size(), 3,
-                                  patience); // to the reference on both splits
-        QCOMPARE(chart->chart()->axes(Qt::Vertical).size(), 2);
-        for (const ChartSeries& series : chart->data().series)
-            QCOMPARE(series.rightAxis, series.name.contains(toQString(metric::klToReference.text)));
-        QCOMPARE(chart->data().series[0].name, toQString(metric::ppoKl.text)); // of training: needs no saying
-        QVERIFY(chart->data().series[2].name.contains(QLatin1String("held-out")));
-        QCOMPARE(chart->data().leftLabel, toQString(metric::ppoKl.text));
-        QCOMPARE(chart->data().rightLabel, toQString(metric::klToReference.text));
+        ChartWidget* reference = page.charts()->charts()[1];
+        QTRY_COMPARE_WITH_TIMEOUT(reference->data().series.size(), 2, patience); // on both splits
+        QCOMPARE(reference->data().title, QStringLiteral("KL to the reference policy"));
+        QVERIFY(reference->data().hint.startsWith(QLatin1String("per token")));
+        QCOMPARE(reference->chart()->axes(Qt::Vertical).size(), 1);
+        QVERIFY(reference->data().series[1].name.contains(QLatin1String("held-out")));
+        ChartWidget* update = page.charts()->charts()[2];
+        QCOMPARE(update->data().title, QStringLiteral("KL of one update"));
+        QCOMPARE(update->chart()->axes(Qt::Vertical).size(), 1);
     }
 
     void theMachineInOneLine()
@@ -489,7 +503,7 @@ private Q_SLOTS:
             QVERIFY(panel);
             for (const QString& metric : chosen)
                 panel->setExtraMetric(metric.toStdString(), true);
-            QCOMPARE(panel->charts().size(), std::size_t{7});
+            QCOMPARE(panel->charts().size(), std::size_t{10});
             QVERIFY(window.openProject(other));
             QCOMPARE(panel->chosenMetrics(), QStringList());
             QVERIFY(window.openProject(toQString(path().string())));

@@ -12,11 +12,13 @@
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/problem_book.h"
 #include "widgets/matrices/matrices_page.h"
 #include "widgets/matrices/matrix_detail.h"
 #include "widgets/matrices/matrix_import.h"
 #include "widgets/matrices/pattern_view.h"
 #include "widgets/training/charts_panel.h"
+#include "widgets/training/launch_dialog.h"
 #include "widgets/training/steer_panel.h"
 #include "widgets/training/training_page.h"
 
@@ -25,12 +27,15 @@
 #include <QLabel>
 #include <QPaintDevice>
 #include <QPaintEngine>
+#include <QPointer>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QSemaphore>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUndoStack>
 
 using namespace sparserl;
 
@@ -236,6 +241,101 @@ private Q_SLOTS:
         QVERIFY(window.openProject(QString::fromStdString(second.string())));
         QVERIFY(!said());
         QCOMPARE(window.lastProblem(), QString());
+    }
+
+    /// A sentence about what went wrong goes when it goes well: of a question that is asked again, of a state
+    /// that was found again and again, of a write. What happened once stays until it is closed.
+    void problemsGoWithTheirCause()
+    {
+        QStringList gone;
+        ProblemBook book([&](const QString& sentence) { gone.append(sentence); });
+        int runs = 0, matrices = 0;
+        book.note(&runs, Result<int>(fail("no room")));
+        book.note(&matrices, Result<int>(fail("no room")));
+        book.note(&runs, Result<int>(1));
+        QCOMPARE(gone, QStringList()); // the other still fails for the same reason
+        book.note(&matrices, Result<int>(1));
+        book.note(&matrices, Result<int>(1));
+        QCOMPARE(gone, QStringList(sentenceOf(Error{"no room", {}, 0, {}})));
+        gone.clear();
+        book.look({QStringLiteral("once")});
+        book.look({QStringLiteral("state")});
+        book.look({QStringLiteral("state"), QStringLiteral("other")});
+        QCOMPARE(gone, QStringList());
+        book.look({});
+        book.look({});
+        QCOMPARE(gone, QStringList(QStringLiteral("state")));
+
+        // The window: a project whose file is broken, and whole again.
+        QTemporaryDir other;
+        const auto project = std::filesystem::path(other.path().toStdString()) / "broken";
+        QVERIFY(Project::create(project, "broken"));
+        const std::string whole = *readFile(project / "project.toml");
+        Settings settings(m_directory.filePath(QStringLiteral("cause.ini")));
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        QVERIFY(window.openProject(QString::fromStdString(project.string())));
+        window.show();
+        QVERIFY(writeFileAtomic(project / "project.toml", whole + "[[matrix\n"));
+        QTRY_VERIFY_WITH_TIMEOUT(window.lastProblem().contains(QLatin1String("project.toml")), patience);
+        QTest::qWait(1000); // it is found more than once
+        QVERIFY(writeFileAtomic(project / "project.toml", whole + "\n"));
+        QTRY_COMPARE_WITH_TIMEOUT(window.lastProblem(), QString(), patience);
+        QVERIFY(!visibleText(window).contains(QLatin1String("project.toml")));
+    }
+
+    /// In a folder that cannot be written, nothing shows or undoes what was not done, and the launch form
+    /// comes back with its entries and the reason.
+    void nothingClaimsToBeDone()
+    {
+        QTemporaryDir other;
+        const auto project = std::filesystem::path(other.path().toStdString()) / "full";
+        auto made = Project::create(project, "full");
+        QVERIFY(made && made->addGenerated("stencil2d(n=5,points=5)", {}));
+        // Folders where files should be: they cannot be written, whoever runs the test.
+        std::filesystem::create_directory(project / "annotations.jsonl");
+        std::filesystem::remove_all(project / "runs");
+        QVERIFY(writeFileAtomic(project / "runs", "no folder"));
+        auto session = ProjectSession::open(project);
+        QVERIFY(session);
+        QTRY_VERIFY_WITH_TIMEOUT((*session)->isReady(), patience);
+        QSignalSpy back(session->get(), &ProjectSession::annotationTakenBack);
+        Annotation star;
+        star.key = "0001-rl";
+        star.field = Annotation::Field::Star;
+        star.value = "1";
+        (*session)->annotate(star);
+        QTRY_COMPARE_WITH_TIMEOUT(back.count(), 1, patience);
+        QVERIFY(!(*session)->undoStack()->canUndo());
+
+        // Stands in for the training program.
+        QTemporaryDir bin;
+        const QString program = bin.filePath(QStringLiteral("sparserl"));
+        QVERIFY(writeFileAtomic(program.toStdString(), "#!/bin/sh\nexit 0\n"));
+        QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        const QByteArray before = qgetenv("PATH");
+        qputenv("PATH", bin.path().toUtf8() + ":" + before);
+        const auto restore = qScopeGuard([&] { qputenv("PATH", before); });
+        TrainingPage page;
+        page.resize(1200, 760);
+        page.setSession(session->get());
+        page.show();
+        page.newRun();
+        QTRY_VERIFY_WITH_TIMEOUT(page.findChild<LaunchDialog*>(), patience);
+        QPointer<LaunchDialog> form = page.findChild<LaunchDialog*>();
+        form->setTitle(QStringLiteral("worth keeping"));
+        form->accept();
+        QVERIFY(!form->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(form && form->isVisible(), patience);
+        QCOMPARE(form->config().title, std::string("worth keeping"));
+        const auto shown = visibleText(*form);
+        QVERIFY2(shown.contains(QLatin1String("runs")), qPrintable(shown));
+        QVERIFY(form->problem().isEmpty()); // it may go well the next time
+        // With room again, it starts, and the form is gone.
+        std::filesystem::remove(project / "runs");
+        form->accept();
+        QTRY_VERIFY_WITH_TIMEOUT(!form, patience);
+        QVERIFY(std::filesystem::exists(project / "runs" / "0001-sft"));
     }
 
     // The index is no part of the truth: pulled away under the window, it comes back, and the window says so.

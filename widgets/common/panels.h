@@ -49,6 +49,7 @@ public:
     };
     explicit MessageBar(QWidget* parent = nullptr);
     void showMessage(Level level, const QString& sentence);
+    Level level() const { return m_level; }
     /// A button in the bar; replaced by the next message.
     QPushButton* addAction(const QString& text);
 

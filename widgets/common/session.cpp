@@ -76,9 +76,17 @@ ProjectSession::ProjectSession(const Project& project, std::optional<TempDir> ow
     , m_indexing(std::make_unique<BackgroundThread>(QStringLiteral("indexer")))
     , m_work(std::make_unique<BackgroundThread>(QStringLiteral("work")))
     , m_writing(std::make_unique<BackgroundThread>(QStringLiteral("writes")))
+    , m_problems([this](const QString& sentence) {
+        m_toldProblems.removeAll(sentence); // if it comes again, it is news
+        Q_EMIT problemGone(sentence);
+    })
 {
     if (m_title.isEmpty())
         m_title = toQString(m_path.filename().string());
+    connect(&m_tasks, &TaskList::ended, this, [this](const TaskEntry& task) {
+        if (task.state == TaskState::Done || task.state == TaskState::Failed)
+            m_problems.note(qHash(task.name.title), task.state == TaskState::Failed ? task.said : QString());
+    });
     m_nextTick->setSingleShot(true);
     connect(m_nextTick, &QTimer::timeout, this, &ProjectSession::tick);
     tick();
@@ -168,8 +176,11 @@ void ProjectSession::tick()
             if (result.rebuilt)
                 Q_EMIT problem(tr(
                     "The index was damaged or missing; it was rebuilt from the journals. Nothing is lost."));
-            for (const std::string& sentence : result.problems) {
-                const QString text = toQString(sentence);
+            QStringList found;
+            for (const std::string& sentence : result.problems)
+                found.append(toQString(sentence));
+            m_problems.look(found);
+            for (const QString& text : found) {
                 if (m_toldProblems.contains(text))
                     continue;
                 m_toldProblems.append(text);
@@ -197,17 +208,19 @@ void ProjectSession::updateNow()
         m_nextTick->start(0);
 }
 
-void ProjectSession::write(std::function<Result<std::string>()> task, std::function<void()> done)
+void ProjectSession::write(std::function<Result<std::string>()> task, std::function<void()> done,
+                           std::function<void()> failed)
 {
-    m_writing->post([this, task = std::move(task), done = std::move(done)] {
+    m_writing->post([this, task = std::move(task), done = std::move(done), failed = std::move(failed)] {
         const auto written = task();
         QMetaObject::invokeMethod(
             this,
-            [this, written, done] {
+            [this, written, done, failed] {
+                m_problems.note(m_writing.get(), written);
                 if (!written)
                     Q_EMIT problem(sentenceOf(written.error()));
-                else if (done)
-                    done();
+                if (const auto& next = written ? done : failed)
+                    next();
                 updateNow();
             },
             Qt::QueuedConnection);
@@ -226,6 +239,7 @@ void ProjectSession::change(std::function<Status(Project&)> task, const QObject*
         QMetaObject::invokeMethod(
             this,
             [this, status, context, done] {
+                m_problems.note(&m_undo, status);
                 if (!status)
                     Q_EMIT problem(sentenceOf(status.error()));
                 if (context)
@@ -249,8 +263,24 @@ void ProjectSession::annotate(const Annotation& annotation)
 
 void ProjectSession::addAnnotation(const Annotation& annotation)
 {
-    write([path = m_path, annotation] { return sparserl::addAnnotation(path, annotation); });
+    write([path = m_path, annotation] { return sparserl::addAnnotation(path, annotation); }, {},
+          [this, id = annotation.id] { forgetAnnotation(id); });
     Q_EMIT annotationAdded(annotation);
+}
+
+void ProjectSession::forgetAnnotation(const std::string& id)
+{
+    // The last thing that was done, as a rule: it was not done, and cannot be undone.
+    for (int i = m_undo.count() - 1; i >= 0; --i) {
+        auto* command = const_cast<AnnotateCommand*>(dynamic_cast<const AnnotateCommand*>(m_undo.command(i)));
+        if (!command || !command->isOf(id))
+            continue;
+        command->setLost();
+        if (i + 1 == m_undo.index())
+            m_undo.undo(); // which removes it
+        break;
+    }
+    Q_EMIT annotationTakenBack(id);
 }
 
 void ProjectSession::keepForSft(const std::string& hash, const std::string& text)
@@ -271,6 +301,23 @@ void ProjectSession::recordVerification(Verification verification)
 {
     write([path = m_path, verification = std::move(verification)] {
         return addVerification(path, verification);
+    });
+}
+
+void ProjectSession::keepProgram(WrittenProgram program, const QObject* context,
+                                 std::function<void(Status)> done)
+{
+    m_writing->post([this, path = m_path, program = std::move(program),
+                     context = QPointer<const QObject>(context), done = std::move(done)] {
+        const auto written = guarded<std::string>([&] { return addWrittenProgram(path, program); });
+        QMetaObject::invokeMethod(
+            this,
+            [this, written, context, done] {
+                if (context)
+                    done(written ? Status() : Status(fail(written.error())));
+                updateNow();
+            },
+            Qt::QueuedConnection);
     });
 }
 

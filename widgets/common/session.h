@@ -7,8 +7,10 @@
 #include "project/project.h"
 #include "project/queries.h"
 #include "project/verifications.h"
+#include "project/written_programs.h"
 #include "widgets/common/background.h"
 #include "widgets/common/preferences.h"
+#include "widgets/common/problem_book.h"
 #include "widgets/common/task_threads.h"
 
 #include <QObject>
@@ -78,7 +80,7 @@ public:
                     return task(project);
                 });
             },
-            std::move(done));
+            noted<T>(jobs, std::move(done)));
     }
 
     /// The same for what needs the project's folder only and is asked again and again: nothing is opened.
@@ -91,7 +93,7 @@ public:
             [path = m_path, task = std::move(task)]() -> Result<T> {
                 return guarded<T>([&] { return task(path); });
             },
-            std::move(done));
+            noted<T>(jobs, std::move(done)));
     }
 
     /// Runs what may take long (imports) or must not wait for anything (launches) on a thread of its own, as
@@ -123,6 +125,9 @@ public:
     QUndoStack* undoStack() { return &m_undo; }
     /// Writes down that a program was judged once more, and lets the index take it up at once.
     void recordVerification(Verification verification);
+    /// Keeps a program that no run wrote as a candidate of its own. `done` is called here, if `context`
+    /// lives, with whether it is on the disk.
+    void keepProgram(WrittenProgram program, const QObject* context, std::function<void(Status)> done);
     /// Calls back, while `context` lives, once all that was to be written until now is: for programs that are
     /// started to read it.
     void afterWrites(const QObject* context, std::function<void()> done);
@@ -155,6 +160,8 @@ Q_SIGNALS:
     void ready();
     /// Something went wrong in the background; a sentence.
     void problem(const QString& sentence);
+    /// What a sentence about a problem said is so no more.
+    void problemGone(const QString& sentence);
     void indexerStateChanged();
     void trustChanged();
     /// Is on its way to the disk and the index.
@@ -168,9 +175,22 @@ private:
     /// Where the index is kept; empty: in the project.
     std::filesystem::path indexPlace() const;
     /// Runs a write that must not be dropped; a failure becomes problem(). Closing the project waits for it.
-    void write(std::function<Result<std::string>()> task, std::function<void()> done = {});
+    void write(std::function<Result<std::string>()> task, std::function<void()> done = {},
+               std::function<void()> failed = {});
     void addAnnotation(const Annotation& annotation);
+    /// It could not be written: nothing shows it any more.
+    void forgetAnnotation(const std::string& id);
     void takeBackAnnotation(const std::string& id);
+
+    /// Notes how each answer to the same question went.
+    template <typename T>
+    std::function<void(Result<T>)> noted(const JobTracker& jobs, std::function<void(Result<T>)> done)
+    {
+        return [this, key = &jobs, done = std::move(done)](Result<T> answer) {
+            m_problems.note(key, answer);
+            done(std::move(answer));
+        };
+    }
 
     template <typename T>
     void queryOn(BackgroundThread& thread, const std::shared_ptr<std::unique_ptr<ProjectReader>>& reader,
@@ -190,7 +210,7 @@ private:
                     return ask(**reader);
                 });
             },
-            std::move(done));
+            noted<T>(jobs, std::move(done)));
     }
 
     std::filesystem::path m_path;
@@ -211,6 +231,7 @@ private:
     QStringList m_toldProblems;
     std::unique_ptr<BackgroundThread> m_queries, m_searching, m_indexing, m_work, m_writing;
     Preferences m_preferences;
+    ProblemBook m_problems;
     TaskList m_tasks;
     TaskThreads m_threads;
     QUndoStack m_undo;

@@ -272,6 +272,12 @@ void TaskTicket::run()
         });
 }
 
+void TaskTicket::since(double began)
+{
+    if (m_list && m_id && began > 0)
+        m_list->edit(m_id, [&](TaskEntry& entry) { entry.began = began; });
+}
+
 void TaskTicket::say(double fraction, const QString& text)
 {
     if (m_list && m_id)

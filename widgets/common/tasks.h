@@ -111,6 +111,8 @@ public:
 
     /// What waited goes on.
     void run();
+    /// It began before it was known here; Unix seconds.
+    void since(double began);
     /// What it does now; a negative `fraction`: nobody knows how far it is.
     void say(double fraction, const QString& text);
     void done(const QString& sentence, const QString& report = {});

@@ -6,6 +6,8 @@
 #include "widgets/common/session.h"
 #include "widgets/common/translate.h"
 
+#include <algorithm>
+
 namespace sparserl {
 
 namespace {
@@ -58,8 +60,22 @@ AnnotateCommand::AnnotateCommand(ProjectSession* session, std::vector<Annotation
 {
 }
 
+bool AnnotateCommand::isOf(const std::string& id) const
+{
+    return std::any_of(m_annotations.begin(), m_annotations.end(),
+                       [&](const Annotation& annotation) { return annotation.id == id; });
+}
+
+void AnnotateCommand::setLost()
+{
+    m_lost = true;
+    setObsolete(true);
+}
+
 void AnnotateCommand::redo()
 {
+    if (m_lost)
+        return;
     for (Annotation& annotation : m_annotations) {
         annotation.id = uniqueId(); // one that was taken back stays so under its id
         m_session->addAnnotation(annotation);
@@ -68,6 +84,8 @@ void AnnotateCommand::redo()
 
 void AnnotateCommand::undo()
 {
+    if (m_lost)
+        return;
     for (auto annotation = m_annotations.rbegin(); annotation != m_annotations.rend(); ++annotation)
         m_session->takeBackAnnotation(annotation->id);
 }

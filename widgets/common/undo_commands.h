@@ -18,10 +18,14 @@ public:
     AnnotateCommand(ProjectSession* session, std::vector<Annotation> annotations, const QString& what);
     void undo() override;
     void redo() override;
+    bool isOf(const std::string& id) const;
+    /// It was never written: there is nothing to undo or to do again.
+    void setLost();
 
 private:
     ProjectSession* m_session;
     std::vector<Annotation> m_annotations; ///< With the ids that they have in the file now.
+    bool m_lost = false;
 };
 
 /// What an annotation is of, for a line of the Edit menu: "star of the program 1a2b3c4d5e".

@@ -309,9 +309,9 @@ QVariant CandidateModel::text(const CandidateRow& row, int column) const
     case CandidateReward:
         return columnReward(row.reward);
     case CandidateStep:
-        return formatCount(row.step);
+        return row.runName.empty() ? QStringLiteral("–") : formatCount(row.step);
     case CandidateRun:
-        return toQString(row.runName);
+        return row.runName.empty() ? originText(row) : toQString(row.runName);
     default:
         return {};
     }
@@ -375,7 +375,7 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
                                        QT_TR_NOOP("Warm time of one call, median; lower is better."),
                                        QT_TR_NOOP("The reward it earned; higher is better."),
                                        QT_TR_NOOP("The training step at which it was sampled."),
-                                       QT_TR_NOOP("The run it comes from.")};
+                                       QT_TR_NOOP("The run it comes from, or how else it came to be.")};
     if (role == Qt::DisplayRole)
         return tr(titles[section]);
     if (role == Qt::ToolTipRole)

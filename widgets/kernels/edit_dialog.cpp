@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/edit_dialog.h"
 
+#include "base/hash.h"
+#include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -20,6 +22,7 @@
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace sparserl {
 
@@ -141,6 +144,66 @@ void EditDialog::judged(const VerdictRecord& record)
     m_outcome->setText(sentences.isEmpty() ? verdictHelp(record.verdict) : sentences.join(QLatin1Char('\n')));
     m_sources->source()->showProgram(text(), record);
     m_profile->show(record, m_original.record);
+    keep(record, [this](const Status& kept) {
+        if (!kept)
+            m_outcome->setText(m_outcome->text() + QLatin1Char('\n') + keptProblem(kept.error()));
+    });
+}
+
+void EditDialog::keep(const std::optional<VerdictRecord>& record, std::function<void(const Status&)> then)
+{
+    WrittenProgram program;
+    program.text = text().toStdString();
+    const std::string hash = sha256Hex(program.text);
+    const auto known = m_kept.find(hash);
+    if (hash == m_original.candidate.programHash || (known != m_kept.end() && (known->second || !record))) {
+        // A program that the list has: that it was judged again is what is new.
+        if (record)
+            m_session->recordVerification({{}, 0, {}, *record});
+        then({});
+        return;
+    }
+    program.origin = sample_origin::hand;
+    program.source = m_original.candidate.programHash;
+    program.target = m_original.candidate.target;
+    if (record)
+        program.family = m_judge.family();
+    program.settings = m_settings;
+    program.record = record;
+    m_kept[hash] = record.has_value();
+    m_session->keepProgram(std::move(program), this,
+                           [this, hash, then = std::move(then)](const Status& kept) {
+                               if (!kept)
+                                   m_kept.erase(hash);
+                               then(kept);
+                           });
+}
+
+QString EditDialog::keptProblem(const Error& error)
+{
+    return tr("The copy could not be kept: %1").arg(sentenceOf(error));
+}
+
+void EditDialog::done(int result)
+{
+    if (m_closing)
+        return;
+    const std::string now = text().toStdString();
+    if (now == m_original.text || text().trimmed().isEmpty() || now == m_lost) {
+        QDialog::done(result);
+        return;
+    }
+    m_closing = result;
+    keep({}, [this, now](const Status& kept) {
+        const int with = *std::exchange(m_closing, {});
+        if (kept) {
+            QDialog::done(with);
+            return;
+        }
+        m_lost = now;
+        m_outcome->setText(keptProblem(kept.error()) + QLatin1Char('\n') +
+                           tr("Save it as a file, or close the window again to discard it."));
+    });
 }
 
 void EditDialog::save()

@@ -5,6 +5,10 @@
 #include "widgets/kernels/program_judge.h"
 
 #include <QDialog>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
 
 class QLabel;
 class QPushButton;
@@ -17,7 +21,8 @@ class ProfileView;
 class SourcePair;
 
 /// A copy of a program that can be changed and judged at once, beside the program it came from: what differs,
-/// what became of it, every measure against the original. The runs know nothing of it; it can be saved.
+/// what became of it, every measure against the original. What was judged, and what is there when the window
+/// is closed, becomes a candidate of its own (project/written_programs.h).
 class EditDialog : public QDialog
 {
     Q_OBJECT
@@ -33,8 +38,13 @@ public Q_SLOTS:
     /// Judges what stands in the editor, or gives up what is being judged.
     void evaluate();
     void save();
+    /// Closes once the text is kept. If it cannot be, the sentence says so, and closing again throws it away.
+    void done(int result) override;
 
 private:
+    /// Makes a candidate of the text, unless it is one already. `record`: its verdict, if it has one.
+    void keep(const std::optional<VerdictRecord>& record, std::function<void(const Status&)> then);
+    static QString keptProblem(const Error& error);
     void judged(const VerdictRecord& record);
     void setRunning(bool running);
     QString text() const;
@@ -48,6 +58,9 @@ private:
     QLabel* m_outcome;
     QPushButton* m_evaluate;
     QTimer* m_typing;
+    std::map<std::string, bool> m_kept; ///< Hashes of texts that are candidates, and whether with a verdict.
+    std::optional<int> m_closing;       ///< What to close with once the text is kept.
+    std::string m_lost;                 ///< The text that could not be kept.
     ProgramJudge m_judge{this, tr("Judging of an edited copy")};
 };
 

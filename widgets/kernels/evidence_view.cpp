@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/evidence_view.h"
 
+#include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -124,9 +125,16 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         candidate.target.task() == Task::SpMV
             ? tr("SpMV, y = A x")
             : tr("SpMM, C = A B with %1 columns").arg(formatCount(candidate.target.variant.columns)));
-    add(tr("Sampled by"), tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step)));
-    add(tr("Tokens"), formatCount(candidate.tokens));
-    add(tr("Log-probability"), formatNumber(candidate.logProb, 6));
+    add(candidate.runName.empty() ? tr("Origin") : tr("Sampled by"), originText(candidate));
+    const bool hand = candidate.origin == sample_origin::hand;
+    if (hand)
+        add(tr("Copy of"), toQString(candidate.source));
+    else if (candidate.runName.empty())
+        add(tr("Policy"), toQString(candidate.source));
+    if (!hand) {
+        add(tr("Tokens"), formatCount(candidate.tokens));
+        add(tr("Log-probability"), formatNumber(candidate.logProb, 6));
+    }
     add(tr("Reward"), std::isnan(candidate.reward) ? QString() : formatNumber(candidate.reward, 4));
     add(tr("Note"), toQString(candidate.note));
 }

@@ -207,7 +207,9 @@ void ExportDialog::next()
     setState(static_cast<int>(m_at), tr("being written…"), true);
     m_task.say(static_cast<double>(m_at) / static_cast<double>(m_candidates.size()),
                tr("Writing %1.").arg(folderOf(m_at)));
-    const std::filesystem::path run = m_session->path() / "runs" / candidate.runName;
+    const std::filesystem::path run = candidate.runName.empty() // the project stands for what no run wrote
+                                          ? m_session->path()
+                                          : m_session->path() / "runs" / candidate.runName;
     QStringList arguments{QStringLiteral("export"),
                           QStringLiteral("--run"),
                           toQString(run.string()),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/facet_bar.h"
 
+#include "project/written_programs.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
@@ -227,6 +228,8 @@ QString FacetBar::labelOf(const Drop& drop, const FacetCount& facet) const
         return taskText(*task);
     if (drop.values == &CandidateFilter::flags)
         return flagText(facet.value);
+    if (!drop.values && facet.value == std::to_string(writtenPrograms))
+        return tr("outside of runs");
     return facet.label.empty() ? tr("(none)") : toQString(facet.label);
 }
 

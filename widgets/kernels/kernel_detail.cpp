@@ -33,6 +33,7 @@ struct Details
     std::string text;
     std::optional<VerdictRecord> record;
     std::map<std::string, ParameterValue> settings;
+    std::string source;
     std::int64_t nnz = 0;
 };
 
@@ -194,19 +195,26 @@ void KernelDetail::show(const CandidateRow& candidate)
     m_counts.drop();
     m_session->query<Details>(
         m_jobs,
-        [id = candidate.id, hash = candidate.programHash,
+        [project = m_session->path(), id = candidate.id, hash = candidate.programHash,
          digest = candidate.target.contents](ProjectReader& reader) -> Result<Details> {
             SPARSERL_TRY(auto text, reader.programText(hash));
             SPARSERL_TRY(auto record, reader.verdict(id));
             std::map<std::string, ParameterValue> settings;
-            if (auto config = reader.runConfig(id.run)) // a run whose folder went has none
+            std::string source;
+            if (id.run == writtenPrograms) {
+                if (auto written = readWrittenProgram(project, id.seq)) {
+                    settings = std::move(written->settings);
+                    source = std::move(written->source);
+                }
+            } else if (auto config = reader.runConfig(id.run)) { // a run whose folder went has none
                 settings = std::move(config->parameters);
+            }
             std::int64_t nnz = 0;
             if (const auto matrices = reader.matrices())
                 for (const MatrixRow& matrix : *matrices)
                     if (matrix.digest == digest)
                         nnz = matrix.nnz;
-            return Details{std::move(text), std::move(record), std::move(settings), nnz};
+            return Details{std::move(text), std::move(record), std::move(settings), std::move(source), nnz};
         },
         [this](Result<Details> details) {
             if (!details) {
@@ -216,6 +224,7 @@ void KernelDetail::show(const CandidateRow& candidate)
             m_text = details->text;
             m_record = details->record;
             m_settings = details->settings;
+            m_candidate->source = details->source;
             m_nnz = details->nnz;
             m_arrived = true;
             enableActions();

@@ -113,7 +113,7 @@ void KernelHeader::showVerdict(const CandidateRow& candidate, const std::optiona
     QStringList facts{shortHash(candidate.programHash)};
     if (!candidate.family.empty())
         facts.append(tr("family %1").arg(toQString(candidate.family)));
-    facts.append(tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step)));
+    facts.append(originText(candidate));
     if (record && !record->device.empty())
         facts.append(toQString(record->device));
     for (const std::string& flag : candidate.flags)

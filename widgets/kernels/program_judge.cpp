@@ -2,6 +2,7 @@
 #include "widgets/kernels/program_judge.h"
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "widgets/common/format.h"
 #include "widgets/common/target_text.h"
 #include "widgets/kernels/verdict_text.h"
@@ -99,23 +100,15 @@ void ProgramJudge::begin()
 
 void ProgramJudge::start(const JudgeQuestion& question)
 {
-    QStringList arguments{QStringLiteral("judge"),
-                          m_files.program,
-                          QStringLiteral("--matrix"),
-                          m_files.matrix,
-                          QStringLiteral("--lines"),
-                          QStringLiteral("--task"),
-                          toQString(std::string(nameOf(question.target.task()))),
-                          QStringLiteral("--seed"),
-                          QString::number(question.seed),
-                          QStringLiteral("--device"),
-                          toQString(question.device),
-                          QStringLiteral("--model"),
-                          toQString(question.model),
-                          QStringLiteral("--timing"),
-                          toQString(question.timing),
-                          QStringLiteral("--runners"),
-                          QString::number(question.runners)};
+    QStringList arguments{QStringLiteral("judge"),     m_files.program,
+                          QStringLiteral("--matrix"),  m_files.matrix,
+                          QStringLiteral("--lines"),   QStringLiteral("--families"),
+                          QStringLiteral("--task"),    toQString(std::string(nameOf(question.target.task()))),
+                          QStringLiteral("--seed"),    QString::number(question.seed),
+                          QStringLiteral("--device"),  toQString(question.device),
+                          QStringLiteral("--model"),   toQString(question.model),
+                          QStringLiteral("--timing"),  toQString(question.timing),
+                          QStringLiteral("--runners"), QString::number(question.runners)};
     arguments << targetArguments(question.target);
     m_command.start(m_session->path(), arguments);
 }
@@ -140,6 +133,7 @@ void ProgramJudge::ended(const std::vector<nlohmann::json>& lines, const QString
     }
     for (const nlohmann::json& line : lines)
         if (const auto record = verdictRecordFromJson(line)) {
+            m_family = jsonValue<std::string>(line, "family", {});
             m_task.done(asSentence(outcomeText(*record)), toQString(record->message));
             Q_EMIT judged(*record);
             return;

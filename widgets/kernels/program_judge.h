@@ -44,6 +44,8 @@ public:
     /// Ends it; `failed` says so.
     void cancel();
     bool running() const { return m_running; }
+    /// The kernel family of the program that was judged last, or empty.
+    const std::string& family() const { return m_family; }
 
 Q_SIGNALS:
     void judged(const VerdictRecord& record);
@@ -57,6 +59,7 @@ private:
     ProjectSession* m_session = nullptr;
     std::optional<JudgeQuestion> m_next; ///< Waits for the process before to end.
     bool m_running = false, m_silent = false;
+    std::string m_family;
     TaskName m_name;
     TaskTicket m_task;
     JobFiles m_files;

@@ -168,13 +168,13 @@ void RelativesView::fill(Relatives relatives)
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const auto& [candidate, similarity] = m_chain[static_cast<std::size_t>(row)];
         const bool itself = m_candidate && candidate.programHash == m_candidate->programHash;
-        const QString texts[] = {
-            tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step)),
-            itself ? tr("this one") : QLocale().toString(100 * similarity, 'f', 1) + QStringLiteral(" %"),
-            verdictText(candidate.verdict),
-            columnRatio(candidate.speedup),
-            columnMicroseconds(candidate.microseconds),
-            targetText(candidate.target)};
+        const QString texts[] = {originText(candidate),
+                                 itself ? tr("this one")
+                                        : QLocale().toString(100 * similarity, 'f', 1) + QStringLiteral(" %"),
+                                 verdictText(candidate.verdict),
+                                 columnRatio(candidate.speedup),
+                                 columnMicroseconds(candidate.microseconds),
+                                 targetText(candidate.target)};
         for (int column = 0; column < Columns; ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             item->setTextAlignment(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));

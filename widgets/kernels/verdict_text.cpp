@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/verdict_text.h"
 
+#include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/translate.h"
 
@@ -21,6 +22,13 @@ QString verdictText(std::optional<Verdict> verdict)
         return tr("not judged");
     QString text = toQString(nameOf(*verdict));
     return text.replace(QLatin1Char('-'), QLatin1Char(' '));
+}
+
+QString originText(const CandidateRow& candidate)
+{
+    if (!candidate.runName.empty())
+        return tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step));
+    return candidate.origin == sample_origin::hand ? tr("edited by hand") : tr("generated on request");
 }
 
 QString verdictHelp(std::optional<Verdict> verdict)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "verdict/record.h"
+#include "project/queries.h"
 #include "widgets/common/delegates.h"
 
 #include <QString>
@@ -25,6 +25,8 @@ struct JudgedAgain
 /// What became of judging a program again. One that was stopped while it was written, and does not compile,
 /// agrees.
 JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const VerdictRecord& now);
+/// Where a program comes from: "0003-rl, step 40", "edited by hand".
+QString originText(const CandidateRow& candidate);
 Tone verdictTone(std::optional<Verdict> verdict);
 /// "row 17: expected 1.5, got 0 (allowed difference 3e-6)", or empty.
 QString wrongElementText(const VerdictRecord& record);

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -26,6 +27,7 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace sparserl {
 
@@ -146,6 +148,9 @@ void WriteDialog::start()
         return;
     }
     m_programs.clear();
+    m_lost.clear();
+    const std::filesystem::path policy = m_choice->policy().toStdString(); // RUN/checkpoints/NAME
+    m_policy = (policy.parent_path().parent_path().filename() / policy.filename()).string();
     m_table->setRowCount(0);
     m_source->clear();
     setRunning(true);
@@ -225,11 +230,49 @@ void WriteDialog::takeProgram(const nlohmann::json& line)
         program.text = text->get<std::string>();
         program.family = jsonValue<std::string>(line, "family", {});
         program.stopReason = jsonValue<std::string>(line, "stop_reason", {});
+        program.tokens = jsonValue<std::int64_t>(line, "tokens", 0);
+        program.logProb = jsonValue(line, "log_probability", 0.0);
         program.complete = true;
+        keep(program);
     }
     fillRow(row);
     if (row == m_table->currentRow())
         showProgram();
+}
+
+void WriteDialog::keep(PolicyProgram& program)
+{
+    if (std::exchange(program.kept, true))
+        return;
+    WrittenProgram written;
+    written.origin = sample_origin::generated;
+    written.source = m_policy;
+    written.text = program.text;
+    written.target = program.record ? program.record->target : program.target;
+    written.target.name = program.target.name;
+    written.family = program.family;
+    written.tokens = program.tokens;
+    written.logProb = program.logProb;
+    written.record = program.record;
+    m_session->keepProgram(std::move(written), this, [this](const Status& kept) {
+        if (kept || !m_lost.isEmpty())
+            return;
+        m_lost = tr("The programs could not be kept: %1").arg(sentenceOf(kept.error()));
+        m_outcome->setText(m_outcome->text() + QLatin1Char('\n') + m_lost);
+    });
+}
+
+void WriteDialog::keepJudged()
+{
+    for (PolicyProgram& program : m_programs)
+        if (program.record && !program.complete && sha256Hex(program.text) == program.record->programHash)
+            keep(program);
+}
+
+void WriteDialog::done(int result)
+{
+    keepJudged();
+    QDialog::done(result);
 }
 
 int WriteDialog::rowOf(const std::string& digest, std::int64_t sample)
@@ -276,6 +319,7 @@ void WriteDialog::ended(const QString& problem)
 {
     setRunning(false);
     m_files.clear();
+    keepJudged();
     for (int row = 0; row < m_table->rowCount(); ++row) // nothing is being written any more
         if (!m_programs[static_cast<std::size_t>(row)].record)
             fillRow(row);
@@ -295,6 +339,8 @@ void WriteDialog::ended(const QString& problem)
         text += tr("%1 programs were written, %2 of them are correct; the best speed-up is %3.")
                     .arg(formatCount(written), formatCount(correct), formatRatio(best));
     }
+    if (!m_lost.isEmpty())
+        text += QLatin1Char('\n') + m_lost;
     m_outcome->setText(text);
     if (m_command.cancelled())
         m_task.cancelled(text);

@@ -33,10 +33,13 @@ struct PolicyProgram
     TargetId target;
     std::optional<VerdictRecord> record;
     std::string stopReason; ///< Why sampling was ended.
+    std::int64_t tokens = 0;
+    double logProb = 0;
+    bool kept = false; ///< It is a candidate of the project.
 };
 
 /// Lets a policy of the project write programs for chosen matrices, here and now: they appear with their
-/// verdicts as they come. The runs know nothing of them; one that is chosen can be changed, judged and saved.
+/// verdicts as they come. Each becomes a candidate of its own (project/written_programs.h).
 class WriteDialog : public QDialog
 {
     Q_OBJECT
@@ -54,6 +57,7 @@ public:
 public Q_SLOTS:
     /// Begins, or gives up what is under way; what came stays.
     void start();
+    void done(int result) override;
 
 private:
     void run(std::map<std::string, JobFiles> files);
@@ -63,6 +67,9 @@ private:
     /// The row of a program; a new one where it has none.
     int rowOf(const std::string& digest, std::int64_t sample);
     void fillRow(int row);
+    void keep(PolicyProgram& program);
+    /// Those that have a verdict while others are still being written: they are whole.
+    void keepJudged();
     void ended(const QString& problem);
     void setRunning(bool running);
     void showProgram();
@@ -79,6 +86,8 @@ private:
     QPushButton *m_start, *m_edit;
     std::vector<PolicyProgram> m_programs;
     std::map<std::string, JobFiles> m_files; ///< By digest.
+    std::string m_policy;                    ///< That writes, as RUN/CHECKPOINT.
+    QString m_lost;                          ///< Why programs could not be kept.
     bool m_running = false;
     JobTracker m_fileJobs{this};
     CommandJob m_command{this};

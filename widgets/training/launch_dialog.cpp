@@ -44,6 +44,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     , m_changedOnly(new QCheckBox(tr("Only what &differs"), this))
     , m_about(makeMuted({}, this))
     , m_note(new QLabel(this))
+    , m_forkNote(makeMuted({}, this))
     , m_problem(new QLabel(this))
     , m_form(new ParameterForm)
     , m_where(new HostChooser(readKnownHosts(), this))
@@ -62,6 +63,8 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     fillParents({});
     fitWrapped(m_note);
     m_note->hide();
+    fitWrapped(m_forkNote);
+    m_forkNote->hide();
     m_title->setPlaceholderText(tr("A name for you, may be empty"));
     m_search->setPlaceholderText(tr("Find a parameter"));
     m_search->setClearButtonEnabled(true);
@@ -78,6 +81,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     top->addRow(QString(), m_about);
     top->addRow(tr("Start &from"), m_parent);
     top->addRow(QString(), m_note);
+    top->addRow(QString(), m_forkNote);
     top->addRow(tr("&Title"), m_title);
     top->addRow(tr("&Where"), m_where);
     top->addRow(QString(), m_where->answer());
@@ -102,9 +106,9 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
 
     connect(m_stage, &QComboBox::currentIndexChanged, this, &LaunchDialog::fillPresets);
     connect(m_preset, &QComboBox::currentIndexChanged, this, &LaunchDialog::applyPreset);
-    connect(m_parent, &QComboBox::currentIndexChanged, this, &LaunchDialog::validate);
-    connect(m_form, &ParameterForm::changed, this, &LaunchDialog::validate);
-    connect(m_where, &HostChooser::changed, this, &LaunchDialog::validate);
+    connect(m_parent, &QComboBox::currentIndexChanged, this, &LaunchDialog::reconsider);
+    connect(m_form, &ParameterForm::changed, this, &LaunchDialog::reconsider);
+    connect(m_where, &HostChooser::changed, this, &LaunchDialog::reconsider);
     connect(m_compare, &QComboBox::currentIndexChanged, this, &LaunchDialog::applyComparison);
     const auto filter = [this] { m_form->setFilter(m_search->text(), m_changedOnly->isChecked()); };
     connect(m_search, &QLineEdit::textChanged, this, filter);
@@ -178,6 +182,12 @@ void LaunchDialog::setCheckpoints(std::vector<CheckpointRow> checkpoints)
     validate();
 }
 
+void LaunchDialog::setMatrices(std::size_t training, std::size_t heldOut)
+{
+    m_matrices = {training, heldOut};
+    validate();
+}
+
 void LaunchDialog::accept()
 {
     // One look at one file; what happens to it afterwards is caught where the run is made.
@@ -189,7 +199,21 @@ void LaunchDialog::accept()
         setCheckpoints(std::move(now));
         return;
     }
-    QDialog::accept();
+    hide(); // with its entries: should the run not be made, the user has not lost them
+    Q_EMIT startAsked();
+}
+
+void LaunchDialog::refuse(const QString& sentence)
+{
+    m_refusal = sentence;
+    validate();
+    open();
+}
+
+void LaunchDialog::reconsider()
+{
+    m_refusal.clear();
+    validate();
 }
 
 void LaunchDialog::setDefaults(const std::map<std::string, std::string>& values)
@@ -327,7 +351,40 @@ void LaunchDialog::takeOver(const std::string& run, const std::map<std::string, 
         m_preset->setCurrentIndex(std::max(0, m_preset->findData(firstRun - static_cast<int>(i))));
         for (const auto& [key, value] : values)
             m_form->enter(key, toQString(value));
+        m_fork = i;
     }
+    validate();
+}
+
+const CheckpointRow* LaunchDialog::chosenCheckpoint() const
+{
+    const std::string chosen = m_parent->currentData().toString().toStdString();
+    for (const CheckpointRow& c : m_checkpoints)
+        if (!chosen.empty() && c.path == chosen)
+            return &c;
+    return nullptr;
+}
+
+std::optional<Result<ForkPlan>> LaunchDialog::forkPlan() const
+{
+    const CheckpointRow* checkpoint = chosenCheckpoint();
+    if (!m_fork || !checkpoint || !m_form->valid())
+        return std::nullopt;
+    const LaunchReference& run = m_runs[*m_fork];
+    if (checkpoint->runName != run.run || run.config.stage != nameOf(stage()))
+        return std::nullopt;
+    if (m_where->host()) {
+        ForkPlan plan; // the state of the checkpoint is here
+        plan.sentence =
+            tr("Starts again at step 0 from the weights of the checkpoint: a run on another machine "
+               "gets no more of it.")
+                .toStdString();
+        return plan;
+    }
+    const auto before = parametersFromRun(stage(), run.config.parameters);
+    if (!before)
+        return std::nullopt; // of another version: what it was made with is not known here
+    return planFork(stage(), *before, m_form->parameters(), checkpoint->step);
 }
 
 void LaunchDialog::setTitle(const QString& title)
@@ -352,6 +409,15 @@ QString LaunchDialog::problem() const
 {
     if (!m_form->valid())
         return m_form->problem();
+    if (m_matrices) {
+        const auto [training, heldOut] = *m_matrices;
+        const auto missing = missingMatrices(stage(), m_form->parameters(), training, heldOut);
+        if (!missing.empty())
+            return tr("%1. Import some on the page Matrices, or change the split of others there.")
+                .arg(toQString(missing));
+    }
+    if (const auto plan = forkPlan(); plan && !*plan)
+        return sentenceOf(plan->error());
     const std::string_view reason = describe(stage()).needsParent;
     if (!reason.empty() && m_parent->currentData().toString().isEmpty())
         return toQString(reason);
@@ -360,9 +426,14 @@ QString LaunchDialog::problem() const
 
 void LaunchDialog::validate()
 {
+    const auto plan = forkPlan();
+    m_forkNote->setText(plan && *plan ? toQString((*plan)->sentence) : QString());
+    m_forkNote->setVisible(!m_forkNote->text().isEmpty());
     const QString text = problem();
-    m_problem->setText(text);
-    m_problem->setVisible(!text.isEmpty());
+    // What was refused may go well next time: a disk has room again.
+    const QString shown = text.isEmpty() ? m_refusal : text;
+    m_problem->setText(shown);
+    m_problem->setVisible(!shown.isEmpty());
     m_start->setEnabled(text.isEmpty());
     m_start->setToolTip(text);
 }
@@ -377,12 +448,16 @@ RunConfig LaunchDialog::config() const
     else if (choice <= firstRun)
         config.preset = m_runs[static_cast<std::size_t>(firstRun - choice)].config.preset;
     config.project = m_project.string();
-    const std::string parent = m_parent->currentData().toString().toStdString();
-    for (const CheckpointRow& c : m_checkpoints) {
-        if (!parent.empty() && c.path == parent) {
-            config.parentCheckpoint = parent;
-            config.parentRun = c.runName;
-        }
+    const CheckpointRow* checkpoint = chosenCheckpoint();
+    if (const auto plan = forkPlan(); plan && *plan && (*plan)->continues) {
+        const LaunchReference& run = m_runs[*m_fork];
+        config.forkOf = run.run;
+        config.forkCheckpoint = checkpoint->name;
+        config.parentCheckpoint = run.config.parentCheckpoint;
+        config.parentRun = run.config.parentRun;
+    } else if (checkpoint) {
+        config.parentCheckpoint = checkpoint->path.string();
+        config.parentRun = checkpoint->runName;
     }
     config.parameters = runValues(m_form->parameters());
     return config;

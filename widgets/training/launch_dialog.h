@@ -8,6 +8,7 @@
 #include <QDialog>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QCheckBox;
@@ -47,6 +48,9 @@ public:
     /// The checkpoints as they are by now. Where the chosen one is gone, the newest of its run that is left
     /// takes its place, and a note says so.
     void setCheckpoints(std::vector<CheckpointRow> checkpoints);
+    /// How many matrices the project has to train on and to hold out, as it is by now: a stage without the
+    /// ones that it needs cannot be started.
+    void setMatrices(std::size_t training, std::size_t heldOut);
     /// What presets are begun with instead of their own values; what a stage does not have is left out.
     void setDefaults(const std::map<std::string, std::string>& values);
     /// What became of the choice of the checkpoint meanwhile, or empty.
@@ -60,10 +64,18 @@ public:
     RunConfig config() const;
     /// Why the run cannot start as it stands, or empty.
     QString problem() const;
+    /// Of a fork: what goes on, or what starts again and why. Hidden otherwise.
+    QLabel* forkNote() const { return m_forkNote; }
 
 public Q_SLOTS:
-    /// Not while the chosen checkpoint is gone: then another is chosen, for the user to look at.
+    /// Hides the form and asks for the run; who makes it deletes the form, or calls refuse(). Not while the
+    /// chosen checkpoint is gone: then another is chosen, for the user to look at.
     void accept() override;
+    /// Shows the form again, as it was, with the reason why the run could not be made.
+    void refuse(const QString& sentence);
+
+Q_SIGNALS:
+    void startAsked();
 
 private:
     QLayout* makeBar();
@@ -75,18 +87,27 @@ private:
     int usualPreset() const;
     std::optional<ParameterSet> parametersOf(int choice) const;
     QString labelOf(int choice) const;
+    /// Of a fork: what it keeps as it stands. Nothing for a new run, and where the form's run and checkpoint
+    /// are not of the fork any more.
+    std::optional<Result<ForkPlan>> forkPlan() const;
+    const CheckpointRow* chosenCheckpoint() const;
     void validate();
+    /// Something was changed: what was refused was something else.
+    void reconsider();
     StageKind stage() const;
 
     std::vector<CheckpointRow> m_checkpoints;
+    std::optional<std::pair<std::size_t, std::size_t>> m_matrices; ///< To train on, held out.
     std::vector<Preset> m_presets;
     std::vector<LaunchReference> m_runs;
     std::filesystem::path m_project;
     QComboBox *m_stage, *m_preset, *m_parent, *m_compare;
     QLineEdit *m_title, *m_search;
     QCheckBox* m_changedOnly;
-    QLabel *m_about, *m_note, *m_problem;
+    std::optional<std::size_t> m_fork; ///< Of m_runs: what is forked.
+    QLabel *m_about, *m_note, *m_forkNote, *m_problem;
     std::map<std::string, std::string> m_defaults;
+    QString m_refusal; ///< Why the run could not be made the last time.
     QPushButton* m_start;
     ParameterForm* m_form;
     HostChooser* m_where;

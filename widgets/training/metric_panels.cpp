@@ -29,7 +29,7 @@ QString hintOf(const std::string& metric)
 MetricPanel panel(const QString& title, const std::vector<std::string>& metrics, const QString& missing,
                   bool zeroBased)
 {
-    return {title, metrics, hintOf(metrics.front()), missing, zeroBased, false};
+    return {title, metrics, hintOf(metrics.front()), missing, zeroBased};
 }
 
 /// 0 where the policy writes the same whatever matrix it is shown.
@@ -76,15 +76,17 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
             readsItsMatrix(atEnd),
         };
     }
-    MetricPanel kl =
-        panel(tr("KL divergence"), {metric::ppoKl, metric::updateKl, metric::klToReference}, soon, false);
-    kl.twoAxes = true; // What one step moves is far smaller than the way from the reference.
+    // One chart for each meaning: how far the policy has gone, and how far one update takes it.
     return {
         panel(tr("Reward"), {metric::reward}, soon, false),
-        kl,
+        panel(tr("KL to the reference policy"), {metric::klSftK1}, soon, false),
+        panel(tr("KL of one update"), {metric::ppoKl, metric::updateKl}, soon, false),
         panel(tr("Entropy"), {metric::entropy}, soon, true),
         panel(tr("Value loss"), {metric::valueLoss}, tr("This run has no critic, so there is no value loss."),
               true),
+        panel(tr("Correct rate"), {metric::correctRate}, soon, true),
+        panel(tr("Speed-up of correct programs"), {metric::speedupGeomean},
+              tr("No program of these runs was correct yet, so there is no speed-up."), true),
         readsItsMatrix(tr("Not measured yet: every evaluation measures it.")),
     };
 }

@@ -15,10 +15,10 @@ struct MetricPanel
     QString hint;                     ///< Unit, and which direction is good.
     QString missing;                  ///< What to say where a run has none of them.
     bool zeroBased = false;
-    bool twoAxes = false; ///< The last metric is of another size: it has an axis of its own.
 };
 
-/// The four charts that a stage is read by first (SparseRL Fig. 4: reward, KL, entropy, value loss).
+/// The charts that a stage is read by first (SparseRL Fig. 4: reward, KL, entropy, value loss). The metrics
+/// of a chart have one unit.
 std::vector<MetricPanel> defaultPanels(const std::string& stage);
 /// A chart for one metric that the user picked.
 MetricPanel panelFor(const std::string& metric);

@@ -60,7 +60,6 @@ ChartSeries seriesFor(const MetricPanel& panel, const std::vector<CurveSubject>&
     series.colour = runs[run].colour + (runs.size() > 1 ? 0 : order * 2 + (held ? 1 : 0));
     series.dash = (held ? 1 : 0) + (runs.size() > 1 && order > 0 ? 2 : 0);
     series.strong = static_cast<int>(run) == baseline;
-    series.rightAxis = panel.twoAxes && several && metric + 1 == panel.metrics.size();
     return series;
 }
 
@@ -140,10 +139,6 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
         });
     };
     const bool several = std::count_if(panel.metrics.begin(), panel.metrics.end(), has) > 1;
-    if (several && panel.twoAxes) {
-        chart.leftLabel = toQString(panel.metrics[0]);
-        chart.rightLabel = toQString(panel.metrics.back());
-    }
     std::vector<std::pair<std::size_t, Kind>> kinds;
     for (std::size_t metric = 0; metric < panel.metrics.size(); ++metric) {
         for (const std::string& split : splitsOf(curves, panel.metrics[metric])) {

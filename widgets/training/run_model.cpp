@@ -65,6 +65,8 @@ QString statusText(RunStatus status)
         return tr("silent");
     case RunStatus::Paused:
         return tr("paused");
+    case RunStatus::Stopped:
+        return tr("stopped");
     case RunStatus::Lost:
         return tr("interrupted");
     case RunStatus::Unreached:
@@ -86,6 +88,7 @@ Tone statusTone(RunStatus status)
     case RunStatus::Lost:
     case RunStatus::Unreached:
     case RunStatus::Paused:
+    case RunStatus::Stopped:
         return Tone::Warn;
     case RunStatus::Done:
         return Tone::Good;

@@ -8,6 +8,7 @@
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
 #include "widgets/training/charts_panel.h"
+#include "widgets/training/launch_dialog.h"
 #include "widgets/training/log_view.h"
 #include "widgets/training/run_cost_view.h"
 #include "widgets/training/run_header.h"
@@ -176,6 +177,7 @@ void TrainingPage::projectChanged()
     m_steerJobs.cancel();
     m_lineJobs.cancel();
     m_launchJobs.cancel();
+    delete m_launching;
     m_checkpointJobs.cancel();
     m_log->clear();
     m_list->setSession(session());

@@ -6,6 +6,7 @@
 #include "widgets/common/project_page.h"
 #include "widgets/training/run_model.h"
 
+#include <QPointer>
 #include <optional>
 #include <set>
 
@@ -70,6 +71,8 @@ private:
                     const std::map<std::string, std::string>& values = {});
     void launch(const RunConfig& config, const std::optional<RemoteHost>& host);
     void launchThere(const RunConfig& config, const RemoteHost& host);
+    /// Says it in the form that the run was asked for in, which is there with its entries.
+    void launchFailed(LaunchDialog* form, const QString& sentence);
     void resumeThere(const RunSummary& run);
     /// Sees that somebody follows a run on another machine.
     void follow(const RunSummary& run, bool anew);
@@ -89,7 +92,8 @@ private:
     RunCostView* m_cost;
     RunId m_linesOf = 0;
     bool m_restoring = false;
-    std::set<std::string> m_followed; ///< Runs that were seen to once in this session.
+    std::set<std::string> m_followed;   ///< Runs that were seen to once in this session.
+    QPointer<LaunchDialog> m_launching; ///< The form of the run that is asked for.
     JobTracker m_steerJobs{this}, m_lineJobs{this}, m_launchJobs{this}, m_checkpointJobs{this};
 };
 

@@ -6,6 +6,7 @@
 #include "remote/remote_launch.h"
 #include "training/parameter_keys.h"
 #include "training/stage_parameters.h"
+#include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/training/host_chooser.h"
 #include "widgets/training/launch_dialog.h"
@@ -25,10 +26,17 @@ namespace {
 
 constexpr std::size_t mostReferences = 40;
 
+/// What a run can be made of, as it is by now.
+struct LaunchMaterial
+{
+    std::vector<CheckpointRow> checkpoints;
+    std::size_t training = 0, heldOut = 0; ///< Matrices.
+};
+
 /// What the launch form needs to know of the project.
 struct LaunchAnswer
 {
-    std::vector<CheckpointRow> checkpoints;
+    LaunchMaterial material;
     std::vector<LaunchReference> runs;
     std::map<std::string, std::string> values; ///< Of the run to be forked, as they are by now.
 };
@@ -46,10 +54,20 @@ std::map<std::string, std::string> launchDefaults(const Preferences& preferences
     return values;
 }
 
+Result<LaunchMaterial> askForMaterial(ProjectReader& reader)
+{
+    LaunchMaterial material;
+    SPARSERL_TRY(material.checkpoints, reader.checkpoints());
+    SPARSERL_TRY(const auto matrices, reader.matrices());
+    for (const MatrixRow& matrix : matrices)
+        ++(matrix.split == split::heldOut ? material.heldOut : material.training);
+    return material;
+}
+
 Result<LaunchAnswer> askForLaunch(ProjectReader& reader, const std::optional<RunSummary>& fork)
 {
     LaunchAnswer answer;
-    SPARSERL_TRY(answer.checkpoints, reader.checkpoints());
+    SPARSERL_TRY(answer.material, askForMaterial(reader));
     SPARSERL_TRY(const auto runs, reader.runs());
     for (const RunSummary& run : runs) {
         const bool asked = fork && run.id == fork->id;
@@ -81,13 +99,15 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
                 Q_EMIT problem(sentenceOf(answer.error()));
                 return;
             }
-            auto* dialog = new LaunchDialog(answer->checkpoints, session()->path(), this);
+            const auto& checkpoints = answer->material.checkpoints;
+            auto* dialog = new LaunchDialog(checkpoints, session()->path(), this);
             dialog->setAttribute(Qt::WA_DeleteOnClose);
             dialog->setRuns(answer->runs);
+            dialog->setMatrices(answer->material.training, answer->material.heldOut);
             dialog->setDefaults(launchDefaults(session()->preferences()));
             // The natural next stage, from the newest checkpoint.
             const CheckpointRow* newest = nullptr;
-            for (const CheckpointRow& c : answer->checkpoints)
+            for (const CheckpointRow& c : checkpoints)
                 if (c.present && (!from || c.runName == from->name) && (!newest || c.t > newest->t))
                     newest = &c;
             const StageDescription* stage = from ? findStage(from->stage) : nullptr;
@@ -103,7 +123,8 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
                 const StageKind next = stage && stage->next ? *stage->next : StageKind::Rl;
                 dialog->choose(std::string(nameOf(next)), {}, newest->path);
             }
-            connect(dialog, &QDialog::accepted, this,
+            m_launching = dialog;
+            connect(dialog, &LaunchDialog::startAsked, this,
                     [this, dialog] { launch(dialog->config(), dialog->where()->host()); });
             connect(dialog->where(), &HostChooser::checkAsked, this,
                     [this, where = QPointer(dialog->where())](const RemoteHost& host) {
@@ -115,13 +136,15 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
                                     where->showAnswer(host, said);
                             });
                     });
-            // Runs go on meanwhile, and remove what is chosen here.
+            // Runs go on meanwhile, and remove what is chosen here; matrices come.
             connect(session(), &ProjectSession::changed, dialog, [this, dialog] {
-                session()->query<std::vector<CheckpointRow>>(
-                    m_checkpointJobs, [](ProjectReader& reader) { return reader.checkpoints(); },
-                    [dialog = QPointer(dialog)](Result<std::vector<CheckpointRow>> checkpoints) {
-                        if (dialog && checkpoints)
-                            dialog->setCheckpoints(std::move(*checkpoints));
+                session()->query<LaunchMaterial>(
+                    m_checkpointJobs, askForMaterial,
+                    [dialog = QPointer(dialog)](Result<LaunchMaterial> material) {
+                        if (!dialog || !material)
+                            return;
+                        dialog->setMatrices(material->training, material->heldOut);
+                        dialog->setCheckpoints(std::move(material->checkpoints));
                     });
             });
             dialog->open();
@@ -141,17 +164,27 @@ void TrainingPage::launch(const RunConfig& config, const std::optional<RemoteHos
             return launchWorker(project, config, binary);
         },
         this,
-        [this](Result<WorkerInfo> worker, TaskTicket& task) {
+        [this, form = m_launching](Result<WorkerInfo> worker, TaskTicket& task) {
             if (worker) {
                 const QString run = toQString(worker->run.filename().string());
                 m_list->select(run);
                 task.done(tr("The run %1 has started.").arg(run));
+                if (form)
+                    form->deleteLater();
                 Q_EMIT statusMessage(tr("The run %1 has started.").arg(run));
             } else {
-                Q_EMIT problem(sentenceOf(worker.error()));
+                launchFailed(form, sentenceOf(worker.error()));
             }
             session()->updateNow();
         });
+}
+
+void TrainingPage::launchFailed(LaunchDialog* form, const QString& sentence)
+{
+    if (form)
+        form->refuse(sentence);
+    else
+        Q_EMIT problem(sentence);
 }
 
 namespace {
@@ -176,16 +209,18 @@ void TrainingPage::launchThere(const RunConfig& config, const RemoteHost& host)
             return launchRemote(project, config, host, binary, work.cancel, progressOf(work));
         },
         this,
-        [this, host](Result<WorkerInfo> worker, TaskTicket& task) {
+        [this, host, form = m_launching](Result<WorkerInfo> worker, TaskTicket& task) {
             if (worker) {
                 const QString run = toQString(worker->run.filename().string());
                 const QString said = tr("The run %1 executes on %2.").arg(run, toQString(host.name));
                 m_followed.insert(worker->run.filename().string());
                 m_list->select(run);
                 task.done(said);
+                if (form)
+                    form->deleteLater();
                 Q_EMIT statusMessage(said);
             } else {
-                Q_EMIT problem(sentenceOf(worker.error()));
+                launchFailed(form, sentenceOf(worker.error()));
             }
             session()->updateNow();
         });

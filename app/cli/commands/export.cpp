@@ -82,7 +82,10 @@ Body add_export(CLI::App& app, Context& context)
     CLI::App* command =
         app.add_subcommand("export", "Write a stand-alone bundle of a kernel: its PTX, host code in "
                                      "C++, self-test, PyTorch and CuPy bindings, manifest");
-    takesRun(command->add_option("--run", options->run, "Run whose program is exported, by name or folder"));
+    takesRun(command->add_option(
+        "--run", options->run,
+        "Run whose program is exported, by name or folder; or a project's folder: its programs "
+        "that were edited by hand or generated"));
     command->add_option(
         "--program", options->program,
         "With --run: a program's hash (default: the run's fastest correct one); else a program file");

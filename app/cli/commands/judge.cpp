@@ -6,6 +6,7 @@
 #include "app/cli/require_sandbox.h"
 #include "base/files.h"
 #include "base/format.h"
+#include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "kernel/plan.h"
 #include "target/target_text.h"
@@ -30,6 +31,7 @@ struct JudgeArguments
     SandboxLevel requiredSandbox = SandboxLevel::None;
     int runners = 0;
     bool lines = false;
+    bool families = false;
     bool fail = false;
 };
 
@@ -162,6 +164,8 @@ int runJudge(const Context& context, const JudgeArguments& options)
             nlohmann::json json = toJson(record);
             json["file"] = programFiles[index];
             json["matrix_file"] = matrixFiles[index];
+            if (options.families)
+                json["family"] = identifyFamily(requests[index].program).value_or(std::string());
             context.emit(json);
             if (!context.json)
                 printRecord(context, programFiles[index], record);
@@ -209,6 +213,8 @@ Body add_judge(CLI::App& app, Context& context)
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     command->add_flag("--fail", options->fail, "End with status 1 unless every verdict is correct");
+    command->add_flag("--families", options->families,
+                      "Name the kernel family of each program, where it is of one (with --json)");
     command->add_flag("--lines", options->lines, "Keep counters per source line (with --json)");
     return [options, &context] { return runJudge(context, *options); };
 }

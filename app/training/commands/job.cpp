@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace sparserl::cli {
 
@@ -27,19 +28,24 @@ struct JobArguments
 };
 
 /// Evaluation table and export of the best kernel. Returns an exit status.
-int finish(const Context& context, const Project& project, const Job& job)
+int finish(const Context& context, const Project& project, const Job& job, JobNotice* notice)
 {
     if (job.exportRun.empty()) {
         return Done;
     }
     const auto report = readEvaluation(project.runsPath() / job.exportRun);
+    const auto failed = [&](const Error& error) {
+        if (notice)
+            notice->say(error.sentence());
+        return context.error(error);
+    };
     if (!report) {
-        return context.error(report.error());
+        return failed(report.error());
     }
     const auto bundle = exportFromRun({.run = project.runsPath() / job.exportRun});
     if (!bundle) {
         context.print("\nHeld-out matrices:\n" + tableText(*report));
-        return context.error(bundle.error());
+        return failed(bundle.error());
     }
     const VerdictRecord& best = bundle->evidence;
     context.print(fmt::format(
@@ -74,20 +80,27 @@ int runCommand(const Context& context, const JobArguments& options)
         return context.wrongUsage(job.error());
     }
     std::optional<FileLock> lock;
+    std::optional<JobNotice> notice;
     if (options.prefix.empty() && options.file == jobFileName) { // others have runs of their own
         auto taken = lockJob(project->path());
         if (!taken) {
             return context.error(taken.error());
         }
         lock = std::move(*taken);
+        notice.emplace(project->path(), job->stages.size());
     }
     context.print(fmt::format("{}: {} stages in {}", job->title.empty() ? "Job" : job->title,
                               job->stages.size(), project->path().string()));
 
-    if (const int status = runShownJob(context, *project, *job); status != Done) {
-        return status;
+    JobNotice* const told = notice ? &*notice : nullptr;
+    int status = runShownJob(context, *project, *job, told);
+    if (status == Done) {
+        status = finish(context, *project, *job, told);
     }
-    return finish(context, *project, *job);
+    if (notice) {
+        notice->end(status);
+    }
+    return status;
 }
 
 } // namespace

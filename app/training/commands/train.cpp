@@ -12,6 +12,7 @@
 #include "remote/remote_host.h"
 #include "training/stage.h"
 #include "training/stage_parameters.h"
+#include "verdict/names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -148,9 +149,16 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
                                       around->path().string(), project.path().string()),
                           "Leave --project out, or put the run elsewhere");
     }
-    if (project.matrices().empty()) // else a run that can never begin is left behind
-        return failAt((project.path() / "project.toml").string(), 0, "The project has no matrices",
-                      "Add some with `sparserl import FILE --project DIR`");
+    // Else a run that can never begin is left behind.
+    const auto& matrices = project.matrices();
+    const auto heldOut = static_cast<std::size_t>(
+        std::count_if(matrices.begin(), matrices.end(),
+                      [](const MatrixEntry& matrix) { return matrix.split == split::heldOut; }));
+    if (const auto missing = missingMatrices(preset.stage, parameters, matrices.size() - heldOut, heldOut);
+        !missing.empty())
+        return failAt((project.path() / "project.toml").string(), 0, missing,
+                      matrices.empty() ? "Add some with `sparserl import FILE --project DIR`"
+                                       : "Add some, or change splits with `sparserl project matrices`");
     auto config = stageRunConfig(preset.stage, parameters);
     config.title = options.title;
     config.preset = preset.name;
