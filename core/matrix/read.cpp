@@ -220,6 +220,14 @@ void Reading::finish(MatrixFile& file)
     }
 }
 
+tl::unexpected<Error> outOfMemory(const std::string& name, int line, std::string what, std::string remedy)
+{
+    auto error = failOutOfMemory(std::move(what), std::move(remedy));
+    error.value().file = name;
+    error.value().line = line;
+    return error;
+}
+
 } // namespace
 
 Status checkSize(const std::string& name, int line, std::int64_t rows, std::int64_t cols,
@@ -244,11 +252,11 @@ Status checkMemory(const std::string& name, int line, std::int64_t rows, std::in
     }
     const std::int64_t free = memory > 0 ? memory : availableMemory() / 10 * 8;
     if (needed > free) {
-        return failAt(name, line,
-                      fmt::format("a matrix of {} x {} needs {} of memory, {} are free", rows, cols,
-                                  formatBytes(static_cast<double>(needed)),
-                                  formatBytes(static_cast<double>(free))),
-                      "Check the size line, or close other programs");
+        return outOfMemory(name, line,
+                           fmt::format("a matrix of {} x {} needs {} of memory, {} are free", rows, cols,
+                                       formatBytes(static_cast<double>(needed)),
+                                       formatBytes(static_cast<double>(free))),
+                           "Check the size line, or close other programs");
     }
     return {};
 }
@@ -260,11 +268,11 @@ Status checkBytes(const std::string& name, std::int64_t needed, std::int64_t mem
     }
     const std::int64_t free = memory > 0 ? memory : availableMemory() / 10 * 8;
     if (needed > free) {
-        return failAt(name, 0,
-                      fmt::format("what is in the file needs more than {} of memory, {} are free",
-                                  formatBytes(static_cast<double>(needed)),
-                                  formatBytes(static_cast<double>(free))),
-                      "Close other programs, or use a machine with more memory");
+        return outOfMemory(name, 0,
+                           fmt::format("what is in the file needs more than {} of memory, {} are free",
+                                       formatBytes(static_cast<double>(needed)),
+                                       formatBytes(static_cast<double>(free))),
+                           "Close other programs, or use a machine with more memory");
     }
     return {};
 }

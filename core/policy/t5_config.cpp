@@ -40,7 +40,9 @@ double T5Config::leastWeights() const
 {
     const double width = d_model, inner = static_cast<double>(d_kv) * num_heads;
     const double attention = 4 * width * inner, feed = (gated ? 3.0 : 2.0) * width * d_ff;
-    return vocab_size * width + num_layers * (attention + feed) + num_decoder_layers * (2 * attention + feed);
+    const double positions = 2.0 * relative_attention_num_buckets * num_heads; // of encoder and decoder
+    return vocab_size * width + num_layers * (attention + feed) +
+           num_decoder_layers * (2 * attention + feed) + positions;
 }
 
 void writeT5Config(const T5Config& c, nlohmann::json& json)

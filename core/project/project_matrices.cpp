@@ -74,6 +74,14 @@ nlohmann::json sourceStamp(const fs::path& project, const MatrixEntry& entry)
 /// What a generator of a project that is not trusted may take: one line of its text asks for any amount.
 constexpr std::int64_t untrustedBytes = std::int64_t(64) << 20;
 
+/// And a file: a few bytes of its head ask for any number of rows, so it may take some times its size.
+std::int64_t untrustedBytesOf(const Entry& file)
+{
+    constexpr std::uint64_t mostBytes = std::uint64_t(1) << 30, timesItsSize = 16;
+    return std::max(untrustedBytes,
+                    static_cast<std::int64_t>(timesItsSize * std::min(file.bytes, mostBytes / timesItsSize)));
+}
+
 Result<MatrixFile> readSource(const fs::path& project, const MatrixEntry& entry, const CancelToken& cancel,
                               const Progress& progress)
 {
@@ -97,7 +105,11 @@ Result<MatrixFile> readSource(const fs::path& project, const MatrixEntry& entry,
                       fmt::format("this is {}, not a file, and the matrix \"{}\" cannot be read from it",
                                   there.folder ? "a folder" : "a pipe or a device", entry.name),
                       "Restore the file, or remove the matrix from the project");
-    return readMatrix(file, {cancel, progress, {}});
+    const auto trusted = requireTrust(project);
+    auto read = readMatrix(file, {cancel, progress, {}, trusted ? 0 : untrustedBytesOf(there)});
+    if (!read && !trusted && read.error().kind == ErrorKind::OutOfMemory)
+        read.error().remedy = trusted.error().remedy;
+    return read;
 }
 
 Result<std::vector<MatrixEntry>::iterator> findEntry(std::vector<MatrixEntry>& entries,

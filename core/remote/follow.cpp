@@ -270,7 +270,14 @@ Status followRun(const fs::path& run, const FollowOptions& options)
         Connection connection(run, options, *mark, host, refused);
         Status ended = connection.follow(wasUp);
         if (ended) {
-            say(fmt::format("The run has ended on {}, and all of it is here.", host.name));
+            std::vector<std::string> missing;
+            for (const auto& [unit, why] : refused)
+                if (why.times >= 2)
+                    missing.push_back(unit);
+            say(missing.empty()
+                    ? fmt::format("The run has ended on {}, and all of it is here.", host.name)
+                    : fmt::format("The run has ended on {}. All of it is here but what is damaged there: {}.",
+                                  host.name, fmt::join(missing, ", ")));
             return {};
         }
         if (ended.error().kind == ErrorKind::Interruption)

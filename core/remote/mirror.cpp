@@ -499,10 +499,17 @@ Status Mirror::keepOnly(const nlohmann::json& present)
             std::from_chars(name.data() + checkpointPrefix.size(), name.data() + name.size(), step);
             newest = std::max(newest, step);
         }
-    for (const CheckpointInfo& checkpoint : listCheckpoints(m_run)) {
+    const auto here = listCheckpoints(m_run);
+    std::int64_t newestHere = -1; // Of those that are there, too: one that arrived damaged is not here.
+    for (const CheckpointInfo& checkpoint : here)
+        if (names.contains("checkpoints/" + checkpoint.name))
+            newestHere = std::max(newestHere, checkpoint.step);
+    for (const CheckpointInfo& checkpoint : here) {
         const std::string unit = "checkpoints/" + checkpoint.name;
         if (checkpoint.pinned || names.contains(unit))
             continue;
+        if (checkpoint.step < newest && checkpoint.step > newestHere)
+            continue; // Nothing that is newer, and whole, is here in its place.
         if (checkpoint.step >= newest) {
             SPARSERL_CHECK(setAside(checkpoint));
             continue;

@@ -75,7 +75,8 @@ Result<Event> readState(const Json& json)
 Result<Event> readProgram(const Json& json)
 {
     SPARSERL_TRY(const auto packed, base64Decode(text(json, "text_zlib")));
-    SPARSERL_TRY(auto plain, zlibDecompress(packed));
+    constexpr std::uint64_t mostBytes = 1 << 20; // Programs have 64 KiB at most.
+    SPARSERL_TRY(auto plain, zlibDecompress(packed, mostBytes));
     return ProgramEvent{text(json, "hash"), std::move(plain)};
 }
 

@@ -8,6 +8,7 @@
 #include "project/launch.h"
 #include "project/project_job.h"
 #include "project/remote_mark.h"
+#include "project/sent_project.h"
 #include "project/sft_set.h"
 #include "project/verifications.h"
 #include "project/written_programs.h"
@@ -188,6 +189,59 @@ private Q_SLOTS:
         must(open("stencil2d(n=40)").loadSplit({}));
         mustDo(trustProject(project));
         must(open("stencil2d(n=700)").loadSplit({})); // 78 MB
+    }
+
+    /// Neither is one of the head of a file: 64 bytes promise two thousand million rows.
+    void hugeFilesAreNotRead()
+    {
+        const fs::path project = m_dir->path() / "promising";
+        fs::create_directories(project);
+        std::ofstream(project / "project.toml")
+            << "[project]\ntitle='x'\n[[matrix]]\nname='m'\nfile='m.mtx'\n";
+        const auto read = [&](const char* size) {
+            std::ofstream(project / "m.mtx") << "%%MatrixMarket matrix coordinate real general\n"
+                                             << size << "\n1 1 1\n";
+            return must(Project::open(project)).loadSplit({});
+        };
+        const auto refused = read("20000000 2 1");
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().remedy.find("sparserl project trust") != std::string::npos,
+                 refused.error().sentence().c_str());
+        must(read("100000 2 1"));
+        mustDo(trustProject(project));
+        must(read("10000000 2 1"));
+    }
+
+    /// What is made from other files is made here: its sender may have written anything into it.
+    void nothingDerivedIsBelieved()
+    {
+        const fs::path project = m_dir->path() / "lying";
+        must(Project::create(project, "x"));
+        must(must(Indexer::open(project)).update());
+        const fs::path sent = m_dir->path() / "lying-sent", elsewhere = m_dir->path() / "elsewhere";
+        fs::copy(project, sent, fs::copy_options::recursive);
+        QVERIFY(fs::exists(sent / "project.sqlite"));
+        fs::create_directories(sent / "cache");
+        for (const char* name : {"cache/sources.json", "cache/aa.features.json", "cache/aa.png"})
+            std::ofstream(sent / name) << "{}";
+        std::ofstream(sent / "cache/aa.csr") << "kept: held to its digest";
+        mustDo(trustSentProject(sent));
+        QVERIFY(trustOf(sent).value_or(false));
+        for (const char* name :
+             {"project.sqlite", "cache/sources.json", "cache/aa.features.json", "cache/aa.png"})
+            QVERIFY2(!fs::exists(sent / name), name);
+        QVERIFY(fs::exists(sent / "cache/aa.csr") && fs::exists(sent / "project.toml"));
+        // One that is trusted keeps its index, and a link leads nowhere.
+        mustDo(trustSentProject(project));
+        QVERIFY(fs::exists(project / "project.sqlite"));
+        const fs::path linked = m_dir->path() / "lying-linked";
+        fs::create_directories(linked);
+        fs::create_directories(elsewhere);
+        std::ofstream(linked / "project.toml") << "[project]\ntitle='x'\n";
+        std::ofstream(elsewhere / "mine.png") << "mine";
+        fs::create_directory_symlink(elsewhere, linked / "cache");
+        static_cast<void>(trustSentProject(linked));
+        QVERIFY(fs::exists(elsewhere / "mine.png"));
     }
 
     /// The command that is offered is one command, wherever the project lies.

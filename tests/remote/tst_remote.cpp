@@ -440,7 +440,13 @@ private Q_SLOTS:
         mustDo(mirror.take({{{"present", {"checkpoints/step-000020"}}}, {}}));
         QCOMPARE(listCheckpoints(run).size(), std::size_t(1));
         fs::remove(run / unit / "PIN");
+        // Nor does one go before what is newer there is here, and whole.
         mustDo(mirror.take({{{"present", {"checkpoints/step-000020"}}}, {}}));
+        QCOMPARE(listCheckpoints(run).size(), std::size_t(1));
+        fs::copy(run / unit, run / "checkpoints/step-000020", fs::copy_options::recursive);
+        mustDo(mirror.take({{{"present", {"checkpoints/step-000020"}}}, {}}));
+        QVERIFY(!fs::exists(run / unit));
+        fs::remove_all(run / "checkpoints/step-000020");
         QVERIFY(listCheckpoints(run).empty());
         // One that is newer than all there was lost there: it is kept, and it is said.
         mustDo(send(mirror, false));

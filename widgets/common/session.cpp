@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/trust.h"
+#include "project/sent_project.h"
 #include "project/sft_set.h"
 #include "widgets/common/format.h"
 #include "widgets/common/undo_commands.h"
@@ -47,7 +48,7 @@ std::filesystem::path ProjectSession::indexPlace() const
 Status ProjectSession::trust()
 {
     for (const auto& project : projectsAround(m_path))
-        SPARSERL_CHECK(trustProject(project));
+        SPARSERL_CHECK(trustSentProject(project));
     m_trusted = true;
     // The index is kept in the project from now on.
     for (const auto& [thread, its] :

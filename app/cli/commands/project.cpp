@@ -8,8 +8,8 @@
 #include "base/printable.h"
 #include "base/shell.h"
 #include "base/time.h"
-#include "base/trust.h"
 #include "project/index.h"
+#include "project/sent_project.h"
 #include "project/unlisted.h"
 
 #include <CLI/CLI.hpp>
@@ -181,7 +181,7 @@ int trust(const Context& context, const std::string& folder)
     const auto project = Project::find(folder);
     if (!project)
         return context.error(project.error());
-    if (const auto trusted = trustProject(project->path()); !trusted)
+    if (const auto trusted = trustSentProject(project->path()); !trusted)
         return context.error(trusted.error());
     context.emit({{"trusted", project->path().string()}});
     if (!context.json)

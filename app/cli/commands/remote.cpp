@@ -31,6 +31,12 @@ int check(const Context& context, const std::string& text)
     const auto machine = askHost(host);
     if (!machine)
         return context.error(machine.error());
+    if (machine->version != programVersion())
+        return context.error({fmt::format("{} has version {} of SparseRL Workbench, this machine has {}",
+                                          host.name, machine->version, programVersion()),
+                              {},
+                              0,
+                              "Install the same version on both machines"});
     if (const auto kept = rememberHost(host); !kept)
         return context.error(kept.error());
     context.emit({{"host", host.name}, {"folder", host.folder}, {"version", machine->version}});

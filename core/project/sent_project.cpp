@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/sent_project.h"
+
+#include "base/beneath.h"
+#include "base/files.h"
+#include "base/trust.h"
+
+#include <array>
+#include <string_view>
+
+namespace sparserl {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool isDerived(const fs::path& file)
+{
+    constexpr std::array<std::string_view, 2> endings{".features.json", ".png"};
+    const std::string name = file.filename().string();
+    if (name == "sources.json")
+        return true;
+    for (const std::string_view ending : endings)
+        if (name.ends_with(ending))
+            return true;
+    return false;
+}
+
+Status discard(const fs::path& file)
+{
+    std::error_code code;
+    removeEntry(file, code);
+    if (code)
+        return failAt(file.string(), 0, "what came with the project cannot be removed: " + code.message(),
+                      "Remove it, then trust the project again");
+    return {};
+}
+
+} // namespace
+
+Status trustSentProject(const fs::path& project)
+{
+    SPARSERL_TRY(const bool trusted, trustOf(project));
+    if (trusted)
+        return {};
+    SPARSERL_CHECK(trustProject(project)); // nothing is removed below a project that is not trusted
+    for (const fs::path& entry : entriesOf(project))
+        if (entry.filename().string().starts_with("project.sqlite")) {
+            SPARSERL_CHECK(discard(entry));
+        }
+    for (const fs::path& entry : entriesOf(project / "cache"))
+        if (isDerived(entry)) {
+            SPARSERL_CHECK(discard(entry));
+        }
+    return {};
+}
+
+} // namespace sparserl
