@@ -83,6 +83,7 @@ private Q_SLOTS:
     void paddedProducts();
     void slowProgramsAreMetByFewerFurtherCalls();
     void rulesForSomeValuesHoldOnLargeTargets();
+    void manyIdleBlocksAreNoEndlessProgram();
 
 private:
     VerdictRecord judgeOne(const JudgeRequest& request)
@@ -881,6 +882,26 @@ void JudgeTest::rulesForSomeValuesHoldOnLargeTargets()
                  (std::string(nameOf(records->at(0).verdict)) + ": " + records->at(0).message).c_str());
         QCOMPARE(records->at(0).batteryCase, std::string("like-the-target-large"));
     }
+}
+
+/// Grids are often of one size for all matrices: blocks that return at once use no budget of others.
+void JudgeTest::manyIdleBlocksAreNoEndlessProgram()
+{
+    auto request =
+        requestFor("//! task spmv\n"
+                   "//! launch k<<<6000, 1024>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)\n"
+                   "extern \"C\" __global__ void k(int rows, const int* ptr, const int* col, const "
+                   "float* val, const float* x, float* y) {\n"
+                   "    int row = blockIdx.x * 1024 + threadIdx.x;\n"
+                   "    if (row >= rows) return;\n"
+                   "    float s = 0;\n"
+                   "    for (int k = ptr[row]; k < ptr[row + 1]; ++k) s += val[k] * x[col[k]];\n"
+                   "    y[row] = s;\n"
+                   "}\n",
+                   m_matrix);
+    request.measured = false;
+    const VerdictRecord r = judgeOne(request);
+    QVERIFY2(r.correct(), (std::string(nameOf(r.verdict)) + ": " + r.message).c_str());
 }
 
 QTEST_GUILESS_MAIN(JudgeTest)

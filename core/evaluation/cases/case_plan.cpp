@@ -2,6 +2,7 @@
 #include "evaluation/cases/case_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -19,7 +20,16 @@ std::uint64_t paddingSteps(const BoundPlan& plan, const Csr& matrix, std::int64_
         if (buffer.role == BufferRole::Matrix && buffer.type == matrix.type)
             stored += buffer.count;
     const std::int64_t padding = std::max<std::int64_t>(0, stored - matrix.nnz());
-    return static_cast<std::uint64_t>(24 * padding * std::max<std::int64_t>(1, columns / 4));
+    // Warps that find nothing to do take some instructions, too. Grids beyond that are no use to anyone.
+    constexpr std::int64_t stepsOfWarp = 24, mostWarps = 1'000'000;
+    double warps = 0;
+    for (const BoundCall& call : plan.launches)
+        warps += static_cast<double>(call.grid[0]) * static_cast<double>(call.grid[1]) *
+                 static_cast<double>(call.grid[2]) *
+                 std::ceil(static_cast<double>(call.block[0] * call.block[1] * call.block[2]) / 32);
+    return static_cast<std::uint64_t>(24 * padding * std::max<std::int64_t>(1, columns / 4) +
+                                      stepsOfWarp *
+                                          static_cast<std::int64_t>(std::min<double>(mostWarps, warps)));
 }
 
 void CasePlan::add(const SharedMatrix& matrix, std::vector<Numbers> inputs, SimulationCase settings,

@@ -94,8 +94,9 @@ private:
 /// needs (a block of 1,024 threads for each row, or one thread for everything).
 std::uint64_t defaultStepBudget(const Csr& matrix, std::int64_t columns);
 
-/// What is added to it for padding of the formats that a plan uses: threads go over that as over entries, in
-/// step, and with 32 columns a warp may have one of them for each.
+/// What is added to it for padding of the formats that a plan uses (threads go over that as over entries, in
+/// step, and with 32 columns a warp may have one of them for each) and for the warps of its grids, which may
+/// have nothing to do.
 std::uint64_t paddingSteps(const BoundPlan& plan, const Csr& matrix, std::int64_t columns);
 
 } // namespace sparserl

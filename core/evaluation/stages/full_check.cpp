@@ -50,6 +50,8 @@ Status addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask
         specialCalls(task.context->own(), specialMixture(inputs), {}, IfSpent::LeftOut, scheduleSeed);
     SPARSERL_TRY(const auto variants, task.context->variants(inputsSeed, columns, true));
     std::ranges::move(variantCalls(variants, IfSpent::LeftOut, scheduleSeed), std::back_inserter(further));
+    SPARSERL_TRY(auto checked, checkedCalls(*task.context, inputs));
+    std::ranges::move(checked, std::back_inserter(further));
     simulation.addFurther(cases, std::move(further), columns, scheduleSeed + 64);
     return {};
 }

@@ -41,6 +41,26 @@ std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture 
     return calls;
 }
 
+Result<std::vector<FurtherCalls>> checkedCalls(TargetContext& context,
+                                               const std::shared_ptr<const EvaluationInputs>& inputs)
+{
+    SPARSERL_TRY(auto wide, context.wide());
+    std::vector<FurtherCalls> calls;
+    const auto add = [&](const SharedMatrix& matrix, const Numbers& x, const Reference& expected,
+                         CaseValues values) {
+        FurtherCalls& one = calls.emplace_back();
+        one.matrix = matrix;
+        one.x = {x};
+        one.check.values = values;
+        one.check.exact = values == CaseValues::Exact;
+        one.check.references.push_back(std::shared_ptr<const Reference>(inputs, &expected));
+        one.turn = FurtherCalls::Turn::Values;
+    };
+    add(context.exact(), inputs->exact, inputs->exactReference, CaseValues::Exact);
+    add(wide, inputs->wide, inputs->wideReference, CaseValues::Wide);
+    return calls;
+}
+
 std::vector<FurtherCalls> variantCalls(const std::shared_ptr<const TargetContext::VariantCases>& variants,
                                        IfSpent ifSpent, std::uint64_t seed)
 {

@@ -45,6 +45,10 @@ struct FurtherCalls
 std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture mixture,
                                        const CaseCheck& check, IfSpent ifSpent, std::uint64_t seed);
 
+/// The target with exact and with wide values, as it is also run without checks, with every check.
+Result<std::vector<FurtherCalls>> checkedCalls(TargetContext& context,
+                                               const std::shared_ptr<const EvaluationInputs>& inputs);
+
 /// Other values, with every check, each with vectors that show them, and with those that go with them: for
 /// these results count, and checks would not fit. The first call of each variant has one of its vectors, by
 /// lot, so that as many kinds of values as possible are met with every check.

@@ -93,12 +93,18 @@ public:
             auto further = specialCalls(context.own(), specialMixture(inputs),
                                         checkOf(CaseValues::Ordinary, {}), IfSpent::Unchecked, seed);
             std::ranges::move(variantCalls(*variants, IfSpent::Unchecked, seed), std::back_inserter(further));
-            if (!full || !every)
+            if (full && every) {
+                auto checked = checkedCalls(context, inputs);
+                if (!checked)
+                    return m_services.breakDown(checked.error());
+                std::ranges::move(*checked, std::back_inserter(further));
+            } else {
                 for (FurtherCalls& one : further) {
                     one.checks = Checks::None;
                     one.ifSpent = IfSpent::Runs;
                     one.drawnBlocks = !full; // What is too large to be checked whole.
                 }
+            }
             const auto added = static_cast<std::uint64_t>(further.size());
             simulation.addFurther(*cases, std::move(further), columns, schedule);
             schedule += added;
