@@ -5,6 +5,7 @@
 #include "corpus/family.h"
 #include "corpus/family_parameters.h"
 #include "corpus/grammar.h"
+#include "machine/shared_memory.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,6 +22,13 @@ std::string knownFamilies()
             ids.push_back(one.family.id);
     }
     return fmt::format("{}", fmt::join(ids, ", "));
+}
+
+/// Is there room for what a program of these parameters keeps in shared memory?
+bool fitsShared(const KernelFamily& family, const FamilyParameters& complete, ElementType type)
+{
+    return !family.sharedBytes ||
+           family.sharedBytes(complete, static_cast<std::int64_t>(sizeOf(type))) <= sharedBytesOfEveryDevice;
 }
 
 /// Index into `values`; the first (the common choice) twice as likely as each other one.
@@ -52,6 +60,11 @@ Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& p
         return fail(
             fmt::format("there are no programs for {} in {} yet", nameOf(entry->task()), nameOf(type)),
             "choose a family for spmv, or f32");
+    if (!fitsShared(*entry, complete, type))
+        return fail(fmt::format("family {} with {} needs more than {} bytes of shared memory in {}",
+                                entry->family.id, parametersJson(complete), sharedBytesOfEveryDevice,
+                                nameOf(type)),
+                    "choose smaller parameters");
     Grammar grammar(complete, style, entry->task(), type);
     entry->write(grammar);
     return DerivedProgram{withPlan ? grammar.text() : grammar.codeText(), entry->family.id,
@@ -120,8 +133,10 @@ Result<DerivedProgram> sampleProgram(Task task, const SampleOptions& options, Rn
         for (const FamilyParameter& parameter : family.parameters)
             parameters[parameter.name] =
                 parameter.values[plainest ? 0 : drawIndex(parameter.values.size(), rng)];
-        auto program =
-            derive(family.id, parameters, Style::sample(variety, rng), options.withPlan, options.type);
+        const Style style = Style::sample(variety, rng);
+        if (!fitsShared(*findKernelFamily(family.id), parameters, options.type))
+            continue;
+        auto program = derive(family.id, parameters, style, options.withPlan, options.type);
         if (!program || program->text.size() <= options.maxBytes)
             return program;
         variety *= 0.8; // Too long: plainer next time.

@@ -77,6 +77,8 @@ struct KernelFamily
     /// the largest answer has it; program_shape.h has the scale.
     int (*recognise)(const ProgramShape& program) = nullptr;
     std::variant<SpmvRules, SpmmRules> rules;
+    /// Static shared memory of a program whose values have so many bytes; nullptr: it always fits.
+    std::int64_t (*sharedBytes)(const FamilyParameters& complete, std::int64_t valueBytes) = nullptr;
 
     Task task() const { return std::holds_alternative<SpmmRules>(rules) ? Task::SpMM : Task::SpMV; }
 };

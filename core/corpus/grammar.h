@@ -24,6 +24,7 @@ public:
     /// The identifier of a role; the role "kernel" has names of its own in SpMM.
     const std::string& name(std::string_view role);
     const Style& style() const { return m_style; }
+    ElementType type() const { return m_type; }
 
     // Plan.
     /// A `//! const`, or with literal parameters just the number: the text that stands for it everywhere.

@@ -87,8 +87,11 @@ std::string KernelText::production(std::string_view name, const std::vector<std:
         return m_grammar.loadX(at(0));
     if (name == "mad")
         return m_grammar.term(at(0), at(1), at(2));
+    // CUDA has no streaming load of the 32 bytes of four doubles.
+    const bool streams =
+        m_stream && (m_grammar.type() != ElementType::F64 || at(0).find("float4") == std::string::npos);
     if (name == "ld")
-        return m_stream ? fmt::format("__ldcs(&{}[{}])", at(0), at(1)) : fmt::format("{}[{}]", at(0), at(1));
+        return streams ? fmt::format("__ldcs(&{}[{}])", at(0), at(1)) : fmt::format("{}[{}]", at(0), at(1));
     const auto value = m_values.find(at(1));
     if (value == m_values.end())
         return {};

@@ -192,6 +192,11 @@ void BenchTest::portfolio()
     QCOMPARE(programs.front().family, recommend(Task::SpMV, features, defaultDeviceModel()).front().family);
     choice.families = {"S10"};
     choice.limit = 5;
+    for (const DerivedProgram& program : benchPrograms(Task::SpMV, features, 1, choice, ElementType::F64))
+        QVERIFY(program.text.starts_with("//! task spmv f64\n"));
+    const std::string header = benchCsvHeader();
+    QCOMPARE(benchCsvHeader({.type = ElementType::F64}),
+             header.substr(0, header.size() - 1) + ",element_type\n");
     const auto few = benchPrograms(Task::SpMV, features, 1, choice);
     QVERIFY(!few.empty() && few.size() <= 5);
     for (const DerivedProgram& program : few)

@@ -25,7 +25,7 @@ namespace {
 struct BenchArguments
 {
     std::vector<std::string> matrices, packs, generators;
-    std::string task = "spmv", device = "auto", model = "h200", csv;
+    std::string task = "spmv", type = "f32", device = "auto", model = "h200", csv;
     std::string families, out, bundles;
     std::int64_t columns = 8;
     std::size_t limit = 32, first = 0, count = 0;
@@ -114,7 +114,14 @@ int runBench(const Context& context, const BenchArguments& options)
                                    "use 8 or 32"});
     }
     BenchOptions bench;
-    bench.variant = TargetVariant::of(*task, options.columns);
+    bench.variant = TargetVariant::of(*task, options.columns,
+                                      elementTypeFromName(options.type).value_or(ElementType::F32));
+    if (bench.variant.type != ElementType::F32 && (spmm || !options.bundles.empty()))
+        return context.wrongUsage(
+            {fmt::format("there are no {} in {} yet", spmm ? "programs for spmm" : "bundles", options.type),
+             {},
+             0,
+             spmm ? "use --task spmv" : "leave --export out"});
     bench.choice.limit = options.limit;
     std::string family;
     for (const char c : options.families + ",") {
@@ -154,7 +161,7 @@ int runBench(const Context& context, const BenchArguments& options)
         return context.error(device.error());
     context.print(fmt::format("{} matrices on {}", matrices->size(), (*device)->name()));
     if (!options.csv.empty()) {
-        if (auto ok = writeFileAtomic(options.csv, benchCsvHeader()); !ok)
+        if (auto ok = writeFileAtomic(options.csv, benchCsvHeader(bench.variant)); !ok)
             return context.error(ok.error());
     }
     std::vector<BenchMatrix> done;
@@ -200,6 +207,9 @@ Body add_bench(CLI::App& app, Context& context)
     command->add_option("--generate", options->generators, "Generated matrices: \"lp(rows=20000,long=4)\"");
     command->add_option("--task", options->task, "What the programs compute")
         ->check(CLI::IsMember({"spmv", "spmm"}))
+        ->capture_default_str();
+    command->add_option("--type", options->type, "Element type (f64: spmv on the simulated device only)")
+        ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
     command->add_option("--csv", options->csv,

@@ -23,7 +23,7 @@ namespace {
 
 struct CorpusArguments
 {
-    std::string task = "spmv";
+    std::string task = "spmv", type = "f32";
     std::vector<std::string> families;
     int count = 10;
     double variety = 0.3;
@@ -39,6 +39,7 @@ int sample(const CorpusArguments& options, const Context& context)
         return context.error(made.error());
     SampleOptions sampling;
     sampling.families = options.families;
+    sampling.type = elementTypeFromName(options.type).value_or(ElementType::F32);
     sampling.variety = options.variety;
     const Rng root(options.seed);
     for (int i = 0; i < options.count && !context.cancel.cancelled(); ++i) {
@@ -70,6 +71,9 @@ Body add_corpus(CLI::App& app, Context& context)
     sampling->add_option("--task", options->task, "What the programs compute")
         ->check(CLI::IsMember({"spmv", "spmm"}))
         ->capture_default_str();
+    sampling->add_option("--type", options->type, "Element type of the programs (f64: spmv only)")
+        ->check(CLI::IsMember({"f32", "f64"}))
+        ->capture_default_str();
     takesFamilies(sampling->add_option("--family", options->families,
                                        "Family id such as S3; may be given several times"));
     sampling->add_option("-n", options->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
@@ -83,6 +87,9 @@ Body add_corpus(CLI::App& app, Context& context)
     CLI::App* check = command->add_subcommand("check", "Judge sampled programs; fails if one is wrong");
     check->add_option("--task", checking->task, "What the programs compute")
         ->check(CLI::IsMember({"spmv", "spmm"}))
+        ->capture_default_str();
+    check->add_option("--type", checking->type, "Element type of the programs (f64: spmv only)")
+        ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
     takesFamilies(check->add_option("--family", checking->families,
                                     "Family id such as S3; may be given several times"));

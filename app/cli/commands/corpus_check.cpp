@@ -74,9 +74,8 @@ Status judgeRefusedAgain(Judge& judge, const std::vector<JudgeRequest>& requests
             continue;
         again.push_back(i);
         second.push_back(requests[i]);
-        const std::int64_t columns = requests[i].target.id.variant.columns;
         second.back().target = band;
-        second.back().target.id.variant.columns = columns;
+        second.back().target.id.variant = requests[i].target.id.variant;
     }
     if (!again.empty()) {
         auto more = judge.judge(second, cancel, {});
@@ -155,6 +154,7 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         return context.error(targets.error());
     SampleOptions sampling;
     sampling.families = options.families;
+    sampling.type = elementTypeFromName(options.type).value_or(ElementType::F32);
     sampling.variety = options.variety;
     const Rng root(options.seed);
     std::vector<DerivedProgram> programs;
@@ -168,6 +168,7 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         JudgeRequest request;
         request.program = program->text;
         request.target = target;
+        request.target.id.variant.type = sampling.type;
         if (*task == Task::SpMM)
             request.target.id.variant.columns = options.columns > 0 ? options.columns
                                                 : i / 4 % 2 == 0    ? 8

@@ -12,7 +12,7 @@ namespace sparserl::cli {
 
 struct CorpusCheckOptions
 {
-    std::string task = "spmv";
+    std::string task = "spmv", type = "f32";
     std::vector<std::string> families; ///< Empty: all of the task.
     std::int64_t columns = 0;          ///< Dense columns of SpMM; 0: 8 and 32 in turns.
     int count = 200;

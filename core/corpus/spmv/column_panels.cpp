@@ -92,6 +92,11 @@ std::optional<SpmvWork> workColumnPanels(const SpmvMatrix& m, const FamilyParame
     return w;
 }
 
+std::int64_t sharedBytes(const FamilyParameters& p, std::int64_t valueBytes)
+{
+    return p.at("width") * valueBytes;
+}
+
 int recogniseColumnPanels(const ProgramShape& program)
 {
     return program.names({"panels"}) ? 104 : 0;
@@ -132,7 +137,8 @@ KernelFamily columnPanels()
                                                      {"rows", 8, 1.06},
                                                      {"width", 512, 0.964},
                                                      {"width", 1024, 0.957},
-                                                     {"width", 8192, 1.05}}}}}};
+                                                     {"width", 8192, 1.05}}}}},
+            .sharedBytes = sharedBytes};
 }
 
 } // namespace sparserl::spmv

@@ -130,6 +130,12 @@ std::optional<SpmvWork> workMergePath(const SpmvMatrix& m, const FamilyParameter
     return w;
 }
 
+/// Row ends, products and totals of a tile.
+std::int64_t tileBytes(const FamilyParameters& p, std::int64_t valueBytes)
+{
+    return p.at("block") * p.at("items") * (4 + 2 * valueBytes) + valueBytes;
+}
+
 int recogniseMergePath(const ProgramShape& program)
 {
     return program.names({"tiles"}) ? 113 : 0;
@@ -162,7 +168,8 @@ KernelFamily mergePath()
                                     .factors = {{"items", 4, 1.07},
                                                 {"items", 5, 0.956},
                                                 {"items", 10, 0.96},
-                                                {"items", 14, 1.04}}}}}};
+                                                {"items", 14, 1.04}}}}},
+            .sharedBytes = tileBytes};
 }
 
 } // namespace sparserl::spmv

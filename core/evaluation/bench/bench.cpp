@@ -75,8 +75,9 @@ std::string OneMatrix::compareOutputs(const std::vector<CallOutputs>& outputs) c
     if (outputs.size() != m_ready.right.size())
         return fmt::format("{} outputs instead of {}", outputs.size(), m_ready.right.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        if (const auto wrong = firstWrong(denseOutput(m_options.variant.task(), outputs[i]), m_ready.right[i],
-                                          Tolerance::Flushed))
+        if (const auto wrong =
+                firstWrong(denseOutput(m_options.variant.task(), m_options.variant.type, outputs[i]),
+                           m_ready.right[i], Tolerance::Flushed))
             return fmt::format("wrong result: row {} is {}, should be {}", wrong->row, wrong->got,
                                wrong->expected);
     }

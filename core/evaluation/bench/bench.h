@@ -84,7 +84,7 @@ Status runBench(BenchDevice& device, const std::vector<ListedMatrix>& matrices, 
 double breakEvenCalls(const BenchRow& program, const BenchRow* baseline);
 
 /// CSV: one line for each row.
-std::string benchCsvHeader();
+std::string benchCsvHeader(const TargetVariant& variant = {});
 std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, const std::string& device);
 
 /// The summary for people: geometric means of the best program over the best CSR baseline, overall, from

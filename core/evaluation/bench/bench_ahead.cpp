@@ -56,6 +56,9 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
         about.problem = "the matrix is empty";
         return ready;
     }
+    const MatrixFeatures features = computeFeatures(m, options.variant.columns);
+    if (m.type != options.variant.type) // Features are of the matrix as it was read.
+        ready->matrix = inType(m, options.variant.type);
     Rng rng(options.seed);
     const InputRange range = InputRange::of(m);
     // Two inputs tell a kernel that keeps its result from one that computes it; for SpMM the second costs
@@ -65,12 +68,11 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
         ready->right.push_back(reference(m, ready->inputs.back(), options.variant.columns));
     }
     ready->bytes = m.bytes();
-    const MatrixFeatures features = computeFeatures(m, options.variant.columns);
     for (const Candidate& candidate :
          recommend(options.variant.task(), features, options.choice.model, options.variant.columns))
         about.reasons.emplace(candidate.family, candidate.reason); // the best of each comes first
-    for (DerivedProgram& derived :
-         benchPrograms(options.variant.task(), features, options.variant.columns, options.choice)) {
+    for (DerivedProgram& derived : benchPrograms(options.variant.task(), features, options.variant.columns,
+                                                 options.choice, options.variant.type)) {
         if (options.cancel.cancelled())
             break;
         BenchCandidate candidate;

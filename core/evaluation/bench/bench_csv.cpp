@@ -27,15 +27,17 @@ double breakEvenCalls(const BenchRow& program, const BenchRow* baseline)
     return std::max(1.0, std::ceil(setup / (baseline->warm.median - program.warm.median)));
 }
 
-std::string benchCsvHeader()
+std::string benchCsvHeader(const TargetVariant& variant)
 {
+    const std::string type = variant.type == ElementType::F32 ? "" : ",element_type";
     return "matrix,class,rows,cols,nnz,dense_columns,device,kind,family,variant,best,best_of_family,csr_"
            "baseline,dropped,"
            "warm_us,warm_q25,warm_q75,n,cold_us,cold_q25,cold_q75,gflops,gbps,floor_us,share_of_limit,setup_"
            "us,"
            "conversion_us,setup_bytes,break_even_calls,speedup,in_turn_speedup,in_turn_q25,in_turn_q75,"
            "clocks_agree,"
-           "blocks_per_sm,occupancy,limiter,problem\n";
+           "blocks_per_sm,occupancy,limiter,problem" +
+           type + "\n";
 }
 
 std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, const std::string& device)
@@ -63,10 +65,13 @@ std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, con
                             number(row.setupMicroseconds), number(row.conversionMicroseconds), row.setupBytes,
                             breakEven > 0 ? fmt::format("{:.0f}", breakEven) : std::string());
         text += fmt::format(
-            "{},{},{},{},{:d},{},{},{},{}\n", number(speedup),
-            number(final ? matrix.final->speedup.median : 0), number(final ? matrix.final->speedup.q25 : 0),
-            number(final ? matrix.final->speedup.q75 : 0), row.clocksAgree, row.occupancy.blocksPerSm,
-            number(row.occupancy.fraction), csvQuoted(row.occupancy.limiter), csvQuoted(row.problem));
+            "{},{},{},{},{:d},{},{},{},{}", number(speedup), number(final ? matrix.final->speedup.median : 0),
+            number(final ? matrix.final->speedup.q25 : 0), number(final ? matrix.final->speedup.q75 : 0),
+            row.clocksAgree, row.occupancy.blocksPerSm, number(row.occupancy.fraction),
+            csvQuoted(row.occupancy.limiter), csvQuoted(row.problem));
+        if (options.variant.type != ElementType::F32)
+            text.append(",").append(nameOf(options.variant.type));
+        text += '\n';
     };
     for (const BenchRow& row : matrix.table)
         line(row);

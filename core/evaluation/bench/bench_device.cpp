@@ -28,6 +28,9 @@ public:
     bool usable() const override { return !m_device->poisoned(); }
     Status begin(const Csr& matrix, std::int64_t denseColumns, const std::vector<CallInputs>& inputs) override
     {
+        if (matrix.type != ElementType::F32)
+            return fail(fmt::format("programs in {} cannot be timed on a GPU yet", nameOf(matrix.type)),
+                        "Use the simulated device (--device sim), or f32");
         m_matrix = &matrix;
         m_shared = std::shared_ptr<const Csr>(std::make_shared<char>(), &matrix);
         m_columns = denseColumns;
@@ -125,9 +128,10 @@ public:
                                                   const std::function<void(std::string_view)>&) override
     {
         const Task task = m_columns > 1 ? Task::SpMM : Task::SpMV;
-        const ReferenceProgram program = referenceProgram(task);
+        const ReferenceProgram program = referenceProgram(task, m_matrix->type);
         SPARSERL_TRY(const auto compiled, m_programs->get(program.text));
-        const auto plan = bindPlan(compiled->program.plan, {*m_matrix, {m_columns}}, limits());
+        const auto plan =
+            bindPlan(compiled->program.plan, {*m_matrix, {m_columns, m_matrix->type}}, limits());
         if (!plan)
             return fail("the reference program does not bind: " + plan.error().reason);
         SPARSERL_TRY(const auto times, time({compiled.get(), &*plan}, sampling));

@@ -11,8 +11,9 @@ namespace {
 class Portfolio
 {
 public:
-    explicit Portfolio(const BenchChoice& choice)
+    Portfolio(const BenchChoice& choice, ElementType type)
         : m_choice(choice)
+        , m_type(type)
     {
     }
     bool full() const { return m_programs.size() >= m_choice.limit; }
@@ -26,7 +27,7 @@ public:
     {
         if (full() || !wants(family))
             return false;
-        auto program = derive(family, parameters, {});
+        auto program = derive(family, parameters, {}, true, m_type);
         if (!program || !m_texts.insert(program->text).second)
             return false;
         m_families.insert(family);
@@ -38,6 +39,7 @@ public:
 
 private:
     const BenchChoice& m_choice;
+    ElementType m_type;
     std::vector<DerivedProgram> m_programs;
     std::set<std::string> m_texts, m_families;
 };
@@ -67,9 +69,10 @@ std::vector<FamilyParameters> neighbours(const Family& family, const FamilyParam
 } // namespace
 
 std::vector<DerivedProgram> benchPrograms(Task task, const MatrixFeatures& features,
-                                          std::int64_t denseColumns, const BenchChoice& choice)
+                                          std::int64_t denseColumns, const BenchChoice& choice,
+                                          ElementType type)
 {
-    Portfolio portfolio(choice);
+    Portfolio portfolio(choice, type);
     const std::vector<Candidate> recommended = recommend(task, features, choice.model, denseColumns);
     for (const Candidate& candidate : recommended)
         portfolio.add(candidate.family, candidate.parameters);

@@ -21,8 +21,9 @@ struct BenchChoice
 
 /// Programs worth timing on a matrix, likely best first: what recommend() says; then the plain program of
 /// every family that is not there yet; then what was recommended with one parameter moved to a neighbouring
-/// value.
+/// value. `type`: of their elements.
 std::vector<DerivedProgram> benchPrograms(Task task, const MatrixFeatures& features,
-                                          std::int64_t denseColumns, const BenchChoice& choice);
+                                          std::int64_t denseColumns, const BenchChoice& choice,
+                                          ElementType type = ElementType::F32);
 
 } // namespace sparserl
