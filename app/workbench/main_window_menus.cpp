@@ -6,14 +6,13 @@
 #include "app/workbench/task_strip.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
+#include "widgets/common/open_folder.h"
 #include "widgets/common/page.h"
 
 #include <QActionGroup>
-#include <QDesktopServices>
 #include <QMenuBar>
 #include <QStatusBar>
 #include <QToolButton>
-#include <QUrl>
 
 namespace sparserl {
 
@@ -28,7 +27,8 @@ void MainWindow::makeMenus()
     file->addSeparator();
     file->addAction(tr("Show the project &folder"), this, [this] {
         if (m_session)
-            QDesktopServices::openUrl(QUrl::fromLocalFile(toQString(m_session->path().string())));
+            if (const QString problem = openFolder(m_session->path()); !problem.isEmpty())
+                reportProblem(problem);
     });
     file->addAction(tr("Run the project's &job"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
                     &MainWindow::runJob);

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/subprocess.h"
+#include "project/index_file.h"
 #include "project/launch.h"
 #include "project/log_tail.h"
 
@@ -113,9 +114,9 @@ std::optional<JobProgress> readJobProgress(const fs::path& project)
 
 bool printsToJobLog(const fs::path& project)
 {
-    struct stat printed = {}, log = {};
-    return ::fstat(STDOUT_FILENO, &printed) == 0 && ::stat(logPath(project).c_str(), &log) == 0 &&
-           printed.st_dev == log.st_dev && printed.st_ino == log.st_ino;
+    struct stat printed = {};
+    return ::fstat(STDOUT_FILENO, &printed) == 0 &&
+           FileIdentity{printed.st_dev, printed.st_ino} == identityOf(logPath(project));
 }
 
 Status stopJob(const fs::path& project)

@@ -20,7 +20,8 @@ enum class Kind
     Above,
     AboveLate,    ///< Likewise, behind the first `learning` steps.
     TimesFirst,   ///< More than bound * first + slack.
-    ShareOfFirst, ///< Less than bound * first.
+    ShareOfFirst, ///< Less than bound * first, and than first - slack: of few programs, one more or less is
+                  ///< chance.
     DropFromFirst,
     Outlier ///< More than bound * (median of the last ones + slack).
 };
@@ -82,7 +83,7 @@ std::optional<std::string> broken(const Rule& rule, double bound, double value, 
                    ? std::optional(fmt::format("more than {:.3g} times the first, {:.3g}", bound, first))
                    : std::nullopt;
     case Kind::ShareOfFirst:
-        return value < bound * first
+        return value < bound * first && value < first - slack
                    ? std::optional(fmt::format("less than {:.3g} of the first, {:.3g}", bound, first))
                    : std::nullopt;
     case Kind::DropFromFirst:
@@ -99,12 +100,44 @@ std::optional<std::string> broken(const Rule& rule, double bound, double value, 
 
 } // namespace
 
+void Alarms::observeSignal(std::int64_t step, const Metrics& metrics, Report& report)
+{
+    const auto compiled = metrics.find(std::string(metric::compileRate.text));
+    const auto equal = metrics.find(std::string(metric::rewardZeroStd.text));
+    const bool none = compiled != metrics.end() && compiled->second == 0;
+    const bool same = equal != metrics.end() && equal->second >= 1;
+    Watch& watch = m_watches[std::string(param::alarm::silent.key)];
+    const std::string& action = m_p[param::alarm::silentAction];
+    if (action == "off" || !(none || same)) {
+        watch = {};
+        return;
+    }
+    if (watch.streak++ == 0)
+        watch.since = step;
+    const std::int64_t most = m_p[param::alarm::silent];
+    if (watch.streak < most)
+        return;
+    watch.grave = action != "warn";
+    const auto sentence =
+        fmt::format("Since step {}, {} iterations in a row, {} ({})", watch.since, watch.streak,
+                    none ? "no program compiles"
+                         : "all programs of each group have the same reward, so that there "
+                           "is nothing to learn from",
+                    param::alarm::silent.key);
+    if (watch.streak == most)
+        report.warnings.push_back(sentence);
+    if (watch.grave)
+        (action == "stop" ? report.stop : report.pause) = sentence;
+}
+
 Alarms::Report Alarms::observe(const std::string& split, std::int64_t step, const Metrics& metrics, bool last)
 {
     Report report;
     const auto norm = metrics.find(std::string(metric::criticGradNorm.text));
     if (norm != metrics.end() && !std::isfinite(norm->second))
         report.stop = fmt::format("The norm of the critic's gradient is not finite at step {}", step);
+    if (split == split::train && m_p.has(param::alarm::silent.key))
+        observeSignal(step, metrics, report);
     for (const Rule& rule : rules()) {
         const auto found = metrics.find(std::string(rule.metric.text));
         if (found == metrics.end() || !m_p.has(rule.bound.key))

@@ -53,6 +53,9 @@ private:
         std::int64_t streak = 0, since = 0;
         bool grave = false; ///< Pauses or stops.
     };
+    /// Iterations that have nothing to learn from, one after the other.
+    void observeSignal(std::int64_t step, const Metrics& metrics, Report& report);
+
     const ParameterSet& m_p;
     std::map<std::string, Watch> m_watches; ///< By split and metric.
 };

@@ -267,19 +267,28 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
         all,
         Spec::real(param::alarm::compileRate, 0.1)
             .range(0, 1)
-            .help("Alarm if the share of programs that compile falls below this part of the first share."),
+            .help("Alarm if the share of programs that compile falls below this part of the first share, and "
+                  "by more than 0.1: less is chance."),
         param::alarm::compileRateAction, "stop");
     addAlarm(all,
              Spec::real(param::alarm::families, 0.1)
                  .range(0, 1)
                  .help("Alarm if the entropy of the sampled kernel families falls below this part of the "
-                       "first: the policy writes the same family for every matrix."),
+                       "first, and by more than 0.1: the policy writes the same family for every matrix."),
              param::alarm::familiesAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::reward, 0.5)
                  .above(0)
                  .help("Alarm if the mean reward is more than this below the first."),
              param::alarm::rewardAction, "warn");
+    addAlarm(
+        all,
+        Spec::integer(param::alarm::silent, 10)
+            .range(1, 100000)
+            .unit("iterations")
+            .help("Alarm after this many iterations in a row that have nothing to learn from: no program "
+                  "compiles, or all programs of each group have the same reward."),
+        param::alarm::silentAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::explainedVariance, -1)
                  .range(-1000000, 1)

@@ -238,6 +238,8 @@ inline constexpr Param<double> families{"alarm.families"};
 inline constexpr Param<std::string> familiesAction{"alarm.families_action"};
 inline constexpr Param<double> reward{"alarm.reward"};
 inline constexpr Param<std::string> rewardAction{"alarm.reward_action"};
+inline constexpr Param<std::int64_t> silent{"alarm.silent"};
+inline constexpr Param<std::string> silentAction{"alarm.silent_action"};
 inline constexpr Param<double> explainedVariance{"alarm.explained_variance"};
 inline constexpr Param<std::string> explainedVarianceAction{"alarm.explained_variance_action"};
 } // namespace alarm

@@ -363,6 +363,9 @@ private:
              dialog->setRuns({{m_run.name, QStringLiteral("PPO, the second one"), m_config}});
              dialog->takeOver(m_run.name, {{"rl.entropy_coef", "0.02"}});
              dialog->setTitle(QStringLiteral("Fork of PPO, the second one"));
+             for (const CheckpointRow& checkpoint : m_checkpoints)
+                 if (checkpoint.present && checkpoint.runName == m_run.name)
+                     dialog->choose(m_run.stage, {}, checkpoint.path);
              return dialog;
          }},
         {"elsewhere",

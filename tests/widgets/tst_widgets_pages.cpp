@@ -10,10 +10,12 @@
 #include "verdict/names.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
+#include "widgets/common/open_folder.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
 #include "widgets/kernels/code_pane.h"
 #include "widgets/kernels/edit_dialog.h"
+#include "widgets/kernels/evidence_view.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/findings_view.h"
@@ -50,12 +52,15 @@
 #include "widgets/training/training_page.h"
 
 #include <QAbstractItemModelTester>
+#include <QClipboard>
 #include <QComboBox>
 #include <QFile>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
@@ -1044,7 +1049,9 @@ private Q_SLOTS:
                                  patience);
         QCOMPARE(page.detail()->candidate()->source, original.candidate.programHash);
         const QModelIndex run = page.model()->index(0, CandidateRun);
-        QTRY_COMPARE_WITH_TIMEOUT(run.data().toString(), QStringLiteral("edited by hand"), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(run.data().toString(), QStringLiteral("by hand"), patience);
+        page.detail()->tabs()->setCurrentWidget(page.detail()->tabs()->evidence());
+        QVERIFY(page.grab().save(QStringLiteral("kernels-by-hand.png")));
 
         // A folder where the file should be: it cannot be written.
         const auto file = path() / writtenFile, aside = path() / "aside.jsonl";
@@ -1060,6 +1067,57 @@ private Q_SLOTS:
         std::filesystem::remove(file);
         std::filesystem::rename(aside, file);
         m_problems.clear();
+    }
+
+    /// Tab leads out of the note; what is generated is generated for the matrix that is shown.
+    void noteAndGenerateFollowTheProgram()
+    {
+        KernelsPage page;
+        open(page, *m_session);
+        QTRY_VERIFY_WITH_TIMEOUT(page.detail()->candidate() && page.model()->rowCount() > 3, patience);
+        bool left = false;
+        QTimer::singleShot(0, &page, [&] {
+            auto* dialog = qobject_cast<QInputDialog*>(QApplication::activeModalWidget());
+            if (!dialog)
+                return;
+            auto* note = dialog->findChild<QPlainTextEdit*>();
+            note->setFocus();
+            QTest::keyClick(note, Qt::Key_Tab);
+            left = !note->hasFocus() && !note->toPlainText().contains(QLatin1Char('\t'));
+            note->setPlainText(QStringLiteral("keep it"));
+            dialog->accept();
+        });
+        page.detail()->editNote();
+        QVERIFY(left);
+        QTRY_COMPARE_WITH_TIMEOUT(page.detail()->candidate()->note, std::string("keep it"), patience);
+
+        // A program of another matrix than the first one of the list.
+        const auto matrices = ProjectReader::open(path())->matrices();
+        const auto other = [&]() -> QModelIndex {
+            for (int row = 0; row < page.model()->rowCount(); ++row)
+                if (const auto* one = page.model()->row(page.model()->index(row, 0));
+                    one && one->target.contents != matrices->front().digest)
+                    return page.model()->index(row, 0);
+            return {};
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(other().isValid(), patience);
+        page.table()->setCurrentIndex(other());
+        const std::string digest = page.detail()->candidate()->target.contents;
+        page.writePrograms();
+        auto* dialog = page.findChild<WriteDialog*>();
+        QVERIFY(dialog);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->choice()->matrices()->count() > 3, patience);
+        QVERIFY(dialog->choice()->chosen() == std::vector<std::string>{digest});
+        dialog->close();
+    }
+
+    /// Where no file manager can be started, the path is on the clipboard, and a sentence says so.
+    void foldersWithoutAFileManager()
+    {
+        const QString said = openFolder(path());
+        test::takeWarnings(); // of the platform, which starts nothing
+        QVERIFY2(said.contains(QLatin1String("clipboard")), qPrintable(said));
+        QCOMPARE(QApplication::clipboard()->text(), QString::fromStdString(path().string()));
     }
 
     // A program for C = A B is judged again as one, with as many columns as before.

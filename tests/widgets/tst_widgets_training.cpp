@@ -326,6 +326,7 @@ private Q_SLOTS:
         QVERIFY(reference->data().series[1].name.contains(QLatin1String("held-out")));
         ChartWidget* update = page.charts()->charts()[2];
         QCOMPARE(update->data().title, QStringLiteral("KL of one update"));
+        QVERIFY(page.grab().save(QStringLiteral("training-reinforcement.png")));
         QCOMPARE(update->chart()->axes(Qt::Vertical).size(), 1);
     }
 

@@ -2,6 +2,7 @@
 #include "widgets/kernels/candidate_model.h"
 
 #include "base/interruption.h"
+#include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/target_text.h"
 #include "widgets/kernels/column_text.h"
@@ -311,7 +312,9 @@ QVariant CandidateModel::text(const CandidateRow& row, int column) const
     case CandidateStep:
         return row.runName.empty() ? QStringLiteral("–") : formatCount(row.step);
     case CandidateRun:
-        return row.runName.empty() ? originText(row) : toQString(row.runName);
+        if (!row.runName.empty())
+            return toQString(row.runName);
+        return row.origin == sample_origin::hand ? tr("by hand") : tr("generated");
     default:
         return {};
     }

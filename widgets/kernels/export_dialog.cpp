@@ -4,12 +4,12 @@
 #include "matrix/write.h"
 #include "target/target_text.h"
 #include "widgets/common/format.h"
+#include "widgets/common/open_folder.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
 
 #include <QClipboard>
-#include <QDesktopServices>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
@@ -22,7 +22,6 @@
 #include <QSaveFile>
 #include <QTableWidget>
 #include <QToolButton>
-#include <QUrl>
 #include <QVBoxLayout>
 
 namespace sparserl {
@@ -244,8 +243,10 @@ void ExportDialog::finish()
     m_export->setEnabled(m_failed > 0 || m_cancelled);
     if (m_written > 0 && !m_show) { // a box of buttons shows what was hidden in it
         m_show = m_buttons->addButton(tr("&Show the folder"), QDialogButtonBox::ActionRole);
-        connect(m_show, &QPushButton::clicked, this,
-                [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_target->text())); });
+        connect(m_show, &QPushButton::clicked, this, [this] {
+            if (const QString problem = openFolder(m_target->text().toStdString()); !problem.isEmpty())
+                m_outcome->setText(problem);
+        });
     }
     if (!m_copy && m_candidates.size() > 1) {
         m_copy = m_buttons->addButton(tr("Copy the &report"), QDialogButtonBox::ActionRole);

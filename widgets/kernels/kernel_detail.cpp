@@ -17,6 +17,7 @@
 
 #include <QInputDialog>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRandomGenerator>
 #include <QSplitter>
@@ -384,11 +385,15 @@ void KernelDetail::editNote()
 {
     if (!m_candidate)
         return;
-    bool ok = false;
-    const QString text = QInputDialog::getMultiLineText(this, tr("Note"), tr("About this program:"),
-                                                        toQString(m_candidate->note), &ok);
-    if (ok)
-        annotate(Annotation::Field::Note, text.trimmed().toStdString());
+    QInputDialog dialog(this);
+    dialog.setOption(QInputDialog::UsePlainTextEditForTextInput);
+    dialog.setWindowTitle(tr("Note"));
+    dialog.setLabelText(tr("About this program:"));
+    dialog.setTextValue(toQString(m_candidate->note));
+    if (auto* note = dialog.findChild<QPlainTextEdit*>()) // Tab leads to the buttons, as in every form
+        note->setTabChangesFocus(true);
+    if (dialog.exec() == QDialog::Accepted)
+        annotate(Annotation::Field::Note, dialog.textValue().trimmed().toStdString());
 }
 
 void KernelDetail::verifyAgain()

@@ -388,11 +388,17 @@ void KernelsPage::showSimilar()
     askFacets();
 }
 
+std::vector<std::string> KernelsPage::shownMatrix() const
+{
+    const auto& candidate = m_detail->candidate();
+    return candidate ? std::vector<std::string>{candidate->target.contents} : std::vector<std::string>();
+}
+
 void KernelsPage::writePrograms()
 {
     if (!session())
         return;
-    auto* dialog = new WriteDialog(session(), this);
+    auto* dialog = new WriteDialog(session(), this, shownMatrix());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
 }
@@ -402,10 +408,7 @@ void KernelsPage::specialise()
     if (!session())
         return;
     if (!m_specialising) { // of one that goes on there is a form already
-        std::vector<std::string> digests;
-        if (const auto& candidate = m_detail->candidate())
-            digests.push_back(candidate->target.contents);
-        m_specialising = new SpecialiseDialog(session(), std::move(digests), this);
+        m_specialising = new SpecialiseDialog(session(), shownMatrix(), this);
         connect(m_specialising, &QDialog::finished, m_specialising, &QObject::deleteLater);
         // Later: the form goes with its project.
         connect(

@@ -62,6 +62,8 @@ protected:
 private:
     QWidget* makeList();
     QWidget* makeSearchStrip(QWidget* parent);
+    /// The digest of the matrix of the program that is shown, if any.
+    std::vector<std::string> shownMatrix() const;
     void askFacets();
     void loaded(CandidateModel::Change change);
     void showCurrent();

@@ -45,10 +45,10 @@ enum Column
 
 } // namespace
 
-WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent)
+WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent, std::vector<std::string> digests)
     : QDialog(parent)
     , m_session(session)
-    , m_choice(new PolicyChoice(session, {}, this))
+    , m_choice(new PolicyChoice(session, std::move(digests), this))
     , m_count(new QSpinBox(this))
     , m_temperature(new QDoubleSpinBox(this))
     , m_busy(new QProgressBar(this))

@@ -45,7 +45,8 @@ class WriteDialog : public QDialog
     Q_OBJECT
 
 public:
-    WriteDialog(ProjectSession* session, QWidget* parent);
+    /// Ticks the matrices of these digests; none: the first one.
+    WriteDialog(ProjectSession* session, QWidget* parent, std::vector<std::string> digests = {});
     PolicyChoice* choice() const { return m_choice; }
     SourceView* source() const { return m_source; }
     const std::vector<PolicyProgram>& programs() const { return m_programs; }

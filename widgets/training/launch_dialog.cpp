@@ -291,7 +291,9 @@ std::optional<ParameterSet> LaunchDialog::parametersOf(int choice) const
         return m_presets[static_cast<std::size_t>(choice)].parameters;
     if (choice <= firstRun) {
         const auto& config = m_runs[static_cast<std::size_t>(firstRun - choice)].config;
-        // Of another version: what this one does not know cannot be taken over.
+        if (auto values = parametersFromRun(stage(), config.parameters))
+            return std::move(*values); // with what older runs did where they say nothing
+        // Of a newer version: what this one does not know cannot be taken over.
         ParameterSet values(stageParameters(stage()));
         for (const auto& [key, value] : config.parameters)
             if (values.has(key))

@@ -2,19 +2,18 @@
 // The menus of the run list: what stands in them. What they do is in run_list.cpp and run_list_notes.cpp.
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
+#include "widgets/common/open_folder.h"
 #include "widgets/training/run_delegates.h"
 #include "widgets/training/run_grouper.h"
 #include "widgets/training/run_list.h"
 
 #include <QAction>
 #include <QClipboard>
-#include <QDesktopServices>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
 #include <QTableView>
-#include <QUrl>
 
 namespace sparserl {
 
@@ -92,8 +91,10 @@ void RunList::showContextMenu(const QPoint& position)
     fork->setEnabled(run->checkpoints > 0);
     menu.addAction(tr("Copy the &name"), this,
                    [run] { QGuiApplication::clipboard()->setText(toQString(run->name)); });
-    menu.addAction(tr("Show the fol&der"), this,
-                   [run] { QDesktopServices::openUrl(QUrl::fromLocalFile(toQString(run->path.string()))); });
+    menu.addAction(tr("Show the fol&der"), this, [this, path = run->path] {
+        if (const QString problem = openFolder(path); !problem.isEmpty())
+            Q_EMIT statusMessage(problem);
+    });
     // From the keyboard there is no position.
     const QRect cell = m_table->visualRect(m_table->currentIndex());
     const QPoint at = m_table->viewport()->rect().contains(position) ? position : cell.bottomLeft();
