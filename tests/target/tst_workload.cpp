@@ -87,8 +87,15 @@ private Q_SLOTS:
         DeviceLimits limits;
         limits.smCount = 7;
         for (const ElementType type : {ElementType::F32, ElementType::F64}) {
-            const auto bound = bindPlan(program->plan, {matrix, {8, type}}, limits);
+            Plan plan = program->plan;
+            plan.type = type;
+            const Csr typed = inType(matrix, type);
+            const auto bound = bindPlan(plan, {typed, {8, type}}, limits);
             QVERIFY(bound);
+            // Numbers of another type than the plan's are never read as such.
+            plan.type = type == ElementType::F32 ? ElementType::F64 : ElementType::F32;
+            const auto refused = bindPlan(plan, {typed, {8, type}}, limits);
+            QVERIFY(!refused && refused.error().kind == BindFailure::Kind::PlanError);
             QCOMPARE(bound->buffers.size(), std::size_t(2));
             const auto wanted = Workload({8, type}, sizesOf(matrix)).tensors();
             for (std::size_t i = 0; i < 2; ++i) {
