@@ -2,6 +2,7 @@
 #include "app/cli/fork_run.h"
 
 #include "app/cli/usage.h"
+#include "base/trust.h"
 #include "project/launch.h"
 #include "project/run_directory.h"
 #include "training/stage_parameters.h"
@@ -57,6 +58,8 @@ int forkRun(const Context& context, const std::string& folder, const ForkOptions
     const auto run = RunDirectory::open(std::filesystem::absolute(folder).lexically_normal());
     if (!run)
         return context.error(run.error());
+    if (const auto trusted = requireTrust(run->path()); !trusted) // before anything that trust would not help
+        return context.error(trusted.error());
     auto parameters = parametersNow(*run);
     if (!parameters)
         return context.error(parameters.error());

@@ -124,8 +124,10 @@ void Alarms::observeSignal(std::int64_t step, const Metrics& metrics, Report& re
                          : "all programs of each group have the same reward, so that there "
                            "is nothing to learn from",
                     param::alarm::silent.key);
-    if (watch.streak == most)
+    if (!watch.first) { // Not said of these iterations yet: the bound may have been lowered meanwhile.
         report.warnings.push_back(sentence);
+        watch.first = static_cast<double>(watch.streak);
+    }
     if (watch.grave)
         (action == "stop" ? report.stop : report.pause) = sentence;
 }

@@ -120,6 +120,11 @@ std::map<std::string, Change> changes()
     addAlarm(all, "compile_rate", "1");
     addAlarm(all, "reward", "0.000001");
     addAlarm(all, "explained_variance", "1");
+    for (const std::string key : {"alarm.silent", "alarm.silent_action"})
+        all[key] = {key == "alarm.silent" ? "1" : "off",
+                    {"rl.samples=1", "rl.algorithm=ppo",
+                     "alarm.silent=" + std::string(key == "alarm.silent" ? "50" : "1"),
+                     "alarm.silent_action=warn"}};
     all["alarm.reward"].before.push_back("alarm.reward=10"); // the usual bound is broken, too
     return all;
 }
