@@ -157,8 +157,8 @@ private:
         const std::string parent = m_user.run()->name;
         m_user.press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience);
-        QCOMPARE(m_user.dialog<LaunchDialog>()->config().parentRun, parent);
         const auto config = m_user.dialog<LaunchDialog>()->config();
+        QCOMPARE(config.forkOf, parent); // it goes on at its checkpoint
         QCOMPARE(config.parameters.at("rl.entropy_coef"), ParameterValue(0.0125)); // as it was steered
         m_user.press(Qt::Key_T, Qt::AltModifier);
         m_user.press(Qt::Key_A, Qt::ControlModifier);
