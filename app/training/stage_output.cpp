@@ -86,7 +86,7 @@ void noteFailedStart(RunDirectory& run, const Error& error)
         return;
     auto session = run.beginWork();
     if (!session || !session->journal().append(0, StateEvent{RunState::Failed, error.sentence(), 0}))
-        return; // the error itself is told either way
+        return; // the error itself is printed in any case
     static_cast<void>(session->journal().sync());
 }
 

@@ -74,7 +74,7 @@ Status takeCheckpoint(RunDirectory& run, const CheckpointInfo& from)
     SPARSERL_TRY(const auto entries, listDirectory(from.path));
     for (const fs::path& entry : entries) {
         const std::string name = entry.filename().string();
-        // What is of the checkpoint itself, not of the policy in it, is written anew.
+        // What is of the checkpoint itself, not of the policy in it, the new one writes itself.
         if (name == "checkpoint.json" || name == "DONE" || name == "PIN" || name == runFile)
             continue;
         std::error_code code;

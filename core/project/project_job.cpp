@@ -2,6 +2,7 @@
 #include "project/project_job.h"
 
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/subprocess.h"
@@ -96,9 +97,7 @@ Status writeJobProgress(const fs::path& project, const JobProgress& progress)
 
 std::optional<JobProgress> readJobProgress(const fs::path& project)
 {
-    constexpr std::size_t most = 1u << 16;
-    const auto text = readFile(progressPath(project), most);
-    const auto json = text ? parseJson(*text) : Result<nlohmann::json>(fail(text.error()));
+    const auto json = readControlJson(progressPath(project));
     if (!json || !json->is_object())
         return std::nullopt;
     JobProgress progress;

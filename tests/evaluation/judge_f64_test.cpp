@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/inputs.h"
 #include "evaluation/judge/make_judge.h"
+#include "judge_one.h"
 #include "matrix/generate.h"
 
 #include <QTest>
@@ -273,12 +274,7 @@ private:
     }
     VerdictRecord judgeOne(const std::string& program)
     {
-        const auto records = m_judge->judge({requestFor(program, ElementType::F64)}, {});
-        if (!records) {
-            qWarning("%s", records.error().sentence().c_str());
-            return {};
-        }
-        return records->at(0);
+        return sparserl::tests::judgeOne(*m_judge, requestFor(program, ElementType::F64));
     }
 
     std::unique_ptr<Judge> m_judge;

@@ -4,6 +4,7 @@
 #include "evaluation/cases/inputs.h"
 #include "evaluation/cases/judged_call.h"
 #include "evaluation/judge/make_judge.h"
+#include "judge_one.h"
 #include "judge_programs.h"
 #include "machine/cuda_libraries.h"
 #include "machine/device_model.h"
@@ -88,12 +89,7 @@ private Q_SLOTS:
 private:
     VerdictRecord judgeOne(const JudgeRequest& request)
     {
-        const auto records = m_judge->judge({request}, {});
-        if (!records) {
-            qWarning("%s", records.error().sentence().c_str());
-            return {};
-        }
-        return records->at(0);
+        return sparserl::tests::judgeOne(*m_judge, request);
     }
 
     std::unique_ptr<Judge> m_judge;

@@ -2,6 +2,7 @@
 // What a judge remembers: a wrong program never inherits the verdict of a right one that looks like it.
 #include "evaluation/cases/inputs.h"
 #include "evaluation/judge/make_judge.h"
+#include "judge_one.h"
 #include "judge_programs.h"
 
 #include <QTest>
@@ -29,12 +30,7 @@ private:
         request.target.matrix = m_matrix;
         request.target.id.contents = digest(*m_matrix);
         request.target.id.name = "test";
-        const auto records = m_judge->judge({request}, {});
-        if (!records) {
-            qWarning("%s", records.error().sentence().c_str());
-            return {};
-        }
-        return records->at(0);
+        return sparserl::tests::judgeOne(*m_judge, request);
     }
 
     std::unique_ptr<Judge> m_judge;

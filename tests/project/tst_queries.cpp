@@ -776,7 +776,7 @@ private Q_SLOTS:
         kill(static_cast<pid_t>(worker.pid), SIGKILL);
         QTRY_VERIFY(!run.hasWorker());
         QVERIFY(liveWorkers(opened).empty());
-        // It has never begun its work: nobody waits for it, and what it said last is told.
+        // It has never begun its work: nobody waits for it, and the reason is its last line.
         QVERIFY(!summary().hasWorker && summary().status == RunStatus::Failed);
         QCOMPARE(summary().reason, std::string("trouble"));
         {
@@ -790,7 +790,7 @@ private Q_SLOTS:
         mustDo(writeFileAtomic(silent, "#!/bin/sh\nexit 3\n"));
         fs::permissions(silent, fs::perms::owner_all);
         must(resumeWorker(worker.run, silent));
-        QTRY_COMPARE(summary().status, RunStatus::Failed);
+        QTRY_COMPARE_WITH_TIMEOUT(summary().status, RunStatus::Failed, 40'000);
         QVERIFY2(summary().reason.find("said nothing") != std::string::npos, summary().reason.c_str());
         // Another process of that number is not it, nor is this one.
         mustDo(writeFileAtomic(worker.run / "worker.started", "1 1\n"));

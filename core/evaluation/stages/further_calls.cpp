@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/stages/further_calls.h"
 
+#include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace sparserl {
 
@@ -66,42 +68,42 @@ std::vector<FurtherCalls> variantCalls(const std::shared_ptr<const TargetContext
 {
     Rng rng = Rng(seed).derive("first of a variant");
     std::vector<FurtherCalls> calls;
-    const auto begin = [&](const VariantCase& one, FurtherCalls::Turn turn) {
+    using Group = std::span<const VariantCase>;
+    /// One call with the vectors of a group but `skipped`.
+    const auto add = [&](Group group, std::size_t skipped, FurtherCalls::Turn turn) {
+        const VariantCase& any = group.front();
         CaseCheck check;
-        check.exact = one.variant->exact();
+        check.exact = any.variant->exact();
         check.values = check.exact ? CaseValues::Exact : CaseValues::Changed;
-        calls.push_back({one.variant->matrix, {}, std::move(check), Checks::All, ifSpent, turn});
-        if (one.companion) {
-            calls.back().checks = Checks::None;
-            calls.back().ifSpent = IfSpent::LeftOut;
+        FurtherCalls call{any.variant->matrix, {}, std::move(check), Checks::All, ifSpent, turn};
+        if (any.companion) {
+            call.checks = Checks::None;
+            call.ifSpent = IfSpent::LeftOut;
         }
-    };
-    const auto append = [&](const VariantCase& one) {
-        calls.back().x.push_back(one.input.x);
-        calls.back().check.kinds.push_back(one.input.kind);
-        calls.back().check.references.push_back(std::shared_ptr<const Reference>(variants, &one.expected));
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            if (i == skipped)
+                continue;
+            call.x.push_back(group[i].input.x);
+            call.check.kinds.push_back(group[i].input.kind);
+            call.check.references.push_back(std::shared_ptr<const Reference>(variants, &group[i].expected));
+        }
+        if (!call.x.empty())
+            calls.push_back(std::move(call));
     };
     const auto sameCase = [](const VariantCase& a, const VariantCase& b) {
         return a.variant == b.variant && a.companion == b.companion;
     };
-    for (std::size_t from = 0, to = 0; from < variants->size(); from = to) {
-        while (to < variants->size() && sameCase((*variants)[from], (*variants)[to]))
-            ++to;
-        const bool companions = (*variants)[from].companion;
-        const std::size_t first = companions ? to : from + rng.below(to - from);
-        if (first < to) {
-            begin((*variants)[first], FurtherCalls::Turn::Values);
-            append((*variants)[first]);
+    for (Group rest(*variants); !rest.empty();) {
+        const auto end = std::find_if_not(
+            rest.begin(), rest.end(), [&](const VariantCase& one) { return sameCase(one, rest.front()); });
+        const Group group = rest.first(static_cast<std::size_t>(end - rest.begin()));
+        rest = rest.subspan(group.size());
+        std::size_t first = group.size(); // None: what goes with values comes after them.
+        if (!group.front().companion) {
+            first = rng.below(group.size());
+            add(group.subspan(first, 1), 1, FurtherCalls::Turn::Values);
         }
-        bool begun = false;
-        for (std::size_t i = from; i < to; ++i) {
-            if (i == first)
-                continue;
-            if (!begun)
-                begin((*variants)[i], FurtherCalls::Turn::Again);
-            begun = true;
-            append((*variants)[i]);
-        }
+        add(group, first, FurtherCalls::Turn::Again);
     }
     return calls;
 }
