@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/cuda_role.h"
+#include "runner/taken_matrices.h"
 
 #include "base/time.h"
 #include "compile/gate.h"
@@ -97,7 +98,7 @@ struct CudaRole::State
     const DeviceLimits limits;
     const std::string architecture;
     // Used by `prepare` only.
-    std::map<std::string, std::shared_ptr<const Csr>> matrices;
+    TakenMatrices matrices;
     std::map<std::string, std::shared_ptr<const SharedBuffer>> inputs;
     std::optional<NvJitLink> assembler;
 
@@ -120,7 +121,7 @@ Status CudaRole::State::take(const std::vector<std::string>& drop, const std::ve
     if (message.files.size() != keys.size() + firstFile)
         return fail("a GPU job came with the wrong number of files");
     for (const auto& key : drop) {
-        matrices.erase(key);
+        matrices.drop(key);
         inputs.erase(key);
     }
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -129,8 +130,7 @@ Status CudaRole::State::take(const std::vector<std::string>& drop, const std::ve
             inputs[keys[i]] = std::make_shared<const SharedBuffer>(std::move(shared));
             continue;
         }
-        SPARSERL_TRY(auto matrix, readSharedMatrix(shared));
-        matrices[keys[i]] = std::make_shared<const Csr>(std::move(matrix));
+        SPARSERL_CHECK(matrices.take(keys[i], shared));
     }
     return {};
 }
@@ -153,10 +153,10 @@ Status CudaRole::State::bind(ProgramWork& work, const Plan& plan, const std::str
     if (work.bound.contains(key))
         return {};
     const auto matrix = matrices.find(key);
-    if (matrix == matrices.end())
+    if (!matrix)
         return fail("a GPU job names a matrix that was not sent");
     Bound bound;
-    bound.matrix = matrix->second;
+    bound.matrix = matrix;
     try {
         auto made = bindPlan(plan, {*bound.matrix, {work.job.denseColumns}}, limits);
         if (made)
@@ -216,9 +216,9 @@ Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareBaselines(Messag
     work.job = std::move(job);
     SPARSERL_CHECK(take(work.job.drop, work.job.take, message, 0));
     const auto matrix = matrices.find(work.job.matrix);
-    if (matrix == matrices.end())
+    if (!matrix)
         return fail("a GPU job names a matrix that was not sent");
-    work.matrix = matrix->second;
+    work.matrix = matrix;
     return std::make_shared<Work>(Work{std::move(work)});
 }
 

@@ -10,6 +10,7 @@
 #include "runner/plan_check.h"
 #include "runner/roles.h"
 #include "runner/sandbox.h"
+#include "runner/taken_matrices.h"
 
 #include <algorithm>
 #include <map>
@@ -30,12 +31,11 @@ public:
         if (message.files.size() != job.take.size() + 1)
             return fail("a simulation came with the wrong number of files");
         for (const auto& key : job.drop)
-            m_matrices.erase(key);
+            m_matrices.drop(key);
         SPARSERL_TRY(auto memory, SharedBuffer::adopt(std::move(message.files[0])));
         for (std::size_t i = 0; i < job.take.size(); ++i) {
             const auto shared = SharedBuffer::adoptSealed(std::move(message.files[i + 1]));
-            SPARSERL_TRY(auto matrix, shared ? readSharedMatrix(*shared) : fail(shared.error()));
-            m_matrices[job.take[i]] = std::move(matrix);
+            SPARSERL_CHECK(shared ? m_matrices.take(job.take[i], *shared) : fail(shared.error()));
         }
         // Beyond it the process gets SIGXCPU, which the parent counts as a program without end.
         // One without a limit must not inherit that of the job before it.
@@ -99,11 +99,11 @@ private:
             if (spent)
                 one.checks = Checks::None;
             const auto matrix = m_matrices.find(one.matrix);
-            if (matrix == m_matrices.end())
+            if (!matrix)
                 return fail("a simulation names a matrix that was not sent");
             if (!prepared || prepared->matrix != one.matrix) {
                 prepared.reset(); // Two sets of formats at once would double the memory needed.
-                auto plan = bindPlan(program->plan, {matrix->second, job.variant}, limitsOf(*model));
+                auto plan = bindPlan(program->plan, {*matrix, job.variant}, limitsOf(*model));
                 auto failure = plan ? checkCalls(*plan, module) : std::optional(plan.error());
                 if (failure) {
                     // A format that does not apply to one matrix may apply to the next.
@@ -113,7 +113,7 @@ private:
                         continue;
                     return answers;
                 }
-                const auto padding = paddingSteps(*plan, matrix->second, job.variant.columns);
+                const auto padding = paddingSteps(*plan, *matrix, job.variant.columns);
                 prepared = Prepared{one.matrix, std::move(*plan), padding};
             }
             const std::uint64_t padding =
@@ -179,7 +179,7 @@ private:
         return answer;
     }
 
-    std::map<std::string, Csr> m_matrices;
+    TakenMatrices m_matrices;
     std::optional<DeviceModel> m_model;
     std::string m_modelText; ///< What m_model was made of.
     double m_cpuSeconds = 0; ///< Of the job at hand.

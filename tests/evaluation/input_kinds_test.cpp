@@ -844,7 +844,7 @@ void InputKindsTest::inputsOfATarget()
             const auto cases = (*context)->variants(seed, 4, true);
             QVERIFY(cases);
             // Two more of single values, one more of single elements.
-            QVERIFY(every ? (*cases)->size() >= targetVariantCount + 3 : (*cases)->size() == 1);
+            QVERIFY(every ? (*cases)->size() >= targetVariantCount() + 3 : (*cases)->size() == 1);
             for (const VariantCase& one : **cases) {
                 variants.insert(one.variant->matrix.key);
                 QVERIFY(one.variant->matrix.matrix->val != matrix->val);

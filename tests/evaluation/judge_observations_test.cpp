@@ -23,7 +23,7 @@ private Q_SLOTS:
 
     void testsAreLikeTheTarget()
     {
-        const auto found = observe(4, {}, JudgeObservationOptions::Control::None);
+        const auto found = observe(24, {}, JudgeObservationOptions::Control::None);
         QVERIFY2(found.has_value(), found ? "" : found.error().sentence().c_str());
         QCOMPARE(found->rows.size(), judgeObservables().size());
         for (const JudgeObservationRow& row : found->rows)

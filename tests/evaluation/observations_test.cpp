@@ -67,6 +67,16 @@ private Q_SLOTS:
         QVERIFY2(found <= 6, qPrintable(QString::number(found)));
     }
 
+    void fewRunsSayLittle()
+    {
+        // Alike in each of so many runs: of four by chance, of forty not.
+        for (const int runs : {4, 40}) {
+            const auto fixed = compareGroups(
+                runsOf(runs, 9, [](Rng&, std::uint32_t, bool first) { return first ? 32u : 0u; }), 37, 1e-3);
+            QCOMPARE(fixed.p < 1e-3, runs == 40);
+        }
+    }
+
     void plantedDifferencesAreFound()
     {
         // One bit, a tenth more often in the first group.
@@ -123,6 +133,7 @@ private Q_SLOTS:
         options.control = ObserveRequest::Control::Signs;
         options.only = "signs behind x";
         options.samples = 6;
+        options.runs = 24; // Of fewer runs nothing is certain at this level.
         const auto rows = observeTimedCalls(**device, options);
         QVERIFY(rows && rows->front().difference.p < options.level);
     }

@@ -302,21 +302,36 @@ void PartsTest::channelRefusesRubbish()
 void PartsTest::sharedMatrices()
 {
     const Csr m = small();
-    auto shared = shareMatrix(m);
+    const auto alone = std::make_shared<const Csr>(m);
+    auto shared = shareMatrices(std::vector{alone});
     QVERIFY(shared.has_value());
-    const auto back = readSharedMatrix(*shared);
+    const auto back = readSharedMatrices(*shared);
     QVERIFY(back.has_value());
-    QVERIFY(back->rowPtr == m.rowPtr && back->col == m.col && back->val == m.val && back->cols == 4);
+    QCOMPARE(back->size(), std::size_t(1));
+    const auto same = [&](const Csr& other) {
+        return other.rowPtr == m.rowPtr && other.col == m.col && other.val == m.val && other.cols == 4;
+    };
+    QVERIFY(same(back->front()));
+    // Several in one, of both types and of any size.
+    const auto several = shareMatrices(std::vector<std::shared_ptr<const Csr>>{
+        alone, std::make_shared<const Csr>(inType(m, ElementType::F64)), alone});
+    QVERIFY(several.has_value());
+    const auto three = readSharedMatrices(*several);
+    QVERIFY(three.has_value() && three->size() == 3);
+    QVERIFY(same((*three)[0]) && same((*three)[2]));
+    QVERIFY((*three)[1].type == ElementType::F64 && (*three)[1].val64.size() == m.val.size());
+    QCOMPARE(keyInFile("f", 0, 1), std::string("f"));
+    QCOMPARE(keyInFile("f", 2, 3), std::string("f#2"));
     // The size is sealed: nobody can pull the memory away.
     QVERIFY(::ftruncate(shared->fd(), 1) != 0);
     auto damaged = SharedBuffer::create(shared->size());
     QVERIFY(damaged.has_value());
     std::memcpy(damaged->data(), std::as_const(*shared).data(), shared->size());
-    QVERIFY(readSharedMatrix(*damaged).has_value());
+    QVERIFY(readSharedMatrices(*damaged).has_value());
     damaged->data()[24] = std::byte{9}; // row_ptr[0] = 9
-    QVERIFY(!readSharedMatrix(*damaged).has_value());
+    QVERIFY(!readSharedMatrices(*damaged).has_value());
     auto tiny = SharedBuffer::create(10);
-    QVERIFY(!readSharedMatrix(*tiny).has_value());
+    QVERIFY(!readSharedMatrices(*tiny).has_value());
     QVERIFY(tiny->floats(8, 1).empty() && tiny->floats(1, 1).empty() && tiny->floats(4, 1).size() == 1);
 }
 
@@ -325,7 +340,7 @@ void PartsTest::sharedMatrices()
 void PartsTest::sharedMatricesCannotBeChanged()
 {
     const Csr m = small();
-    const auto shared = shareMatrix(m);
+    const auto shared = shareMatrices(std::vector{std::make_shared<const Csr>(m)});
     QVERIFY(shared.has_value());
     const std::vector<std::byte> before(shared->data(), shared->data() + shared->size());
     QVERIFY(!shared->writable());
@@ -377,7 +392,7 @@ void PartsTest::sharedMatricesCannotBeChanged()
     QCOMPARE(::waitpid(child, &status, 0), child);
     QVERIFY2(WIFEXITED(status) && WEXITSTATUS(status) == nothingWorked, std::to_string(status).c_str());
     QVERIFY(std::memcmp(shared->data(), before.data(), before.size()) == 0);
-    QVERIFY(readSharedMatrix(*shared).has_value());
+    QVERIFY(readSharedMatrices(*shared).has_value());
     // What a runner takes for shared by others is refused while it can be written; a job's own memory is not.
     auto open = SharedBuffer::create(16);
     QVERIFY(open.has_value());

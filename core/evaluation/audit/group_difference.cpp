@@ -94,6 +94,14 @@ std::optional<double> excessOf(const std::vector<Observed>& run, double found, R
 struct Moments
 {
     double mean = 0, error = 0, degrees = 0;
+
+    /// Of a mean that is 0, two-sided. Few values may be alike by chance, and their error is 0 then: no p is
+    /// below that of so many values of either sign having the same one.
+    double p() const
+    {
+        const double alike = std::exp2(-degrees);
+        return error == 0 ? alike : std::max(alike, studentTail(mean / error, degrees));
+    }
 };
 
 Moments momentsOf(const std::vector<double>& values)
@@ -171,7 +179,7 @@ GroupDifference compareGroups(std::span<const std::vector<Observed>> runs, std::
         const Moments m = momentsOf(differences[f]);
         if (m.mean == 0 && m.error == 0)
             continue; // It says the same everywhere.
-        const double p = m.error == 0 ? 0 : studentTail(m.mean / m.error, m.degrees);
+        const double p = m.p();
         result.smallest =
             std::max(result.smallest,
                      (studentQuantile(level / tests, m.degrees) + studentQuantile(0.4, m.degrees)) * m.error);
@@ -185,7 +193,7 @@ GroupDifference compareGroups(std::span<const std::vector<Observed>> runs, std::
     if (excesses.size() >= fewestExcesses) {
         const Moments m = momentsOf(excesses);
         result.excess = m.mean;
-        const double p = m.mean <= 0 ? 1 : m.error == 0 ? 0 : studentTail(m.mean / m.error, m.degrees) / 2;
+        const double p = m.mean <= 0 ? 1 : m.p() / 2;
         if (p * tests < std::min(1.0, result.p)) {
             result.feature = "all";
             result.p = p * tests;

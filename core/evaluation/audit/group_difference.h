@@ -46,6 +46,8 @@ struct GroupDifference
 /// other, so each run gives one difference of shares for each feature, and a t-test over the runs is made of
 /// these.
 ///
+/// No p of n runs is below 2^(1 - n), that of n signs that are alike by chance.
+///
 /// Differences that have another sign in each run (signs that are fixed in one group and change in the other)
 /// do not show in their mean. So each run also gives the sum of its squared differences, against what it is
 /// when groups are dealt to other samples of the run, at another position (`shuffles` times); an excess over

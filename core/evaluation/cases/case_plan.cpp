@@ -37,9 +37,7 @@ void CasePlan::add(const SharedMatrix& matrix, std::vector<Numbers> inputs, Simu
 {
     settings.matrix = matrix.key;
     settings.stepBudget *= std::max<std::uint64_t>(1, inputs.size());
-    if (std::none_of(m_matrices.begin(), m_matrices.end(),
-                     [&](const auto& m) { return m.first == matrix.key; }))
-        m_matrices.emplace_back(matrix.key, matrix.buffer);
+    addFile(m_matrices, matrix);
     m_cases.push_back({std::move(settings), std::move(check), std::move(inputs), matrix.matrix->rows});
 }
 

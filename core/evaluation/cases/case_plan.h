@@ -62,10 +62,7 @@ public:
 
     /// The job's memory with all inputs in it, its cases and its matrices.
     Result<std::shared_ptr<SharedBuffer>> fill(SimulationJob& job, const TargetVariant& variant);
-    const std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>>& matrices() const
-    {
-        return m_matrices;
-    }
+    const JobFiles& matrices() const { return m_matrices; }
     std::uint64_t totalSteps() const;
     /// Tells an observer what the calls of a program have written.
     void tell(const JudgeObserver& observer, std::string_view program,
@@ -87,7 +84,7 @@ private:
     };
     ElementType m_type = ElementType::F32;
     std::vector<Case> m_cases;
-    std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> m_matrices;
+    JobFiles m_matrices;
 };
 
 /// Warp instructions after which a program counts as endless: many times what the slowest sensible mapping

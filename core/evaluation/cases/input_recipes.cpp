@@ -48,13 +48,6 @@ std::uint8_t partsOf(const InputRecipe& recipe)
     return ofPlace || ofScale || recipe.columns != Columns::Own ? 3 : 1;
 }
 
-double rounded(double value, int bits)
-{
-    int exponent = 0;
-    const double fraction = std::frexp(value, &exponent);
-    return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
-}
-
 double sizeOf(Sizes sizes, int digits, Rng& rng)
 {
     switch (sizes) {
@@ -462,7 +455,7 @@ Numbers recipeVector(const InputRecipe& recipe, const InputRange& range, std::in
     Numbers out(range.format().type, rows * n);
     for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t j = 0; j < n; ++j)
-            out.set(row * n + j, std::ldexp(rounded(x[j][row], digits), exponent));
+            out.set(row * n + j, std::ldexp(roundedTo(x[j][row], digits), exponent));
     return out;
 }
 

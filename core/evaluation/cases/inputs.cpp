@@ -46,6 +46,13 @@ std::int32_t oddNear(std::int32_t about, Rng& rng)
 
 } // namespace
 
+double roundedTo(double value, int digits)
+{
+    int exponent = 0;
+    const double fraction = std::frexp(value, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(fraction, digits)), exponent - digits);
+}
+
 std::vector<float> randomVector(std::int64_t count, Rng& rng)
 {
     std::vector<float> x(static_cast<std::size_t>(count));

@@ -16,6 +16,8 @@ constexpr double plainMagnitude(std::uint64_t bits, int digits = 24)
     return 0.5 +
            static_cast<double>(bits >> (65 - digits)) / static_cast<double>(std::uint64_t(1) << (digits - 1));
 }
+/// To the nearest number of so many binary digits.
+double roundedTo(double value, int digits);
 /// Such a magnitude and a random sign, of one draw.
 inline double plainNumber(Rng& rng, int digits = 24)
 {

@@ -48,12 +48,6 @@ std::uint64_t deriveSeed(std::uint64_t secret, std::uint64_t seed, std::string_v
     return seedFrom(std::to_string(secret) + "/" + std::to_string(seed) + "/" + std::string(purpose));
 }
 
-Result<SharedMatrix> SharedMatrix::make(std::string key, std::shared_ptr<const Csr> matrix)
-{
-    SPARSERL_TRY(auto buffer, shareMatrix(*matrix));
-    return SharedMatrix{std::move(key), std::move(matrix), std::make_shared<SharedBuffer>(std::move(buffer))};
-}
-
 Result<Relative> Relative::make(const std::string& key, const Csr& pattern, Rng& rng)
 {
     Relative made;
@@ -203,16 +197,21 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     return made;
 }
 
-Result<std::shared_ptr<const ValueVariant>> TargetContext::variant(std::size_t index)
+Status TargetContext::makeVariants(const std::vector<std::size_t>& indices)
 {
-    auto& kept = m_variants[index];
-    if (kept)
-        return kept;
-    SPARSERL_TRY(auto made, ValueVariant::make(m_digest, *m_own.matrix, index,
-                                               deriveSeed(m_secret, index, "variant " + m_digest)));
-    m_bytes += 2 * made->matrix.matrix->bytes();
-    kept = std::move(made);
-    return kept;
+    std::vector<std::size_t> missing;
+    for (const std::size_t index : indices)
+        if (!m_variants.contains(index))
+            missing.push_back(index);
+    SPARSERL_TRY(const auto made,
+                 sparserl::makeVariants(m_digest, *m_own.matrix, missing, [this](std::size_t index) {
+                     return deriveSeed(m_secret, index, "variant " + m_digest);
+                 }));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        m_bytes += 2 * made[i]->matrix.matrix->bytes();
+        m_variants[missing[i]] = made[i];
+    }
+    return {};
 }
 
 Result<std::shared_ptr<const TargetContext::VariantCases>>
@@ -230,8 +229,10 @@ TargetContext::variants(std::uint64_t seed, std::int64_t columns, bool withCompa
     const Csr& own = *m_own.matrix;
     const std::int64_t bytes = own.bytes() + bytesOfCall(own, columns);
     const std::size_t companions = m_everyKind && withCompanions ? affordableCompanions(own, columns) : 0;
-    for (const std::size_t index : drawVariants(m_everyKind, bytes, mostVariantBytes, lots)) {
-        SPARSERL_TRY(auto variant, this->variant(index));
+    const auto indices = drawVariants(m_everyKind, bytes, mostVariantBytes, lots);
+    SPARSERL_CHECK(makeVariants(indices));
+    for (const std::size_t index : indices) {
+        const auto& variant = m_variants[index];
         const auto add = [&](std::vector<Input> inputs, bool companion) {
             for (Input& input : inputs) {
                 Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
@@ -254,11 +255,14 @@ Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::largeV
     const Csr& pattern = *large->own.matrix;
     Rng rng(deriveSeed(m_secret, 0, "large variants " + std::to_string(columns) + " " + m_digest));
     auto made = std::make_shared<VariantCases>();
-    for (const std::size_t index :
-         drawVariants(true, pattern.bytes() + bytesOfCall(pattern, columns), mostVariantBytes, rng)) {
-        // Runners know a matrix by its key: its values depend on nothing else.
-        SPARSERL_TRY(auto variant, ValueVariant::make(large->own.key, pattern, index,
-                                                      deriveSeed(m_secret, index, large->own.key)));
+    // Runners know a matrix by its key: its values depend on nothing else.
+    SPARSERL_TRY(
+        const auto variants,
+        sparserl::makeVariants(
+            large->own.key, pattern,
+            drawVariants(true, pattern.bytes() + bytesOfCall(pattern, columns), mostVariantBytes, rng),
+            [&](std::size_t index) { return deriveSeed(m_secret, index, large->own.key); }));
+    for (const auto& variant : variants) {
         auto inputs = variantInputs(*variant, columns, m_everyKind, rng);
         Input& input = inputs[rng.below(inputs.size())];
         Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);

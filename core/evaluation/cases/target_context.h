@@ -110,7 +110,8 @@ private:
     std::string m_digest;
     std::uint64_t m_secret = 0;
     bool m_everyKind = true;
-    Result<std::shared_ptr<const ValueVariant>> variant(std::size_t index);
+    /// Those that were not made yet.
+    Status makeVariants(const std::vector<std::size_t>& indices);
 
     SharedMatrix m_own, m_exact, m_wide;
     InputRange m_range;

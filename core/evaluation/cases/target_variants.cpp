@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/target_variants.h"
 
+#include "base/hash.h"
+#include "base/rng.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <numeric>
 #include <optional>
 
@@ -96,6 +100,30 @@ std::vector<Input> shownBy(const ValueVariant& variant, std::int64_t columns, bo
                       variant.range, columns, rng)};
 }
 
+/// Changes, and kinds but Random.
+constexpr std::size_t ofLists = valueChangeCount + valueKindCount - 1;
+
+/// What the variant is, and its matrix.
+Csr valuesOf(ValueVariant& variant, const Csr& target, std::size_t index, std::uint64_t seed)
+{
+    Rng rng(seed);
+    if (index < valueChangeCount) {
+        const auto change = static_cast<ValueChange>(index);
+        variant.what = change;
+        return withChangedValues(target, change, rng);
+    }
+    if (index < ofLists) {
+        const auto kind = static_cast<ValueKind>(index - valueChangeCount + 1);
+        variant.what = kind;
+        return withValues(target, kind, rng);
+    }
+    const auto singles = singleValueRecipes();
+    const std::size_t at = index - ofLists;
+    const ValueRecipe recipe = at < singles.size() ? singles[at] : drawValueRecipe(rng);
+    variant.what = recipe;
+    return withRecipe(target, recipe, rng);
+}
+
 /// Nothing where results have to be exact: they are for few vectors only.
 std::optional<ValueKind> kindOf(const ValueVariant& variant)
 {
@@ -108,26 +136,33 @@ constexpr std::int64_t fewestVariants = 4;
 
 } // namespace
 
-Result<std::shared_ptr<const ValueVariant>> ValueVariant::make(const std::string& key, const Csr& target,
-                                                               std::size_t index, std::uint64_t seed)
+std::size_t targetVariantCount()
 {
-    Rng rng(seed);
-    auto made = std::make_shared<ValueVariant>();
-    auto values = std::make_shared<Csr>();
-    if (index < valueChangeCount) {
-        const auto change = static_cast<ValueChange>(index);
-        made->what = change;
-        *values = withChangedValues(target, change, rng);
-    } else {
-        const auto kind = static_cast<ValueKind>(index - valueChangeCount + 1);
-        made->what = kind;
-        *values = withValues(target, kind, rng);
+    return ofLists + singleValueRecipes().size() + drawnRecipes;
+}
+
+Result<std::vector<std::shared_ptr<const ValueVariant>>>
+makeVariants(const std::string& key, const Csr& target, const std::vector<std::size_t>& indices,
+             const std::function<std::uint64_t(std::size_t)>& seedOf)
+{
+    std::vector<std::shared_ptr<ValueVariant>> variants;
+    std::vector<std::shared_ptr<const Csr>> matrices;
+    for (const std::size_t index : indices) {
+        auto made = std::make_shared<ValueVariant>();
+        matrices.push_back(std::make_shared<const Csr>(valuesOf(*made, target, index, seedOf(index))));
+        made->range = InputRange::of(*matrices.back());
+        variants.push_back(std::move(made));
     }
-    made->range = InputRange::of(*values);
-    SPARSERL_TRY(auto shared,
-                 SharedMatrix::make(fmt::format("{}/variant {}", key, index), std::move(values)));
-    made->matrix = std::move(shared);
-    return std::shared_ptr<const ValueVariant>(std::move(made));
+    if (variants.empty())
+        return std::vector<std::shared_ptr<const ValueVariant>>{};
+    // The name says what is in it: runners keep files by their names.
+    std::string file = fmt::format("{}/variant {}", key, indices.front());
+    if (indices.size() > 1)
+        file = fmt::format("{}/variants {:x}", key, seedFrom(fmt::format("{}", fmt::join(indices, " "))));
+    SPARSERL_TRY(auto shared, SharedMatrix::makeAll(file, std::move(matrices)));
+    for (std::size_t i = 0; i < variants.size(); ++i)
+        variants[i]->matrix = std::move(shared[i]);
+    return std::vector<std::shared_ptr<const ValueVariant>>(variants.begin(), variants.end());
 }
 
 std::vector<Input> variantInputs(const ValueVariant& variant, std::int64_t columns, bool every, Rng& rng)
@@ -166,17 +201,21 @@ std::vector<std::size_t> drawVariants(bool every, std::int64_t bytes, std::int64
     if (!every) // What a program can gain by is to know the values, so most are nearly the target.
         return {rng.next() & 1   ? few
                 : rng.next() & 1 ? 1 + rng.below(valueChangeCount - 1)
-                                 : valueChangeCount + rng.below(targetVariantCount - valueChangeCount)};
-    std::vector<std::size_t> all(targetVariantCount);
+                                 : valueChangeCount + rng.below(targetVariantCount() - valueChangeCount)};
+    std::vector<std::size_t> all(targetVariantCount());
     std::iota(all.begin(), all.end(), std::size_t(0));
     const std::int64_t most = std::max(fewestVariants, mostBytes / std::max<std::int64_t>(bytes, 1));
     if (static_cast<std::int64_t>(all.size()) <= most)
         return all;
-    std::vector<std::size_t> others(all.begin() + 1, all.end());
-    rng.shuffle(others);
-    others.resize(static_cast<std::size_t>(most) - 1);
-    others.push_back(few);
-    return others;
+    // What is nearly the target tells most, so recipes take what room is left.
+    std::vector<std::size_t> drawn(all.begin() + 1, all.begin() + ofLists),
+        recipes(all.begin() + ofLists, all.end());
+    rng.shuffle(drawn);
+    rng.shuffle(recipes);
+    drawn.insert(drawn.begin(), few);
+    drawn.insert(drawn.end(), recipes.begin(), recipes.end());
+    drawn.resize(static_cast<std::size_t>(most));
+    return drawn;
 }
 
 } // namespace sparserl

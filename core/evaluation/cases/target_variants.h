@@ -6,8 +6,10 @@
 #include "evaluation/cases/shared_matrix.h"
 #include "evaluation/cases/value_changes.h"
 #include "evaluation/cases/value_kinds.h"
+#include "evaluation/cases/value_recipes.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -15,22 +17,27 @@
 
 namespace sparserl {
 
-/// The pattern of a target with other values: nearly its own, or of a kind that real matrices have. What a
-/// program may know of a target ends there (docs/kernel-programs.md).
+/// The pattern of a target with other values: nearly its own, of a kind that real matrices have, or composed.
+/// What a program may know of a target ends there (docs/kernel-programs.md).
 struct ValueVariant
 {
-    std::variant<ValueChange, ValueKind> what;
+    std::variant<ValueChange, ValueKind, ValueRecipe> what;
     SharedMatrix matrix;
     InputRange range;
 
     /// To the last bit: no order of summation rounds anything.
     bool exact() const { return what == decltype(what)(ValueKind::Selection); }
-
-    static Result<std::shared_ptr<const ValueVariant>> make(const std::string& key, const Csr& target,
-                                                            std::size_t index, std::uint64_t seed);
+    bool composed() const { return std::holds_alternative<ValueRecipe>(what); }
 };
-/// All changes, then all kinds but Random.
-inline constexpr std::size_t targetVariantCount = valueChangeCount + valueKindCount - 1;
+
+/// Variants of a target by their indices, in one file of shared memory: processes hold few files. `key`: the
+/// target's; each variant depends on the target and on `seedOf` its index alone.
+Result<std::vector<std::shared_ptr<const ValueVariant>>>
+makeVariants(const std::string& key, const Csr& target, const std::vector<std::size_t>& indices,
+             const std::function<std::uint64_t(std::size_t)>& seedOf);
+/// All changes, then all kinds but Random, all single recipes, and as many recipes whose choices are drawn.
+std::size_t targetVariantCount();
+inline constexpr std::size_t drawnRecipes = 8;
 
 /// Vectors that show what is different about it. With `every`, one of each timed kind where the last bits of
 /// a single value or of a single element of x show, and what users of such values multiply by (a pattern by a

@@ -2,6 +2,7 @@
 #include "evaluation/cases/value_kinds.h"
 
 #include "evaluation/cases/inputs.h"
+#include "evaluation/cases/value_recipes.h"
 
 #include <algorithm>
 #include <array>
@@ -268,6 +269,12 @@ Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng)
 
 Csr withDrawnValues(const Csr& pattern, Rng& rng)
 {
+    if (rng.next() & 1) {
+        ValueRecipe recipe = drawValueRecipe(rng);
+        while (recipe.isSparser())
+            recipe = drawValueRecipe(rng);
+        return withRecipe(pattern, recipe, rng);
+    }
     ValueKind kind = ValueKind::Zeros;
     while (isSparser(kind))
         kind = static_cast<ValueKind>(rng.below(valueKindCount));

@@ -57,7 +57,7 @@ std::string_view nameOf(ValueKind kind);
 
 /// The pattern with such values, in its type.
 Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng);
-/// With values of one kind, by lot.
+/// With values of one kind or recipe, by lot.
 Csr withDrawnValues(const Csr& pattern, Rng& rng);
 
 } // namespace sparserl

@@ -7,7 +7,10 @@
 #include "target/numbers.h"
 
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace sparserl {
 
@@ -57,9 +60,12 @@ private:
     bool m_writable = true;
 };
 
-/// A matrix as sealed shared memory: rows, cols, nnz, bytes of a value (i64 each), row_ptr, col, values.
-Result<SharedBuffer> shareMatrix(const Csr& matrix);
-/// The inverse; checks every invariant of Csr, since the memory comes from another process.
-Result<Csr> readSharedMatrix(const SharedBuffer& buffer);
+/// Matrices as sealed shared memory, each from a multiple of 8 bytes on: rows, cols, nnz, bytes of a value
+/// (i64 each), row_ptr, col, values. Several in one, as processes and messages hold few files.
+Result<SharedBuffer> shareMatrices(std::span<const std::shared_ptr<const Csr>> matrices);
+/// The inverse; checks every invariant of Csr, since the memory comes from another process. One at least.
+Result<std::vector<Csr>> readSharedMatrices(const SharedBuffer& buffer);
+/// The key of a matrix that comes in a file of that name with others, or alone.
+std::string keyInFile(const std::string& file, std::size_t index, std::size_t count);
 
 } // namespace sparserl

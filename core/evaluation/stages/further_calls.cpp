@@ -101,7 +101,8 @@ std::vector<FurtherCalls> variantCalls(const std::shared_ptr<const TargetContext
         std::size_t first = group.size(); // None: what goes with values comes after them.
         if (!group.front().companion) {
             first = rng.below(group.size());
-            add(group.subspan(first, 1), 1, FurtherCalls::Turn::Values);
+            add(group.subspan(first, 1), 1,
+                group.front().variant->composed() ? FurtherCalls::Turn::Again : FurtherCalls::Turn::Values);
         }
         add(group, first, FurtherCalls::Turn::Again);
     }

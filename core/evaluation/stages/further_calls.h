@@ -35,7 +35,7 @@ struct FurtherCalls
     {
         Values,  ///< One call for each kind of values.
         Special, ///< Special inputs: several times as many.
-        Again    ///< Values of a kind that were met, with another input.
+        Again    ///< Values of a kind that were met, with another input, and composed values.
     };
     Turn turn = Turn::Special;
     bool drawnBlocks = false;

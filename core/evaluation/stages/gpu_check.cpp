@@ -89,7 +89,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
                      {wide.key, wide.buffer},
                      {inputs->key, inputs->buffer}};
     for (const VariantCase& one : *inputs->variants)
-        check.m_files.emplace_back(one.variant->matrix.key, one.variant->matrix.buffer);
+        addFile(check.m_files, one.variant->matrix);
     check.m_atomic = state.compiled.traits.atomics;
     check.m_flushes = state.compiled.traits.flushes;
     check.m_inputs = std::move(inputs);

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/target_context.h"
+#include "evaluation/cases/value_kinds.h"
+#include "evaluation/cases/value_recipes.h"
+#include "matrix/generate.h"
+
+#include <QTest>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <set>
+
+using namespace sparserl;
+
+namespace {
+
+/// What a program can find out about a matrix before it decides what to compute. Each row of the table is
+/// one that no list of kinds of values held.
+using Predicate = std::function<bool(const Csr&)>;
+
+/// Of all entries: a test of (row, column, number of the entry, its value).
+using Test = std::function<bool(std::int32_t, std::int32_t, std::size_t, float)>;
+
+template <typename Visit>
+void forEach(const Csr& m, const Visit& visit)
+{
+    for (std::int32_t row = 0; row < m.rows; ++row)
+        for (auto at = static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row)]);
+             at < static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row) + 1]); ++at)
+            visit(row, m.col[at], at, m.val[at]);
+}
+
+Predicate all(const Test& test)
+{
+    return [test](const Csr& m) {
+        bool holds = true;
+        forEach(m, [&](std::int32_t row, std::int32_t column, std::size_t at, float value) {
+            holds = holds && test(row, column, at, value);
+        });
+        return holds;
+    };
+}
+
+/// At least so many different numbers.
+Predicate several(const Predicate& other, std::size_t count = 4)
+{
+    return [other, count](const Csr& m) {
+        return std::set<float>(m.val.begin(), m.val.end()).size() >= count && other(m);
+    };
+}
+
+/// Of two neighbours in a row.
+Predicate inRows(const std::function<bool(float, float)>& test)
+{
+    return [test](const Csr& m) {
+        std::int32_t before = -1;
+        float last = 0;
+        bool holds = true;
+        forEach(m, [&](std::int32_t row, std::int32_t, std::size_t, float value) {
+            holds = holds && (row != before || test(last, value));
+            before = row;
+            last = value;
+        });
+        return holds;
+    };
+}
+
+/// Exactly these are not zero, and some are.
+Predicate only(const Test& test)
+{
+    return [test](const Csr& m) {
+        std::size_t kept = 0;
+        return all([&](std::int32_t row, std::int32_t column, std::size_t at, float value) {
+                   kept += value != 0;
+                   return value == 0 || test(row, column, at, value);
+               })(m) &&
+               kept > 0;
+    };
+}
+
+bool isInteger(float value)
+{
+    return value == std::rint(value);
+}
+
+/// Rows of all non-zeros.
+std::set<std::int32_t> rowsOf(const Csr& m)
+{
+    std::set<std::int32_t> rows;
+    forEach(m, [&](std::int32_t row, std::int32_t, std::size_t, float value) {
+        if (value != 0)
+            rows.insert(row);
+    });
+    return rows;
+}
+
+std::set<std::int32_t> columnsOf(const Csr& m)
+{
+    std::set<std::int32_t> columns;
+    forEach(m, [&](std::int32_t, std::int32_t column, std::size_t, float value) {
+        if (value != 0)
+            columns.insert(column);
+    });
+    return columns;
+}
+
+std::size_t nonZeros(const Csr& m)
+{
+    return static_cast<std::size_t>(
+        std::count_if(m.val.begin(), m.val.end(), [](float value) { return value != 0; }));
+}
+
+/// One sum after the other in the type of the values.
+template <typename T>
+std::vector<T> multiply(const Csr& m, const Numbers& x, bool backwards)
+{
+    std::vector<T> y;
+    for (std::int32_t row = 0; row < m.rows; ++row) {
+        T sum = 0;
+        const auto from = static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row)]),
+                   to = static_cast<std::size_t>(m.rowPtr[static_cast<std::size_t>(row) + 1]);
+        for (std::size_t i = from; i < to; ++i) {
+            const std::size_t at = backwards ? to - 1 - (i - from) : i;
+            sum += static_cast<T>(m.value(at)) * static_cast<T>(x[static_cast<std::size_t>(m.col[at])]);
+        }
+        y.push_back(sum);
+    }
+    return y;
+}
+
+Numbers multiply(const Csr& m, const Numbers& x, bool backwards)
+{
+    if (m.type == ElementType::F64)
+        return Numbers(multiply<double>(m, x, backwards));
+    return Numbers(multiply<float>(m, x, backwards));
+}
+
+Target targetOf(Csr matrix)
+{
+    auto shared = std::make_shared<const Csr>(std::move(matrix));
+    return {{.contents = digest(*shared), .name = "m", .variant = {.columns = 1}}, shared};
+}
+
+} // namespace
+
+class ValueRecipesTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void predicatesAreMet_data();
+    void predicatesAreMet();
+    void valuesAreNumbers();
+    void honestSumsFit();
+    void choicesKeepTheirWord();
+    void largeMatricesMeetSome();
+};
+
+void ValueRecipesTest::predicatesAreMet_data()
+{
+    QTest::addColumn<Predicate>("predicate");
+    const auto row = [](const char* name, const Predicate& predicate) { QTest::newRow(name) << predicate; };
+    using I = std::int32_t;
+    using Z = std::size_t;
+    row("4 on the diagonal, else -1", all([](I r, I c, Z, float v) { return v == (r == c ? 4.0f : -1.0f); }));
+    row("a graph's Laplacian", [](const Csr& m) {
+        return all([&](I r, I c, Z, float v) {
+            return v == (r == c ? static_cast<float>(m.rowLength(r) - 1) : -1.0f);
+        })(m);
+    });
+    row("-1, 0 and 1", [](const Csr& m) {
+        const std::set<float> numbers(m.val.begin(), m.val.end());
+        return numbers == std::set<float>{-1, 0, 1};
+    });
+    row("1 to 5", several(all([](I, I, Z, float v) { return isInteger(v) && v >= 1 && v <= 5; })));
+    row("even integers",
+        several(all([](I, I, Z, float v) { return isInteger(v / 2) && std::abs(v) < 1e6f; })));
+    row("above 2^24",
+        all([](I, I, Z, float v) { return isInteger(v) && std::abs(v) > 0x1p24f && std::abs(v) < 1e15f; }));
+    row("tenths", several([](const Csr& m) {
+            return all([](I, I, Z, float v) { return isInteger(v * 10) && std::abs(v) < 1000; })(m) &&
+                   !std::all_of(m.val.begin(), m.val.end(), isInteger);
+        }));
+    row("a lattice",
+        several(all([](I, I, Z, float v) { return isInteger(v * 256) && std::abs(v) <= 1; }), 50));
+    row("powers of two of several exponents", several(all([](I, I, Z, float v) {
+            return v != 0 && (std::bit_cast<std::uint32_t>(v) & 0x7fffff) == 0;
+        })));
+    row("positive powers of two", several(all([](I, I, Z, float v) {
+            return v > 0 && (std::bit_cast<std::uint32_t>(v) & 0x7fffff) == 0;
+        })));
+    row("four bits",
+        several(all([](I, I, Z, float v) { return (std::bit_cast<std::uint32_t>(v) & 0xfffff) == 0; })));
+    for (const int start : {0, 1}) {
+        const auto from = static_cast<float>(start);
+        const auto name = [&](const char* what) {
+            return std::string(what) + (start ? " from 1" : " from 0");
+        };
+        row(name("rows").c_str(), all([=](I r, I, Z, float v) { return v == static_cast<float>(r) + from; }));
+        row(name("columns").c_str(),
+            all([=](I, I c, Z, float v) { return v == static_cast<float>(c) + from; }));
+        row(name("positions").c_str(),
+            all([=](I, I, Z at, float v) { return v == static_cast<float>(at) + from; }));
+    }
+    row("distances from the diagonal",
+        all([](I r, I c, Z, float v) { return v == static_cast<float>(std::abs(r - c)); }));
+    row("lengths of rows", [](const Csr& m) {
+        return all([&](I r, I, Z, float v) { return v == static_cast<float>(m.rowLength(r)); })(m);
+    });
+    row("alternating signs", all([](I, I, Z at, float v) { return v != 0 && (v < 0) == (at % 2 == 1); }));
+    row("alternating in rows", [](const Csr& m) {
+        return all([&](I r, I, Z at, float v) {
+            const auto from = static_cast<Z>(m.rowPtr[static_cast<Z>(r)]);
+            return v != 0 && (v < 0) == ((at - from) % 2 == 1);
+        })(m);
+    });
+    row("an M-matrix", all([](I r, I c, Z, float v) { return r == c ? v > 0 : v <= 0; }));
+    row("opposite triangles", all([](I r, I c, Z, float v) {
+            return c > r ? v > 0 : c < r ? v < 0 : v != 0;
+        }));
+    row("one row", [](const Csr& m) { return rowsOf(m).size() == 1 && nonZeros(m) > 1; });
+    row("one column", [](const Csr& m) { return columnsOf(m).size() == 1 && nonZeros(m) > 1; });
+    row("one entry", [](const Csr& m) { return nonZeros(m) == 1; });
+    row("mostly zero",
+        [](const Csr& m) { return nonZeros(m) > 1 && nonZeros(m) < static_cast<Z>(m.nnz()) / 20; });
+    row("odd rows zero", only([](I r, I, Z, float) { return r % 2 == 0; }));
+    row("no upper triangle", only([](I r, I c, Z, float) { return c <= r; }));
+    row("a diagonal", only([](I r, I c, Z, float) { return c == r; }));
+    row("first rows zero", [](const Csr& m) { return nonZeros(m) > 0 && *rowsOf(m).begin() >= m.rows / 2; });
+    row("last rows zero", [](const Csr& m) { return nonZeros(m) > 0 && *rowsOf(m).rbegin() < m.rows / 2; });
+    row("negative zeros",
+        all([](I, I, Z, float v) { return std::bit_cast<std::uint32_t>(v) == 0x80000000u; }));
+    row("ascending in rows", several(inRows([](float a, float b) { return b > a; })));
+    row("descending in rows", several(inRows([](float a, float b) { return b < a; })));
+    row("smaller in rows", several(inRows([](float a, float b) { return std::abs(b) < std::abs(a); })));
+    row("descending", several([](const Csr& m) { return std::is_sorted(m.val.rbegin(), m.val.rend()); }));
+    row("the last of a row outweighs the rest", [](const Csr& m) {
+        double others = 0;
+        I before = -1;
+        bool holds = true;
+        forEach(m, [&](I r, I, Z at, float v) {
+            others = r == before ? others : 0;
+            if (at + 1 == static_cast<Z>(m.rowPtr[static_cast<Z>(r) + 1]))
+                holds = holds && std::abs(static_cast<double>(v)) >= others * 0.999999;
+            others += std::abs(static_cast<double>(v));
+            before = r;
+        });
+        return holds;
+    });
+    row("opposite pairs", [](const Csr& m) {
+        return all([&](I, I, Z at, float v) { return at % 2 == 0 || v == -m.val[at - 1]; })(m);
+    });
+    row("equal pairs", several([](const Csr& m) {
+            return all([&](I, I, Z at, float v) { return at % 2 == 0 || v == m.val[at - 1]; })(m);
+        }));
+    row("symmetric", several(
+                         [](const Csr& m) {
+                             const auto dense = [&](I r, I c) {
+                                 for (auto at = static_cast<Z>(m.rowPtr[static_cast<Z>(r)]);
+                                      at < static_cast<Z>(m.rowPtr[static_cast<Z>(r) + 1]); ++at)
+                                     if (m.col[at] == c)
+                                         return m.val[at];
+                                 return 0.0f;
+                             };
+                             return all([&](I r, I c, Z, float v) { return v == dense(c, r); })(m);
+                         },
+                         100));
+    row("near the largest number", all([](I, I, Z, float v) { return std::abs(v) > 1e37f; }));
+    row("subnormal", all([](I, I, Z, float v) { return v != 0 && std::abs(v) < 0x1p-126f; }));
+}
+
+void ValueRecipesTest::predicatesAreMet()
+{
+    QFETCH(Predicate, predicate);
+    // Values of its own hold for none.
+    Rng rng(3);
+    const Csr matrix = withValues(*generate("banded(n=501,band=2,fill=1)"), ValueKind::Random, rng);
+    QVERIFY(!predicate(matrix));
+    for (const std::uint64_t secret : {5u, 6u}) {
+        const auto context = TargetContext::make(targetOf(matrix), secret, true);
+        QVERIFY(context);
+        const auto cases = (*context)->variants(1, 1, true);
+        QVERIFY(cases);
+        QVERIFY(std::any_of((*cases)->begin(), (*cases)->end(),
+                            [&](const VariantCase& one) { return predicate(*one.variant->matrix.matrix); }));
+    }
+}
+
+/// Whatever is composed with whatever, in both types.
+void ValueRecipesTest::valuesAreNumbers()
+{
+    Rng rng(4);
+    for (const ElementType type : {ElementType::F32, ElementType::F64}) {
+        for (const char* text : {"random(rows=40,cols=60,mean=5)", "random(rows=3,cols=1,mean=0.5)"}) {
+            const Csr pattern = inType(*generate(text), type);
+            for (int i = 0; i < 400; ++i) {
+                const ValueRecipe recipe = drawValueRecipe(rng);
+                const Csr made = withRecipe(pattern, recipe, rng);
+                QCOMPARE(made.type, type);
+                QCOMPARE(made.col, pattern.col);
+                for (std::size_t at = 0; at < made.col.size(); ++at)
+                    QVERIFY(std::isfinite(made.value(at)));
+            }
+        }
+    }
+    Csr empty;
+    empty.rows = empty.cols = 3;
+    empty.rowPtr = {0, 0, 0, 0};
+    for (const ValueRecipe& recipe : singleValueRecipes())
+        QCOMPARE(withRecipe(empty, recipe, rng).nnz(), std::int64_t(0));
+}
+
+/// No sum overflows, and sums in the type of the values, whatever the order, stay within the bound.
+void ValueRecipesTest::honestSumsFit()
+{
+    Rng rng(8);
+    double largest = 0;
+    std::vector<ValueRecipe> recipes = singleValueRecipes();
+    for (int i = 0; i < 60; ++i)
+        recipes.push_back(drawValueRecipe(rng));
+    for (const ElementType type : {ElementType::F32, ElementType::F64}) {
+        const Csr pattern = inType(*generate("random(rows=30,cols=300,mean=40)"), type);
+        for (const ValueRecipe& recipe : recipes) {
+            const Csr m = withRecipe(pattern, recipe, rng);
+            for (std::size_t kind = 0; kind < inputKindCount; ++kind) {
+                const Input input = makeInput(static_cast<InputKind>(kind), InputRange::of(m), 1, rng);
+                const Reference y = reference(m, input.x, 1, input.signs);
+                for (const bool backwards : {false, true}) {
+                    const auto compared = compare(multiply(m, input.x, backwards), y, Tolerance::Bound);
+                    QVERIFY2(!compared.wrong, std::string(nameOf(static_cast<InputKind>(kind))).c_str());
+                    largest = std::max(largest, compared.boundShare);
+                }
+            }
+        }
+    }
+    QVERIFY2(largest > 0.05 && largest < 0.9, std::to_string(largest).c_str());
+}
+
+void ValueRecipesTest::choicesKeepTheirWord()
+{
+    const auto recipes = singleValueRecipes();
+    for (std::size_t a = 0; a < recipes.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b)
+            QVERIFY(!(recipes[a] == recipes[b]));
+    QVERIFY(std::find(recipes.begin(), recipes.end(), ValueRecipe()) == recipes.end());
+    Rng rng(5);
+    std::set<ValueRecipe::Sizes> sizes;
+    int asRandom = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const ValueRecipe drawn = drawValueRecipe(rng);
+        sizes.insert(drawn.sizes);
+        asRandom += drawn.order == ValueRecipe::Order::Any;
+    }
+    QCOMPARE(sizes.size(), static_cast<std::size_t>(ValueRecipe::Sizes::Degrees) + 1);
+    QVERIFY(asRandom > 1100 && asRandom < 1500);
+    // Half precision has 11 bits, and a recipe of doubles all of its own.
+    ValueRecipe half;
+    half.digits = ValueRecipe::Digits::Half;
+    const Csr pattern = *generate("random(rows=90,cols=80,mean=9)");
+    for (const float v : withRecipe(pattern, half, rng).val)
+        QCOMPARE(std::bit_cast<std::uint32_t>(v) & 0x1fff, 0u);
+    ValueRecipe octave;
+    octave.sizes = ValueRecipe::Sizes::Octave;
+    const Csr doubles = withRecipe(inType(pattern, ElementType::F64), octave, rng);
+    QVERIFY(std::any_of(doubles.val64.begin(), doubles.val64.end(),
+                        [](double v) { return v != static_cast<double>(static_cast<float>(v)); }));
+}
+
+/// The matrices of one judgement have a limit; what is left is drawn from all.
+void ValueRecipesTest::largeMatricesMeetSome()
+{
+    Rng rng(6);
+    const std::int64_t bytes = 10'000;
+    const auto some = drawVariants(true, bytes, 20 * bytes, rng);
+    QCOMPARE(some.size(), std::size_t(20));
+    // Recipes take the room that the others leave.
+    const auto isRecipe = [](std::size_t index) { return index >= valueChangeCount + valueKindCount - 1; };
+    QVERIFY(std::none_of(some.begin(), some.end(), isRecipe));
+    const auto more = drawVariants(true, bytes, 60 * bytes, rng);
+    QCOMPARE(std::count_if(more.begin(), more.end(), isRecipe),
+             std::ptrdiff_t(60 - (valueChangeCount + valueKindCount - 1)));
+    QCOMPARE(std::set(more.begin(), more.end()).size(), more.size());
+    QCOMPARE(drawVariants(true, bytes, 1000 * bytes, rng).size(), targetVariantCount());
+    QVERIFY(std::all_of(some.begin(), some.end(),
+                        [](std::size_t index) { return index < targetVariantCount(); }));
+}
+
+QTEST_GUILESS_MAIN(ValueRecipesTest)
+#include "value_recipes_test.moc"
