@@ -31,7 +31,8 @@ struct Bound
 struct ProgramWork
 {
     GpuJob job;
-    Task task = Task::SpMV; ///< Of the program's plan.
+    Task task = Task::SpMV;              ///< Of the program's plan,
+    ElementType type = ElementType::F32; ///< as this, which is also its inputs' and outputs'.
     std::optional<SharedBuffer> memory;
     ptx::Module module;
     std::map<std::string, Bound> bound;
@@ -44,15 +45,15 @@ struct BaselineWork
     std::shared_ptr<const Csr> matrix;
 };
 
-Result<std::vector<CallInputs>> inputsOf(Task task, const SharedBuffer& buffer,
+Result<std::vector<CallInputs>> inputsOf(const ProgramWork& work, const std::string& key,
                                          const std::vector<NumberRange>& ranges)
 {
     std::vector<CallInputs> inputs;
     for (const auto& range : ranges) {
-        const auto input = buffer.floats(range.at, range.count);
+        const NumberView input = work.inputs.at(key)->numbers(work.type, range.at, range.count);
         if (input.size() != range.count)
             return fail("a GPU job names inputs outside its vectors");
-        inputs.push_back(denseInput(task, input));
+        inputs.push_back(denseInput(work.task, input));
     }
     return inputs;
 }
@@ -65,15 +66,13 @@ int samplesFor(int calls)
     return (calls + callsPerSample - 1) / callsPerSample;
 }
 
-Status store(Task task, SharedBuffer& memory, const std::vector<NumberRange>& ranges,
+Status store(ProgramWork& work, const std::vector<NumberRange>& ranges,
              const std::vector<CallOutputs>& outputs)
 {
     for (std::size_t i = 0; i < outputs.size() && i < ranges.size(); ++i) {
-        const auto place = memory.floats(ranges[i].at, ranges[i].count);
-        const auto found = denseOutput(task, outputs[i]);
-        if (place.size() != found.size() || place.size() != ranges[i].count)
+        const NumberView found = denseOutput(work.task, work.type, outputs[i]);
+        if (found.size() != ranges[i].count || !work.memory->put(ranges[i].at, found))
             return fail("an output of a GPU job does not fit its memory");
-        std::copy(found.begin(), found.end(), place.begin());
     }
     return {};
 }
@@ -158,7 +157,7 @@ Status CudaRole::State::bind(ProgramWork& work, const Plan& plan, const std::str
     Bound bound;
     bound.matrix = matrix;
     try {
-        auto made = bindPlan(plan, {*bound.matrix, {work.job.denseColumns}}, limits);
+        auto made = bindPlan(plan, {*bound.matrix, {work.job.denseColumns, bound.matrix->type}}, limits);
         if (made)
             bound.plan.emplace(std::move(*made));
         else
@@ -192,6 +191,7 @@ Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareProgram(Message 
         return fail("a GPU job came with PTX that does not pass the gate: " + rejection->reason);
     work.module = std::move(module);
     work.task = program->plan.task;
+    work.type = program->plan.type;
     if (work.job.cubin.empty())
         SPARSERL_CHECK(assemble(work.job));
     const auto need = [&](const std::string& matrix, const std::string& key) -> Status {
@@ -237,13 +237,13 @@ Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& on
     request.seed = one.seed;
     request.checks = Checks::None;
     request.limitSeconds = 1e-6 * work.job.limitMicroseconds;
-    SPARSERL_TRY(auto vectors, inputsOf(work.task, *work.inputs.at(one.inputsKey), one.inputs));
+    SPARSERL_TRY(auto vectors, inputsOf(work, one.inputsKey, one.inputs));
     request.inputs = std::move(vectors);
     SPARSERL_TRY(auto result, gpu.execute(request));
     if (!result.fault && result.outputs.size() != one.inputs.size())
         return fail("the GPU gave " + std::to_string(result.outputs.size()) + " outputs for " +
                     std::to_string(one.inputs.size()) + " inputs");
-    SPARSERL_CHECK(store(work.task, *work.memory, one.outputs, result.outputs));
+    SPARSERL_CHECK(store(work, one.outputs, result.outputs));
     answer.fault = result.fault;
     answer.setupBytes = bound.plan->setupBytes;
     result.outputs.clear();
@@ -258,7 +258,7 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     request.plan = &*bound.plan;
     request.module = &work.module;
     request.cubin = work.job.cubin;
-    SPARSERL_TRY(auto ring, inputsOf(work.task, *work.inputs.at(timing.inputsKey), timing.ring));
+    SPARSERL_TRY(auto ring, inputsOf(work, timing.inputsKey, timing.ring));
     request.ring = std::move(ring);
     request.samples = timing.samples;
     request.sampleMicroseconds = timing.sampleMicroseconds;

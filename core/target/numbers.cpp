@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/numbers.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sparserl {
@@ -30,6 +31,15 @@ double NumberFormat::largest() const
 double NumberFormat::rounded(double value) const
 {
     return type == ElementType::F64 ? value : static_cast<double>(static_cast<float>(value));
+}
+
+std::optional<std::size_t> firstDifference(NumberView a, NumberView b)
+{
+    const auto left = a.bytes(), right = b.bytes();
+    const auto [at, other] = std::ranges::mismatch(left, right);
+    if (at == left.end() && other == right.end())
+        return std::nullopt;
+    return static_cast<std::size_t>(at - left.begin()) / sizeOf(a.type());
 }
 
 Numbers::Numbers(ElementType type, std::size_t count)

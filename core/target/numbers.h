@@ -4,6 +4,7 @@
 #include "target/element_type.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -25,6 +26,8 @@ struct NumberFormat
     double unitRoundoff() const; ///< 2^-digits.
     double largest() const;
     double rounded(double value) const; ///< To the nearest number of the format.
+    /// Decimal digits that tell two numbers of the format apart.
+    int textDigits() const { return type == ElementType::F64 ? 17 : 9; }
 
     bool operator==(const NumberFormat&) const = default;
 };
@@ -77,6 +80,9 @@ public:
 private:
     std::variant<std::span<const float>, std::span<const double>> m_numbers;
 };
+
+/// The first number of `a` that has other bits than that of `b`; both are of one type and as many.
+std::optional<std::size_t> firstDifference(NumberView a, NumberView b);
 
 /// Numbers of a type, F32 or F64.
 class Numbers

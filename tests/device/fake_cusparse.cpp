@@ -15,14 +15,16 @@ struct Matrix
     bool coo = false;
     std::int64_t rows = 0, cols = 0, nnz = 0;
     const std::int32_t *a = nullptr, *col = nullptr;
-    const float* val = nullptr;
+    const void* val = nullptr;
+    int type = 0; ///< cudaDataType: 0 for float, 1 for double.
 };
 
 struct Dense
 {
     std::int64_t rows = 0, cols = 1, ld = 1;
-    float* values = nullptr;
+    void* values = nullptr;
     bool rowMajor = true;
+    int type = 0;
 };
 
 constexpr int invalid = 3, executionFailed = 6, unsupported = 10;
@@ -49,30 +51,42 @@ int submit(std::function<void()> work)
     return call && call(std::move(work)) == 0 ? 0 : executionFailed;
 }
 
-int multiply(const Matrix& m, const Dense& x, const Dense& y)
+template <typename T>
+void product(const Matrix& m, const Dense& x, const Dense& y)
+{
+    const auto *a = reinterpret_cast<const std::int32_t*>(host(m.a)),
+               *col = reinterpret_cast<const std::int32_t*>(host(m.col));
+    const auto *val = reinterpret_cast<const T*>(host(m.val)),
+               *in = reinterpret_cast<const T*>(host(x.values));
+    auto* out = reinterpret_cast<T*>(host(y.values));
+    const auto at = [](const Dense& d, std::int64_t r, std::int64_t c) {
+        return d.rowMajor ? r * d.ld + c : c * d.ld + r;
+    };
+    for (std::int64_t r = 0; r < y.rows; ++r)
+        for (std::int64_t c = 0; c < y.cols; ++c)
+            out[at(y, r, c)] = 0;
+    for (std::int64_t r = 0; r < (m.coo ? 1 : m.rows); ++r) {
+        for (std::int64_t i = m.coo ? 0 : a[r]; i < (m.coo ? m.nnz : a[r + 1]); ++i)
+            for (std::int64_t c = 0; c < y.cols; ++c)
+                out[at(y, m.coo ? a[i] : r, c)] += val[i] * in[at(x, col[i], c)];
+    }
+}
+
+/// `alpha` and `beta` are 1 and 0 in the type of the sums, which is that of everything here.
+int multiply(const void* alpha, const Matrix& m, const Dense& x, const void* beta, const Dense& y, int type)
 {
     if (!host(m.a) || !host(m.col) || !host(m.val) || !host(x.values) || !host(y.values))
         return invalid;
     if (x.rows != m.cols || y.rows != m.rows || x.cols != y.cols)
         return invalid;
-    return submit([m, x, y] {
-        const auto *a = reinterpret_cast<const std::int32_t*>(host(m.a)),
-                   *col = reinterpret_cast<const std::int32_t*>(host(m.col));
-        const auto *val = reinterpret_cast<const float*>(host(m.val)),
-                   *in = reinterpret_cast<const float*>(host(x.values));
-        auto* out = reinterpret_cast<float*>(host(y.values));
-        const auto at = [](const Dense& d, std::int64_t r, std::int64_t c) {
-            return d.rowMajor ? r * d.ld + c : c * d.ld + r;
-        };
-        for (std::int64_t r = 0; r < y.rows; ++r)
-            for (std::int64_t c = 0; c < y.cols; ++c)
-                out[at(y, r, c)] = 0;
-        for (std::int64_t r = 0; r < (m.coo ? 1 : m.rows); ++r) {
-            for (std::int64_t i = m.coo ? 0 : a[r]; i < (m.coo ? m.nnz : a[r + 1]); ++i)
-                for (std::int64_t c = 0; c < y.cols; ++c)
-                    out[at(y, m.coo ? a[i] : r, c)] += val[i] * in[at(x, col[i], c)];
-        }
-    });
+    if (m.type != type || x.type != type || y.type != type)
+        return unsupported;
+    const bool factors =
+        type == 1 ? *static_cast<const double*>(alpha) == 1 && *static_cast<const double*>(beta) == 0
+                  : *static_cast<const float*>(alpha) == 1 && *static_cast<const float*>(beta) == 0;
+    if (!factors)
+        return invalid;
+    return submit([m, x, y, type] { type == 1 ? product<double>(m, x, y) : product<float>(m, x, y); });
 }
 
 } // namespace
@@ -103,27 +117,17 @@ const char* cusparseGetErrorString(int)
     return "the fake cuSPARSE says so";
 }
 int cusparseCreateCsr(void** made, std::int64_t rows, std::int64_t cols, std::int64_t nnz, void* a, void* b,
-                      void* c, int, int, int, int)
+                      void* c, int, int, int, int type)
 {
-    *made = new Matrix{false,
-                       rows,
-                       cols,
-                       nnz,
-                       static_cast<std::int32_t*>(a),
-                       static_cast<std::int32_t*>(b),
-                       static_cast<float*>(c)};
+    *made = new Matrix{false, rows, cols, nnz, static_cast<std::int32_t*>(a), static_cast<std::int32_t*>(b),
+                       c,     type};
     return 0;
 }
 int cusparseCreateCoo(void** made, std::int64_t rows, std::int64_t cols, std::int64_t nnz, void* a, void* b,
-                      void* c, int, int, int)
+                      void* c, int, int, int type)
 {
-    *made = new Matrix{true,
-                       rows,
-                       cols,
-                       nnz,
-                       static_cast<std::int32_t*>(a),
-                       static_cast<std::int32_t*>(b),
-                       static_cast<float*>(c)};
+    *made = new Matrix{true, rows, cols, nnz, static_cast<std::int32_t*>(a), static_cast<std::int32_t*>(b),
+                       c,    type};
     return 0;
 }
 int cusparseCreateSlicedEll(void** made, std::int64_t rows, std::int64_t cols, std::int64_t, std::int64_t,
@@ -143,15 +147,15 @@ int cusparseDestroySpMat(void* matrix)
     delete static_cast<Matrix*>(matrix);
     return 0;
 }
-int cusparseCreateDnVec(void** made, std::int64_t size, void* values, int)
+int cusparseCreateDnVec(void** made, std::int64_t size, void* values, int type)
 {
-    *made = new Dense{size, 1, 1, static_cast<float*>(values), true};
+    *made = new Dense{size, 1, 1, values, true, type};
     return 0;
 }
-int cusparseCreateDnMat(void** made, std::int64_t rows, std::int64_t cols, std::int64_t ld, void* values, int,
-                        int order)
+int cusparseCreateDnMat(void** made, std::int64_t rows, std::int64_t cols, std::int64_t ld, void* values,
+                        int type, int order)
 {
-    *made = new Dense{rows, cols, ld, static_cast<float*>(values), order == 2};
+    *made = new Dense{rows, cols, ld, values, order == 2, type};
     return 0;
 }
 int cusparseDestroyDnVec(void* vector)
@@ -175,11 +179,13 @@ int cusparseSpMV_preprocess(void*, int, const void*, void*, void*, const void*, 
 {
     return host(buffer) && (algorithm == csr1 || algorithm == csr2) ? 0 : invalid;
 }
-int cusparseSpMV(void*, int, const void*, void* matrix, void* x, const void*, void* y, int, int, void* buffer)
+int cusparseSpMV(void*, int, const void* alpha, void* matrix, void* x, const void* beta, void* y, int type,
+                 int, void* buffer)
 {
     if (!host(buffer))
         return invalid;
-    return multiply(*static_cast<Matrix*>(matrix), *static_cast<Dense*>(x), *static_cast<Dense*>(y));
+    return multiply(alpha, *static_cast<Matrix*>(matrix), *static_cast<Dense*>(x), beta,
+                    *static_cast<Dense*>(y), type);
 }
 int cusparseSpMM_bufferSize(void*, int, int, const void*, void* matrix, void*, const void*, void*, int, int,
                             std::size_t* size)
@@ -191,12 +197,13 @@ int cusparseSpMM_preprocess(void*, int, int, const void*, void*, void*, const vo
 {
     return 0;
 }
-int cusparseSpMM(void*, int, int, const void*, void* matrix, void* x, const void*, void* y, int,
-                 int algorithm, void*)
+int cusparseSpMM(void*, int, int, const void* alpha, void* matrix, void* x, const void* beta, void* y,
+                 int type, int algorithm, void*)
 {
     if (algorithm == spmmCsr3)
         return executionFailed;
-    return multiply(*static_cast<Matrix*>(matrix), *static_cast<Dense*>(x), *static_cast<Dense*>(y));
+    return multiply(alpha, *static_cast<Matrix*>(matrix), *static_cast<Dense*>(x), beta,
+                    *static_cast<Dense*>(y), type);
 }
 
 } // extern "C"

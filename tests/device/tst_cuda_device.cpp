@@ -514,9 +514,9 @@ void TestCudaDevice::summary()
 
 void TestCudaDevice::vendorLibraries()
 {
-    const auto names = [](BaselineSet set, bool spmm, double density) {
+    const auto names = [](BaselineSet set, bool spmm, double density, ElementType type = ElementType::F32) {
         std::vector<std::string> all;
-        for (const auto& spec : cuda::routines(set, spmm, density))
+        for (const auto& spec : cuda::routines(set, spmm, density, type))
             all.push_back(spec.name);
         return all;
     };
@@ -526,6 +526,8 @@ void TestCudaDevice::vendorLibraries()
     const auto all = names(BaselineSet::AllFormats, false, 0.6);
     for (const char* name : {"DEFAULT", "COO_ALG2", "SELL_ALG1", "sgemv"})
         QVERIFY2(std::find(all.begin(), all.end(), name) != all.end(), name);
+    QCOMPARE(names(BaselineSet::AllFormats, false, 0.6, ElementType::F64).back(), std::string("dgemv"));
+    QCOMPARE(names(BaselineSet::AllFormats, true, 0.6, ElementType::F64).back(), std::string("dgemm"));
     const auto sparse = names(BaselineSet::AllFormats, false, 0.01);
     QVERIFY(std::find(sparse.begin(), sparse.end(), "sgemv") == sparse.end());
     const auto spmm = names(BaselineSet::Csr, true, 0.1);

@@ -57,11 +57,16 @@ void raise(CallOutputs& outputs, bool first)
     for (Tensor& tensor : outputs) {
         if (tensor.bytes.empty())
             continue;
-        std::byte* const at = tensor.bytes.data() + (first ? 0 : tensor.bytes.size() - sizeof(float));
-        float value = 0;
-        std::memcpy(&value, at, sizeof value);
-        value = std::nextafter(value, 1000.0f);
-        std::memcpy(at, &value, sizeof value);
+        const auto change = [&]<typename T>(T value) {
+            std::byte* const at = tensor.bytes.data() + (first ? 0 : tensor.bytes.size() - sizeof value);
+            std::memcpy(&value, at, sizeof value);
+            value = std::nextafter(value, T(1000));
+            std::memcpy(at, &value, sizeof value);
+        };
+        if (tensor.type == ElementType::F64)
+            change(0.0);
+        else
+            change(0.0f);
     }
 }
 
@@ -72,11 +77,17 @@ ComparedCalls compared(const CompareRequest& request, const std::vector<CallInpu
     const Task task = request.columns > 1 ? Task::SpMM : Task::SpMV;
     ComparedCalls found;
     for (std::size_t i = 0; i < result.outputs.size(); ++i) {
-        const auto bytes = ring[i].front().bytes;
-        std::vector<float> x(bytes.size() / sizeof(float));
-        std::memcpy(x.data(), bytes.data(), bytes.size());
+        const TensorView& input = ring[i].front();
+        const ElementType type = input.type;
+        const auto numbers = [&]<typename T>(std::vector<T> x) {
+            x.resize(input.bytes.size() / sizeof(T));
+            std::memcpy(x.data(), input.bytes.data(), input.bytes.size());
+            return Numbers(std::move(x));
+        };
+        const Numbers x =
+            type == ElementType::F64 ? numbers(std::vector<double>()) : numbers(std::vector<float>());
         const auto right = reference(*request.matrix, x, request.columns);
-        const auto one = compare(denseOutput(task, result.outputs[i]), right, Tolerance::Bound);
+        const auto one = compare(denseOutput(task, type, result.outputs[i]), right, Tolerance::Bound);
         ++found.calls;
         found.elements += static_cast<std::int64_t>(right.values.size());
         found.boundShare = std::max(found.boundShare, one.boundShare);

@@ -45,6 +45,14 @@ std::string named(const std::string& kernel, const std::string& extra = {})
     return text;
 }
 
+/// The same program in double precision.
+std::string inDouble(std::string text)
+{
+    for (std::size_t at = 0; (at = text.find("float", at)) != std::string::npos;)
+        text.replace(at, 5, "double");
+    return text.replace(text.find("task spmv"), 9, "task spmv f64");
+}
+
 bool has(const VerdictRecord& record, const char* flag)
 {
     return record.flags.has(flag);
@@ -67,6 +75,7 @@ private Q_SLOTS:
     void correctProgram();
     void withoutTimes();
     void wrongOnlyOnTheGpu();
+    void doublePrecision();
     void simulatorGuardsTheGpu();
     void quarantine();
     void oneQuarantineAtATime();
@@ -88,13 +97,15 @@ private Q_SLOTS:
     void locked();
 
 private:
-    VerdictRecord judgeOne(Judge& judge, const std::string& program, std::uint64_t seed = 1)
+    VerdictRecord judgeOne(Judge& judge, const std::string& program, std::uint64_t seed = 1,
+                           ElementType type = ElementType::F32)
     {
         JudgeRequest request;
         request.program = program;
         request.target.matrix = m_matrix;
         request.target.id.contents = digest(*m_matrix);
         request.target.id.name = "random";
+        request.target.id.variant.type = type;
         request.seed = seed;
         const auto records = judge.judge({request}, {});
         if (records)
@@ -226,6 +237,31 @@ void GpuJudgeTest::wrongOnlyOnTheGpu()
     QVERIFY(has(atomic, "nondeterministic"));
     const auto ring = judgeOne(*judge, named("ring_"));
     QCOMPARE(ring.verdict, Verdict::WrongResult);
+}
+
+/// The same in double precision: inputs, outputs and what is compared are doubles, and the baseline is that
+/// of the target in this type.
+void GpuJudgeTest::doublePrecision()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    const auto judged = [&](const std::string& kernel) {
+        return judgeOne(*judge, inDouble(named(kernel)), 1, ElementType::F64);
+    };
+    const auto right = judged("t8000_");
+    QVERIFY2(believed(right), right.message.c_str());
+    QCOMPARE(right.speedup(), 1.25);
+    QVERIFY(right.boundShare > 0 && right.boundShare < 1);
+    QVERIFY(believed(judgeOne(*judge, named("t8000_"))));
+    QCOMPARE(m_metrics->baselines, std::int64_t(2));
+    QVERIFY(believed(judged("t2000_"))); // By way of the quarantine.
+    QCOMPARE(judged("differs_").verdict, Verdict::Race);
+    QCOMPARE(judged("ring_").verdict, Verdict::WrongResult);
+    m_control->lastBits = true;
+    const auto wrong = judged("t7000_");
+    QCOMPARE(wrong.verdict, Verdict::WrongResult);
+    QVERIFY2(wrong.message.find("exactly") != std::string::npos || !wrong.message.empty(),
+             wrong.message.c_str());
 }
 
 void GpuJudgeTest::simulatorGuardsTheGpu()
@@ -577,9 +613,17 @@ void GpuJudgeTest::differences()
     QVERIFY(same->exact >= 30);
     QCOMPARE(same->gpu, std::string("Fake GPU (driver 1.0)"));
     QCOMPARE(same->byFamily.size(), std::size_t(4));
+    options.type = ElementType::F64;
+    options.pairs = 20;
+    const auto wide = deviceDiff(options);
+    QVERIFY2(wide.has_value(), wide ? "" : wide.error().sentence().c_str());
+    QVERIFY(wide->exact >= 20 && wide->mismatches.empty());
+    QCOMPARE(wide->byFamily.size(), std::size_t(3)); // None of SpMM.
     m_control->lastBits = true;
     options.pairs = 10;
     options.families = {"S1"};
+    QVERIFY(!deviceDiff(options)->mismatches.empty());
+    options.type = ElementType::F32;
     const auto other = deviceDiff(options);
     QVERIFY2(other.has_value(), other ? "" : other.error().sentence().c_str());
     QVERIFY(!other->mismatches.empty());

@@ -177,62 +177,6 @@ private Q_SLOTS:
         QCOMPARE(record.target.key(), digest(*m_matrix) + "/f64");
     }
 
-    void wrong_data()
-    {
-        QTest::addColumn<QString>("program");
-        QTest::addColumn<QString>("verdict");
-        const auto row = [](const char* name, const std::string& program,
-                            const char* verdict = "wrong-result") {
-            QTest::addRow("%s", name) << QString::fromStdString(program) << QString::fromLatin1(verdict);
-        };
-        row("float accumulation", threadPerRow("float", usual));
-        row("float mantissas of values", threadPerRow("double", "s += (double)(float)val[i] * x[col[i]];"));
-        row("float mantissas of x", threadPerRow("double", "s += val[i] * (double)(float)x[col[i]];"));
-        row("float products", threadPerRow("double", "s += (double)(float)(val[i] * x[col[i]]);"));
-        row("float result", threadPerRow("double", usual, "y[r] = (double)(float)s;"));
-        row("values in two floats of three",
-            threadPerRow("double", "{ float h = val[i]; float l = val[i] - h; s += "
-                                   "((double)h + (double)l) * x[col[i]]; }"));
-        row("float partials", blockPerRow("float"));
-        row("float shuffles",
-            warpPerRow("for (int o = 16; o > 0; o /= 2) s += __shfl_down_sync(0xffffffffu, (float)s, o);"));
-        row("shuffles of one half",
-            warpPerRow("for (int o = 16; o > 0; o /= 2) s += __hiloint2double(__shfl_xor_sync(0xffffffffu, "
-                       "__double2hiint(s), o), 0);"));
-        row("x kept as float", throughScratch("float", "f32", "x"));
-        row("values kept as float", throughScratch("float", "f32", "values"));
-        row("last entry dropped",
-            threadPerRow("double", "if (i + 1 < p[r + 1] || p[r + 1] - p[r] < 4) " + usual));
-        row("small terms dropped",
-            threadPerRow("double", "{ double t = val[i] * x[col[i]]; if (fabs(t) > 1e-14) s += t; }"));
-        row("a little too large", threadPerRow("double", usual, "y[r] = s * (1 + 1e-14);"));
-        row("48 bits",
-            threadPerRow("double", usual, "y[r] = __longlong_as_double(__double_as_longlong(s) & ~31LL);"));
-        row("clamped to float32", threadPerRow("double", usual, "y[r] = fmin(fmax(s, -3e38), 3e38);"));
-        row("small as zero", threadPerRow("double", usual, "y[r] = fabs(s) < 1e-300 ? 0 : s;"));
-        row("half of a double written",
-            threadPerRow("double", usual, "((int*)y)[2 * r + 1] = __double2hiint(s);"));
-        row("floats written", threadPerRow("double", usual, "((float*)y)[r] = (float)s;"));
-        row("values read as floats", threadPerRow("double", "s += ((const float*)val)[i] * x[col[i]];"));
-        row("beyond y", threadPerRow("double", usual, "y[r + (r == rows - 1)] = s;"), "out-of-bounds");
-        row("beyond the values",
-            threadPerRow("double", usual, "y[r] = s; if (r == rows - 1) y[r] += 0 * val[p[rows]];"),
-            "out-of-bounds");
-        row("races", threadPerRow("double", usual, "y[r] = s; y[r ^ 1 && r + 1 < rows ? r + 1 : r] = s;"),
-            "race");
-        row("two doubles at eight bytes",
-            threadPerRow("double", usual, "y[r] = s + 0 * ((const double2*)(x + 1))->x;"), "out-of-bounds");
-    }
-    void wrong()
-    {
-        QFETCH(QString, program);
-        QFETCH(QString, verdict);
-        const VerdictRecord record = judgeOne(program.toStdString());
-        QVERIFY2(!record.correct(), "accepted");
-        QVERIFY2(nameOf(record.verdict) == verdict.toStdString(),
-                 (std::string(nameOf(record.verdict)) + ": " + record.message).c_str());
-    }
-
     /// One matrix in two types is two targets: neither gets the other's verdict, time or baseline.
     void twoTypesOfOneMatrix()
     {

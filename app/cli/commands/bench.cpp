@@ -208,7 +208,7 @@ Body add_bench(CLI::App& app, Context& context)
     command->add_option("--task", options->task, "What the programs compute")
         ->check(CLI::IsMember({"spmv", "spmm"}))
         ->capture_default_str();
-    command->add_option("--type", options->type, "Element type (f64: spmv on the simulated device only)")
+    command->add_option("--type", options->type, "Element type (f64: spmv only)")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();

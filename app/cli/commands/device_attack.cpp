@@ -22,6 +22,7 @@ struct DeviceAttackArguments
 {
     std::string folder = "tests/adversarial", device = "sim";
     std::string only; ///< Part of the names of those to be tried; empty: all.
+    std::string type; ///< Of those to be tried; empty: any.
     bool programs = false;
     std::uint64_t seed = 1, judgeSeed = 0;
     SandboxLevel requiredSandbox = SandboxLevel::None;
@@ -58,9 +59,11 @@ int runDeviceAttack(const Context& context, const DeviceAttackArguments& options
         std::erase_if(*attacks, [&](const Attack& attack) {
             return attack.program.find(options.only) == std::string::npos;
         });
+    if (const auto type = elementTypeFromName(options.type))
+        std::erase_if(*attacks, [&](const Attack& attack) { return attack.type != *type; });
     if (attacks->empty())
-        return context.error(
-            Error{"no attack has '" + options.only + "' in its name", options.folder, 0, "leave --only out"});
+        return context.error(Error{"no attack has '" + options.only + "' in its name and this element type",
+                                   options.folder, 0, "leave --only or --type out"});
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");
     judging.secretSeed = secretOf(options.judgeSeed);
@@ -135,6 +138,8 @@ Body add_device_attack(CLI::App& device, Context& context)
         ->capture_default_str();
     addDevice(*command, options->device);
     command->add_option("--only", options->only, "Only attacks with this text in their name");
+    command->add_option("--type", options->type, "Only attacks in this element type (default: all)")
+        ->check(CLI::IsMember({"f32", "f64"}));
     command->add_flag("--programs", options->programs, "Also print a line per program");
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);

@@ -18,7 +18,7 @@ struct DeviceDiffArguments
 {
     std::size_t pairs = 500;
     std::uint64_t seed = 1;
-    std::string model = "h200", out;
+    std::string model = "h200", out, type = "f32";
     int gpu = 0;
     std::vector<std::string> families;
     bool opcodes = false, onlyOpcodes = false;
@@ -49,6 +49,7 @@ int comparePrograms(const Context& context, const DeviceDiffArguments& options)
     diff.model = options.model;
     diff.gpu = options.gpu;
     diff.families = options.families;
+    diff.type = elementTypeFromName(options.type).value_or(ElementType::F32);
     diff.cancel = context.cancel;
     diff.progress = [&](double fraction) { context.progress(fraction, "comparing"); };
     diff.log = [&](std::string_view sentence) {
@@ -129,6 +130,9 @@ Body add_device_diff(CLI::App& device, Context& context)
         ->check(CLI::PositiveNumber);
     command->add_option("--seed", options->seed, "Seed of programs and inputs")->capture_default_str();
     takesFamilies(command->add_option("--family", options->families, "Only these kernel families"));
+    command->add_option("--type", options->type, "Element type of programs and matrices (f64: SpMV only)")
+        ->check(CLI::IsMember({"f32", "f64"}))
+        ->capture_default_str();
     command->add_option("--model", options->model, "Simulated device whose limits apply")
         ->capture_default_str();
     command->add_option("--gpu", options->gpu, "Ordinal of the GPU")

@@ -16,6 +16,12 @@ constexpr std::int64_t zoneBytes = 4096;
 constexpr std::uint32_t wholeZone = 0xffffffffu; ///< Of the check: no byte is broken.
 constexpr double usableShare = 0.9;              ///< Of the GPU's memory: the context takes some.
 
+/// Numbers whose highest bit is their sign.
+bool hasSigns(ElementType type)
+{
+    return type == ElementType::F32 || type == ElementType::F64;
+}
+
 } // namespace
 
 std::size_t Arena::areaOf(int buffer, const Place& place) const
@@ -158,8 +164,9 @@ Status Arena::upload(int buffer, const Place& place, std::span<const std::byte> 
     // As between the samples of a timing, where signs of all elements change: what lies around an input says
     // nothing.
     Rng rng(seed);
-    if (seed != 0 && m_plan->buffers[static_cast<std::size_t>(buffer)].type == ElementType::F32)
-        for (std::size_t i = 3; i < around.size(); i += 4)
+    const ElementType type = m_plan->buffers[static_cast<std::size_t>(buffer)].type;
+    if (seed != 0 && hasSigns(type))
+        for (std::size_t i = sizeOf(type) - 1; i < around.size(); i += sizeOf(type))
             around[i] ^= rng.chance(0.5) ? std::byte(0x80) : std::byte(0);
     SPARSERL_CHECK(m_gpu->upload(area.address, around.data(), before));
     return m_gpu->upload(area.address + before + count, around.data() + before, after);
@@ -224,15 +231,17 @@ std::vector<Range> Arena::writable() const
     return ranges;
 }
 
-std::vector<Range> Arena::inputs() const
+InputRanges Arena::inputs() const
 {
-    std::vector<Range> ranges;
+    InputRanges inputs;
     for (const Area& area : m_areas) {
         const BoundBuffer& buffer = m_plan->buffers[static_cast<std::size_t>(area.buffer)];
-        if (buffer.role == BufferRole::Input && buffer.type == ElementType::F32)
-            ranges.push_back({area.address, static_cast<std::uint64_t>(area.bytes) / 4});
+        if (buffer.role != BufferRole::Input || !hasSigns(buffer.type))
+            continue;
+        inputs.type = buffer.type;
+        inputs.ranges.push_back({area.address, static_cast<std::uint64_t>(area.bytes) / sizeOf(buffer.type)});
     }
-    return ranges;
+    return inputs;
 }
 
 /// `firstBroken`: of each zone, the first byte that is not as it was.

@@ -30,6 +30,13 @@ struct Place
     int slot = 0, window = 0, copy = 0, output = 0;
 };
 
+/// Inputs by slot, with sizes in elements: floats or doubles, whose signs can be changed.
+struct InputRanges
+{
+    std::vector<Range> ranges;
+    ElementType type = ElementType::F32;
+};
+
 /// What is said of a write to something read-only.
 std::string forbiddenWrite(std::string_view name);
 
@@ -52,7 +59,7 @@ public:
     CUdeviceptr address(int buffer, const Place& place) const;
 
     /// Copies all of a tensor into a window of an input, and the same values over and over around it, floats
-    /// with signs that `seed` draws (0: as they are); or out of an output.
+    /// and doubles with signs that `seed` draws (0: as they are); or out of an output.
     Status upload(int buffer, const Place& place, std::span<const std::byte> values, std::uint64_t seed);
     Status download(int buffer, const Place& place, std::span<std::byte> values);
     /// Enqueues a copy of one slot of an input into another.
@@ -61,9 +68,9 @@ public:
     /// array), by the seed; or zeros.
     Status poison(int buffer, const Place& place, std::uint64_t seed);
     Status zero(int buffer, const Place& place);
-    /// Outputs and scratch that the plan does not zero (sizes in bytes); inputs of f32 by slot (in words).
+    /// Outputs and scratch that the plan does not zero (sizes in bytes).
     std::vector<Range> writable() const;
-    std::vector<Range> inputs() const;
+    InputRanges inputs() const;
 
     /// Remembers what is in the matrix, in prepared buffers (if `prepared`) and in inputs. Waits for the
     /// stream.

@@ -163,7 +163,7 @@ Status Gpu::loadHelpers()
         {&m_helpers.fill, "sparserl_fill"},          {&m_helpers.read, "sparserl_read"},
         {&m_helpers.copy, "sparserl_copy"},          {&m_helpers.poison, "sparserl_poison"},
         {&m_helpers.signs, "sparserl_signs"},        {&m_helpers.scrub, "sparserl_scrub"},
-        {&m_helpers.compare, "sparserl_compare"}};
+        {&m_helpers.compare, "sparserl_compare"},    {&m_helpers.compare64, "sparserl_compare64"}};
     for (const auto& [function, name] : functions) {
         if (auto ok =
                 check(api().moduleGetFunction(function, m_helperModule, name), "finding the helper kernels");

@@ -46,7 +46,7 @@ struct Helpers
 {
     CUfunction empty = nullptr, checksum = nullptr, zoneFill = nullptr, zoneCheck = nullptr, fill = nullptr,
                read = nullptr, copy = nullptr, poison = nullptr, signs = nullptr, scrub = nullptr,
-               compare = nullptr;
+               compare = nullptr, compare64 = nullptr;
 };
 
 /// One GPU with its primary context (which vendor libraries share) and one stream. Used by one thread.

@@ -165,15 +165,16 @@ __device__ unsigned signOf(u64 seed, unsigned state, unsigned area, u64 i)
     return (unsigned)(mixed(seed ^ (u64)state << 20 ^ (u64)area << 52, i) >> 32) & 0x80000000u;
 }
 
-/// Takes each area (blockIdx.y; sizes are in words) from the signs of one state to those of another.
-extern "C" __global__ void sparserl_signs(const Area* areas, u64 seed, unsigned before, unsigned after)
+/// Takes each area (blockIdx.y; sizes are in elements) from the signs of one state to those of another. An element's
+/// sign is in the last of its `words`.
+extern "C" __global__ void sparserl_signs(const Area* areas, u64 seed, unsigned before, unsigned after, unsigned words)
 {
     const Area area = areas[blockIdx.y];
-    unsigned* words = (unsigned*)area.address;
+    unsigned* last = (unsigned*)area.address + (words - 1);
     const u64 stride = (u64)gridDim.x * blockDim.x;
 #pragma unroll 1
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < area.size; i += stride)
-        words[i] ^= signOf(seed, before, blockIdx.y, i) ^ signOf(seed, after, blockIdx.y, i);
+        last[i * words] ^= signOf(seed, before, blockIdx.y, i) ^ signOf(seed, after, blockIdx.y, i);
 }
 
 /// A call whose output is compared (timed_oracle.cpp).
@@ -194,34 +195,116 @@ struct WrongCall
 /// What comparisons of a measurement have in common; the host has the same (timed_oracle.cpp).
 struct Comparison
 {
-    const Area* inputs;    ///< As the program reads them, by slot; may be missing.
-    const unsigned* given; ///< The same without the signs of a state, `stride` words a slot, out of its reach.
+    const Area* inputs; ///< As the program reads them, by slot; may be missing.
+    const void* given;  ///< The same without the signs of a state, `stride` elements a slot, out of its reach.
     const int *rowPtr, *col;
-    const float* val;
+    const void* val;
     WrongCall* wrong;
     unsigned* share;
     u64 stride, signSeed;
-    double unit, underflow, largest; ///< Beyond `largest` a sum may leave the range of float in some order.
+    double unit, underflow, largest; ///< Beyond `largest` a sum may leave the range of its type in some order.
     int rows, columns;
     unsigned inputCount, items, longest;
 };
 
-/// Compares elements of what calls left (one look for each blockIdx.y) with products in double precision: `items`
-/// drawn ones, half of them by row and half by entry, or all of the look `whole`. A warp for each element. What is
-/// right adds `key` to the sum, which is in the parameters only, out of the reach of programs.
-extern "C" __global__ void sparserl_compare(const Comparison* __restrict__ common, const Look* looks, u64 pick, u64 key,
-                                            u64* total, unsigned state, unsigned wholeLook)
+/// Of products of floats: each is exact in double precision, and what their sum loses there is little to a float.
+struct FloatProducts
 {
-    const Comparison& c = *common;
+    typedef float Element;
+    typedef unsigned Bits;
+    double sum = 0, squares = 0, size = 0;
+
+    __device__ static Element number(Bits bits) { return __uint_as_float(bits); }
+    __device__ static Bits withSign(Bits bits, unsigned sign) { return bits ^ sign; }
+    __device__ void add(Element a, Element x)
+    {
+        const double product = (double)a * (double)x;
+        sum += product;
+        squares += product * product;
+        size += fabs(product);
+    }
+    __device__ void join(int offset)
+    {
+        sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+        squares += __shfl_xor_sync(0xffffffffu, squares, offset);
+        size += __shfl_xor_sync(0xffffffffu, size, offset);
+    }
+    __device__ double norm() const { return sqrt(squares); }
+    __device__ double error(double got) const { return fabs(got - sum); }
+};
+
+/// Of products of doubles: what a product and a sum lose is summed beside them (Ogita, Rump and Oishi, SIAM J. Sci.
+/// Comput. 26(6), 2005, algorithm 5.3: as if in twice the digits). Squares of what is very large or very small are
+/// summed scaled, as they would leave the range (Blue, ACM TOMS 4(1), 1978).
+struct DoubleProducts
+{
+    typedef double Element;
+    typedef u64 Bits;
+    static constexpr double large = 0x1p+486, tiny = 0x1p-511;        ///< Beyond them squares are scaled,
+    static constexpr double largeScale = 0x1p-538, tinyScale = 0x1p+537; ///< by these.
+    static constexpr double unseen = 0x1p-800; ///< Tiny squares are nothing beside more than this.
+    double sum = 0, rest = 0, squares = 0, largeSquares = 0, tinySquares = 0, size = 0;
+
+    __device__ static Element number(Bits bits) { return __longlong_as_double((long long)bits); }
+    __device__ static Bits withSign(Bits bits, unsigned sign) { return bits ^ (Bits)sign << 32; }
+    __device__ void addToSum(double term)
+    {
+        const double total = __dadd_rn(sum, term), taken = __dsub_rn(total, sum);
+        rest += __dadd_rn(__dsub_rn(sum, __dsub_rn(total, taken)), __dsub_rn(term, taken));
+        sum = total;
+    }
+    __device__ void add(Element a, Element x)
+    {
+        const double product = __dmul_rn(a, x), magnitude = fabs(product);
+        rest += __fma_rn(a, x, -product);
+        addToSum(product);
+        size += magnitude;
+        if (magnitude > large)
+            largeSquares += (product * largeScale) * (product * largeScale);
+        else if (magnitude < tiny)
+            tinySquares += (product * tinyScale) * (product * tinyScale);
+        else
+            squares += product * product;
+    }
+    __device__ void join(int offset)
+    {
+        rest += __shfl_xor_sync(0xffffffffu, rest, offset);
+        addToSum(__shfl_xor_sync(0xffffffffu, sum, offset));
+        squares += __shfl_xor_sync(0xffffffffu, squares, offset);
+        largeSquares += __shfl_xor_sync(0xffffffffu, largeSquares, offset);
+        tinySquares += __shfl_xor_sync(0xffffffffu, tinySquares, offset);
+        size += __shfl_xor_sync(0xffffffffu, size, offset);
+    }
+    __device__ double norm() const
+    {
+        if (largeSquares > 0)
+            return sqrt(largeSquares + squares * largeScale * largeScale) / largeScale;
+        if (tinySquares > 0 && squares < unseen)
+            return sqrt(tinySquares + squares * tinyScale * tinyScale) / tinyScale;
+        return sqrt(squares);
+    }
+    __device__ double error(double got) const { return fabs((got - sum) - rest); }
+};
+
+/// Compares elements of what calls left (one look for each blockIdx.y) with their products: `items` drawn ones, half
+/// of them by row and half by entry, or all of the look `whole`. A warp for each element. What is right adds `key` to
+/// the sum, which is in the parameters only, out of the reach of programs.
+template <typename Products>
+__device__ void compareElements(const Comparison& c, const Look* looks, u64 pick, u64 key, u64* total, unsigned state,
+                                unsigned wholeLook)
+{
+    typedef typename Products::Element Element;
+    typedef typename Products::Bits Bits;
     const Look look = looks[blockIdx.y];
     const unsigned lane = threadIdx.x & 31u;
     const u64 warps = ((u64)gridDim.x * blockDim.x) >> 5;
     const u64 elements = (u64)c.rows * (u64)c.columns;
     const bool whole = blockIdx.y == wholeLook || elements <= c.items;
     const u64 count = whole ? elements : c.items;
-    const unsigned* given = c.given + look.slot * c.stride + look.from;
-    const unsigned* read = look.slot < c.inputCount ? (const unsigned*)c.inputs[look.slot].address + look.from : nullptr;
-    const float* output = (const float*)look.output;
+    const Bits* given = (const Bits*)c.given + look.slot * c.stride + look.from;
+    const Bits* read = look.slot < c.inputCount ? (const Bits*)c.inputs[look.slot].address + look.from : nullptr;
+    const Element* val = (const Element*)c.val;
+    const Element* output = (const Element*)look.output;
     u64 right = 0;
     float share = 0;
 #pragma unroll 1
@@ -252,50 +335,61 @@ extern "C" __global__ void sparserl_compare(const Comparison* __restrict__ commo
             ++right;
             continue;
         }
-        double sum = 0, squares = 0, size = 0;
-        unsigned changed = 0, products = 0;
+        Products sums;
+        unsigned products = 0;
+        Bits changed = 0;
 #pragma unroll 4
         for (int at = begin + (int)lane; at < end; at += 32) {
             const u64 element = (u64)(unsigned)c.col[at] * (unsigned)c.columns + column;
-            const unsigned word = given[element] ^ signOf(c.signSeed, state, look.slot, look.from + element);
+            const Bits bits =
+                Products::withSign(given[element], signOf(c.signSeed, state, look.slot, look.from + element));
             if (read)
-                changed |= read[element] ^ word;
-            const double product = (double)c.val[at] * (double)__uint_as_float(word);
-            sum += product;
-            squares += product * product;
-            size += fabs(product);
-            products += product != 0;
+                changed |= read[element] ^ bits;
+            const Element a = val[at], x = Products::number(bits);
+            sums.add(a, x);
+            products += a != 0 && x != 0;
         }
 #pragma unroll
         for (int offset = 16; offset > 0; offset /= 2) {
-            sum += __shfl_xor_sync(0xffffffffu, sum, offset);
-            squares += __shfl_xor_sync(0xffffffffu, squares, offset);
-            size += __shfl_xor_sync(0xffffffffu, size, offset);
+            sums.join(offset);
             changed |= __shfl_xor_sync(0xffffffffu, changed, offset);
             products += __shfl_xor_sync(0xffffffffu, products, offset);
         }
         const u64 element = row * (unsigned)c.columns + column;
-        const double got = (double)output[element], error = fabs(got - sum), n = (double)products;
+        const double got = (double)output[element], error = sums.error(got), n = (double)products;
         // As cases/oracle.h has them, for random signs.
         const double bound =
-            fmin(c.unit * (n + 4) * size, 6 * c.unit * (sqrt(n) + 2) * sqrt(squares)) + n * c.underflow;
-        const bool open = size > c.largest;
+            fmin(c.unit * (n + 4) * sums.size, 6 * c.unit * (sqrt(n) + 2) * sums.norm()) + n * c.underflow;
+        const bool open = sums.size > c.largest;
         if (changed == 0 && (open || error <= bound)) {
             ++right;
             if (!open && bound > 0)
                 share = fmaxf(share, (float)(error / bound));
         } else if (lane == 0 && atomicExch(&c.wrong->taken, 1u) == 0) {
             c.wrong->element = element;
-            c.wrong->expected = sum;
+            c.wrong->expected = sums.sum;
             c.wrong->got = got;
             c.wrong->bound = bound;
-            c.wrong->changed = changed;
+            c.wrong->changed = changed != 0;
         }
     }
     if (lane == 0 && right > 0) {
         atomicAdd(total, right * key);
         atomicMax(c.share, __float_as_uint(share));
     }
+}
+
+extern "C" __global__ void sparserl_compare(const Comparison* __restrict__ common, const Look* looks, u64 pick, u64 key,
+                                            u64* total, unsigned state, unsigned wholeLook)
+{
+    compareElements<FloatProducts>(*common, looks, pick, key, total, state, wholeLook);
+}
+
+/// The same where values and vectors are doubles.
+extern "C" __global__ void sparserl_compare64(const Comparison* __restrict__ common, const Look* looks, u64 pick,
+                                              u64 key, u64* total, unsigned state, unsigned wholeLook)
+{
+    compareElements<DoubleProducts>(*common, looks, pick, key, total, state, wholeLook);
 }
 
 /// Poison in all the shared memory that a block may have: nothing there outlives the launch before.

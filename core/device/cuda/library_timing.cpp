@@ -14,7 +14,7 @@ constexpr double denseEnough = 0.5;
 
 } // namespace
 
-std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density)
+std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density, ElementType type)
 {
     using namespace cusparse;
     using Storage = RoutineSpec::Storage;
@@ -59,7 +59,9 @@ std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density)
         }
     }
     if (every && density >= denseEnough)
-        add(Storage::Dense, 0, spmm ? "sgemm" : "sgemv", false, true, false);
+        add(Storage::Dense, 0,
+            type == ElementType::F64 ? (spmm ? "dgemm" : "dgemv") : (spmm ? "sgemm" : "sgemv"), false, true,
+            false);
     return all;
 }
 
@@ -75,7 +77,7 @@ Result<std::vector<BaselineTiming>> measureLibraries(Gpu& gpu, Libraries& librar
     std::vector<BaselineTiming> timings;
     std::string problems;
     double best = 0;
-    for (const RoutineSpec& spec : routines(options.set, denseColumns > 1, density)) {
+    for (const RoutineSpec& spec : routines(options.set, denseColumns > 1, density, matrix.type)) {
         auto routine = made->open(spec);
         if (routine && !*routine)
             continue; // not supported

@@ -6,6 +6,7 @@
 #include "device/cuda/renewal.h"
 #include "device/cuda/vendor_libraries.h"
 #include "matrix/csr.h"
+#include "target/numbers.h"
 
 #include <array>
 #include <cstdint>
@@ -36,7 +37,8 @@ struct RoutineSpec
     std::string name;     ///< "CSR_ALG2, preprocessed"
 };
 /// Those of a set, in the order in which they are timed: likely winners first.
-std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density);
+std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density,
+                                  ElementType type = ElementType::F32);
 
 /// One routine ready to be timed. Its matrix outlives it.
 class LibraryRoutine
@@ -62,7 +64,7 @@ private:
     DeviceMemory m_buffer;
 };
 
-/// A matrix on the GPU in the storage formats of the libraries, with a ring of vectors.
+/// A matrix on the GPU in the storage formats of the libraries, with a ring of vectors of its type.
 class LibraryMatrix
 {
 public:
@@ -70,7 +72,7 @@ public:
                                                        std::int64_t denseColumns, std::uint64_t seed);
     /// Nothing: the library or the format does not do this here.
     Result<std::unique_ptr<LibraryRoutine>> open(const RoutineSpec& spec);
-    /// Compares some rows of what the routine left with a double-precision product: are we calling it right?
+    /// Compares some rows of what the routine left with a product of ours: are we calling it right?
     Status checkOutput(const RoutineSpec& spec);
 
 private:
@@ -95,12 +97,14 @@ private:
                                       const Stored& arrays);
     Result<std::unique_ptr<LibraryRoutine>> openSparse(const RoutineSpec& spec);
     Result<std::unique_ptr<LibraryRoutine>> openDense();
+    /// What cuSPARSE calls the type of the values, the vectors and the sums.
+    int realType() const { return m_matrix.type == ElementType::F64 ? cusparse::real64 : cusparse::real32; }
 
     Gpu& m_gpu;
     Libraries& m_libraries;
     const Csr& m_matrix;
     std::int64_t m_columns;
-    std::vector<float> m_x; ///< What every slot of the ring holds.
+    Numbers m_x; ///< In the type of the matrix. What every slot of the ring holds.
     DeviceMemory m_ring;
     std::optional<Renewal> m_renewal;
     std::array<CUdeviceptr, ringSlots> m_xs{}, m_ys{};

@@ -20,12 +20,13 @@
 
 namespace sparserl {
 
-/// What timed calls have to compute: y = A x, or C = A B with `columns` columns.
+/// What timed calls have to compute, in the type of the matrix: y = A x, or C = A B with `columns` columns.
 struct CompareRequest
 {
     std::shared_ptr<const Csr> matrix;
     std::int64_t columns = 1;
-    double underflow = 0x1p-149; ///< What an entry may lose below the normal range (cases/oracle.h).
+    /// What an entry of float32 may lose below the normal range (cases/oracle.h).
+    double underflow = 0x1p-149;
 };
 
 /// What was found of the calls that were timed.

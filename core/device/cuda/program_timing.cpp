@@ -29,8 +29,9 @@ double comparisonBytes(const MeasureRequest& request)
     if (!request.compare)
         return 0;
     const Csr& matrix = *request.compare->matrix;
-    return static_cast<double>(matrix.bytes()) +
-           4.0 * ringSlots * static_cast<double>(request.compare->columns) * static_cast<double>(matrix.cols);
+    return static_cast<double>(matrix.bytes()) + static_cast<double>(sizeOf(matrix.type)) * ringSlots *
+                                                     static_cast<double>(request.compare->columns) *
+                                                     static_cast<double>(matrix.cols);
 }
 
 } // namespace
@@ -133,12 +134,15 @@ Result<int> ProgramTimer::watch(std::span<const Place> places, std::size_t first
     for (const Place& place : places)
         last[place.output] = &place;
     std::vector<TimedOracle::Look> looks;
+    const InputRanges inputs = m_arena.inputs();
+    const auto windowElements =
+        inputs.ranges.empty() ? 0 : Arena::windowBytes / static_cast<int>(sizeOf(inputs.type));
     for (const auto& [number, place] : last) {
         if (output == m_plan.buffers.end())
             break;
         const auto index = static_cast<int>(output - m_plan.buffers.begin());
         looks.push_back({m_arena.address(index, *place), static_cast<std::uint32_t>(place->slot),
-                         static_cast<std::uint32_t>(place->window * Arena::windowBytes / 4)});
+                         static_cast<std::uint32_t>(place->window * windowElements)});
     }
     if (m_observer) {
         const auto buffer = std::find_if(m_plan.buffers.begin(), m_plan.buffers.end(), [&](const auto& b) {

@@ -16,10 +16,9 @@ namespace sparserl::cuda {
 class Renewal
 {
 public:
-    /// `writable` in bytes, `inputs` in words.
-    /// Without `newSigns` inputs are written as they are.
-    static Result<Renewal> make(Gpu& gpu, const std::vector<Range>& writable,
-                                const std::vector<Range>& inputs, std::uint64_t seed, bool newSigns = true);
+    /// `writable` in bytes. Without `newSigns` inputs are written as they are.
+    static Result<Renewal> make(Gpu& gpu, const std::vector<Range>& writable, const InputRanges& inputs,
+                                std::uint64_t seed, bool newSigns = true);
 
     /// The signs that inputs have now derive from both (sparserl_signs); state 0: they are as they came.
     std::uint64_t seed() const { return m_seed; }
@@ -41,7 +40,8 @@ private:
     bool m_newSigns = true;
     DeviceMemory m_tables;
     unsigned m_writable = 0, m_inputs = 0;
-    std::uint64_t m_mostWritten = 0, m_mostRead = 0; ///< Words of an area.
+    std::uint32_t m_inputWords = 1;                  ///< Of an element.
+    std::uint64_t m_mostWritten = 0, m_mostRead = 0; ///< Words of an area, elements of one.
     std::uint32_t m_state = 0, m_renewals = 0;
 };
 

@@ -3,11 +3,13 @@
 
 #include "base/rng.h"
 #include "device/float32.h"
+#include "target/numbers.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace sparserl::cuda {
 
@@ -82,14 +84,17 @@ Result<std::shared_ptr<const OracleMatrix>> OracleMatrix::of(Gpu& gpu,
     made->m_matrix = matrix;
     made->m_meanDrawnLength = meanDrawn(*matrix);
     const std::int64_t rowPtr = placeFor(bytesOf(matrix->rowPtr)), col = placeFor(bytesOf(matrix->col)),
-                       val = placeFor(bytesOf(matrix->val));
+                       val =
+                           visitValues(*matrix, [](const auto&values) { return placeFor(bytesOf(values)); });
     SPARSERL_TRY(auto memory, gpu.allocate(std::max<std::int64_t>(rowPtr + col + val, 4), comparing));
     made->m_memory = std::move(memory);
     made->m_col = made->m_memory.address() + static_cast<CUdeviceptr>(rowPtr);
     made->m_val = made->m_col + static_cast<CUdeviceptr>(col);
     SPARSERL_CHECK(gpu.upload(made->rowPtr(), matrix->rowPtr.data(), bytesOf(matrix->rowPtr)));
     SPARSERL_CHECK(gpu.upload(made->m_col, matrix->col.data(), bytesOf(matrix->col)));
-    SPARSERL_CHECK(gpu.upload(made->m_val, matrix->val.data(), bytesOf(matrix->val)));
+    SPARSERL_CHECK(visitValues(*matrix, [&](const auto& values) {
+        return gpu.upload(made->m_val, values.data(), bytesOf(values));
+    }));
     kept = made;
     return kept;
 }
@@ -98,7 +103,7 @@ Status TimedOracle::planItems(const CompareRequest& request)
 {
     const Csr& matrix = m_matrix->matrix();
     m_columns = request.columns;
-    m_underflow = request.underflow;
+    m_underflow = matrix.type == ElementType::F64 ? underflowOf(false, matrix.type) : request.underflow;
     m_longest = longestRow;
     const auto entries = std::max<std::int64_t>(matrix.nnz(), 1);
     if (matrix.rows * m_columns > (std::int64_t(1) << 40))
@@ -112,14 +117,20 @@ Status TimedOracle::planItems(const CompareRequest& request)
 }
 
 /// Copies inputs to where no program knows them.
-Status TimedOracle::takeInputs(const std::vector<Range>& inputs, std::span<const CallInputs> ring,
+Status TimedOracle::takeInputs(const InputRanges& areas, std::span<const CallInputs> ring,
                                std::uint64_t signSeed)
 {
+    const ElementType type = m_matrix->matrix().type;
+    const std::vector<Range>& inputs = areas.ranges;
     const std::size_t table = inputs.size() * sizeof(Range);
     m_inputs = static_cast<std::uint32_t>(inputs.size());
+    const bool known = !ring.empty() && !ring.front().empty();
+    if ((!inputs.empty() && areas.type != type) || (known && ring.front().front().type != type))
+        return fail(
+            fmt::format("a program is timed with inputs that are not {}, as its matrix is", nameOf(type)));
     std::vector<std::byte> plain;
     if (inputs.empty()) {
-        if (ring.empty() || ring.front().empty())
+        if (!known)
             return fail("nothing is known of the inputs that a program is timed with");
         const auto bytes = ring.front().front().bytes;
         plain.assign(bytes.begin(), bytes.end());
@@ -127,7 +138,7 @@ Status TimedOracle::takeInputs(const std::vector<Range>& inputs, std::span<const
     } else {
         m_stride = inputs.front().size;
     }
-    const std::size_t slot = 4 * static_cast<std::size_t>(m_stride),
+    const std::size_t slot = sizeOf(type) * static_cast<std::size_t>(m_stride),
                       given = inputs.empty() ? plain.size() : slot * inputs.size();
     SPARSERL_TRY(
         auto memory,
@@ -144,8 +155,8 @@ Status TimedOracle::takeInputs(const std::vector<Range>& inputs, std::span<const
     common.share = common.wrong + sizeof(WrongCall);
     common.stride = m_stride;
     common.signSeed = signSeed;
-    common.unit = unitRoundoff;
-    common.largest = largestSum;
+    common.unit = NumberFormat::of(type).unitRoundoff();
+    common.largest = 0.5 * NumberFormat::of(type).largest();
     common.underflow = m_underflow;
     common.rows = m_matrix->matrix().rows;
     common.columns = static_cast<std::int32_t>(m_columns);
@@ -165,7 +176,7 @@ Status TimedOracle::takeInputs(const std::vector<Range>& inputs, std::span<const
 }
 
 Result<TimedOracle> TimedOracle::make(Gpu& gpu, std::shared_ptr<const OracleMatrix> matrix,
-                                      const CompareRequest& request, const std::vector<Range>& inputs,
+                                      const CompareRequest& request, const InputRanges& inputs,
                                       std::span<const CallInputs> ring, std::uint64_t signSeed,
                                       std::uint64_t seed)
 {
@@ -229,8 +240,9 @@ Status TimedOracle::compare(int sequence, const Renewal& renewal)
     m_calls += what.count;
     m_elements += static_cast<std::int64_t>(compared);
     void* arguments[] = {&common, &looks, &pick, &key, &total, &state, &whole};
-    return m_gpu->launchHelper(m_gpu->helpers().compare, m_gpu->blocksFor(32 * most), 256, arguments,
-                               comparing, what.count);
+    const Helpers& helpers = m_gpu->helpers();
+    return m_gpu->launchHelper(matrix.type == ElementType::F64 ? helpers.compare64 : helpers.compare,
+                               m_gpu->blocksFor(32 * most), 256, arguments, comparing, what.count);
 }
 
 Result<std::optional<Fault>> TimedOracle::finish(ComparedCalls& found)

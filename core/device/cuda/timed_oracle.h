@@ -39,9 +39,10 @@ private:
     double m_meanDrawnLength = 1;
 };
 
-/// Compares outputs of timed calls, where they lie, with products in double precision of the inputs that
-/// those calls had: what is timed is what is compared (docs/evaluation.md 4). Runs between samples, after the
-/// clock has stopped; nothing that a call can read depends on whether, or where, its output is looked at.
+/// Compares outputs of timed calls, where they lie, with products of the inputs that those calls had, in
+/// double precision, for doubles in twice that: what is timed is what is compared (docs/evaluation.md 4).
+/// Runs between samples, after the clock has stopped; nothing that a call can read depends on whether, or
+/// where, its output is looked at.
 ///
 /// Of a call that is looked at some elements are compared, half of them drawn by row and half by entry, so
 /// that long rows, where most of the work is, come as often as they cost; of some calls, and where there are
@@ -52,9 +53,9 @@ class TimedOracle
 {
 public:
     /// `inputs`: the areas of the plan's input by slot, in state 0 (no signs changed); empty where the plan
-    /// reads none. `ring`: what they hold. `signSeed`: of the renewal.
+    /// reads none. `ring`: what they hold, of the matrix's type. `signSeed`: of the renewal.
     static Result<TimedOracle> make(Gpu& gpu, std::shared_ptr<const OracleMatrix> matrix,
-                                    const CompareRequest& request, const std::vector<Range>& inputs,
+                                    const CompareRequest& request, const InputRanges& inputs,
                                     std::span<const CallInputs> ring, std::uint64_t signSeed,
                                     std::uint64_t seed);
 
@@ -82,8 +83,7 @@ private:
         std::uint32_t count = 0;
     };
     Status planItems(const CompareRequest& request);
-    Status takeInputs(const std::vector<Range>& inputs, std::span<const CallInputs> ring,
-                      std::uint64_t signSeed);
+    Status takeInputs(const InputRanges& inputs, std::span<const CallInputs> ring, std::uint64_t signSeed);
 
     Gpu* m_gpu;
     std::shared_ptr<const OracleMatrix> m_matrix;
@@ -92,7 +92,7 @@ private:
     DeviceMemory m_given, m_results;
     std::optional<Checksums> m_sums;
     CUdeviceptr m_common = 0;   ///< Parameters of the kernel that do not change.
-    std::uint64_t m_stride = 0; ///< Words of a slot.
+    std::uint64_t m_stride = 0; ///< Elements of a slot.
     std::uint32_t m_inputs = 0, m_items = 0, m_longest = 0;
     int m_wholes = 0; ///< Samples of which a whole call is still to be compared.
     std::vector<Sequence> m_sequences;

@@ -79,11 +79,12 @@ Result<Cublas> openCublas()
 {
     SPARSERL_TRY(const auto library, openCudaLibrary("libcublas.so.13"));
     Cublas api;
-    const Status bound = Binder(library)(api.sgemv, "cublasSgemv_v2")(api.sgemm, "cublasSgemm_v2")(
-                             api.create, "cublasCreate_v2")(api.destroy, "cublasDestroy_v2")(
-                             api.setStream, "cublasSetStream_v2")(api.setWorkspace, "cublasSetWorkspace_v2")(
-                             api.getVersion, "cublasGetVersion_v2")
-                             .done();
+    const Status bound =
+        Binder(library)(api.sgemv, "cublasSgemv_v2")(api.sgemm, "cublasSgemm_v2")(
+            api.dgemv, "cublasDgemv_v2")(api.dgemm, "cublasDgemm_v2")(api.create, "cublasCreate_v2")(
+            api.destroy, "cublasDestroy_v2")(api.setStream, "cublasSetStream_v2")(
+            api.setWorkspace, "cublasSetWorkspace_v2")(api.getVersion, "cublasGetVersion_v2")
+            .done();
     if (!bound)
         return fail(bound.error());
     return api;

@@ -24,7 +24,7 @@ namespace cusparse {
 constexpr int nonTranspose = 0;
 constexpr int notSupported = 10, allocFailed = 2, insufficientResources = 11;
 constexpr int index32 = 2, baseZero = 0, columnOrder = 1, rowOrder = 2;
-constexpr int real32 = 0; ///< CUDA_R_32F
+constexpr int real32 = 0, real64 = 1; ///< CUDA_R_32F, CUDA_R_64F
 constexpr int spmvDefault = 0, spmvCoo1 = 1, spmvCsr1 = 2, spmvCsr2 = 3, spmvCoo2 = 4, spmvSell1 = 5,
               spmvBsr1 = 6;
 constexpr int spmmDefault = 0, spmmCoo1 = 1, spmmCoo2 = 2, spmmCoo3 = 3, spmmCsr1 = 4, spmmCoo4 = 5,
@@ -71,13 +71,17 @@ struct Cusparse
     Status check(int code, std::string_view doing) const;
 };
 
-/// cuBLAS likewise. Its default mathematics is plain single precision.
+/// cuBLAS likewise. Its default mathematics is plain arithmetic in the type.
 struct Cublas
 {
     int (*sgemv)(CublasHandle, int, int, int, const float*, const float*, int, const float*, int,
                  const float*, float*, int) = nullptr;
     int (*sgemm)(CublasHandle, int, int, int, int, int, const float*, const float*, int, const float*, int,
                  const float*, float*, int) = nullptr;
+    int (*dgemv)(CublasHandle, int, int, int, const double*, const double*, int, const double*, int,
+                 const double*, double*, int) = nullptr;
+    int (*dgemm)(CublasHandle, int, int, int, int, int, const double*, const double*, int, const double*, int,
+                 const double*, double*, int) = nullptr;
     int (*create)(CublasHandle*) = nullptr;
     int (*destroy)(CublasHandle) = nullptr;
     int (*setStream)(CublasHandle, CUstream) = nullptr;

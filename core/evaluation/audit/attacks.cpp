@@ -105,6 +105,10 @@ Result<std::vector<Attack>> loadAttacks(const fs::path& folder)
             attack.matrix = jsonValue<std::string>(entry, "matrix", "small");
             attack.after = jsonValue<std::string>(entry, "after", "");
             attack.columns = jsonValue<std::int64_t>(entry, "columns", 1);
+            const auto type = elementTypeFromName(jsonValue<std::string>(entry, "type", "f32"));
+            if (!type || (*type != ElementType::F32 && *type != ElementType::F64))
+                return failAt(attack.program, 0, "its type is neither f32 nor f64");
+            attack.type = *type;
             if (!contains(matrixNames, attack.matrix))
                 return failAt(attack.program, 0, "no matrix is called '" + attack.matrix + "'");
             if (!attack.after.empty() && !names.contains(attack.after))
@@ -187,9 +191,10 @@ Result<std::vector<VerdictRecord>> judgeAttacks(Judge& judge, const std::vector<
             }
             JudgeRequest request;
             request.program = attack.text;
-            request.target = {
-                {.contents = itsDigest, .name = attack.matrix, .variant = {.columns = attack.columns}},
-                matrix};
+            request.target = {{.contents = itsDigest,
+                               .name = attack.matrix,
+                               .variant = {.columns = attack.columns, .type = attack.type}},
+                              matrix};
             request.seed = seed;
             requests.push_back(std::move(request));
             places.push_back(i);

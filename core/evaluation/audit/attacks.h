@@ -15,15 +15,16 @@ namespace sparserl {
 struct Attack
 {
     std::string program, text;
-    std::string attack, defence;       ///< For people.
-    std::vector<int> rows;             ///< Of the list of known attacks.
-    std::vector<std::string> verdicts; ///< Any of these; "correct" where it must merely be without effect.
-    std::vector<std::string> onGpu;    ///< Any of these on a GPU, where they differ; may be empty.
-    std::string says;                  ///< A part of the message.
-    std::string flag;                  ///< A flag that the record must have; may be empty.
-    std::string matrix;                ///< What it is judged on: a name that attackedMatrix() knows.
-    std::string after;                 ///< A program that must have been judged before it; may be empty.
-    std::int64_t columns = 1;          ///< Of B, where the task is SpMM.
+    std::string attack, defence;         ///< For people.
+    std::vector<int> rows;               ///< Of the list of known attacks.
+    std::vector<std::string> verdicts;   ///< Any of these; "correct" where it must merely be without effect.
+    std::vector<std::string> onGpu;      ///< Any of these on a GPU, where they differ; may be empty.
+    std::string says;                    ///< A part of the message.
+    std::string flag;                    ///< A flag that the record must have; may be empty.
+    std::string matrix;                  ///< What it is judged on: a name that attackedMatrix() knows.
+    std::string after;                   ///< A program that must have been judged before it; may be empty.
+    std::int64_t columns = 1;            ///< Of B, where the task is SpMM.
+    ElementType type = ElementType::F32; ///< Of the program.
 };
 
 /// Reads `folder`/attacks.json and `folder`/programs/NAME.cu, in the order of the list. Fails where a program

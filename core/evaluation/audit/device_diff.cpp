@@ -17,7 +17,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
 #include <fmt/format.h>
 #include <thread>
 
@@ -48,7 +48,7 @@ struct DiffTarget
     {
         std::string key;
         std::shared_ptr<SharedBuffer> buffer; ///< One input.
-        std::vector<float> x;
+        Numbers x;
         std::shared_ptr<const Reference> reference;
     };
     std::map<std::int64_t, Vectors> vectors;
@@ -124,18 +124,23 @@ bool Differ::wanted(const Family& family) const
 
 Status Differ::makeTargets()
 {
-    const auto add = [&](std::string key, Csr matrix) -> Status {
+    const auto add = [&](std::string key, const Csr& matrix) -> Status {
+        // As plain numbers: with more than 24 bits where the type has them.
+        Csr typed = inType(matrix, m_options.type);
+        Rng rng(deriveSeed(m_options.seed, 0, "values of " + key));
+        for (double& value : typed.val64)
+            value = plainNumber(rng, NumberFormat::of(typed.type).digits);
         SPARSERL_TRY(auto shared,
-                     SharedMatrix::make(std::move(key), std::make_shared<const Csr>(std::move(matrix))));
+                     SharedMatrix::make(std::move(key), std::make_shared<const Csr>(std::move(typed))));
         m_targets.push_back({std::move(shared), {}});
         return {};
     };
     for (const char* spec : matrixSpecs) {
         SPARSERL_TRY(auto matrix, generate(spec));
-        SPARSERL_CHECK(add(spec, std::move(matrix)));
+        SPARSERL_CHECK(add(spec, matrix));
     }
-    for (auto& shape : batteryShapes(m_options.seed))
-        SPARSERL_CHECK(add(shape.name, std::move(shape.matrix)));
+    for (const auto& shape : batteryShapes(m_options.seed))
+        SPARSERL_CHECK(add(shape.name, shape.matrix));
     return {};
 }
 
@@ -147,10 +152,11 @@ Status Differ::start()
         return fail("there is no device model \"" + m_options.model + "\"");
     for (const Task task : {Task::SpMV, Task::SpMM})
         for (const auto& family : families(task))
-            if (wanted(family))
+            if (wanted(family) && (task == Task::SpMV || m_options.type == ElementType::F32))
                 m_families.emplace_back(task, family.id);
     if (m_families.empty())
-        return fail("no kernel family has one of these names", "use names such as S3 or M1");
+        return fail(fmt::format("no kernel family of {} has one of these names", nameOf(m_options.type)),
+                    "use names such as S3");
     SPARSERL_CHECK(makeTargets());
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     PoolOptions options;
@@ -175,15 +181,15 @@ DiffTarget::Vectors& Differ::vectorsOf(DiffTarget& target, std::int64_t columns)
         return vectors;
     const Csr& matrix = *target.shared.matrix;
     Rng rng(deriveSeed(m_options.seed, static_cast<std::uint64_t>(columns), target.shared.key));
-    vectors.x = randomVector(columns * matrix.cols, rng);
+    vectors.x = plainVector(matrix.type, columns * matrix.cols, rng);
     vectors.reference = std::make_shared<Reference>(reference(matrix, vectors.x, columns));
     vectors.key = fmt::format("{}{}/{}", inputsKeyPrefix, target.shared.key, columns);
-    auto buffer = SharedBuffer::create(std::max<std::size_t>(4 * vectors.x.size(), 4));
+    auto buffer = SharedBuffer::create(vectors.x.view().bytes().size());
     if (!buffer) {
         breakDown(buffer.error());
         return vectors;
     }
-    std::copy(vectors.x.begin(), vectors.x.end(), buffer->floats(0, vectors.x.size()).begin());
+    buffer->put(0, vectors.x);
     if (const auto sealed = buffer->seal(); !sealed)
         breakDown(sealed.error());
     vectors.buffer = std::make_shared<SharedBuffer>(std::move(*buffer));
@@ -195,6 +201,7 @@ Status Differ::submitProgram()
     const auto& [task, family] = m_families[m_nextFamily++ % m_families.size()];
     SampleOptions sampling;
     sampling.families = {family};
+    sampling.type = m_options.type;
     SPARSERL_TRY(auto derived, sampleProgram(task, sampling, m_rng));
     auto parsed = parseProgram(derived.text);
     if (!parsed)
@@ -262,7 +269,7 @@ void Differ::submitSimulation(const PairPtr& pair)
     settings.stepBudget = 10 * defaultStepBudget(matrix, program.columns);
     auto cases = std::make_shared<CasePlan>();
     cases->add(pair->target->shared, {pair->vectors->x}, settings, {});
-    auto memory = cases->fill(job, {.columns = program.columns});
+    auto memory = cases->fill(job, {.columns = program.columns, .type = m_options.type});
     if (!memory)
         return breakDown(memory.error());
     pair->simulatedMemory = *memory;
@@ -299,7 +306,7 @@ void Differ::submitGpu(const PairPtr& pair)
                           {{0, pair->vectors->x.size()}},
                           {pair->gpuOutput},
                           m_options.seed});
-    auto memory = SharedBuffer::create(std::max<std::size_t>(4 * count, 4));
+    auto memory = SharedBuffer::create(sizeOf(m_options.type) * count);
     if (!memory)
         return breakDown(memory.error());
     pair->gpuMemory = std::make_shared<SharedBuffer>(std::move(*memory));
@@ -366,9 +373,12 @@ void Differ::compare(const Pair& pair)
         return mismatch(
             pair, fmt::format("on the GPU: {}; in the simulator: {}", told(gpuTrouble), told(simTrouble)));
     }
-    const auto a = std::as_const(*pair.gpuMemory).floats(pair.gpuOutput.at, pair.gpuOutput.count);
-    const auto b =
-        std::as_const(*pair.simulatedMemory).floats(pair.simulatedOutput.at, pair.simulatedOutput.count);
+    const auto outputOf = [&](const SharedBuffer& memory, const NumberRange& range) {
+        return memory.numbers(m_options.type, range.at, range.count);
+    };
+    const NumberView a = outputOf(*pair.gpuMemory, pair.gpuOutput),
+                     b = outputOf(*pair.simulatedMemory, pair.simulatedOutput);
+    const int digits = NumberFormat::of(m_options.type).textDigits();
     const Reference& expected = *pair.vectors->reference;
     const auto wrongOnGpu = firstWrong(a, expected, Tolerance::Flushed),
                wrongInSim = firstWrong(b, expected, Tolerance::Flushed);
@@ -376,11 +386,12 @@ void Differ::compare(const Pair& pair)
         const WrongElement& wrong = wrongOnGpu ? *wrongOnGpu : *wrongInSim;
         const auto at = static_cast<std::size_t>(wrong.row * pair.program->columns + wrong.column);
         return mismatch(
-            pair, fmt::format("[{}, {}] is {:.9g} on the GPU and {:.9g} in the simulator, but should be "
-                              "{:.9g} within {:.3g}",
-                              wrong.row, wrong.column, a[at], b[at], wrong.expected, wrong.bound));
+            pair, fmt::format("[{}, {}] is {:.{}g} on the GPU and {:.{}g} in the simulator, but should be "
+                              "{:.{}g} within {:.3g}",
+                              wrong.row, wrong.column, a[at], digits, b[at], digits, wrong.expected, digits,
+                              wrong.bound));
     }
-    if (a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0)) {
+    if (!firstDifference(a, b)) {
         ++m_report.exact;
         return;
     }
@@ -391,16 +402,16 @@ void Differ::compare(const Pair& pair)
     }
     std::size_t at = 0, different = 0;
     for (std::size_t i = a.size(); i-- > 0;)
-        if (std::memcmp(&a[i], &b[i], sizeof(float)) != 0) {
+        if (std::bit_cast<std::uint64_t>(a[i]) != std::bit_cast<std::uint64_t>(b[i])) {
             at = i;
             ++different;
         }
-    mismatch(pair,
-             fmt::format("{} of {} elements differ in bits, first [{}, {}]: {:.9g} on the GPU, {:.9g} in the "
-                         "simulator; both are within the bound of {:.9g}",
-                         different, a.size(), at / static_cast<std::size_t>(pair.program->columns),
-                         at % static_cast<std::size_t>(pair.program->columns), a[at], b[at],
-                         expected.values[at]));
+    mismatch(pair, fmt::format(
+                       "{} of {} elements differ in bits, first [{}, {}]: {:.{}g} on the GPU, {:.{}g} in the "
+                       "simulator; both are within the bound of {:.{}g}",
+                       different, a.size(), at / static_cast<std::size_t>(pair.program->columns),
+                       at % static_cast<std::size_t>(pair.program->columns), a[at], digits, b[at], digits,
+                       expected.values[at], digits));
 }
 
 Result<DiffReport> Differ::run()

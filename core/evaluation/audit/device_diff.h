@@ -3,6 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "target/element_type.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -22,7 +23,8 @@ struct DiffOptions
     std::uint64_t seed = 1;
     std::string model = "h200"; ///< Whose limits the simulator binds with.
     int gpu = 0;
-    std::vector<std::string> families; ///< Ids; empty: all.
+    std::vector<std::string> families;   ///< Ids; empty: all.
+    ElementType type = ElementType::F32; ///< Of programs, matrices and vectors; F64: SpMV only.
     CancelToken cancel;
     std::function<void(double fraction)> progress;
     std::function<void(std::string_view)> log;

@@ -31,16 +31,17 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     const auto compiled = programs.get(text);
     if (!compiled)
         return {"does not compile: " + compiled.error().sentence(), {}};
-    const auto plan = bindPlan((*compiled)->program.plan, {matrix, {columns}}, device.info().limits());
+    const auto plan =
+        bindPlan((*compiled)->program.plan, {matrix, {columns, matrix.type}}, device.info().limits());
     if (!plan)
         return plan.error().kind == BindFailure::Kind::FormatError
                    ? Checked{{}, "does not apply: " + plan.error().reason}
                    : Checked{"does not bind: " + plan.error().reason, {}};
     Rng rng(1);
-    std::vector<std::vector<float>> inputs;
+    std::vector<Numbers> inputs;
     inputs.reserve(2);
     for (int i = 0; i < 2; ++i)
-        inputs.push_back(randomVector(std::int64_t(matrix.cols) * columns, rng));
+        inputs.push_back(plainVector(matrix.type, std::int64_t(matrix.cols) * columns, rng));
     const Task task = (*compiled)->program.plan.task;
     ExecutionRequest execution;
     execution.plan = &*plan;
@@ -57,7 +58,8 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     std::vector<Reference> right;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         right.push_back(reference(matrix, inputs[i], columns));
-        if (const auto wrong = firstWrong(denseOutput(task, run->outputs[i]), right[i], Tolerance::Flushed))
+        if (const auto wrong =
+                firstWrong(denseOutput(task, matrix.type, run->outputs[i]), right[i], Tolerance::Flushed))
             return {
                 fmt::format("execute: row {} is {}, should be {}", wrong->row, wrong->got, wrong->expected),
                 {}};
@@ -69,7 +71,7 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     request.seed = 12;
     request.counters = counters;
     request.compare = CompareRequest{std::make_shared<const Csr>(matrix), columns,
-                                     underflowOf((*compiled)->compiled.traits.flushes)};
+                                     underflowOf((*compiled)->compiled.traits.flushes, matrix.type)};
     for (const auto& input : inputs)
         request.ring.push_back(denseInput(task, input));
     const auto timing = device.measure(request);
@@ -114,9 +116,11 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
 void compileAll(OwnPrograms& programs)
 {
     std::vector<std::string> texts;
-    for (const Task task : {Task::SpMV, Task::SpMM}) {
+    for (const auto& [task, type] : {std::pair{Task::SpMV, ElementType::F32},
+                                     {Task::SpMV, ElementType::F64},
+                                     {Task::SpMM, ElementType::F32}}) {
         for (const Family& family : families(task)) {
-            if (auto program = derive(family.id, {}, {}))
+            if (auto program = derive(family.id, {}, {}, true, type))
                 texts.push_back(std::move(program->text));
         }
     }
@@ -200,20 +204,22 @@ bool checkPrograms(CudaDevice& device, const CancelToken& cancel, const TellLine
     {
         const char* generator;
         std::int64_t columns;
+        ElementType type = ElementType::F32;
     };
-    for (const Case& one :
-         {Case{"random(rows=3001,cols=2999)", 1}, Case{"stencil2d(n=300)", 1},
-          Case{"random(rows=1500,cols=1700)", 8}, Case{"random(rows=1500,cols=1700)", 32}}) {
-        const auto matrix = generate(std::string_view(one.generator));
+    for (const Case& one : {Case{"random(rows=3001,cols=2999)", 1}, Case{"stencil2d(n=300)", 1},
+                            Case{"random(rows=1500,cols=1700)", 8}, Case{"random(rows=1500,cols=1700)", 32},
+                            Case{"random(rows=3001,cols=2999)", 1, ElementType::F64}}) {
+        auto matrix = generate(std::string_view(one.generator));
         if (!matrix) {
             show(tell, good, one.generator, {matrix.error().sentence(), {}});
             continue;
         }
-        tell(fmt::format("{} with {} non-zeros, {} column{}", one.generator, matrix->nnz(), one.columns,
-                         one.columns == 1 ? "" : "s"));
+        *matrix = inType(*matrix, one.type);
+        tell(fmt::format("{} with {} non-zeros, {} column{}, {}", one.generator, matrix->nnz(), one.columns,
+                         one.columns == 1 ? "" : "s", nameOf(one.type)));
         const Task task = one.columns > 1 ? Task::SpMM : Task::SpMV;
         for (const Family& family : families(task)) {
-            const auto program = derive(family.id, {}, {});
+            const auto program = derive(family.id, {}, {}, true, one.type);
             if (!program) {
                 show(tell, good, family.id, {program.error().sentence(), {}});
                 continue;

@@ -28,9 +28,6 @@ public:
     bool usable() const override { return !m_device->poisoned(); }
     Status begin(const Csr& matrix, std::int64_t denseColumns, const std::vector<CallInputs>& inputs) override
     {
-        if (matrix.type != ElementType::F32)
-            return fail(fmt::format("programs in {} cannot be timed on a GPU yet", nameOf(matrix.type)),
-                        "Use the simulated device (--device sim), or f32");
         m_matrix = &matrix;
         m_shared = std::shared_ptr<const Csr>(std::make_shared<char>(), &matrix);
         m_columns = denseColumns;
@@ -91,8 +88,8 @@ private:
         request.cold = sampling.cold;
         request.dropAbove = sampling.dropAbove;
         request.seed = sampling.seed;
-        request.compare =
-            CompareRequest{m_shared, m_columns, underflowOf(program.compiled->compiled.traits.flushes)};
+        request.compare = CompareRequest{
+            m_shared, m_columns, underflowOf(program.compiled->compiled.traits.flushes, m_matrix->type)};
         request.cancel = sampling.cancel;
         return request;
     }

@@ -45,11 +45,7 @@ Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, const T
 {
     m_type = variant.type;
     std::uint64_t bytes = 0;
-    const auto room = [&](std::uint64_t count) {
-        const NumberRange range{bytes, count};
-        bytes += (sizeOf(m_type) * count + 63) / 64 * 64;
-        return range;
-    };
+    const auto room = [&](std::uint64_t count) { return takeRoom(bytes, count, m_type); };
     for (auto& one : m_cases) {
         for (const auto& input : one.inputs)
             one.settings.inputs.push_back(room(input.size()));

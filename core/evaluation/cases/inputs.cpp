@@ -61,6 +61,14 @@ std::vector<float> randomVector(std::int64_t count, Rng& rng)
     return x;
 }
 
+Numbers plainVector(ElementType type, std::int64_t count, Rng& rng)
+{
+    Numbers x(type, static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x.set(i, plainNumber(rng, NumberFormat::of(type).digits));
+    return x;
+}
+
 Csr withRandomValues(const Csr& matrix, Rng& rng)
 {
     Csr out = matrix;

@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "matrix/csr.h"
+#include "target/numbers.h"
 
 #include <cstdint>
 #include <string>
@@ -27,6 +28,9 @@ inline double plainNumber(Rng& rng, int digits = 24)
 
 /// `count` numbers of random sign and magnitude in [0.5, 1.5): finite, never 0, never all alike.
 std::vector<float> randomVector(std::int64_t count, Rng& rng);
+
+/// The same numbers with as many bits as a type has.
+Numbers plainVector(ElementType type, std::int64_t count, Rng& rng);
 
 /// The same pattern with random values.
 Csr withRandomValues(const Csr& matrix, Rng& rng);

@@ -427,9 +427,6 @@ Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target
         return fail(
             fmt::format("{} in {} cannot be judged yet", nameOf(variant.task()), nameOf(variant.type)),
             "Judge it in f32");
-    if (variant.type != ElementType::F32 && !m_stage->simulated())
-        return fail(fmt::format("programs in {} cannot be judged on a GPU yet", nameOf(variant.type)),
-                    "Judge them on the simulated device (--device sim), or in f32");
     const std::string digest = TargetContext::digestFor(target.id);
     const auto found = std::find_if(m_contexts.begin(), m_contexts.end(),
                                     [&](const auto& m) { return m->digest() == digest; });

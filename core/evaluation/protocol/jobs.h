@@ -21,6 +21,14 @@ struct NumberRange
     std::uint64_t count = 0;
 };
 
+/// The next `count` numbers of memory of which `bytes` are taken, which grows.
+inline NumberRange takeRoom(std::uint64_t& bytes, std::uint64_t count, ElementType type)
+{
+    const NumberRange range{bytes, count};
+    bytes += (sizeOf(type) * count + 63) / 64 * 64;
+    return range;
+}
+
 /// What becomes of a case once a job has spent its `furtherSteps`. Only cases that are not `Runs` spend them.
 enum class IfSpent
 {

@@ -4,7 +4,6 @@
 #include "device/float32.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -30,13 +29,10 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     if (!assemble)
         job.cubin = state.compiled.cubin;
     job.denseColumns = task.columns();
+    check.m_type = context.type();
     std::uint64_t bytes = 0;
     const auto count = static_cast<std::uint64_t>(task.columns() * context.own().matrix->rows);
-    const auto room = [&] {
-        const NumberRange range{bytes, count};
-        bytes += (4 * count + 63) / 64 * 64;
-        return range;
-    };
+    const auto room = [&] { return takeRoom(bytes, count, check.m_type); };
     const std::string target = context.own().key;
     job.before.push_back({context.exact().key, inputs->key, {inputs->exact}, {room()}, seed});
     GpuCase repeated{target, inputs->key, {}, {}, seed + 1};
@@ -51,7 +47,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
         timing.matrix = target;
         timing.inputsKey = inputs->key;
         timing.ring = inputs->ring;
-        timing.underflow = underflowOf(state.compiled.traits.flushes);
+        timing.underflow = underflowOf(state.compiled.traits.flushes, check.m_type);
         timing.dropAbove = baseline.algorithm.empty()
                                ? limitMicroseconds // Nothing says what is slow here.
                                : std::max(hopelesslySlow * baseline.warm.median, shortestHopeless);
@@ -106,10 +102,15 @@ std::optional<CaseFailure> GpuCheck::faultOf(const CaseAnswer& answer) const
     return failure;
 }
 
+NumberView GpuCheck::numbersAt(const NumberRange& range) const
+{
+    return std::as_const(*m_memory).numbers(m_type, range.at, range.count);
+}
+
 std::optional<CaseFailure> GpuCheck::wrong(const NumberRange& output, const Reference& expected, bool exact,
                                            TargetFindings& findings) const
 {
-    auto compared = compare(std::as_const(*m_memory).floats(output.at, output.count), expected,
+    auto compared = compare(numbersAt(output), expected,
                             exact       ? Tolerance::Exact
                             : m_flushes ? Tolerance::Flushed
                                         : Tolerance::Bound);
@@ -124,28 +125,27 @@ std::optional<CaseFailure> GpuCheck::wrong(const NumberRange& output, const Refe
 std::optional<CaseFailure> GpuCheck::compareRepeats(TargetFindings& findings) const
 {
     const auto& outputs = m_job.before.back().outputs;
-    const auto first = std::as_const(*m_memory).floats(outputs[0].at, outputs[0].count);
+    const NumberView first = numbersAt(outputs[0]);
     if (auto failure = wrong(outputs[0], m_inputs->firstReference, false, findings))
         return failure;
     for (std::size_t i = 1; i < outputs.size(); ++i) {
-        const auto other = std::as_const(*m_memory).floats(outputs[i].at, outputs[i].count);
-        if (first.empty() || std::memcmp(first.data(), other.data(), first.size_bytes()) == 0)
+        const NumberView other = numbersAt(outputs[i]);
+        const auto differs = firstDifference(first, other);
+        if (!differs)
             continue;
         if (auto failure = wrong(outputs[i], m_inputs->firstReference, false, findings))
             return failure;
         findings.nondeterministic = true;
         if (m_atomic)
             continue;
-        std::size_t at = 0;
-        while (at < first.size() && std::memcmp(&first[at], &other[at], sizeof(float)) == 0)
-            ++at;
+        const int digits = NumberFormat::of(m_type).textDigits();
         CaseFailure failure;
         failure.fault.emplace();
         failure.fault->kind = FaultKind::Race;
         failure.fault->message = fmt::format(
-            "element {} of the output is {:.9g} in one run and {:.9g} in another, with the same input "
+            "element {} of the output is {:.{}g} in one run and {:.{}g} in another, with the same input "
             "and without atomics",
-            at, first[at], other[at]);
+            *differs, first[*differs], digits, other[*differs], digits);
         return failure;
     }
     return std::nullopt;

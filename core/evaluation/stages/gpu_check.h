@@ -36,8 +36,10 @@ private:
     std::optional<CaseFailure> wrong(const NumberRange& output, const Reference& expected, bool exact,
                                      TargetFindings& findings) const;
     std::optional<CaseFailure> compareRepeats(TargetFindings& findings) const;
+    NumberView numbersAt(const NumberRange& range) const;
 
     GpuJob m_job;
+    ElementType m_type = ElementType::F32;
     bool m_flushes = false; ///< Float atomics flush what is below the normal range.
     bool m_atomic = false;  ///< The order of summation is free.
     std::vector<std::vector<const Reference*>> m_after; ///< Of each case and output; of m_inputs.

@@ -27,15 +27,11 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     made->key =
         std::string(inputsKeyPrefix) + context.digest() + "/" + std::to_string(columns) + "/" + purpose;
     std::uint64_t bytes = 0;
-    const auto room = [&] {
-        const NumberRange range{bytes, count};
-        bytes += (4 * count + 63) / 64 * 64;
-        return range;
-    };
+    const auto room = [&] { return takeRoom(bytes, count, matrix.type); };
     made->exact = room();
     made->first = room();
     made->wide = room();
-    const std::int64_t one = 4 * columns * (matrix.cols + 4 * std::int64_t(matrix.rows));
+    const std::int64_t one = matrix.valueBytes() * columns * (matrix.cols + 4 * std::int64_t(matrix.rows));
     const auto fits = static_cast<std::size_t>(maxRingBytes / std::max<std::int64_t>(one, 1));
     for (std::size_t i = 0; i < std::clamp<std::size_t>(fits, 2, ringSize); ++i)
         made->ring.push_back(room());
@@ -68,7 +64,7 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
         made->buffer->put(made->variantInputs[i].at, (*made->variants)[i].input.x);
     SPARSERL_CHECK(made->buffer->seal());
     made->bytes = static_cast<std::int64_t>(bytes) +
-                  16 * columns * matrix.rows *
+                  4 * matrix.valueBytes() * columns * matrix.rows *
                       static_cast<std::int64_t>(4 + made->special.size() + made->variants->size());
     return made;
 }

@@ -162,7 +162,7 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
                                       ? fmt::format("C[{}, {}]", wrong.row, wrong.column)
                                       : fmt::format("y[{}]", wrong.row);
         // As many digits as tell two numbers of the type apart.
-        const int digits = record.target.variant.type == ElementType::F64 ? 17 : 9;
+        const int digits = NumberFormat::of(record.target.variant.type).textDigits();
         const std::string got = fmt::format("{:.{}g}", wrong.got, digits),
                           expected = fmt::format("{:.{}g}", wrong.expected, digits);
         if (failure.nonLinear)
