@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/mapped_file.h"
 #include "base/path_folders.h"
 #include "base/printable.h"
 #include "base/trust.h"
@@ -64,6 +65,7 @@ Result<std::string> identityOfPolicy(const fs::path& folder)
     for (const TreeFile& file : files) {
         SPARSERL_TRY(const auto mapped, MappedFile::open(folder / file.name));
         all.update("/" + file.name + "\n" + sha256Hex(mapped.view()) + "\n");
+        SPARSERL_CHECK(mapped.whole());
     }
     return all.hex();
 }
