@@ -163,8 +163,9 @@ Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config)
         return failAt(parent.string(), 0, "the policy to start from is not there",
                       "Choose another checkpoint");
     // Of a run, its newest checkpoint, as the worker would take.
-    if (const auto checkpoints = listCheckpoints(parent); !checkpoints.empty())
-        parent = checkpoints.back().path;
+    SPARSERL_TRY(const auto newest, newestCheckpoint(parent));
+    if (newest)
+        parent = newest->path;
     SPARSERL_TRY(const std::string identity, identityOfPolicy(parent));
     return ShippedPolicy{parent, fmt::format("policies/{}", identity.substr(0, identityDigits))};
 }
