@@ -35,12 +35,16 @@ Result<ParameterSet> parametersNow(const RunDirectory& run)
 
 Result<CheckpointInfo> checkpointOf(const RunDirectory& run, const std::string& name)
 {
-    const auto all = run.checkpoints();
-    if (all.empty())
+    // Also where another one is asked for: it says why none can be listed.
+    auto newest = newestCheckpoint(run.path());
+    if (newest && !*newest)
         return failAt(run.path().string(), 0, "this run has no checkpoint to start from",
                       "Ask for one with `sparserl control RUN checkpoint`, or wait for the first");
+    const auto all = run.checkpoints();
+    if (!newest && (name.empty() || all.empty()))
+        return fail(newest.error());
     if (name.empty())
-        return all.back();
+        return **newest;
     std::vector<std::string> names;
     for (const CheckpointInfo& one : all) {
         if (one.name == name)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/main_window.h"
 #include "app/workbench/screenshots.h"
+#include "base/printable.h"
 #include "widgets/common/translate.h"
 
 #include <QApplication>
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 
 using namespace sparserl;
 
@@ -47,6 +50,15 @@ ThemeChoice themeFrom(const QString& name, ThemeChoice otherwise)
     return name == QLatin1String("light")  ? ThemeChoice::Light
            : name == QLatin1String("dark") ? ThemeChoice::Dark
                                            : otherwise;
+}
+
+/// Messages of Qt may name what a project holds: a terminal is given none of it raw.
+void printMessage(QtMsgType type, const QMessageLogContext& context, const QString& text)
+{
+    const std::string line = printableLine(qFormatLogMessage(type, context, text).toStdString()) + "\n";
+    std::fputs(line.c_str(), stderr);
+    if (type == QtFatalMsg)
+        std::abort();
 }
 
 /// Without a display Qt aborts where it should say so. Help, versions and pictures need none.
@@ -101,6 +113,7 @@ struct Options
 int main(int argc, char** argv)
 {
     std::signal(SIGXFSZ, SIG_IGN); // beyond `ulimit -f` a write fails, with a sentence
+    qInstallMessageHandler(printMessage);
     QElapsedTimer clock;
     clock.start();
     if (!findPlatform(argc, argv)) {

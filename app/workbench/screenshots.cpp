@@ -2,6 +2,7 @@
 #include "app/workbench/screenshots.h"
 
 #include "app/workbench/main_window.h"
+#include "base/printable.h"
 #include "widgets/common/page.h"
 
 #include <QDir>
@@ -78,7 +79,7 @@ void Screenshots::poll()
         }
         if (++m_next == m_shots.size()) {
             if (!m_window->lastProblem().isEmpty()) {
-                std::fprintf(stderr, "%s\n", qPrintable(m_window->lastProblem()));
+                std::fprintf(stderr, "%s\n", printable(m_window->lastProblem().toStdString()).c_str());
                 m_ok = false;
             }
             Q_EMIT finished(m_ok);

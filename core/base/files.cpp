@@ -16,7 +16,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -136,7 +135,7 @@ Status syncDirectory(const fs::path& path)
     return {};
 }
 
-Status writeFileAtomic(const fs::path& path, std::string_view bytes)
+Status writeFileAtomic(const fs::path& path, std::string_view bytes, unsigned mode)
 {
     static std::atomic<unsigned> counter{0}; // Names only: two threads may write the same file at once.
     NewFolders folders;
@@ -155,7 +154,7 @@ Status writeFileAtomic(const fs::path& path, std::string_view bytes)
     };
     {
         SPARSERL_TRY(const Descriptor file,
-                     openFile(spot, path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, "write the file"));
+                     openFile(spot, path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, "write the file", mode));
         if (auto written = writeAll(file.get(), bytes); !written) {
             ::unlinkat(spot.at(), spot.name.c_str(), 0);
             written.error().file = path.string();
@@ -315,52 +314,6 @@ TempDir& TempDir::operator=(TempDir&& other) noexcept
 fs::path TempDir::release()
 {
     return std::exchange(m_path, fs::path());
-}
-
-Result<MappedFile> MappedFile::open(const fs::path& path)
-{
-    SPARSERL_TRY(const Descriptor file, openForReading(path));
-    struct stat info
-    {
-    };
-    if (::fstat(file.get(), &info) != 0) {
-        return systemFailure(path, "cannot read the file", errno);
-    }
-    if (!S_ISREG(info.st_mode)) {
-        return failAt(path.string(), 0,
-                      S_ISDIR(info.st_mode) ? "this is a folder, not a file" : "this is not a regular file");
-    }
-    MappedFile out;
-    out.m_size = static_cast<std::size_t>(info.st_size);
-    if (out.m_size > 0) {
-        void* data = ::mmap(nullptr, out.m_size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-        if (data == MAP_FAILED) {
-            out.m_size = 0;
-            return systemFailure(path, "cannot map the file", errno);
-        }
-        out.m_data = data;
-    }
-    return out;
-}
-
-MappedFile::~MappedFile()
-{
-    if (m_data) {
-        ::munmap(m_data, m_size);
-    }
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : m_data(std::exchange(other.m_data, nullptr))
-    , m_size(std::exchange(other.m_size, 0))
-{
-}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept
-{
-    std::swap(m_data, other.m_data);
-    std::swap(m_size, other.m_size);
-    return *this;
 }
 
 } // namespace sparserl

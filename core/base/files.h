@@ -17,7 +17,7 @@ Result<std::string> readFile(const std::filesystem::path& path, std::uint64_t li
 
 /// Replaces a file at once: writes a temporary beside it, fsync, rename, fsync of the folder. Either the old
 /// or the new contents are there after a crash. Makes the folder if it is missing.
-Status writeFileAtomic(const std::filesystem::path& path, std::string_view bytes);
+Status writeFileAtomic(const std::filesystem::path& path, std::string_view bytes, unsigned mode = 0644);
 
 /// Appends with one write call (so that lines of several writers do not mix) and, if asked, fsync.
 Status appendFile(const std::filesystem::path& path, std::string_view bytes, bool sync = false);
@@ -53,24 +53,6 @@ private:
     TempDir() = default;
     std::filesystem::path m_path;
     int m_lock = -1; ///< The folder, open and locked: in use.
-};
-
-/// A file mapped read-only. The view is empty for an empty file.
-class MappedFile
-{
-public:
-    static Result<MappedFile> open(const std::filesystem::path& path);
-    ~MappedFile();
-    MappedFile(MappedFile&& other) noexcept;
-    MappedFile& operator=(MappedFile&& other) noexcept;
-    std::string_view view() const { return {static_cast<const char*>(m_data), m_size}; }
-    const std::byte* data() const { return static_cast<const std::byte*>(m_data); }
-    std::size_t size() const { return m_size; }
-
-private:
-    MappedFile() = default;
-    void* m_data = nullptr;
-    std::size_t m_size = 0;
 };
 
 /// zlib format (RFC 1950).

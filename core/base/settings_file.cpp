@@ -70,6 +70,9 @@ Result<std::string> readSettings(const fs::path& file)
         return unreadable(file, errno);
     if (!S_ISREG(info.st_mode))
         return failAt(file.string(), 0, "cannot read these settings: this is no file", "Move it away");
+    // Which folders and machines somebody trusts is nobody else's affair. Older versions wrote it for all.
+    if ((info.st_mode & 077) != 0 && info.st_uid == ::geteuid())
+        static_cast<void>(::fchmod(open.get(), 0600));
     std::string text;
     std::array<char, 1 << 14> buffer;
     for (;;) {
@@ -101,7 +104,7 @@ Status changeSettings(const fs::path& file,
                       "Try again in a moment");
     SPARSERL_TRY(const std::string before, readSettings(file));
     SPARSERL_TRY(const std::string after, change(before));
-    return after == before ? Status() : writeFileAtomic(file, after);
+    return after == before ? Status() : writeFileAtomic(file, after, 0600);
 }
 
 std::vector<std::string_view> linesOf(std::string_view text)

@@ -7,12 +7,17 @@
 #include "base/subprocess.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <optional>
 #include <string_view>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <vector>
 
 namespace sparserl {
@@ -80,6 +85,41 @@ std::string withProject(const std::string& before, const TrustedProject& added)
 
 } // namespace
 
+namespace {
+
+/// The file system that a folder is on: the UUID of its disk, which a machine that starts anew gives the same
+/// disk again, else what the file system says of itself.
+std::string volumeOf(const fs::path& folder, std::uint32_t major, std::uint32_t minor)
+{
+    const fs::path disks = "/dev/disk/by-uuid";
+    std::error_code code;
+    for (fs::directory_iterator disk(disks, code), end; !code && disk != end; disk.increment(code)) {
+        struct stat info
+        {
+        };
+        if (::stat(disk->path().c_str(), &info) == 0 && S_ISBLK(info.st_mode) &&
+            info.st_rdev == makedev(major, minor))
+            return disk->path().filename().string();
+    }
+    struct statfs info
+    {
+    };
+    if (::statfs(folder.c_str(), &info) != 0)
+        return "?";
+    std::array<std::uint32_t, 2> number{};
+    static_assert(sizeof number == sizeof info.f_fsid);
+    std::memcpy(number.data(), &info.f_fsid, sizeof number);
+    return fmt::format("{:x}-{:08x}{:08x}", static_cast<std::uint64_t>(info.f_type), number[0], number[1]);
+}
+
+/// The identity as versions before had it: without the file system.
+std::string_view withoutVolume(std::string_view identity)
+{
+    return identity.substr(0, identity.find('@'));
+}
+
+} // namespace
+
 std::string folderIdentity(const fs::path& folder)
 {
     struct statx info
@@ -87,9 +127,10 @@ std::string folderIdentity(const fs::path& folder)
     };
     if (::statx(AT_FDCWD, folder.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0)
         return {};
+    const std::string volume = volumeOf(folder, info.stx_dev_major, info.stx_dev_minor);
     if ((info.stx_mask & STATX_BTIME) == 0)
-        return fmt::format("{}-", info.stx_ino);
-    return fmt::format("{}-{}.{:09}", info.stx_ino, info.stx_btime.tv_sec, info.stx_btime.tv_nsec);
+        return fmt::format("{}-@{}", info.stx_ino, volume);
+    return fmt::format("{}-{}.{:09}@{}", info.stx_ino, info.stx_btime.tv_sec, info.stx_btime.tv_nsec, volume);
 }
 
 fs::path trustedFile()
@@ -119,11 +160,13 @@ Result<bool> trustOf(const fs::path& project)
     const std::string identity = folderIdentity(project), place = placeOf(project).string();
     if (identity.empty())
         return false;
-    const bool born = !identity.ends_with('-');
+    const std::string_view older = withoutVolume(identity);
+    const bool born = !older.ends_with('-');
     const auto text = readSettings(trustedFile());
     for (const std::string_view line : text ? linesOf(*text) : std::vector<std::string_view>())
         if (const auto one = projectOf(line);
-            one && one->identity == identity && (born || one->place == place))
+            one && (one->identity == identity || (born && one->identity == older)) &&
+            (born || one->place == place))
             return true;
     if (const fs::path bundled = bundledProject(); !bundled.empty() && placeOf(bundled) == place)
         return true;

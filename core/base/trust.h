@@ -15,8 +15,9 @@ namespace sparserl {
 std::filesystem::path trustedFile();
 
 /// What tells a folder from every other, of the same name or with the same contents: number and time of
-/// birth, which no archive and no copy brings along. Where the file system does not know the birth, the
-/// number and "-". Empty: there is no such folder.
+/// birth, which no archive and no copy brings along, and "@" with its file system, which another disk in the
+/// same place does not have. Where the file system does not know the birth, "-" stands for it. Empty: there
+/// is no such folder.
 std::string folderIdentity(const std::filesystem::path& folder);
 
 /// Whether the user trusts this project folder: one that was made or allowed here (by what the file system

@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/mapped_file.h"
 #include "base/subprocess.h"
 #include "machine/cuda_libraries.h"
 

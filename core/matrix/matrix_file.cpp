@@ -97,9 +97,12 @@ Status writeMatrixFile(const std::filesystem::path& path, const Csr& matrix, con
 Result<Csr> readMatrixFile(const std::filesystem::path& path)
 {
     SPARSERL_TRY(const auto mapped, MappedFile::open(path));
+    SPARSERL_CHECK(mapped.solid());
     SPARSERL_TRY(const auto header, readHeader(mapped, path));
     const Layout layout(header.rows, header.nnz);
-    if (crc32Of(mapped.data() + sizeof header, mapped.size() - sizeof header) != header.checksum)
+    const auto checksum = crc32Of(mapped.data() + sizeof header, mapped.size() - sizeof header);
+    SPARSERL_CHECK(mapped.whole());
+    if (checksum != header.checksum)
         return refused(path, "this matrix file is damaged: its checksum is wrong");
     Csr out;
     out.rows = header.rows;
@@ -112,6 +115,7 @@ Result<Csr> readMatrixFile(const std::filesystem::path& path)
     copy(out.rowPtr, layout.rowPtr, static_cast<std::size_t>(header.rows) + 1);
     copy(out.col, layout.col, static_cast<std::size_t>(header.nnz));
     copy(out.val, layout.val, static_cast<std::size_t>(header.nnz));
+    SPARSERL_CHECK(mapped.whole());
     if (!out.valid())
         return refused(path, "this matrix file is damaged: its indices contradict each other");
     return out;
@@ -120,6 +124,7 @@ Result<Csr> readMatrixFile(const std::filesystem::path& path)
 Result<MappedMatrix> MappedMatrix::open(const std::filesystem::path& path)
 {
     SPARSERL_TRY(auto mapped, MappedFile::open(path));
+    SPARSERL_CHECK(mapped.solid());
     SPARSERL_TRY(const auto header, readHeader(mapped, path));
     const Layout layout(header.rows, header.nnz);
     CsrView view;
@@ -128,14 +133,17 @@ Result<MappedMatrix> MappedMatrix::open(const std::filesystem::path& path)
     const std::byte* bytes = mapped.data();
     const auto nnz = static_cast<std::size_t>(header.nnz);
     // The file's alignment of 64 bytes is kept by the mapping, which begins at a page.
-    view.rowPtr = {reinterpret_cast<const std::int32_t*>(bytes + layout.rowPtr),
-                   static_cast<std::size_t>(header.rows) + 1};
+    std::vector<std::int32_t> rowPtr(static_cast<std::size_t>(header.rows) + 1);
+    std::memcpy(rowPtr.data(), bytes + layout.rowPtr, 4 * rowPtr.size());
+    SPARSERL_CHECK(mapped.whole());
+    view.rowPtr = rowPtr; // stays where it is when the vector is moved
     view.col = {reinterpret_cast<const std::int32_t*>(bytes + layout.col), nnz};
     view.val = {reinterpret_cast<const float*>(bytes + layout.val), nnz};
     if (view.rowPtr.front() != 0 || view.rowPtr.back() != header.nnz ||
         !std::is_sorted(view.rowPtr.begin(), view.rowPtr.end()))
         return refused(path, "this matrix file is damaged: its row pointers contradict each other");
-    return MappedMatrix(std::move(mapped), view, std::string(header.digest.data(), header.digest.size()));
+    return MappedMatrix(std::move(mapped), std::move(rowPtr), view,
+                        std::string(header.digest.data(), header.digest.size()));
 }
 
 } // namespace sparserl

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/files.h"
+#include "base/mapped_file.h"
 #include "base/result.h"
 #include "matrix/csr_view.h"
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace sparserl {
 
@@ -17,8 +18,9 @@ Status writeMatrixFile(const std::filesystem::path& path, const Csr& matrix, con
 Result<Csr> readMatrixFile(const std::filesystem::path& path);
 
 /// Such a file in place: what is looked at is read from the disk, nothing else. Header and row pointers are
-/// checked; columns and the checksum are not, since that would read everything: whoever follows a column
-/// checks it (densityTile and findEntry do).
+/// checked, and kept, so that they hold for as long as this lives, whatever becomes of the file; columns and
+/// the checksum are not, since that would read everything: whoever follows a column checks it (densityTile
+/// and findEntry do).
 class MappedMatrix
 {
 public:
@@ -26,15 +28,19 @@ public:
     const CsrView& view() const { return m_view; }
     /// What its header says.
     const std::string& digest() const { return m_digest; }
+    /// As MappedFile::whole().
+    Status whole() const { return m_file.whole(); }
 
 private:
-    MappedMatrix(MappedFile file, const CsrView& view, std::string digest)
+    MappedMatrix(MappedFile file, std::vector<std::int32_t> rowPtr, const CsrView& view, std::string digest)
         : m_file(std::move(file))
+        , m_rowPtr(std::move(rowPtr))
         , m_view(view)
         , m_digest(std::move(digest))
     {
     }
     MappedFile m_file;
+    std::vector<std::int32_t> m_rowPtr;
     CsrView m_view;
     std::string m_digest;
 };

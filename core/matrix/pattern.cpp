@@ -10,6 +10,7 @@ Result<std::shared_ptr<const MatrixPattern>> MatrixPattern::open(const MatrixCac
     SPARSERL_TRY(auto pyramid, cache.loadPyramid(digest));
     if (pyramid.rows != mapped.view().rows || pyramid.cols != mapped.view().cols)
         pyramid = buildDensityPyramid(mapped.view()); // somebody exchanged a file
+    SPARSERL_CHECK(mapped.whole());
     return std::shared_ptr<const MatrixPattern>(new MatrixPattern(std::move(mapped), std::move(pyramid)));
 }
 

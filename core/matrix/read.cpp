@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/format.h"
 #include "base/limits.h"
+#include "base/mapped_file.h"
 #include "matrix/archive.h"
 #include "matrix/convert.h"
 #include "matrix/npy_array.h"
@@ -318,7 +319,10 @@ Result<MatrixFile> readMatrixFromBytes(std::string_view bytes, const std::string
 Result<MatrixFile> readMatrix(const std::filesystem::path& path, const ReadOptions& options)
 {
     SPARSERL_TRY(auto mapped, MappedFile::open(path));
-    return readMatrixFromBytes(mapped.view(), path.string(), options);
+    SPARSERL_CHECK(mapped.solid());
+    auto matrix = readMatrixFromBytes(mapped.view(), path.string(), options);
+    SPARSERL_CHECK(mapped.whole()); // says more than what the rest of it was taken for
+    return matrix;
 }
 
 } // namespace sparserl

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/new_folders.h"
+#include "base/weight_limit.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -69,6 +70,13 @@ Result<Shape> readConfig(const fs::path& file)
 
 Result<std::shared_ptr<T5Model>> readModel(const fs::path& file, const Shape& shape, T5Head head)
 {
+    SPARSERL_TRY(const auto most, mostWeightBytes(file.parent_path()));
+    SPARSERL_TRY(const auto look, lookAt(file));
+    if (most && look.bytes > *most)
+        return failAt(file.string(), 0,
+                      fmt::format("the file has {} bytes; one of the policy in config.json has {} at most",
+                                  look.bytes, *most),
+                      "Take config.json and model.safetensors from the same checkpoint");
     SPARSERL_TRY(const auto content, readSafeTensors(file));
     SPARSERL_CHECK(checkEnoughWeights(shape.t5, content, file.string()));
     auto model = std::make_shared<T5Model>(shape.t5, shape.embedding, head);

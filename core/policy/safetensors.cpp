@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/files.h"
+#include "base/mapped_file.h"
 #include "base/safetensors_header.h"
 #include "base/system_remedy.h"
 
@@ -45,7 +46,9 @@ Result<SafeTensors> readSafeTensors(const std::filesystem::path& path)
     const std::string file = path.string();
     SPARSERL_TRY(const auto mapped, MappedFile::open(path));
     const std::string_view all = mapped.view();
-    SPARSERL_TRY(auto header, readSafeTensorsHeader(all, all.size(), file));
+    auto parsed = readSafeTensorsHeader(all, all.size(), file);
+    SPARSERL_CHECK(mapped.whole());
+    SPARSERL_TRY(auto header, std::move(parsed));
     SafeTensors content;
     content.metadata = std::move(header.metadata);
     for (const TensorEntry& entry : header.tensors) {
@@ -58,6 +61,7 @@ Result<SafeTensors> readSafeTensors(const std::filesystem::path& path)
             std::memcpy(tensor.data_ptr(), all.data() + header.dataAt + entry.begin, entry.end - entry.begin);
         content.tensors.emplace_back(entry.name, std::move(tensor));
     }
+    SPARSERL_CHECK(mapped.whole());
     return content;
 }
 

@@ -3,6 +3,7 @@
 #include "base/control_file.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/shell.h"
 #include "base/time.h"
 #include "base/trust.h"
 #include "project/checkpoint_files.h"
@@ -11,6 +12,7 @@
 #include "project/run_files.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -195,6 +197,52 @@ std::vector<CheckpointInfo> listCheckpoints(const fs::path& runDirectory)
         return std::tie(a.step, a.name) < std::tie(b.step, b.name);
     });
     return list;
+}
+
+Result<std::optional<CheckpointInfo>> newestCheckpoint(const fs::path& runDirectory)
+{
+    const fs::path folder = runDirectory / "checkpoints";
+    SPARSERL_TRY(const auto place, lookAt(folder));
+    if (!place.exists)
+        return std::nullopt;
+    SPARSERL_TRY(const auto entries, listDirectory(folder));
+    std::pair<std::int64_t, fs::path> newest{-1, {}};
+    for (const fs::path& path : entries) {
+        const std::string name = path.filename().string();
+        std::int64_t step = -1;
+        if (name.starts_with("step-"))
+            std::from_chars(name.data() + 5, name.data() + name.size(), step);
+        if (step < newest.first || name.starts_with('.'))
+            continue;
+        SPARSERL_TRY(const auto done, lookAt(path / "DONE"));
+        if (done.exists)
+            newest = std::max(newest, {step, path});
+    }
+    if (newest.second.empty())
+        return std::nullopt;
+    SPARSERL_TRY(auto fault, checkpointNotation(newest.second));
+    auto info = fault ? std::nullopt : describeCheckpoint(newest.second);
+    if (!fault && (!info || newest.second.filename() != checkpointName(info->step)))
+        fault = Error{"it is not the checkpoint that its name says", newest.second.string(), 0, {}};
+    if (fault)
+        return failAt(fault->file, 0, "the newest checkpoint is damaged: " + fault->what,
+                      insteadOfCheckpoint(newest.second));
+    return info;
+}
+
+std::string insteadOfCheckpoint(const fs::path& checkpoint)
+{
+    const fs::path run = checkpoint.parent_path().parent_path();
+    std::string remedy;
+    const auto list = listCheckpoints(run);
+    const auto name = checkpoint.filename().string();
+    for (auto at = list.rbegin(); at != list.rend() && remedy.empty(); ++at)
+        if (at->name < name)
+            remedy = fmt::format("The one before it is {}. ", at->path.string());
+    if (checkpoint.parent_path().filename() != "checkpoints")
+        return "Use another checkpoint of the run; this one is damaged";
+    return remedy + shellCommand("sparserl train --run {}", {run.string()}) +
+           " moves the damaged one aside and makes it again";
 }
 
 Result<PendingCheckpoint> RunDirectory::beginCheckpoint(std::int64_t step)

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/safetensors_header.h"
+#include "base/weight_limit.h"
 #include "project/file_handle.h"
 
 #include <algorithm>
@@ -75,7 +76,8 @@ Fault readText(const fs::path& path, std::uint64_t limit, std::optional<std::str
     return std::nullopt;
 }
 
-Fault verifyFile(const fs::path& path, const nlohmann::json& wanted)
+/// Whether a file is there, with the size that was written down for it.
+Fault checkSize(const fs::path& path, const nlohmann::json& wanted)
 {
     SPARSERL_TRY(const auto entry, lookAt(path));
     if (entry.link)
@@ -85,6 +87,26 @@ Fault verifyFile(const fs::path& path, const nlohmann::json& wanted)
     const auto bytes = jsonValue<std::int64_t>(wanted, "bytes", -1);
     if (static_cast<std::int64_t>(entry.bytes) != bytes)
         return damaged(path, fmt::format("the file has {} bytes and should have {}", entry.bytes, bytes));
+    return std::nullopt;
+}
+
+/// Whether a file is larger than any of its kind can be, by what the checkpoint itself says of its policy.
+Fault checkLimit(const fs::path& path, std::optional<std::uint64_t> weights)
+{
+    constexpr std::uint64_t mostOther = std::uint64_t(2) << 30;
+    constexpr std::uint64_t copies = 4; // an optimizer keeps averages, a stage a reference beside the policy
+    SPARSERL_TRY(const auto entry, lookAt(path));
+    const bool tensors = path.extension() == ".safetensors";
+    const bool bounded = tensors && weights;
+    const std::uint64_t most = bounded ? copies * *weights : mostOther;
+    if (entry.bytes > most)
+        return damaged(path, fmt::format("the file has {} bytes; {} has {} at most", entry.bytes,
+                                         bounded ? "one of the policy in config.json" : "such a file", most));
+    return std::nullopt;
+}
+
+Fault verifySum(const fs::path& path, const nlohmann::json& wanted)
+{
     SPARSERL_TRY(const auto sum, sumOf(path));
     if (sum.sha256 != jsonValue<std::string>(wanted, "sha256", {}))
         return damaged(path, "the file's checksum is not the one that was written with it");
@@ -147,11 +169,14 @@ std::string doneText(std::string_view checkpointJson)
     return fmt::format("{}{}\n", doneMark, sha256Hex(checkpointJson));
 }
 
-Result<std::optional<Error>> checkpointFault(const fs::path& folder)
+namespace {
+
+/// What is wrong with checkpoint.json, by itself and by DONE; else `text` holds it.
+Fault descriptionFault(const fs::path& folder, std::optional<std::string>& text)
 {
     const fs::path description = folder / "checkpoint.json";
     constexpr std::uint64_t longest = 64 << 20;
-    std::optional<std::string> text, done;
+    std::optional<std::string> done;
     SPARSERL_TRY(auto unread, readText(description, longest, text));
     if (unread)
         return unread;
@@ -165,20 +190,53 @@ Result<std::optional<Error>> checkpointFault(const fs::path& folder)
         SPARSERL_CHECK(readText(folder / "DONE", longest, done));
     if (done && done->starts_with(doneMark) && *done != doneText(*text))
         return damaged(description, "the file's checksum is not the one in DONE");
-    const auto files = json->find("files");
-    if (files == json->end())
+    return std::nullopt;
+}
+
+} // namespace
+
+Result<std::optional<Error>> checkpointFault(const fs::path& folder)
+{
+    const fs::path description = folder / "checkpoint.json";
+    std::optional<std::string> text;
+    SPARSERL_TRY(auto fault, descriptionFault(folder, text));
+    if (fault)
+        return fault;
+    SPARSERL_TRY(const auto mark, lookAt(folder / "DONE"));
+    SPARSERL_TRY(const auto json, parseJson(*text, description.string()));
+    const auto files = json.find("files");
+    if (files == json.end())
         return mark.exists ? checkForms(folder) : damaged(folder, "DONE and all checksums are missing");
     if (!files->is_object())
         return damaged(description, "the list of files is damaged");
+    // What costs nothing comes first: nothing is hashed before all sizes are possible ones.
+    SPARSERL_TRY(const auto weights, mostWeightBytes(folder)); // what is used as a policy has a config.json
     for (const auto& [name, wanted] : files->items()) {
         const fs::path relative = fs::path(name).lexically_normal();
         if (relative.is_absolute() || relative.empty() || *relative.begin() == "..")
             return damaged(description, fmt::format("the list of files names \"{}\"", name));
-        SPARSERL_TRY(auto fault, verifyFile(folder / relative, wanted));
+        SPARSERL_TRY(auto fault, checkSize(folder / relative, wanted));
+        if (!fault) {
+            SPARSERL_TRY(fault, checkLimit(folder / relative, weights));
+        }
+        if (!fault && relative.extension() == ".safetensors") {
+            SPARSERL_TRY(fault, checkTensors(folder / relative));
+        }
+        if (fault)
+            return fault;
+    }
+    for (const auto& [name, wanted] : files->items()) {
+        SPARSERL_TRY(auto fault, verifySum(folder / fs::path(name).lexically_normal(), wanted));
         if (fault)
             return fault;
     }
     return std::nullopt;
+}
+
+Result<std::optional<Error>> checkpointNotation(const fs::path& folder)
+{
+    std::optional<std::string> text;
+    return descriptionFault(folder, text);
 }
 
 Result<bool> looksComplete(const fs::path& folder)

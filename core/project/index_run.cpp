@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_number.h"
+#include "base/printable.h"
 #include "project/decimate.h"
 #include "project/generation.h"
 #include "project/metrics.h"
@@ -264,8 +265,10 @@ Status RunIndexer::create()
              : config.parentCheckpoint;
     auto insert =
         m_db.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,0,0,'queued','',?,0,0,0,'','',NULL,?,?)");
-    insert.bindAll(m_id, m_path.filename().string(), config.title, config.stage, config.preset, algorithm,
-                   parentRun, parentCheckpoint, config.created, config.created);
+    // They are shown, and somebody else may have written them: no person reads more of one.
+    insert.bindAll(m_id, m_path.filename().string(), shortened(config.title), shortened(config.stage),
+                   shortened(config.preset), shortened(algorithm), shortened(parentRun),
+                   shortened(parentCheckpoint, 4096), config.created, config.created);
     m_columns = columnsOf(config);
     insert.bindBlob("").bind(m_columns).run();
     m_updated = config.created;
@@ -281,7 +284,7 @@ void RunIndexer::apply(const std::vector<JournalEntry>& entries)
         m_step = std::max(m_step, entry.step);
         if (const auto* state = std::get_if<StateEvent>(&entry.event)) {
             m_state = nameOf(state->state);
-            m_reason = state->reason;
+            m_reason = shortened(state->reason);
             if (state->totalSteps > 0)
                 m_totalSteps = state->totalSteps;
         }

@@ -90,8 +90,8 @@ public:
     /// Name -> split; all or none.
     Status setSplits(const std::map<std::string, std::string>& splits);
 
-    /// From the cache if it is there, else from the source; fills the cache. Fails if the content changed
-    /// since.
+    /// From the cache if it is there and known to be what its source holds (or there is no source here), else
+    /// from the source; fills the cache. Fails if the source does not hold what project.toml says.
     Result<LoadedMatrix> load(const MatrixEntry& entry, const CancelToken& cancel = {},
                               const Progress& progress = {});
     Result<std::shared_ptr<const Csr>> loadByDigest(const std::string& digest);
@@ -117,6 +117,8 @@ private:
     Status remember(const MatrixEntry& entry, const MatrixFile& matrix, const std::string& digest);
     std::vector<MatrixWarning> warningsOf(const MatrixEntry& entry) const;
     void recallDigests();
+    /// Whether an entry's digest is that of its source as it is now: found here when the source was read.
+    bool isOfItsSource(const MatrixEntry& entry) const;
     std::filesystem::path m_path;
     std::string m_title;
     std::vector<MatrixEntry> m_matrices;

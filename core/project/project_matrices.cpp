@@ -323,11 +323,26 @@ Status Project::setSplits(const std::map<std::string, std::string>& splits)
     });
 }
 
+bool Project::isOfItsSource(const MatrixEntry& entry) const
+{
+    const auto stamp = sourceStamp(m_path, entry);
+    if (stamp.is_null())
+        return true; // on another machine, say: what is in the cache stands for it
+    if (!requireTrust(m_path))
+        return false; // its sender may have written anything into the cache
+    const auto known = readControlJson(cachePath() / "sources.json");
+    if (!known || !known->is_object() || !known->contains(entry.name))
+        return false;
+    const auto& item = (*known)[entry.name];
+    return item.is_object() && item.contains("stamp") && item["stamp"] == stamp &&
+           jsonValue<std::string>(item, "digest", {}) == entry.digest;
+}
+
 Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& cancel,
                                    const Progress& progress)
 {
     const MatrixCache cache(cachePath());
-    if (!entry.digest.empty() && cache.has(entry.digest)) {
+    if (!entry.digest.empty() && cache.has(entry.digest) && isOfItsSource(entry)) {
         // A damaged cache file is no reason to stop: the source is still there.
         if (auto matrix = cache.load(entry.digest))
             return LoadedMatrix{entry.name, entry.digest, std::make_shared<const Csr>(std::move(*matrix)),
@@ -338,7 +353,9 @@ Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& 
     if (!entry.digest.empty() && entry.digest != found)
         return failAt(
             entry.generator.empty() ? (m_path / entry.file).string() : std::string(), 0,
-            fmt::format("matrix \"{}\" is not what project.toml says: its contents changed", entry.name),
+            fmt::format("matrix \"{}\" is not what project.toml says: its contents changed, or the digest "
+                        "there is of another matrix",
+                        entry.name),
             "Restore the file, or remove the matrix from the project and import it again");
     if (requireTrust(m_path)) { // else it is read anew each time
         SPARSERL_CHECK(cache.store(file.matrix));

@@ -89,6 +89,8 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
             // Nor has it read of the checkpoints that came meanwhile.
             run.checkpoints =
                 std::max(run.checkpoints, static_cast<std::int64_t>(listCheckpoints(run.path).size()));
+            if (const auto newest = newestCheckpoint(run.path); !newest)
+                run.reason = newest.error().sentence();
         }
     }
     // What has ended there and came over is as it is; of the rest nobody here can tell.

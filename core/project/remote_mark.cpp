@@ -28,8 +28,6 @@ Status writeRemoteMark(const std::filesystem::path& runDirectory, const RemoteMa
                                                     {"folder", mark.folder},
                                                     {"run", mark.run},
                                                     {"identity", mark.identity},
-                                                    {"home", mark.home},
-                                                    {"home_identity", mark.homeIdentity},
                                                     {"wants_start", mark.wantsStart},
                                                     {"connected", mark.connected},
                                                     {"worker", mark.worker},
@@ -60,8 +58,6 @@ std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirecto
     mark.folder = jsonValue<std::string>(*json, "folder", {});
     mark.run = jsonValue<std::string>(*json, "run", {});
     mark.identity = jsonValue<std::string>(*json, "identity", {});
-    mark.home = jsonValue<std::string>(*json, "home", {});
-    mark.homeIdentity = jsonValue<std::string>(*json, "home_identity", {});
     mark.wantsStart = jsonValue(*json, "wants_start", false);
     mark.connected = jsonValue(*json, "connected", false);
     mark.worker = jsonValue(*json, "worker", false);

@@ -11,16 +11,15 @@
 namespace sparserl {
 
 /// That a run works on another machine, and how far its follower has come: file remote.json of the run
-/// directory here. Whoever holds follower.lock writes it.
+/// directory here. Whoever holds follower.lock writes it. It lies in a project, which may come from anybody:
+/// a run that it names is this machine's only where remote/sent_runs.h has it on record.
 struct RemoteMark
 {
     std::string host, folder; ///< As RemoteHost (remote/remote_host.h) has them; which program runs there is
                               ///< no affair of a project (confirmedHost()).
     std::string run;          ///< Its directory there.
     std::string identity;     ///< What that directory says in run.identity; empty in older marks.
-    std::string home,
-        homeIdentity;        ///< The project here when the run was sent: its place and folderIdentity().
-    bool wantsStart = false; ///< A worker was asked for and is not known to have been started.
+    bool wantsStart = false;  ///< A worker was asked for and is not known to have been started.
     bool connected = false;
     bool worker = false;           ///< One lived there when it was last reached.
     bool ended = false;            ///< No worker, and everything there is has come over.

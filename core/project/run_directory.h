@@ -151,7 +151,14 @@ Status keepCheckpoint(const std::filesystem::path& checkpoint);
 /// was about to be replaced gets its name back. Only for the holder of the run's lock.
 void recoverCheckpoints(const std::filesystem::path& runDirectory);
 
-/// Complete checkpoints of any run folder; used where there is no run.toml at hand.
+/// The checkpoint of a run that another run or a command starts from: the newest. Nothing where there is
+/// none. Fails where the folder cannot be read, and where the newest that was completed is damaged, as far as
+/// checkpoint.json tells: nobody is given an older one unasked. (A resume moves it aside first, and says so.)
+Result<std::optional<CheckpointInfo>> newestCheckpoint(const std::filesystem::path& runDirectory);
+/// What to do where this checkpoint is damaged: names the one before it, if there is one.
+std::string insteadOfCheckpoint(const std::filesystem::path& checkpoint);
+
+/// Complete checkpoints of any run folder, for where it makes no difference why one cannot be read.
 std::vector<CheckpointInfo> listCheckpoints(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl

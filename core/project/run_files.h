@@ -11,6 +11,8 @@ inline constexpr const char* runFile = "run.toml";
 inline constexpr const char* journalFile = "journal.jsonl";
 /// Of a run that was sent here by another machine: which run of which machine it is.
 inline constexpr const char* identityFile = "run.identity";
+/// The same from the first byte on that was sent: the folder is for no other run.
+inline constexpr const char* claimFile = "run.claim";
 /// What whoever steers the run has asked of it.
 inline constexpr const char* controlFile = "control.jsonl";
 /// What the worker does just now.

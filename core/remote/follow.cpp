@@ -14,6 +14,7 @@
 #include "project/run_files.h"
 #include "remote/known_hosts.h"
 #include "remote/mirror.h"
+#include "remote/sent_runs.h"
 #include "remote/shell_words.h"
 #include "remote/ssh.h"
 
@@ -258,6 +259,7 @@ Status followRun(const fs::path& run, const FollowOptions& options)
         return failAt(run.string(), 0, "this run does not work on another machine",
                       "Start one there with `sparserl train PRESET --host HOST`");
     SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
+    SPARSERL_CHECK(requireSent(run, *mark));
     SPARSERL_CHECK(checkRemoteText("the run", mark->run));
     const auto say = [&](const std::string& sentence) {
         if (options.log)

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/mapped_file.h"
 #include "base/path_folders.h"
 #include "base/printable.h"
 #include "base/trust.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <unistd.h>
 
 namespace sparserl {
@@ -49,6 +51,46 @@ Status addFolder(std::vector<TreeFile>& files, const fs::path& root, const fs::p
     return {};
 }
 
+/// What a file says of which run a folder is; nothing where there is none.
+Result<std::optional<std::string>> identityIn(const fs::path& file)
+{
+    SPARSERL_TRY(const auto look, lookAt(file));
+    if (!look.exists)
+        return std::nullopt;
+    SPARSERL_TRY(std::string text, readFile(file, 256));
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
+    return text;
+}
+
+/// Makes the run's folder, for this run only; whether all of the run is there. Nothing is made or changed
+/// before it is known that the folder is of no other.
+Result<bool> claim(const fs::path& folder, const RunIdentity& run)
+{
+    if (fileNameFor(run.nameThere) != run.nameThere || run.nameThere.starts_with('.'))
+        return fail("a run cannot be called so: " + run.nameThere);
+    const fs::path path = folder / "runs" / run.nameThere;
+    SPARSERL_TRY(const auto claimed, identityIn(path / claimFile));
+    SPARSERL_TRY(const auto identity, identityIn(path / identityFile));
+    SPARSERL_TRY(const auto held, lookAt(path));
+    SPARSERL_TRY(const auto entries, held.folder ? listDirectory(path) : std::vector<fs::path>());
+    const std::string remedy = "Move it away there, then resume the run: what is here is sent there again";
+    if ((identity && *identity != run.id) || (claimed && *claimed != run.id))
+        return failAt(path.string(), 0, "the folder holds another run than the one that was sent there",
+                      remedy);
+    if (!identity && !claimed && held.exists && (!held.folder || !entries.empty()))
+        return failAt(path.string(), 0, "the folder is not empty, and does not say which run it holds",
+                      remedy);
+    SPARSERL_CHECK(makeDirectories(folder));
+    SPARSERL_CHECK(trustProject(folder)); // the user's own, from another machine
+    if (!claimed) {
+        SPARSERL_CHECK(makeDirectories(path));
+        SPARSERL_CHECK(writeFileAtomic(path / claimFile, run.id + "\n"));
+    }
+    SPARSERL_TRY(const auto toml, lookAt(path / runFile));
+    return identity && toml.regular;
+}
+
 /// What a policy's files hold: of a checkpoint, its list of checksums, else each file.
 Result<std::string> identityOfPolicy(const fs::path& folder)
 {
@@ -64,6 +106,7 @@ Result<std::string> identityOfPolicy(const fs::path& folder)
     for (const TreeFile& file : files) {
         SPARSERL_TRY(const auto mapped, MappedFile::open(folder / file.name));
         all.update("/" + file.name + "\n" + sha256Hex(mapped.view()) + "\n");
+        SPARSERL_CHECK(mapped.whole());
     }
     return all.hex();
 }
@@ -86,12 +129,16 @@ bool isOnPath(const char* program)
     });
 }
 
-Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& folder)
+Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& folder, const RunIdentity& run)
 {
-    SPARSERL_TRY(const auto said, runThere(host, {host.program, "remote", "have", folder}, listSeconds));
+    std::vector<std::string> words{host.program, "remote", "have", folder};
+    if (!run.id.empty())
+        words.insert(words.end(), {run.nameThere, run.id});
+    SPARSERL_TRY(const auto said, runThere(host, words, listSeconds));
     FrameReader frames;
     frames.feed(said);
     RemoteInventory there;
+    bool claimed = run.id.empty();
     bool any = false, whole = false;
     for (;;) {
         SPARSERL_TRY(const auto frame, frames.next());
@@ -108,7 +155,11 @@ Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& fol
             there.hasRsync = jsonValue(head, "rsync", false);
         } else if (head.contains("error")) {
             return fail(fmt::format("{} says: {}", host.name,
-                                    shortened(printable(jsonValue<std::string>(head, "error", "?")), 500)));
+                                    shortened(printable(jsonValue<std::string>(head, "error", "?")), 500)),
+                        shortened(printable(jsonValue<std::string>(head, "remedy", {})), 300));
+        } else if (head.contains("claimed")) {
+            claimed = jsonValue<std::string>(head, "claimed", {}) == run.id;
+            there.hasRun = jsonValue(head, "whole", false);
         } else if (head.contains("have")) {
             there.files[jsonValue<std::string>(head, "have", {})] = jsonValue<std::int64_t>(head, "size", -1);
         }
@@ -120,31 +171,31 @@ Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& fol
             "Install this version of SparseRL Workbench there");
     if (!whole) // with a hole in it, what is there would be taken for missing
         return fail(fmt::format("{} did not say all that is there", host.name), "Try again");
+    if (!claimed)
+        return fail(fmt::format("{} did not say whose the run's folder there is", host.name), "Try again");
+    there.run = run;
     return there;
 }
 
-Status tellInventory(const fs::path& folder, const std::string& version, int output)
+Status tellInventory(const fs::path& folder, const RunIdentity& run, const std::string& version, int output)
 {
     const auto send = [&](const nlohmann::json& head) { return writeAll(output, encodeFrame(head)); };
+    const auto refuse = [&](const Error& why) {
+        return send({{"error", causeOf(why)}, {"remedy", why.remedy}});
+    };
     SPARSERL_CHECK(send({{"server", wireVersion}, {"version", version}, {"rsync", isOnPath("rsync")}}));
-    if (const auto made = makeDirectories(folder); !made)
-        return send({{"error", made.error().sentence()}});
-    if (const auto trusted = trustProject(folder); !trusted) // the user's own, from another machine
-        return send({{"error", trusted.error().sentence()}});
+    if (!run.id.empty()) {
+        const auto whole = claim(folder, run);
+        if (!whole)
+            return refuse(whole.error());
+        SPARSERL_CHECK(send({{"claimed", run.id}, {"whole", *whole}}));
+    }
     const auto files = treeOf(folder, Hidden::Take);
     if (!files)
-        return send({{"error", files.error().sentence()}});
+        return refuse(files.error());
     for (const TreeFile& file : *files)
         SPARSERL_CHECK(send({{"have", file.name}, {"size", file.size}}));
     return send({{"all", true}});
-}
-
-bool hasRun(const RemoteInventory& there, const std::string& run, const std::string& id)
-{
-    if (id.empty() || !there.files.contains(run + "/" + runFile))
-        return there.files.contains(run + "/" + runFile);
-    const auto mark = there.files.find(run + "/" + identityFile);
-    return mark != there.files.end() && mark->second == static_cast<std::int64_t>(id.size()) + 1;
 }
 
 Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config)
@@ -161,8 +212,9 @@ Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config)
         return failAt(parent.string(), 0, "the policy to start from is not there",
                       "Choose another checkpoint");
     // Of a run, its newest checkpoint, as the worker would take.
-    if (const auto checkpoints = listCheckpoints(parent); !checkpoints.empty())
-        parent = checkpoints.back().path;
+    SPARSERL_TRY(const auto newest, newestCheckpoint(parent));
+    if (newest)
+        parent = newest->path;
     SPARSERL_TRY(const std::string identity, identityOfPolicy(parent));
     return ShippedPolicy{parent, fmt::format("policies/{}", identity.substr(0, identityDigits))};
 }

@@ -14,23 +14,32 @@
 
 namespace sparserl {
 
+/// What a run is called there, and the random number that its folder there keeps (run.identity).
+struct RunIdentity
+{
+    std::string nameThere, id;
+    bool operator==(const RunIdentity&) const = default;
+};
+
 /// What a folder of the other side holds, and what the program there is.
 struct RemoteInventory
 {
     std::string version;
     bool hasRsync = false;
     std::map<std::string, std::int64_t> files; ///< Sizes, by path below the folder.
+    RunIdentity run;                           ///< The folder of this run is for it, and for no other.
+    bool hasRun = false; ///< It is there, whole: run.toml, and what comes last of it, run.identity.
 };
 
-/// Makes the folder there if it is missing, and says what is in it. Fails where another version of the
-/// program is there: a run is to go on as it would here.
-Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& folder);
+/// Says what is in a folder there. Fails where another version of the program is there: a run is to go on as
+/// it would here. With a `run`, the folder and runs/NAME in it are made, and claimed for the run by its
+/// identity, so that it can be sent; before anything is made or changed there, this fails where runs/NAME is
+/// of another run, or holds anything and does not say of which it is.
+Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& folder,
+                                  const RunIdentity& run = {});
 /// Answers inventory(): prints it on `output`. `hasRsync` is looked up on PATH.
-Status tellInventory(const std::filesystem::path& folder, const std::string& version, int output);
-
-/// Whether the run "runs/NAME" is there, whole: its run.toml and what comes last of it, its identity. Without
-/// an `id` (it was sent before runs had one) its run.toml decides.
-bool hasRun(const RemoteInventory& there, const std::string& run, const std::string& id);
+Status tellInventory(const std::filesystem::path& folder, const RunIdentity& run, const std::string& version,
+                     int output);
 
 /// The policy that a run starts from, and its place in the project's folder there: called by what it holds,
 /// as what was trained anew under an old name is another one. Both empty: the run starts from none.

@@ -12,6 +12,7 @@
 #include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/heartbeat.h"
+#include "project/line_reader.h"
 #include "project/run_directory.h"
 #include "project/run_files.h"
 
@@ -177,7 +178,7 @@ std::string prefixHash(const fs::path& file, std::int64_t bytes)
             return {};
         for (std::int64_t at = 0; at < bytes;) {
             const auto text = handle->read(at, std::min(chunk, bytes - at));
-            if (!text || text->empty())
+            if (!text || text->empty() || handle->dataFrom(at) > at + chunk) // a hole is in no journal
                 return {};
             hasher.update(*text);
             at += static_cast<std::int64_t>(text->size());
@@ -206,6 +207,10 @@ Result<Mirror> Mirror::open(const fs::path& run, RefusedUnits* refused)
         if (const auto last = text.rfind('\n'); last != std::string::npos)
             keep = begin + static_cast<std::int64_t>(last) + 1;
         end = begin;
+        if (keep == 0 && end > 0 && size - end > LineReader::endless)
+            return failAt((run / journalFile).string(), 0,
+                          "no line ends in the last part of the journal: it is damaged",
+                          "Move it away: what is on the other machine is fetched again");
     }
     if (keep < size)
         SPARSERL_CHECK(journal.truncate(keep));

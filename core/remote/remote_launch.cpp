@@ -15,6 +15,7 @@
 #include "project/unique_id.h"
 #include "remote/inventory.h"
 #include "remote/known_hosts.h"
+#include "remote/sent_runs.h"
 #include "remote/shell_words.h"
 #include "remote/ship.h"
 #include "remote/ssh.h"
@@ -70,44 +71,47 @@ fs::path projectThere(const RemoteMark& mark)
 
 /// Whether the run is one of a copied project, whose original is still there and keeps the run: it gets one
 /// of its own. A project that was moved, or restored in its place, goes on with what it had.
-bool isOfACopy(const Project& project, const fs::path& run, const RemoteMark& mark)
+bool isOfACopy(const Project& project, const fs::path& run, const SentRun& sent)
 {
     std::error_code code;
     const fs::path here = fs::absolute(project.path(), code);
-    if (mark.home.empty() || mark.home == here || mark.homeIdentity == folderIdentity(here))
+    if (sent.home == here || sent.homeIdentity == folderIdentity(here))
         return false;
-    const auto original = readRemoteMark(fs::path(mark.home) / "runs" / run.filename());
-    return original && original->run == mark.run;
+    const auto original = readRemoteMark(fs::path(sent.home) / "runs" / run.filename());
+    return original && original->run == sent.run;
 }
 
-/// Gives a run an identity, and by it a folder of its own there, whose name is returned: numbers come again
+/// Gives a run an identity, and by it a folder of its own there, and puts that on record: numbers come again
 /// once runs are removed, and a run must never be taken for another.
-std::string placeAnew(RemoteMark& mark, const std::string& projectFolder, const fs::path& run)
+Status placeAnew(RemoteMark& mark, const std::string& projectFolder, const Project& project,
+                 const fs::path& run)
 {
     mark.identity = uniqueId();
-    std::string name = fmt::format("{}-{}", run.filename().string(), mark.identity.substr(0, 12));
-    mark.run = projectFolder + "/runs/" + name;
-    return name;
+    mark.run =
+        fmt::format("{}/runs/{}-{}", projectFolder, run.filename().string(), mark.identity.substr(0, 12));
+    SPARSERL_CHECK(checkRemoteText("the run", mark.run));
+    return recordSentRun(mark, project.path());
 }
 
-/// Where the run is to be there: a mark may come from anybody, and names nothing outside of the host's
-/// folder.
-Status settlePlace(const Project& project, const fs::path& run, const RemoteHost& host, RemoteMark& mark)
+/// Where the run is to be there. A mark may come from anybody: its place counts only where this machine has
+/// sent the run there. What there is to say of it, else nothing.
+Result<std::string> settlePlace(const Project& project, const fs::path& run, const RemoteHost& host,
+                                RemoteMark& mark)
 {
-    const std::string folder = remotePath(host.folder);
-    const bool fits = fs::path(mark.run).lexically_normal() == mark.run ||
-                      mark.run == "./" + fs::path(mark.run).lexically_normal().string();
-    const bool within = fits && projectThere(mark).parent_path() == folder &&
-                        fs::path(mark.run).parent_path().filename() == "runs";
-    const bool copied = isOfACopy(project, run, mark);
-    if (copied || !within)
-        placeAnew(mark, remoteProjectFolder(host, project.path()), run);
-    if (mark.identity.empty())
-        mark.identity = uniqueId();
-    std::error_code code;
-    mark.home = fs::absolute(project.path(), code).string();
-    mark.homeIdentity = folderIdentity(mark.home);
-    return checkRemoteText("the run", mark.run);
+    SPARSERL_TRY(const auto sent, sentRun(mark));
+    const bool own = sent && isRunOf(host, mark.run);
+    if (own && !isOfACopy(project, run, *sent)) {
+        SPARSERL_CHECK(checkRemoteText("the run", mark.run));
+        SPARSERL_CHECK(recordSentRun(mark, project.path())); // it may have been moved
+        return std::string();
+    }
+    std::string notice;
+    if (!own && !mark.run.empty())
+        notice = fmt::format("this machine has not sent the run to {} on {}: it works in a folder of its own "
+                             "there now. A worker in the former one is not followed",
+                             shortened(printable(mark.run), 300), host.name);
+    SPARSERL_CHECK(placeAnew(mark, remoteProjectFolder(host, project.path()), project, run));
+    return notice;
 }
 
 /// Sends the run and begins to follow it; the follower has the worker started.
@@ -116,35 +120,36 @@ Status sendAndStart(Project& project, const RunDirectory& run, const fs::path& p
 {
     auto mark = readRemoteMark(run.path());
     SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
-    const bool known = !mark->identity.empty();
-    SPARSERL_CHECK(settlePlace(project, run.path(), host, *mark));
+    SPARSERL_TRY(const std::string notice, settlePlace(project, run.path(), host, *mark));
     const std::string folder = projectThere(*mark).string();
-    std::string name = fs::path(mark->run).filename().string();
-    SPARSERL_TRY(auto there, inventory(host, folder));
+    const auto identity = [&] {
+        return RunIdentity{fs::path(mark->run).filename().string(), mark->identity};
+    };
+    SPARSERL_TRY(auto there, inventory(host, folder, identity()));
     // From here on the mark is this process's: the host is reached, and nobody follows.
     SPARSERL_CHECK(stopFollower(run.path()));
     if (const auto now = readRemoteMark(run.path())) {
         mark->worker = now->worker;
         mark->controlSent = now->controlSent;
     }
-    if (!known && hasRun(there, "runs/" + name, {}))
-        mark->identity.clear(); // it was sent before runs had one
-    const bool runIsThere = hasRun(there, "runs/" + name, mark->identity);
     // A worker has worked there, and the folder is whole no more: what is left of it stays as it is.
-    if (!runIsThere && there.files.contains("runs/" + name + "/" + workerLock))
-        name = placeAnew(*mark, folder, run.path());
-    ShippedPolicy policy; // where the run is, it has what it starts from
-    if (!runIsThere) {
+    if (!there.hasRun && there.files.contains("runs/" + identity().nameThere + "/" + workerLock)) {
+        SPARSERL_CHECK(placeAnew(*mark, folder, project, run.path()));
+        SPARSERL_TRY(there, inventory(host, folder, identity()));
+    }
+    SPARSERL_CHECK(writeRemoteMark(run.path(), *mark)); // what is sent from now on is found again
+    ShippedPolicy policy;                               // where the run is, it has what it starts from
+    if (!there.hasRun) {
         SPARSERL_TRY(policy, policyOf(project, run.config()));
         SPARSERL_CHECK(forgetDamagedPolicy(there, host, folder, policy));
     }
     SPARSERL_TRY(const auto scratch, TempDir::create("sparserl-send"));
     SPARSERL_TRY(const auto files,
-                 shipmentOf(project, run, {name, mark->identity}, policy, scratch.path(), cancel, progress));
-    SPARSERL_CHECK(ship(host, folder, files, there, mark->identity, cancel, progress));
+                 shipmentOf(project, run, identity(), policy, scratch.path(), cancel, progress));
+    SPARSERL_CHECK(ship(host, folder, files, there, identity(), cancel, progress));
     mark->wantsStart = true;
     mark->answered = false;
-    mark->notice.clear();
+    mark->notice = notice;
     mark->ended = false;
     mark->worker = false;
     mark->connected = true; // just now
@@ -177,7 +182,9 @@ Result<RemoteMachine> askHost(const RemoteHost& host)
 {
     RemoteMachine machine;
     SPARSERL_CHECK(checkRemoteHost(host));
-    SPARSERL_TRY(const auto version, runThere(host, {host.program, "--json", "--version"}));
+    // Who connects and then says nothing is not waited for as long as one that works.
+    constexpr double greetingSeconds = 20;
+    SPARSERL_TRY(const auto version, runThere(host, {host.program, "--json", "--version"}, greetingSeconds));
     for (const std::string& line : splitLines(version)) { // its shell may print, too
         if (!machine.version.empty())
             break;
@@ -220,7 +227,7 @@ Result<WorkerInfo> launchRemote(Project& project, RunConfig config, const Remote
     RemoteMark mark;
     mark.host = host.name;
     mark.folder = host.folder;
-    placeAnew(mark, remoteProjectFolder(host, project.path()), run.path());
+    SPARSERL_CHECK(placeAnew(mark, remoteProjectFolder(host, project.path()), project, run.path()));
     mark.connected = true;
     mark.reached = unixSeconds();
     SPARSERL_CHECK(writeRemoteMark(run.path(), mark));
@@ -256,6 +263,7 @@ Status ensureFollower(const fs::path& run, const fs::path& program, bool anew)
         return {};
     SPARSERL_CHECK(requireTrust(run));
     SPARSERL_CHECK(confirmedHost(mark->host, mark->folder));
+    SPARSERL_CHECK(requireSent(run, *mark));
     if (FileLock::isLocked(run / followerLock)) {
         if (!anew || mark->connected)
             return {};

@@ -139,8 +139,7 @@ private:
         std::string found = readFile(m_options.run / identityFile, 256).value_or(std::string());
         while (!found.empty() && found.back() == '\n')
             found.pop_back();
-        // Older runs have none, and nor have their marks; a mark without one may name any run.
-        if (found != wanted)
+        if (wanted.empty() || found != wanted) // a mark without one may name any run
             return {{"error", fmt::format("the folder {} holds another run than the one that was sent there",
                                           m_options.run.string())},
                     {"remedy", "Move it away there, then resume the run: what is here is sent there again"}};
@@ -290,6 +289,13 @@ private:
     /// A piece of the next file that the other side does not have, or the list of what there is.
     Status tellFiles()
     {
+        const fs::path folder = m_options.run / "checkpoints";
+        SPARSERL_TRY(const auto place, lookAt(folder));
+        if (place.exists) // what cannot be listed now is not gone
+            if (const auto readable = listDirectory(folder); !readable)
+                return send({{"error", causeOf(readable.error())},
+                             {"remedy", readable.error().remedy},
+                             {"passing", true}});
         std::vector<std::string> units = mirroredUnits(m_options.run);
         for (const std::string& unit : units) {
             if (const auto have = m_have.find(unit);

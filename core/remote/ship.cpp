@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/interruption.h"
+#include "base/trust.h"
 #include "matrix/cache.h"
 #include "project/project_file.h"
 #include "project/run_files.h"
@@ -83,7 +84,8 @@ std::string remoteProjectFolder(const RemoteHost& host, const fs::path& project)
     // Names of machines and paths are common (localhost, /root/project): the machine's own number tells them
     // apart, where it has one.
     const std::string number = readFile("/etc/machine-id", 256).value_or(std::string());
-    const std::string id = sha256Hex(number + std::string(machine.data()) + ":" + project.string());
+    const std::string id = sha256Hex(number + std::string(machine.data()) + ":" + project.string() + ":" +
+                                     folderIdentity(project));
     return fmt::format("{}/{}-{}", remotePath(host.folder), name.substr(0, 40), id.substr(0, 10));
 }
 
@@ -105,7 +107,7 @@ Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory
     SPARSERL_CHECK(addTree(own, run.path(), folder));
     std::erase_if(own, [&](const ShippedFile& file) {
         const std::string name = file.target.substr(folder.size() + 1);
-        return name == runFile || name == identityFile ||
+        return name == runFile || name == identityFile || name == claimFile ||
                std::find(ownFiles.begin(), ownFiles.end(), name) != ownFiles.end();
     });
     files.insert(files.end(), own.begin(), own.end());
@@ -115,10 +117,8 @@ Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory
     if (!policy.target.empty())
         config.parentCheckpoint = (project.path() / policy.target).string();
     SPARSERL_CHECK(writeRunConfig(scratch / "run", config));
-    if (!identity.id.empty()) {
-        SPARSERL_CHECK(writeFileAtomic(scratch / "identity", identity.id + "\n"));
-        files.push_back({scratch / "identity", folder + "/" + identityFile, false});
-    }
+    SPARSERL_CHECK(writeFileAtomic(scratch / "identity", identity.id + "\n"));
+    files.push_back({scratch / "identity", folder + "/" + identityFile, false});
     files.push_back({scratch / "run", folder + "/run.toml", false});
     for (const ShippedFile& file : files)
         SPARSERL_CHECK(checkRemoteText("the file", file.target));
@@ -240,7 +240,7 @@ std::int64_t stepOf(std::string_view target)
 /// A run that is there is the truth, whatever is here: a file of its own history there would be damaged by
 /// one of the same name of another. Only checkpoints that are newer than all it has go along, for where
 /// something was lost there. Caches, programs and policies are called by what they hold.
-bool isThere(const RemoteInventory& there, const ShippedFile& file, std::int64_t size, const std::string& id)
+bool isThere(const RemoteInventory& there, const ShippedFile& file, std::int64_t size)
 {
     const auto at = file.target.starts_with("runs/") ? file.target.find('/', 5) : std::string::npos;
     if (at == std::string::npos) {
@@ -248,7 +248,7 @@ bool isThere(const RemoteInventory& there, const ShippedFile& file, std::int64_t
         return known != there.files.end() && known->second == size && !file.always;
     }
     const std::string run = file.target.substr(0, at);
-    if (!hasRun(there, run, id))
+    if (!there.hasRun)
         return false; // all of it: what lies there is of no run, or was cut while it came
     const std::int64_t step = stepOf(file.target);
     if (step < 0)
@@ -275,11 +275,18 @@ std::size_t partOf(const std::string& target)
 } // namespace
 
 Status ship(const RemoteHost& host, const std::string& folder, const std::vector<ShippedFile>& files,
-            const RemoteInventory& there, const std::string& id, const CancelToken& cancel,
+            const RemoteInventory& there, const RunIdentity& run, const CancelToken& cancel,
             const Progress& progress)
 {
     SPARSERL_CHECK(checkRemoteHost(host));
     SPARSERL_CHECK(checkRemoteText("the folder", folder));
+    if (run.id.empty() || there.run != run)
+        return fail(fmt::format("{} has no place that is claimed for this run", host.name), "Try again");
+    const std::string own = "runs/" + run.nameThere + "/";
+    for (const ShippedFile& file : files)
+        if (file.target.starts_with("runs/") && !file.target.starts_with(own))
+            return failAt(file.source.string(), 0, "would be sent into another run's folder",
+                          "Rename the file");
     std::array<std::vector<const ShippedFile*>, 4> parts;
     std::int64_t total = 0;
     for (const ShippedFile& file : files) {
@@ -287,7 +294,7 @@ Status ship(const RemoteHost& host, const std::string& folder, const std::vector
         if (!look.exists)
             return failAt(file.source.string(), 0, "cannot be sent: it is not there now", "Try again");
         const auto size = static_cast<std::int64_t>(look.bytes);
-        if (isThere(there, file, size, id))
+        if (isThere(there, file, size))
             continue;
         total += size;
         parts[partOf(file.target)].push_back(&file);

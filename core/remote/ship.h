@@ -24,13 +24,8 @@ struct ShippedFile
     bool operator==(const ShippedFile&) const = default;
 };
 
-/// What a run is called there, and the random number that its folder there keeps (run.identity).
-struct RunIdentity
-{
-    std::string nameThere, id;
-};
-
-/// The folder there of this project, below the host's folder: its name and a hash of where it is here.
+/// The folder there of this project, below the host's folder: its name, and a hash of where it is here and
+/// of which folder that is, so that another project in its place gets another one.
 std::string remoteProjectFolder(const RemoteHost& host, const std::filesystem::path& project);
 
 /// Everything that a worker needs to begin with this run elsewhere: the project's list of matrices (made
@@ -45,8 +40,9 @@ Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory
 
 /// Sends what is missing there, by rsync where both sides have it, else through tar. A run that is there
 /// already is the truth: nothing in it is touched; checkpoints that are newer than all of its own are added.
+/// Fails where inventory() has not claimed the place for the run, or a file would go to another one.
 Status ship(const RemoteHost& host, const std::string& folder, const std::vector<ShippedFile>& files,
-            const RemoteInventory& there, const std::string& id, const CancelToken& cancel = {},
+            const RemoteInventory& there, const RunIdentity& run, const CancelToken& cancel = {},
             const Progress& progress = {});
 
 } // namespace sparserl

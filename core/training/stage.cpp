@@ -46,7 +46,7 @@ Result<std::filesystem::path> verified(const std::filesystem::path& folder)
     if (glance(folder / "checkpoint.json").exists) {
         SPARSERL_TRY(auto fault, checkpointFault(folder));
         if (fault) {
-            fault->remedy = "Use another checkpoint of the run; this one is damaged";
+            fault->remedy = insteadOfCheckpoint(folder);
             return fail(std::move(*fault));
         }
     }
@@ -212,10 +212,11 @@ Result<std::filesystem::path> findPolicy(const std::filesystem::path& path)
 {
     if (isPolicyFolder(path))
         return verified(path);
-    const auto checkpoints = listCheckpoints(path);
-    for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
-        if (isPolicyFolder(at->path))
-            return verified(at->path);
+    SPARSERL_TRY(const auto newest, newestCheckpoint(path));
+    if (newest) {
+        SPARSERL_TRY(const auto whole, verified(newest->path)); // what is missing in it is damage, too
+        if (isPolicyFolder(whole))
+            return whole;
     }
     return failAt(path.string(), 0, "There is no policy here",
                   "Give a policy directory, a checkpoint, or a run that trains");

@@ -4,12 +4,14 @@
 #include "base/free_name.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/mapped_file.h"
 #include "base/new_folders.h"
 #include "base/subprocess.h"
 #include "base/system_remedy.h"
 
 #include <QTest>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -129,6 +131,58 @@ private Q_SLOTS:
         QVERIFY(empty.has_value());
         QVERIFY(empty->view().empty());
         QCOMPARE(std::string(moved.view()), std::string("abc")); // Replaced, not overwritten.
+    }
+
+    /// Somebody cuts a file while it is read: a sentence, and no signal. What can still be read stays.
+    void mappedFilesThatAreCut()
+    {
+        auto dir = TempDir::create();
+        const fs::path path = dir->path() / "f", other = dir->path() / "g";
+        constexpr std::size_t size = 1 << 20;
+        QVERIFY(writeFileAtomic(path, std::string(size, 'x')) &&
+                writeFileAtomic(other, std::string(size, 'y')));
+        const auto sum = [](const MappedFile& file) {
+            std::size_t found = 0;
+            for (const char c : file.view())
+                found += c != 0;
+            return found;
+        };
+        auto mapped = MappedFile::open(path);
+        const auto untouched = MappedFile::open(other);
+        QVERIFY(mapped && untouched && mapped->whole());
+        fs::resize_file(path, 10000);
+        const MappedFile moved = std::move(*mapped);
+        QCOMPARE(sum(moved), std::size_t(10000));
+        const auto whole = moved.whole();
+        QVERIFY(!whole && whole.error().file == path.string());
+        QVERIFY(whole.error().what.find("became shorter") != std::string::npos);
+        QCOMPARE(sum(moved), std::size_t(10000)); // again, and from several threads
+        std::vector<std::thread> threads;
+        auto third = MappedFile::open(other);
+        fs::resize_file(other, 0);
+        std::atomic<std::size_t> seen{0};
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] { seen += sum(*third); });
+        for (std::thread& thread : threads)
+            thread.join();
+        QVERIFY(seen == 0 && !third->whole());
+        QVERIFY(untouched->whole()); // nobody has looked at it since
+        QCOMPARE(sum(*untouched), std::size_t(0));
+        QVERIFY(!untouched->whole());
+    }
+
+    void holesOfGigabytes()
+    {
+        auto dir = TempDir::create();
+        const fs::path path = dir->path() / "f";
+        QVERIFY(writeFileAtomic(path, std::string(1 << 16, 'x')));
+        QVERIFY(MappedFile::open(path)->solid());
+        fs::resize_file(path, std::uintmax_t(1) << 20); // small ones are read, whatever they hold
+        QVERIFY(MappedFile::open(path)->solid());
+        fs::resize_file(path, std::uintmax_t(64) << 30);
+        const auto mapped = MappedFile::open(path);
+        const auto solid = mapped->solid();
+        QVERIFY(!solid && solid.error().what.find("is a hole") != std::string::npos);
     }
 
     void temporaryFoldersGoAway()

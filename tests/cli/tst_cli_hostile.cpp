@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -265,6 +266,44 @@ private Q_SLOTS:
         QVERIFY2(listed.output.find("two\\x0alines") != std::string::npos, listed.output.c_str());
         QCOMPARE(qint64(lines.size()),
                  qint64(std::distance(fs::directory_iterator(runs), {}) + 1)); // and the titles
+        const auto one = run("runs \"$(printf 'two\\nlines\\033[2J')\" --project P");
+        QVERIFY2(one.status.ok() && one.output.starts_with("two\\x0alines\\x1b[2J: failed"),
+                 one.output.c_str());
+        QVERIFY2((one.output + one.error).find('\x1b') == std::string::npos, one.error.c_str());
+    }
+
+    /// Commands that start from a run are given its newest checkpoint or a sentence, never an older one
+    /// unasked.
+    void damagedCheckpointsAreNotSkipped()
+    {
+        const fs::path checkpoints = folder() / "sent/runs/0001-sft/checkpoints",
+                       newest = checkpoints / "step-000004";
+        const std::string policy = "P/runs/0001-sft", matrix = "P/matrices/small.mtx";
+        const std::vector<std::string> commands{
+            "generate --policy " + policy + " --matrix " + matrix + " -n 1 --no-judge",
+            "evaluate --policy " + policy + " --matrices " + matrix + " -k 1",
+            "train quickstart-sft --project P --parent " + policy + " --set sft.steps=1 " + test::tinySft,
+            "control " + policy + " fork", "--json runs 0001-sft --project P"};
+        const std::vector<std::pair<std::string, std::function<void()>>> damages{
+            {"step-000004", [&] { std::ofstream(newest / "checkpoint.json") << "X"; }},
+            {"step-000004", [&] { fs::remove(newest / "checkpoint.json"); }},
+            {"checkpoints", [&] {
+                 fs::rename(checkpoints, folder() / "sent/away");
+                 std::ofstream(checkpoints) << "x";
+             }}};
+        for (const auto& [names, inflict] : damages) {
+            for (const std::string& command : commands) {
+                unpack();
+                fs::remove_all(folder() / "sent/away");
+                inflict();
+                const auto ran = run(command);
+                const bool lists = command.starts_with("--json runs");
+                const std::string& said = lists ? ran.output : ran.error;
+                QVERIFY2(lists ? said.find("checkpoint_problem") != std::string::npos : ran.status.code == 1,
+                         (command + ": " + said).c_str());
+                QVERIFY2(said.find(names) != std::string::npos, (command + ": " + said).c_str());
+            }
+        }
     }
 
     /// Runs are listed from a temporary index, whatever index was sent or not; also in a folder that anybody

@@ -2,6 +2,7 @@
 // Runs that work "on another machine": the real programs on both sides of a pretended ssh
 // (tests/remote/fake_ssh.py), against the same runs here. Connections that break in the middle of anything,
 // followers that are killed, commands, names made to do harm.
+#include "base/hash.h"
 #include "base/lock.h"
 #include "project/checkpoint_files.h"
 #include "project/control.h"
@@ -228,6 +229,95 @@ private Q_SLOTS:
                          refused.error.c_str());
         }
         QCOMPARE(readFile(folder() / "fake/log").value(), std::string());
+    }
+
+    // A project that somebody sent, and that the user trusts: whatever its mark says, nothing of other runs
+    // there is changed, read or steered.
+    void marksOfOthers()
+    {
+        const fs::path victim = makeProject("victim"), sent = makeProject("sent");
+        const auto made =
+            shell("$SPARSERL --quiet train quickstart-sft --project victim --host gpu1 " + tinyRun, 300);
+        QVERIFY2(made.status.ok(), made.error.c_str());
+        const RemoteMark own = *readRemoteMark(victim / "runs/0001-sft");
+        const std::string project = fs::path(own.run).parent_path().parent_path().string();
+        fs::create_directories(sent / "runs");
+        fs::copy(folder() / "here/runs/0001-sft", sent / "runs/0001-sft", fs::copy_options::recursive);
+        QVERIFY(writeFileAtomic(sent / "annotations.jsonl", "{}\n"));
+        QVERIFY(makeDirectories(sent / "sft_set") && writeFileAtomic(sent / "sft_set/evil.cu", "x"));
+        fs::create_directories(folder() / "fake/home/sparserl-projects/local/runs/0001-rl"); // made there
+        QVERIFY(writeFileAtomic(folder() / "fake/home/sparserl-projects/local/runs/0001-rl/run.toml", "x"));
+        const std::vector<std::pair<std::string, std::string>> marks{
+            {own.run, ""},
+            {own.run, "0123456789abcdef"},
+            {own.run, own.identity},
+            {project + "/runs/0009-x", "0123456789abcdef"},
+            {project + "/runs/..", "0123456789abcdef"},
+            {project, own.identity},
+            {"./sparserl-projects/local/runs/0001-rl", ""},
+            {"./sparserl-projects/../.config/runs/x", ""},
+            {"/etc/runs/x", "0123456789abcdef"},
+            {project + "/runs/a\nb", "0123456789abcdef"},
+            {project + "/runs/0009-y", "../../x\n"}};
+        const auto tree = [&] {
+            std::string all;
+            const auto files = listTree(folder() / "fake/home/sparserl-projects").value();
+            for (const fs::path& file : files)
+                all += file.string() + " " + sha256Hex(readFile(file).value()) + "\n";
+            return all;
+        };
+        const fs::path run = sent / "runs/0001-sft";
+        const std::string before = tree();
+        for (const auto& [place, identity] : marks) {
+            RemoteMark mark;
+            mark.host = own.host;
+            mark.folder = own.folder;
+            mark.run = place;
+            mark.identity = identity;
+            mark.wantsStart = mark.worker = true;
+            QVERIFY(writeRemoteMark(run, mark));
+            // With the identity of a run that was sent, it is a copy of it, which may be followed.
+            const bool copy = identity == own.identity && place == own.run;
+            for (const char* command :
+                 {"remote follow ", "remote stop ", "control --wait 0 pause ", "remote adopt "}) {
+                if (copy)
+                    continue;
+                const bool control = std::string(command).starts_with("control");
+                const auto refused =
+                    shell("$SPARSERL --quiet " +
+                          (control ? "control " + run.string() + " pause --wait 0" : command + run.string()));
+                const bool adopts = std::string(command) == "remote adopt ";
+                if (adopts &&
+                    refused.status.ok()) { // the user says that it is: it is held to what lies there
+                    const auto follow = shell("$SPARSERL --quiet remote follow " + run.string());
+                    QVERIFY(!follow.status.ok());
+                    QVERIFY2(tree() == before, place.c_str());
+                    continue;
+                }
+                QVERIFY2(!refused.status.ok(), command);
+                QVERIFY2(refused.error.find(adopts ? "names no run in the folder of gpu1"
+                                                   : "this machine has not sent the run to gpu1") !=
+                             std::string::npos,
+                         refused.error.c_str());
+            }
+            QVERIFY2(tree() == before, place.c_str());
+        }
+        // Resumed, it works in a folder of its own.
+        RemoteMark mark = own;
+        mark.run = project + "/runs/0009-z";
+        mark.identity = "0123456789abcdef";
+        QVERIFY(writeRemoteMark(run, mark));
+        const auto resumed = shell("$SPARSERL train --run " + run.string(), 300);
+        QVERIFY2(resumed.status.ok(), resumed.error.c_str());
+        QVERIFY2(resumed.error.find("a folder of its own there now") != std::string::npos,
+                 resumed.error.c_str());
+        QVERIFY(readRemoteMark(run)->run.find(project + "/") == std::string::npos);
+        std::string after;
+        const auto files = listTree(folder() / "fake/home/sparserl-projects").value();
+        for (const fs::path& file : files)
+            if (before.find(file.string() + " ") != std::string::npos)
+                after += file.string() + " " + sha256Hex(readFile(file).value()) + "\n";
+        QCOMPARE(after, before);
     }
 
     // A policy that was trained here goes along.

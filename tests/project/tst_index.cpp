@@ -36,6 +36,21 @@ private Q_SLOTS:
     }
     void cleanup() { m_dir.reset(); }
 
+    /// Texts that are shown are as long as a person reads.
+    void titlesWithoutAnEnd()
+    {
+        RunConfig endless = config("rl", std::string(100'000, 't'));
+        endless.preset = std::string(100'000, 'p');
+        auto run = must(RunDirectory::create(m_project / "runs/r", endless));
+        auto session = must(run.beginWork());
+        mustDo(session.journal().append(1, StateEvent{RunState::Failed, std::string(100'000, 'w'), 0}));
+        must(must(Indexer::open(m_project)).update());
+        const auto runs = must(must(ProjectReader::open(m_project)).runs());
+        QCOMPARE(runs.size(), std::size_t(1));
+        for (const std::string& text : {runs[0].title, runs[0].preset, runs[0].reason})
+            QVERIFY2(text.size() > 100 && text.size() < 1100, std::to_string(text.size()).c_str());
+    }
+
     /// What takes long by itself is left to those who ask for it; what cannot be read says why.
     void matricesThatTakeLong()
     {

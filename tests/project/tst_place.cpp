@@ -139,7 +139,7 @@ private Q_SLOTS:
         fs::create_symlink(m_victim, sent / "index.lock");
         fs::create_directory_symlink(m_outside, sent / "linked");
         isLeftAlone(sent);
-        if (!folderIdentity(moved).ends_with('-'))
+        if (folderIdentity(moved).find("-@") == std::string::npos)
             isLeftAlone(moved);
     }
 

@@ -303,6 +303,52 @@ private Q_SLOTS:
         QVERIFY(loaded.error().what.find("ref") != std::string::npos);
     }
 
+    /// A matrix is what its source holds, whatever project.toml and the cache say: nothing is shown or judged
+    /// under the name of another.
+    void digestsOfOtherMatrices()
+    {
+        auto project = must(Project::create(m_project));
+        must(project.addMatrix(writeMatrix("a.mtx", "3 3 2\n1 1 2.5\n3 2 -1\n")));
+        must(project.addMatrix(writeMatrix("b.mtx", "3 3 1\n2 2 7\n")));
+        must(project.addGenerated("stencil2d(n=4,points=5)"));
+        const fs::path toml = m_project / "project.toml", sources = m_project / "cache/sources.json";
+        const std::string text = must(readFile(toml)), stamps = must(readFile(sources));
+        const auto entries = project.matrices();
+        const auto swapped = [&](std::size_t i, std::size_t k, std::string in) {
+            const std::string a = entries[i].digest, b = entries[k].digest, mark(64, 'x');
+            for (const auto& [from, to] : {std::pair(a, mark), std::pair(b, a), std::pair(mark, b)})
+                for (auto at = in.find(from); at != std::string::npos; at = in.find(from))
+                    in.replace(at, from.size(), to);
+            return in;
+        };
+        for (const auto& [i, k] : {std::pair(0, 1), std::pair(1, 2)}) {
+            const auto first = static_cast<std::size_t>(i), second = static_cast<std::size_t>(k);
+            mustDo(writeFileAtomic(toml, swapped(first, second, text)));
+            for (const bool stamped : {true, false}) { // what was found here, or nothing
+                if (stamped)
+                    mustDo(writeFileAtomic(sources, stamps));
+                else
+                    fs::remove(sources);
+                auto opened = must(Project::open(m_project));
+                for (const std::size_t one : {first, second}) {
+                    const auto loaded = opened.load(MatrixEntry(opened.matrices()[one]));
+                    QVERIFY(!loaded);
+                    QVERIFY2(loaded.error().what.find("is not what project.toml says") != std::string::npos,
+                             loaded.error().what.c_str());
+                }
+            }
+        }
+        // As it was, it loads: from the source once, then from the cache.
+        mustDo(writeFileAtomic(toml, text));
+        fs::remove(sources);
+        auto opened = must(Project::open(m_project));
+        QCOMPARE(must(opened.loadSplit("")).size(), std::size_t(3));
+        QVERIFY(must(readFile(sources)).find(entries[0].digest) != std::string::npos);
+        // Where the source is not, the cache stands for it.
+        fs::remove(m_project / entries[0].file);
+        QCOMPARE(must(opened.load(entries[0])).digest, entries[0].digest);
+    }
+
     void generatedMatricesNeedNoFile()
     {
         auto project = must(Project::create(m_project));

@@ -329,6 +329,16 @@ private Q_SLOTS:
         inflict(newest);
         const auto damaged = filesOf(newest);
         const auto others = filesOf(m_run / "checkpoints/step-000008");
+        // Who only starts from it is given the damaged one's fault, never an older one unasked.
+        const auto given = newestCheckpoint(m_run);
+        if (given && *given && (*given)->step == 12)
+            QCOMPARE(must(checkpointFault(newest)).has_value(), !usable);
+        else if (given)
+            QVERIFY(!fs::exists(newest / "DONE")); // it was never completed
+        else
+            QVERIFY(!usable && given.error().sentence().find("step-000012") != std::string::npos &&
+                    given.error().remedy.find("The one before it is") == 0 &&
+                    given.error().remedy.find("step-000008") != std::string::npos);
         auto run = must(RunDirectory::open(m_run));
         {
             auto session = must(run.beginWork());
@@ -350,6 +360,60 @@ private Q_SLOTS:
         }
         QCOMPARE(must(run.beginWork()).checkpoint()->step, std::int64_t{16});
         QCOMPARE(run.checkpoints().size(), std::size_t{4});
+    }
+
+    /// What cannot be listed is not taken for none.
+    void checkpointsThatCannotBeListed()
+    {
+        QCOMPARE(must(newestCheckpoint(m_run))->step, std::int64_t{12});
+        fs::rename(m_run / "checkpoints", m_run / "away");
+        QVERIFY(!must(newestCheckpoint(m_run)));
+        fs::create_directory_symlink(m_run / "away", m_run / "checkpoints");
+        const auto linked = newestCheckpoint(m_run);
+        QVERIFY(!linked && linked.error().sentence().find("link") != std::string::npos);
+        fs::remove(m_run / "checkpoints");
+        mustDo(writeFileAtomic(m_run / "checkpoints", "x"));
+        const auto file = newestCheckpoint(m_run);
+        QVERIFY(!file && file.error().file == (m_run / "checkpoints").string());
+    }
+
+    /// Files of holes cost their sender nothing: sizes are held to what they can be before anything is
+    /// hashed.
+    void sizesBeforeSums()
+    {
+        const fs::path newest = m_run / "checkpoints/step-000012";
+        const std::string config =
+            R"({"d_model":16,"vocab_size":600,"num_layers":1,"num_heads":2,"d_kv":8,"d_ff":16})";
+        const std::string header =
+            R"({"x":{"dtype":"F32","shape":[17179869184],"data_offsets":[0,68719476736]}})";
+        const std::uint64_t length = header.size();
+        for (const bool tensors : {true, false}) {
+            const std::string name = tensors ? "model.safetensors" : "state.json";
+            const fs::path file = newest / name;
+            std::ofstream(file, std::ios::binary)
+                << std::string(reinterpret_cast<const char*>(&length), sizeof length) << header;
+            fs::resize_file(file, (std::uintmax_t(64) << 30) + 8 + length);
+            auto json = must(readJson(newest / "checkpoint.json"));
+            mustDo(writeFileAtomic(newest / "config.json", config));
+            json["files"][name] = {{"bytes", fs::file_size(file)}, {"sha256", std::string(64, '0')}};
+            mustDo(writeJson(newest / "checkpoint.json", json));
+            mustDo(writeFileAtomic(newest / "DONE", doneText(must(readFile(newest / "checkpoint.json")))));
+            const auto fault = must(checkpointFault(newest));
+            QVERIFY(fault && fault->file == file.string());
+            QVERIFY2(fault->what.find("at most") != std::string::npos, fault->what.c_str());
+            fs::remove(file);
+            json["files"].erase(name);
+            mustDo(writeJson(newest / "checkpoint.json", json));
+        }
+        // What belongs to no file of its size is found before, too.
+        const fs::path small = m_run / "checkpoints/step-000008";
+        std::ofstream(small / "x.safetensors", std::ios::binary)
+            << std::string(reinterpret_cast<const char*>(&length), sizeof length) << header;
+        auto json = must(readJson(small / "checkpoint.json"));
+        json["files"]["x.safetensors"] = {{"bytes", 8 + length}, {"sha256", std::string(64, '0')}};
+        mustDo(writeJson(small / "checkpoint.json", json));
+        mustDo(writeFileAtomic(small / "DONE", doneText(must(readFile(small / "checkpoint.json")))));
+        QVERIFY(must(checkpointFault(small))->what.find("outside the file") != std::string::npos);
     }
 
     void allCheckpointsDamagedBeginsAnewAndKeepsThem()

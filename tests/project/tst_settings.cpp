@@ -68,6 +68,39 @@ private Q_SLOTS:
         QVERIFY(!why && why.error().what.find("cannot read these settings") != std::string::npos);
     }
 
+    /// What others may do with them is nothing, also where an older version has written them.
+    void nobodyElseReadsThem()
+    {
+        const fs::path file = m_settings / "trusted-projects";
+        mustDo(trustProject(m_dir->path() / "p"));
+        const auto mode = [&] { return fs::status(file).permissions(); };
+        QCOMPARE(mode(), fs::perms::owner_read | fs::perms::owner_write);
+        fs::permissions(file, fs::perms(0644));
+        QVERIFY(trustOf(m_dir->path() / "p").value_or(false));
+        QCOMPARE(mode(), fs::perms::owner_read | fs::perms::owner_write);
+    }
+
+    /// The same number on another file system, in the same place, is another folder.
+    void anotherDiskInItsPlace()
+    {
+        const fs::path folder = m_dir->path() / "p";
+        mustDo(trustProject(folder));
+        const std::string identity = folderIdentity(folder),
+                          list = must(readFile(m_settings / "trusted-projects"));
+        const auto at = identity.find('@');
+        QVERIFY(at != std::string::npos && at + 1 < identity.size());
+        QVERIFY(folderIdentity("/proc").substr(folderIdentity("/proc").find('@')) != identity.substr(at));
+        const auto trusts = [&](const std::string& as) {
+            mustDo(writeFileAtomic(m_settings / "trusted-projects", as + " " + folder.string() + "\n"));
+            return trustOf(folder).value_or(false);
+        };
+        QVERIFY(trusts(identity));
+        QVERIFY(!trusts(identity.substr(0, at) + "@another"));
+        // As older versions wrote it: it counts where a time of birth tells the folder.
+        QCOMPARE(trusts(identity.substr(0, at)), identity[at - 1] != '-');
+        QVERIFY(list.find(identity) != std::string::npos);
+    }
+
     void linesOfOthersStay()
     {
         const std::string before = "# mine\nwhat a later version writes\n123-4.000000005 /data/gone\n\n";

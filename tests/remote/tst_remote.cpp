@@ -12,15 +12,18 @@
 #include "remote/known_hosts.h"
 #include "remote/mirror.h"
 #include "remote/remote_host.h"
+#include "remote/sent_runs.h"
 #include "remote/shell_words.h"
 #include "remote/ship.h"
 #include "remote/ssh.h"
 #include "remote/wire.h"
 #include "tests/project/fixture.h"
 
+#include <QFile>
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
+#include <fstream>
 #include <set>
 #include <unistd.h>
 
@@ -194,6 +197,8 @@ private Q_SLOTS:
         const fs::path at = folder.path().toStdString(), secret = at / "secret", home = at / "p";
         mustDo(writeFileAtomic(secret / "key", "private"));
         const RemoteHost nowhere{"host.invalid", "there", "/bin/false"};
+        RemoteInventory there;
+        there.run = {"0001-rl-4711", "4711"};
         for (const char* place :
              {"runs/0001-rl/note", "sft_set/x.cu", "annotations.jsonl", "sft_set", "cache/sources.json"}) {
             fs::remove_all(home);
@@ -209,7 +214,7 @@ private Q_SLOTS:
             fs::create_directories(scratch);
             const auto files = shipmentOf(project, run, {"0001-rl-4711", "4711"}, {}, scratch);
             const auto sent =
-                files ? ship(nowhere, "there", *files, {}, "4711") : Status(fail(files.error()));
+                files ? ship(nowhere, "there", *files, there, there.run) : Status(fail(files.error()));
             QVERIFY(!sent);
             const QByteArray said = QByteArray::fromStdString(sent.error().sentence());
             QVERIFY2(said.contains("symbolic link") && said.contains(place), said);
@@ -270,6 +275,36 @@ private Q_SLOTS:
                    "status due to previous errors\n");
         QVERIFY2(says(full, "No space left") && says(full, "Free some space") && !says(full, "Exiting"),
                  full.c_str());
+    }
+
+    /// A host that connects and says nothing.
+    void silentHostsAreGivenUp()
+    {
+        const QTemporaryDir folder;
+        const fs::path ssh = folder.path().toStdString() + "/ssh";
+        mustDo(writeFileAtomic(ssh, "#!/bin/sh\nexec sleep 1000\n"));
+        fs::permissions(ssh, fs::perms(0755));
+        const QByteArray path = qgetenv("PATH");
+        qputenv("PATH", folder.path().toUtf8() + ":" + path);
+        const auto restore = qScopeGuard([&] { qputenv("PATH", path); });
+        const auto said = runThere({"gpu1", "there", "sparserl"}, {"sparserl", "--version"}, 0.3);
+        QVERIFY(!said);
+        QVERIFY2(said.error().sentence().find("gpu1 did not answer within") == 0,
+                 said.error().sentence().c_str());
+    }
+
+    /// A journal that somebody has made to be read for ever.
+    void journalsOfHoles()
+    {
+        const QTemporaryDir folder;
+        const fs::path run = makeRun(folder, "one\ntwo\n"), journal = run / "journal.jsonl";
+        fs::resize_file(journal, std::uintmax_t(1) << 42);
+        const auto endless = Mirror::open(run);
+        QVERIFY(!endless && endless.error().what.find("no line ends") != std::string::npos);
+        QCOMPARE(fs::file_size(journal), std::uintmax_t(1) << 42);
+        std::ofstream(journal, std::ios::app) << "\nlast\n"; // with a line after the hole
+        auto mirror = must(Mirror::open(run));
+        QCOMPARE(mirror.hello(false)["journal_sha256"], ""); // of no journal: all of it is told
     }
 
     void journalNeverHalfNeverTwice()
@@ -342,18 +377,114 @@ private Q_SLOTS:
         }
     }
 
-    void aRunIsThereOnceAllOfItIs()
+    /// The other side's answer to who is to send a run: who may write, and whether all of it is there. Where
+    /// nobody may, nothing there changes.
+    void aFolderIsForOneRunOnly()
     {
-        RemoteInventory there;
-        QVERIFY(!hasRun(there, "runs/r", "4711") && !hasRun(there, "runs/r", ""));
-        there.files["runs/r/run.toml"] = 0; // a disk that was full
-        QVERIFY(!hasRun(there, "runs/r", "4711") && hasRun(there, "runs/r", ""));
-        there.files["runs/r/run.identity"] = 3;
-        QVERIFY(!hasRun(there, "runs/r", "4711"));
-        there.files["runs/r/run.identity"] = 5;
-        QVERIFY(hasRun(there, "runs/r", "4711"));
-        there.files.erase("runs/r/run.toml");
-        QVERIFY(!hasRun(there, "runs/r", "4711"));
+        const RunIdentity run{"0001-sft-4711", "4711"};
+        struct Row
+        {
+            const char* what;
+            std::map<std::string, std::string> files; ///< Of the run's folder there.
+            const char* refusal;
+            bool whole;
+        };
+        const std::vector<Row> rows{
+            {"nothing", {}, "", false},
+            {"what was cut", {{"run.claim", "4711\n"}, {"worker.log", ""}}, "", false},
+            {"no run.toml", {{"run.claim", "4711\n"}, {"run.identity", "4711\n"}}, "", false},
+            {"all", {{"run.claim", "4711\n"}, {"run.identity", "4711\n"}, {"run.toml", ""}}, "", true},
+            {"all, of before claims", {{"run.identity", "4711\n"}, {"run.toml", ""}}, "", true},
+            {"another run, of the same length",
+             {{"run.identity", "4712\n"}, {"run.toml", ""}},
+             "holds another run",
+             false},
+            {"another claim", {{"run.claim", "4712\n"}}, "holds another run", false},
+            {"another claim than its identity",
+             {{"run.claim", "4712\n"}, {"run.identity", "4711\n"}, {"run.toml", ""}},
+             "holds another run",
+             false},
+            {"an empty identity", {{"run.identity", ""}, {"run.toml", ""}}, "holds another run", false},
+            {"a run of that machine", {{"run.toml", ""}, {"journal.jsonl", ""}}, "is not empty", false},
+            {"something", {{"letter.txt", "x"}}, "is not empty", false}};
+        for (const Row& row : rows) {
+            const QTemporaryDir folder;
+            const fs::path project = folder.path().toStdString() + "/p",
+                           place = project / "runs" / run.nameThere;
+            mustDo(writeFileAtomic(project / "project.toml", "title = 'of another'\n"));
+            for (const auto& [name, text] : row.files)
+                mustDo(writeFileAtomic(place / name, text));
+            const auto tree = [&] {
+                std::map<std::string, std::string> all;
+                for (const TreeFile& file : must(treeOf(project, Hidden::Take)))
+                    all[file.name] = contents(project / file.name);
+                return all;
+            };
+            const auto before = tree();
+            const fs::path answer = folder.path().toStdString() + "/answer";
+            QFile output(QString::fromStdString(answer.string()));
+            QVERIFY(output.open(QIODevice::WriteOnly));
+            mustDo(tellInventory(project, run, "1", output.handle()));
+            output.close();
+            FrameReader frames;
+            frames.feed(contents(answer));
+            std::string refusal;
+            bool claimed = false, whole = false, all = false;
+            while (const auto frame = must(frames.next())) {
+                refusal += jsonValue<std::string>(frame->head, "error", {});
+                claimed = claimed || jsonValue<std::string>(frame->head, "claimed", {}) == run.id;
+                whole = whole || jsonValue(frame->head, "whole", false);
+                all = all || frame->head.contains("all");
+            }
+            const bool refused = *row.refusal != '\0';
+            QVERIFY2(refusal.find(row.refusal) != std::string::npos && refusal.empty() != refused, row.what);
+            QVERIFY2(claimed != refused && all != refused && whole == row.whole, row.what);
+            if (refused)
+                QVERIFY2(tree() == before, row.what);
+            else
+                QCOMPARE(contents(place / "run.claim") == "4711\n", true);
+        }
+        // Who has no place there sends nothing.
+        const RemoteHost nowhere{"host.invalid", "there", "/bin/false"};
+        QVERIFY(!ship(nowhere, "there", {}, {}, run));
+        QVERIFY(!ship(nowhere, "there", {}, {}, {}));
+    }
+
+    /// A mark may come from anybody: what this machine has sent where stands in the user's settings.
+    void placesAreThisMachines()
+    {
+        const QTemporaryDir folder;
+        const QByteArray settings = qgetenv("XDG_CONFIG_HOME");
+        qputenv("XDG_CONFIG_HOME", folder.path().toUtf8() + "/config");
+        const auto restore = qScopeGuard(
+            [&] { settings.isNull() ? qunsetenv("XDG_CONFIG_HOME") : qputenv("XDG_CONFIG_HOME", settings); });
+        const fs::path project = folder.path().toStdString() + "/p";
+        RemoteMark mark;
+        mark.host = "gpu1";
+        mark.folder = "there";
+        mark.run = "./there/p-1/runs/0001-sft-4711";
+        mark.identity = "4711";
+        mustDo(makeDirectories(project));
+        QVERIFY(!must(sentRun(mark)));
+        QVERIFY(!requireSent(project / "runs/0001-sft", mark));
+        mustDo(writeFileAtomic(sentRunsFile(), "# mine\n{\"host\":\"gpu1\"}\n"));
+        mustDo(recordSentRun(mark, project));
+        mustDo(recordSentRun(mark, project));
+        QCOMPARE(must(sentRun(mark))->home, project.string());
+        mustDo(requireSent(project / "runs/0001-sft", mark));
+        const std::string text = contents(sentRunsFile());
+        QCOMPARE(std::count(text.begin(), text.end(), '\n'), 3); // what it does not understand stays
+        for (auto change : {&RemoteMark::host, &RemoteMark::run, &RemoteMark::identity}) {
+            RemoteMark other = mark;
+            other.*change += "x";
+            QVERIFY(!must(sentRun(other)));
+        }
+        const RemoteHost host{"gpu1", "there", "sparserl"};
+        QVERIFY(isRunOf(host, mark.run));
+        for (const char* bad :
+             {"", "./there/p/runs/..", "./there/../x/runs/r", "./there/p/runs/", "there/p/runs/r",
+              "/there/p/runs/r", "./there/p/q/runs/r", "./there/p/cache/r", "./there/./p/runs/r"})
+            QVERIFY2(!isRunOf(host, bad), bad);
     }
 
     // A list with a hole would be taken for the whole, and what is missing in it be sent over what is there.

@@ -227,19 +227,28 @@ class Stage:
 
 # A machine as it is.
 
+def carried(s, *programs):
+    """What the far machine took files with, once a run was sent; of the programs, it has these."""
+    log = s.folder / "carried"
+    for program in programs:
+        wrapper = s.far.bin / program
+        wrapper.write_text(f"#!/bin/sh\necho {program} >> '{log}'\nexec {shutil.which(program)} \"$@\"\n")
+        wrapper.chmod(0o755)
+    s.fine(s.train())
+    return set(log.read_text().split())
+
+
 @situation("sent through tar", quick=True)
 def _(s):
-    s.fine(s.train())
+    must(carried(s, "tar") == {"tar"}, "it was not sent through tar")
     return s.equal()
 
 
-@situation("sent by rsync")
+@situation("sent by rsync", quick=True)
 def _(s):
-    rsync = shutil.which("rsync")
-    if not rsync:
+    if not shutil.which("rsync"):
         return "skipped: no rsync here"
-    (s.far.bin / "rsync").symlink_to(rsync)
-    s.fine(s.train())
+    must(carried(s, "tar", "rsync") == {"rsync"}, "it was not sent by rsync")
     return s.equal()
 
 
@@ -938,6 +947,11 @@ def _(s):
     mark = dict(s.mark(other), run=s.mark()["run"], identity="", ended=False, worker=True)
     (other / "remote.json").write_text(json.dumps(mark))
     (other / "control.jsonl").write_text(json.dumps({"id": "theirs", "t": time.time(), "command": "stop"}) + "\n")
+    s.sentence(s.run("remote", "follow", other), "this machine has not sent the run to far")
+    s.sentence(s.run("remote", "adopt", other), "names no run in the folder of far")
+    # One that the user says is theirs is held to what lies there.
+    (other / "remote.json").write_text(json.dumps(dict(mark, identity="0123456789abcdef")))
+    s.fine(s.run("remote", "adopt", other))
     s.sentence(s.run("remote", "follow", other), "holds another run")
     must(essence(other) == before and not list(other.glob("journal.cut.*")), "lines of another run came, or some of this one went")
     must("theirs" not in (s.there() / "control.jsonl").read_text() if (s.there() / "control.jsonl").exists() else True, "it was steered")

@@ -3,12 +3,14 @@
 #include "app/cli/commands.h"
 #include "app/cli/project_words.h"
 #include "base/log.h"
+#include "base/shell.h"
 #include "project/control.h"
 #include "project/remote_mark.h"
 #include "remote/follow.h"
 #include "remote/inventory.h"
 #include "remote/known_hosts.h"
 #include "remote/remote_launch.h"
+#include "remote/sent_runs.h"
 #include "remote/serve.h"
 
 #include <CLI/CLI.hpp>
@@ -83,6 +85,16 @@ int follow(const Context& context, const std::string& run)
     return status ? Done : context.failed(status.error());
 }
 
+int adopt(const Context& context, const std::string& run)
+{
+    const auto mark = readRemoteMark(run);
+    if (const auto adopted = adoptRun(run); !adopted)
+        return context.failed(adopted.error());
+    context.print(fmt::format("The run {} on {} is yours. ", mark->run, mark->host) +
+                  shellCommand("sparserl remote follow {}", {run}) + " follows it");
+    return Done;
+}
+
 int serve(const Context& context, const std::string& run)
 {
     const auto program = findSparserlBinary();
@@ -113,6 +125,7 @@ Body add_remote(CLI::App& app, Context& context)
         if (std::string_view(argument) == runHere)
             takesRun(option);
         sub->callback([chosen, body = std::move(body)] { *chosen = body; });
+        return sub;
     };
     add("check", "Contact a host and show its version and devices.", "HOST[:FOLDER]",
         "Name for ssh, and the folder there.", [&context, text] { return check(context, *text); });
@@ -122,11 +135,16 @@ Body add_remote(CLI::App& app, Context& context)
         "Run here, by name or folder.", [&context, text] { return follow(context, *text); });
     add("serve", "The other side of follow; ssh starts it.", "RUNDIR", "Run directory on this machine.",
         [&context, text] { return serve(context, *text); });
-    add("have", "List the contents of a folder before runs are sent there; ssh starts it.", "FOLDER",
-        "Created if missing.", [&context, text]() -> int {
-            const auto status = tellInventory(*text, programVersion(), STDOUT_FILENO);
-            return status ? Done : context.failed(status.error());
-        });
+    add("adopt", "Confirm that the run on another machine that RUN names is yours.", runHere,
+        "Run here, by name or folder.", [&context, text] { return adopt(context, *text); });
+    auto sent = std::make_shared<RunIdentity>();
+    CLI::App* have = add("have", "List the contents of a folder before runs are sent there; ssh starts it.",
+                         "FOLDER", "Created if missing.", [&context, text, sent]() -> int {
+                             const auto status = tellInventory(*text, *sent, programVersion(), STDOUT_FILENO);
+                             return status ? Done : context.failed(status.error());
+                         });
+    have->add_option("NAME", sent->nameThere, "Run that is to be sent, by its name here.");
+    have->add_option("IDENTITY", sent->id, "Identity of that run.");
     add("sound", "Check that a policy here is complete before runs start from it; ssh starts it.", "FOLDER",
         "Folder of the policy.", [&context, text]() -> int {
             const auto status = tellPolicy(*text, STDOUT_FILENO);

@@ -11,6 +11,7 @@
 #include "project/index.h"
 #include "project/project.h"
 #include "project/queries.h"
+#include "project/run_directory.h"
 #include "project/run_files.h"
 
 #include <CLI/CLI.hpp>
@@ -106,7 +107,7 @@ nlohmann::json jsonOf(const RunSummary& run)
         {"parent_run", run.parentRun},
         {"parent_checkpoint", run.parentCheckpoint},
         {"status", nameOf(run.status)},
-        {"reason", run.reason},
+        {"reason", shortened(run.reason, 4096)},
         {"worker", run.hasWorker},
         {"created", run.created},
         {"updated", run.updated},
@@ -122,10 +123,10 @@ nlohmann::json jsonOf(const RunSummary& run)
         {"archived", run.notes.archived},
         {"note", run.notes.note}};
     if (run.remote) {
-        json["host"] = run.remote->host;
+        json["host"] = shortened(run.remote->host);
     }
     if (run.heartbeat) {
-        json["phase"] = run.heartbeat->phase;
+        json["phase"] = shortened(run.heartbeat->phase);
         json["seconds_left"] = run.heartbeat->secondsLeft;
     }
     return json;
@@ -188,16 +189,19 @@ int showRun(const Context& context, ProjectReader& reader, const std::string& na
         return context.error(!metrics ? metrics.error() : checkpoints.error());
     }
     nlohmann::json json = jsonOf(*run);
-    std::string text = fmt::format("{}: {} ({}), step {}, {} samples\n", run->name, nameOf(run->status),
-                                   run->stage, stepsOf(*run), run->samples);
+    std::string text =
+        fmt::format("{}: {} ({}), step {}, {} samples\n", printableLine(run->name), nameOf(run->status),
+                    printableLine(run->stage), stepsOf(*run), run->samples);
     if (!run->reason.empty()) {
-        text += "  " + run->reason + "\n";
+        text += "  " + printableLine(run->reason) + "\n";
     }
     if (run->remote) {
-        text += fmt::format("  on {}, in {}\n", run->remote->host, run->remote->run);
+        text += fmt::format("  on {}, in {}\n", printableLine(run->remote->host),
+                            printableLine(run->remote->run));
     }
     if (!run->parentRun.empty()) {
-        text += fmt::format("  from {} ({})\n", run->parentRun, run->parentCheckpoint);
+        text += fmt::format("  from {} ({})\n", printableLine(run->parentRun),
+                            printableLine(run->parentCheckpoint));
     }
     json["metrics"] = nlohmann::json::array();
     text += "Latest metrics:\n";
@@ -206,18 +210,23 @@ int showRun(const Context& context, ProjectReader& reader, const std::string& na
                                    {"split", metric.split},
                                    {"step", metric.step},
                                    {"value", jsonFromNumber(metric.value)}});
-        text += fmt::format("  {:<40}{:<10}{:>8}  {:.6g}\n", metric.name, metric.split, metric.step,
-                            metric.value);
+        text += fmt::format("  {:<40}{:<10}{:>8}  {:.6g}\n", printableLine(metric.name),
+                            printableLine(metric.split), metric.step, metric.value);
     }
     json["checkpoint_list"] = nlohmann::json::array();
     text += "Checkpoints:\n";
+    if (const auto newest = newestCheckpoint(run->path); !newest) { // what is not listed may be there
+        json["checkpoint_problem"] = newest.error().sentence();
+        text += "  " + printableLine(newest.error().sentence()) + "\n";
+    }
     for (const CheckpointRow& checkpoint : *checkpoints) {
         if (!checkpoint.present) {
             continue;
         }
         json["checkpoint_list"].push_back(
             {{"name", checkpoint.name}, {"step", checkpoint.step}, {"path", checkpoint.path.string()}});
-        text += fmt::format("  {:<20}{}\n", checkpoint.name, checkpoint.path.string());
+        text += fmt::format("  {:<20}{}\n", printableLine(checkpoint.name),
+                            printableLine(checkpoint.path.string()));
     }
     context.emit(json);
     if (!context.json) {

@@ -4,6 +4,7 @@
 #include "app/training/processes.h"
 #include "app/training/remote_run.h"
 #include "base/beneath.h"
+#include "base/printable.h"
 #include "base/trust.h"
 #include "project/launch.h"
 #include "project/project.h"
@@ -222,7 +223,7 @@ Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& 
     }
     SPARSERL_TRY(auto run, createRun(options));
     if (!context.quiet)
-        context.print(fmt::format("Run directory: {}", run.path().string()));
+        context.print(fmt::format("Run directory: {}", printableLine(run.path().string())));
     return run;
 }
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remote/sent_runs.h"
+
+#include "base/json.h"
+#include "base/printable.h"
+#include "base/settings_file.h"
+#include "base/shell.h"
+#include "base/trust.h"
+#include "project/project.h"
+#include "remote/known_hosts.h"
+#include "remote/shell_words.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace sparserl {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Who sends more runs than that forgets the oldest.
+constexpr std::ptrdiff_t mostRuns = 10000;
+
+/// Nothing: a comment, or what another version wrote.
+std::optional<SentRun> sentRunOf(std::string_view line)
+{
+    const auto json = line.starts_with('{') ? parseJson(line) : Result<nlohmann::json>(nlohmann::json());
+    if (!json || !json->is_object())
+        return std::nullopt;
+    const auto text = [&](const char* key) { return jsonValue<std::string>(*json, key, {}); };
+    SentRun run{text("host"), text("run"), text("identity"), text("home"), text("home_identity")};
+    return run.host.empty() || run.run.empty() || run.identity.empty() ? std::nullopt : std::optional(run);
+}
+
+bool isSameRun(const SentRun& a, const RemoteMark& b)
+{
+    return a.identity == b.identity && a.run == b.run && a.host == b.host;
+}
+
+} // namespace
+
+fs::path sentRunsFile()
+{
+    return userSettingsFolder() / "sent-runs";
+}
+
+Result<std::optional<SentRun>> sentRun(const RemoteMark& mark)
+{
+    SPARSERL_TRY(const std::string text, readSettings(sentRunsFile()));
+    for (const std::string_view line : linesOf(text))
+        if (auto one = sentRunOf(line); one && isSameRun(*one, mark))
+            return one;
+    return std::optional<SentRun>();
+}
+
+Status recordSentRun(const RemoteMark& mark, const fs::path& project)
+{
+    std::error_code code;
+    const fs::path home = fs::absolute(project, code);
+    const std::string added = dumpJson({{"host", mark.host},
+                                        {"run", mark.run},
+                                        {"identity", mark.identity},
+                                        {"home", home.string()},
+                                        {"home_identity", folderIdentity(home)}});
+    return changeSettings(sentRunsFile(), [&](const std::string& before) -> Result<std::string> {
+        auto lines = linesOf(before);
+        if (std::find(lines.begin(), lines.end(), added) != lines.end())
+            return before;
+        std::erase_if(lines, [&](std::string_view line) {
+            const auto one = sentRunOf(line);
+            return one && isSameRun(*one, mark);
+        });
+        const auto isRun = [](std::string_view line) { return sentRunOf(line).has_value(); };
+        auto tooMany = std::count_if(lines.begin(), lines.end(), isRun) + 1 - mostRuns;
+        std::erase_if(lines,
+                      [&](std::string_view line) { return tooMany > 0 && isRun(line) && tooMany-- > 0; });
+        std::string after;
+        for (const std::string_view line : lines)
+            after.append(line) += '\n';
+        return after + added + "\n";
+    });
+}
+
+Status requireSent(const fs::path& run, const RemoteMark& mark)
+{
+    SPARSERL_TRY(const auto sent, sentRun(mark));
+    if (sent)
+        return {};
+    return failAt(run.string(), 0,
+                  fmt::format("this machine has not sent the run to {}, folder {}",
+                              shortened(printable(mark.host), 80),
+                              mark.run.empty() ? "(none)" : shortened(printable(mark.run), 300)),
+                  shellCommand("sparserl train --run {}", {run.string()}) +
+                      " sends it to a folder of its own there. If the run in that folder is yours, " +
+                      shellCommand("sparserl remote adopt {}", {run.string()}) + " says so");
+}
+
+Status adoptRun(const fs::path& path)
+{
+    std::error_code code;
+    const fs::path run = fs::absolute(path, code);
+    const auto mark = readRemoteMark(run);
+    if (!mark || mark->host.empty())
+        return failAt(run.string(), 0, "this run does not work on another machine");
+    SPARSERL_CHECK(requireTrust(run));
+    SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
+    if (mark->identity.empty() || !isRunOf(host, mark->run) || !checkRemoteText("the run", mark->run))
+        return failAt(run.string(), 0,
+                      fmt::format("remote.json names no run in the folder of {}", host.text()),
+                      shellCommand("sparserl train --run {}", {run.string()}) +
+                          " sends it to a folder of its own there");
+    return recordSentRun(*mark, run.parent_path().parent_path());
+}
+
+bool isRunOf(const RemoteHost& host, const std::string& run)
+{
+    const fs::path path = run, plain = path.lexically_normal();
+    return (plain == run || run == "./" + plain.string()) && path.has_filename() &&
+           path.parent_path().filename() == "runs" &&
+           path.parent_path().parent_path().parent_path() == fs::path(remotePath(host.folder));
+}
+
+} // namespace sparserl

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "project/remote_mark.h"
+#include "remote/remote_host.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+// Where this machine has sent its runs: a file of the user's settings. The mark in a run's folder
+// (project/remote_mark.h) names a place there, too, but a project may come from anybody: nothing is written,
+// asked or steered there on the word of a mark alone.
+namespace sparserl {
+
+struct SentRun
+{
+    std::string host, run, identity; ///< As RemoteMark has them.
+    std::string home, homeIdentity;  ///< The project here: its place and folderIdentity().
+    bool operator==(const SentRun&) const = default;
+};
+
+/// The list, a line each: $XDG_CONFIG_HOME/sparserl/sent-runs, or below ~/.config.
+std::filesystem::path sentRunsFile();
+
+/// What is on record of a mark's run; nothing where this machine has not sent it there. An Error says why the
+/// list cannot be read.
+Result<std::optional<SentRun>> sentRun(const RemoteMark& mark);
+/// Puts a mark's run on record, as one of the project at `project`; replaces what is known of it.
+Status recordSentRun(const RemoteMark& mark, const std::filesystem::path& project);
+/// Fails with a sentence where a mark's run is not on record. `run`: its folder here.
+Status requireSent(const std::filesystem::path& run, const RemoteMark& mark);
+/// The user says that a mark's run is theirs: puts it on record. Fails for one that names no run in the
+/// folder of a confirmed host.
+Status adoptRun(const std::filesystem::path& run);
+
+/// Whether a run there lies where runs of a host do: FOLDER/PROJECT/runs/RUN, without detours.
+bool isRunOf(const RemoteHost& host, const std::string& run);
+
+} // namespace sparserl
