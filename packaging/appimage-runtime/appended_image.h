@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/files.h"
+#include "base/mapped_file.h"
 
 #include <cstdint>
 #include <filesystem>
