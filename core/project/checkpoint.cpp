@@ -225,7 +225,9 @@ Result<std::optional<CheckpointInfo>> newestCheckpoint(const fs::path& runDirect
     if (!fault && (!info || newest.second.filename() != checkpointName(info->step)))
         fault = Error{"it is not the checkpoint that its name says", newest.second.string(), 0, {}};
     if (fault)
-        return failAt(fault->file, 0, "the newest checkpoint is damaged: " + fault->what,
+        return failAt(fault->file, 0,
+                      fmt::format("the newest checkpoint, {}, is damaged: {}",
+                                  newest.second.filename().string(), fault->what),
                       insteadOfCheckpoint(newest.second));
     return info;
 }

@@ -109,7 +109,7 @@ Result<std::string> settlePlace(const Project& project, const fs::path& run, con
     if (!own && !mark.run.empty())
         notice = fmt::format("this machine has not sent the run to {} on {}: it works in a folder of its own "
                              "there now. A worker in the former one is not followed",
-                             shortened(printable(mark.run), 300), host.name);
+                             shortened(printableLine(mark.run), 300), host.name);
     SPARSERL_CHECK(placeAnew(mark, remoteProjectFolder(host, project.path()), project, run));
     return notice;
 }

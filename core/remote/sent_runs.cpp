@@ -90,8 +90,8 @@ Status requireSent(const fs::path& run, const RemoteMark& mark)
         return {};
     return failAt(run.string(), 0,
                   fmt::format("this machine has not sent the run to {}, folder {}",
-                              shortened(printable(mark.host), 80),
-                              mark.run.empty() ? "(none)" : shortened(printable(mark.run), 300)),
+                              shortened(printableLine(mark.host), 80),
+                              mark.run.empty() ? "(none)" : shortened(printableLine(mark.run), 300)),
                   shellCommand("sparserl train --run {}", {run.string()}) +
                       " sends it to a folder of its own there. If the run in that folder is yours, " +
                       shellCommand("sparserl remote adopt {}", {run.string()}) + " says so");

@@ -147,7 +147,7 @@ int reindex(const Context& context, const ProjectArguments& options)
         return Interrupted;
     }
     for (const std::string& problem : update->problems) {
-        context.print("warning: " + problem);
+        context.print("warning: " + printableLine(problem));
     }
     const double seconds = monotonicSeconds() - begin;
     context.emit({{"project", project->path().string()},

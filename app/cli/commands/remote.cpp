@@ -133,13 +133,13 @@ Body add_remote(CLI::App& app, Context& context)
         "Run here, by name or folder.", [&context, text] { return stop(context, *text); });
     add("follow", "Fetch the output of a run there until it has ended.", runHere,
         "Run here, by name or folder.", [&context, text] { return follow(context, *text); });
-    add("serve", "The other side of follow; ssh starts it.", "RUNDIR", "Run directory on this machine.",
-        [&context, text] { return serve(context, *text); });
     add("adopt", "Confirm that the run on another machine that RUN names is yours.", runHere,
         "Run here, by name or folder.", [&context, text] { return adopt(context, *text); });
+    add("serve", "The other side of follow; ssh starts it.", "RUNDIR", "Run directory on this machine.",
+        [&context, text] { return serve(context, *text); });
     auto sent = std::make_shared<RunIdentity>();
     CLI::App* have = add("have", "List the contents of a folder before runs are sent there; ssh starts it.",
-                         "FOLDER", "Created if missing.", [&context, text, sent]() -> int {
+                         "FOLDER", "Folder of a project; created if a run is named.", [&context, text, sent]() -> int {
                              const auto status = tellInventory(*text, *sent, programVersion(), STDOUT_FILENO);
                              return status ? Done : context.failed(status.error());
                          });

@@ -55,7 +55,7 @@ Status refresh(const Context& context, const Project& project, const std::filesy
         return fail(update.error());
     }
     for (const std::string& problem : update->problems) {
-        context.print("warning: " + problem);
+        context.print("warning: " + printableLine(problem));
     }
     return {};
 }

@@ -167,7 +167,10 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
     if (!options.parent.empty()) {
         config.parentCheckpoint = absoluteParent(project, options.parent);
         // A mistyped one must not leave a run behind that can never begin.
-        if (const auto policy = findPolicy(config.parentCheckpoint); !policy)
+        const auto policy = findPolicy(config.parentCheckpoint);
+        if (!policy && glance(config.parentCheckpoint).exists)
+            return fail(policy.error()); // it names the file that is at fault, and what to do about it
+        if (!policy)
             return failAt(
                 options.parent, 0, policy.error().what,
                 nearRemedy(options.parent, runNames(project),
