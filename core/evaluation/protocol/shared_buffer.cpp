@@ -158,7 +158,7 @@ Result<SharedBuffer> shareMatrix(const Csr& matrix)
 {
     const std::array<std::int64_t, 4> sizes{matrix.rows, matrix.cols, matrix.nnz(), matrix.valueBytes()};
     const std::size_t pointers = matrix.rowPtr.size() * 4, entries = matrix.col.size() * 4;
-    const std::size_t values = matrix.val.size() * sizeof(float) + matrix.val64.size() * sizeof(double);
+    const auto values = static_cast<std::size_t>(matrix.valueBytes() * matrix.nnz());
     auto buffer = SharedBuffer::create(sizeof sizes + pointers + entries + values);
     if (!buffer)
         return buffer;
@@ -171,8 +171,7 @@ Result<SharedBuffer> shareMatrix(const Csr& matrix)
     put(sizes.data(), sizeof sizes);
     put(matrix.rowPtr.data(), pointers);
     put(matrix.col.data(), entries);
-    put(matrix.val.data(), matrix.val.size() * sizeof(float));
-    put(matrix.val64.data(), matrix.val64.size() * sizeof(double));
+    visitValues(matrix, [&](const auto& numbers) { put(numbers.data(), values); });
     SPARSERL_CHECK(buffer->seal());
     return buffer;
 }
