@@ -25,7 +25,7 @@ ListedMatrix ofProject(const Project& project, const MatrixEntry& entry)
         Progress progress;
         if (reading.progress)
             progress = reading.progress;
-        SPARSERL_TRY(const auto loaded, own.load(entry, reading.cancel, progress));
+        SPARSERL_TRY(const auto loaded, own.load(entry, reading.cancel, progress, reading.doubles));
         if (reading.onWarning)
             for (const MatrixWarning& warning : loaded.warnings)
                 reading.onWarning(warning);

@@ -97,8 +97,14 @@ Csr assemble(std::int32_t rows, std::int32_t cols, Triplets&& triplets, std::int
     if (static_cast<std::size_t>(kept) < n) {
         out.col.shrink_to_fit();
     }
+    bool held = true;
     for (std::int32_t k = 0; k < kept; ++k) {
         out.val[k] = pattern ? 1.0f : static_cast<float>(value[k]);
+        held = held && (pattern || static_cast<double>(out.val[k]) == value[k]);
+    }
+    if (!held) {
+        value.resize(static_cast<std::size_t>(kept));
+        out.val64 = std::move(value);
     }
     return out;
 }

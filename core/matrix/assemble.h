@@ -16,8 +16,8 @@ struct Triplets
 };
 
 /// CSR from triplets: rows by counting, columns sorted stably, duplicates summed in double precision in the
-/// order they came. Indices must be in range and fewer than 2^31. `duplicates` (may be null) counts entries
-/// that were merged.
+/// order they came; where floats cannot hold the sums, val64 keeps them. Indices must be in range and fewer
+/// than 2^31. `duplicates` (may be null) counts entries that were merged.
 Csr assemble(std::int32_t rows, std::int32_t cols, Triplets&& triplets, std::int64_t* duplicates = nullptr);
 
 } // namespace sparserl

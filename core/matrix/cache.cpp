@@ -21,6 +21,11 @@ std::filesystem::path MatrixCache::pyramidPath(const std::string& digest) const
     return m_folder / (fileNameFor(digest) + ".pyramid");
 }
 
+std::filesystem::path MatrixCache::doublesPath(const std::string& digest) const
+{
+    return m_folder / (fileNameFor(digest) + ".doubles");
+}
+
 bool MatrixCache::has(const std::string& digest) const
 {
     return glance(matrixPath(digest)).regular;
@@ -36,15 +41,21 @@ Result<std::string> MatrixCache::store(const Csr& matrix) const
     if (!has(name)) {
         SPARSERL_CHECK(writeMatrixFile(matrixPath(name), matrix, name));
     }
+    if (matrix.type == ElementType::F32 && !matrix.val64.empty()) {
+        SPARSERL_CHECK(writeDoublesFile(doublesPath(name), matrix.val64, name));
+    }
     return name;
 }
 
-Result<Csr> MatrixCache::load(const std::string& digest) const
+Result<Csr> MatrixCache::load(const std::string& digest, bool doubles) const
 {
     SPARSERL_TRY(auto matrix, readMatrixFile(matrixPath(digest)));
     if (sparserl::digest(matrix) != digest)
         return failAt(matrixPath(digest).string(), 0, "this file holds another matrix than its name says",
                       "Remove it and import the matrix again");
+    if (doubles && glance(doublesPath(digest)).regular) {
+        SPARSERL_TRY(matrix.val64, readDoublesFile(doublesPath(digest), digest, matrix));
+    }
     return matrix;
 }
 

@@ -3,12 +3,15 @@
 
 #include "base/hash.h"
 
+#include <algorithm>
+
 namespace sparserl {
 
 bool Csr::valid() const
 {
     if (rows < 0 || cols < 0 || rowPtr.size() != static_cast<std::size_t>(rows) + 1 || rowPtr.front() != 0 ||
-        rowPtr.back() != nnz() || col.size() != (type == ElementType::F64 ? val64.size() : val.size())) {
+        rowPtr.back() != nnz() || col.size() != (type == ElementType::F64 ? val64.size() : val.size()) ||
+        (!val64.empty() && val64.size() != col.size())) {
         return false;
     }
     for (std::int32_t row = 0; row < rows; ++row) {
@@ -35,13 +38,14 @@ Csr inType(const Csr& matrix, ElementType type)
     out.col = matrix.col;
     out.type = type;
     const auto count = static_cast<std::size_t>(matrix.nnz());
+    const bool exact = !matrix.val64.empty();
     if (type == ElementType::F64)
         out.val64.resize(count);
     else
         out.val.resize(count);
     for (std::size_t k = 0; k < count; ++k) {
         if (type == ElementType::F64)
-            out.val64[k] = matrix.value(k);
+            out.val64[k] = exact ? matrix.val64[k] : matrix.value(k);
         else
             out.val[k] = static_cast<float>(matrix.value(k));
     }
@@ -57,9 +61,19 @@ std::string digest(const Csr& matrix)
     hasher.updateValue(matrix.nnz());
     hasher.update(matrix.rowPtr.data(), matrix.rowPtr.size() * sizeof(std::int32_t));
     hasher.update(matrix.col.data(), matrix.col.size() * sizeof(std::int32_t));
-    hasher.update(matrix.val.data(), matrix.val.size() * sizeof(float));
-    hasher.update(matrix.val64.data(), matrix.val64.size() * sizeof(double));
+    visitValues(matrix,
+                [&](const auto& values) { hasher.update(values.data(), values.size() * sizeof(values[0])); });
     return hasher.hex();
+}
+
+std::string doublesDigest(const Csr& matrix)
+{
+    constexpr std::size_t digits = 16;
+    const auto held = [](double value) { return static_cast<double>(static_cast<float>(value)) == value; };
+    if (std::all_of(matrix.val64.begin(), matrix.val64.end(), held))
+        return {};
+    return digest(matrix.type == ElementType::F64 ? matrix : inType(matrix, ElementType::F64))
+        .substr(0, digits);
 }
 
 } // namespace sparserl

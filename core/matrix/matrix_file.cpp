@@ -73,7 +73,63 @@ Result<Header> readHeader(const MappedFile& mapped, const std::filesystem::path&
     return header;
 }
 
+/// First bytes of a file of doubles.
+struct DoublesHeader
+{
+    std::array<char, 8> magic{'S', 'R', 'L', 'D', 'B', 'L', '\r', '\n'};
+    std::uint32_t version = 1;
+    std::uint32_t checksum = 0; ///< CRC-32 of the values.
+    std::int64_t count = 0;
+    std::array<char, 64> digest{}; ///< Of the matrix.
+    std::array<char, 40> reserved{};
+};
+static_assert(sizeof(DoublesHeader) == 128);
+
 } // namespace
+
+Status writeDoublesFile(const std::filesystem::path& path, const std::vector<double>& values,
+                        const std::string& digest)
+{
+    const std::size_t size = values.size() * sizeof(double);
+    DoublesHeader header;
+    header.count = static_cast<std::int64_t>(values.size());
+    digest.copy(header.digest.data(), header.digest.size());
+    header.checksum = crc32Of(values.data(), size);
+    std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
+    bytes.append(reinterpret_cast<const char*>(values.data()), size);
+    return writeFileAtomic(path, bytes);
+}
+
+Result<std::vector<double>> readDoublesFile(const std::filesystem::path& path, const std::string& digest,
+                                            const Csr& matrix)
+{
+    SPARSERL_TRY(const auto mapped, MappedFile::open(path));
+    DoublesHeader header;
+    const DoublesHeader own;
+    if (mapped.size() < sizeof header)
+        return refused(path, "this file of double precision values is truncated");
+    std::memcpy(&header, mapped.data(), sizeof header);
+    if (header.magic != own.magic)
+        return refused(path, "this is not a file of double precision values");
+    if (header.version != own.version)
+        return refused(path, fmt::format("this file of double precision values has version {}, this program "
+                                         "reads version {}",
+                                         header.version, own.version));
+    if (header.count != matrix.nnz() ||
+        std::string_view(header.digest.data(), header.digest.size()) != digest)
+        return refused(path, "these double precision values are of another matrix");
+    std::vector<double> values(static_cast<std::size_t>(header.count));
+    const std::size_t size = values.size() * sizeof(double);
+    if (mapped.size() != sizeof header + size ||
+        crc32Of(mapped.data() + sizeof header, size) != header.checksum)
+        return refused(path, "this file of double precision values is damaged");
+    if (size > 0)
+        std::memcpy(values.data(), mapped.data() + sizeof header, size);
+    const auto rounds = [](double value, float to) { return static_cast<float>(value) == to; };
+    if (!std::equal(values.begin(), values.end(), matrix.val.begin(), rounds))
+        return refused(path, "these double precision values are of another matrix");
+    return values;
+}
 
 Status writeMatrixFile(const std::filesystem::path& path, const Csr& matrix, const std::string& digest)
 {

@@ -17,6 +17,15 @@ Status writeMatrixFile(const std::filesystem::path& path, const Csr& matrix, con
 /// Reads it back. A truncated, damaged or foreign file is refused with a sentence.
 Result<Csr> readMatrixFile(const std::filesystem::path& path);
 
+/// The doubles that a matrix's values were rounded from, in the same way: header (magic, version, their
+/// number, the matrix's digest, checksum), then the values. Atomic.
+Status writeDoublesFile(const std::filesystem::path& path, const std::vector<double>& values,
+                        const std::string& digest);
+/// Reads those of a matrix. A truncated, damaged or foreign file, or one whose values round to others than
+/// the matrix's, is refused with a sentence.
+Result<std::vector<double>> readDoublesFile(const std::filesystem::path& path, const std::string& digest,
+                                            const Csr& matrix);
+
 /// Such a file in place: what is looked at is read from the disk, nothing else. Header and row pointers are
 /// checked, and kept, so that they hold for as long as this lives, whatever becomes of the file; columns and
 /// the checksum are not, since that would read everything: whoever follows a column checks it (densityTile

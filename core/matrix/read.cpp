@@ -198,6 +198,9 @@ Result<MatrixFile> Reading::file(std::string_view bytes, const std::string& name
         return blocks(text);
     }();
     if (read) {
+        if (!m_options.doubles) {
+            read->matrix.val64 = {};
+        }
         finish(*read);
     }
     return read;

@@ -44,6 +44,9 @@ struct ReadOptions
     std::function<void(const MatrixWarning&)> onWarning;
     /// Bytes that a matrix may need: a few words can promise two thousand million rows. 0: what is free.
     std::int64_t memory = 0;
+    /// Keep doubles that floats cannot hold (Csr::val64), which takes memory: for what computes in double
+    /// precision.
+    bool doubles = false;
 };
 
 /// Reads Matrix Market (coordinate and array; real, integer, pattern; general, symmetric, skew-symmetric),

@@ -92,8 +92,9 @@ public:
 
     /// From the cache if it is there and known to be what its source holds (or there is no source here), else
     /// from the source; fills the cache. Fails if the source does not hold what project.toml says.
+    /// `doubles`: with what floats cannot hold, where it was imported (Csr::val64).
     Result<LoadedMatrix> load(const MatrixEntry& entry, const CancelToken& cancel = {},
-                              const Progress& progress = {});
+                              const Progress& progress = {}, bool doubles = false);
     Result<std::shared_ptr<const Csr>> loadByDigest(const std::string& digest);
     /// All of one split ("" for all). One that cannot be read fails the call with its name.
     Result<std::vector<LoadedMatrix>> loadSplit(const std::string& split, const CancelToken& cancel = {},

@@ -106,7 +106,7 @@ Result<MatrixFile> readSource(const fs::path& project, const MatrixEntry& entry,
                                   there.folder ? "a folder" : "a pipe or a device", entry.name),
                       "Restore the file, or remove the matrix from the project");
     const auto trusted = requireTrust(project);
-    auto read = readMatrix(file, {cancel, progress, {}, trusted ? 0 : untrustedBytesOf(there)});
+    auto read = readMatrix(file, {cancel, progress, {}, trusted ? 0 : untrustedBytesOf(there), true});
     if (!read && !trusted && read.error().kind == ErrorKind::OutOfMemory)
         read.error().remedy = trusted.error().remedy;
     return read;
@@ -245,7 +245,7 @@ Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOpti
     if (!options.copy && !isUtf8(fs::absolute(file, code).string()))
         return failAt(file.string(), 0, "project.toml cannot refer to this file: its path is not UTF-8",
                       "Rename it, or let the project copy it");
-    SPARSERL_TRY(auto read, readMatrix(file, {options.cancel, options.progress, options.onWarning}));
+    SPARSERL_TRY(auto read, readMatrix(file, {options.cancel, options.progress, options.onWarning, 0, true}));
     MatrixEntry entry;
     entry.name = displayName(options.name.empty() ? stemOf(file) : options.name);
     entry.file = fs::absolute(file, code).lexically_normal().string();
@@ -339,12 +339,16 @@ bool Project::isOfItsSource(const MatrixEntry& entry) const
 }
 
 Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& cancel,
-                                   const Progress& progress)
+                                   const Progress& progress, bool doubles)
 {
     const MatrixCache cache(cachePath());
-    if (!entry.digest.empty() && cache.has(entry.digest) && isOfItsSource(entry)) {
+    // A cache of before doubles were kept does not say whether there are any: the source does.
+    const bool askSource = doubles && !entry.digest.empty() && entry.generator.empty() &&
+                           !glance(cache.doublesPath(entry.digest)).exists &&
+                           glance((m_path / entry.file).lexically_normal()).regular;
+    if (!entry.digest.empty() && cache.has(entry.digest) && !askSource && isOfItsSource(entry)) {
         // A damaged cache file is no reason to stop: the source is still there.
-        if (auto matrix = cache.load(entry.digest))
+        if (auto matrix = cache.load(entry.digest, doubles))
             return LoadedMatrix{entry.name, entry.digest, std::make_shared<const Csr>(std::move(*matrix)),
                                 warningsOf(entry)};
     }
@@ -365,6 +369,8 @@ Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& 
         if (known.name == entry.name)
             known.digest = found;
     }
+    if (!doubles)
+        file.matrix.val64 = {};
     return LoadedMatrix{entry.name, found, std::make_shared<const Csr>(std::move(file.matrix)),
                         std::move(file.source.warnings)};
 }

@@ -57,8 +57,9 @@ Status addMatrices(std::vector<ShippedFile>& files, Project& project, const fs::
         }
         if (entry.digest.empty())
             continue; // generated there
-        for (const fs::path& file : {cache.matrixPath(entry.digest), cache.pyramidPath(entry.digest),
-                                     project.cachePath() / (entry.digest + ".features.json")})
+        for (const fs::path& file :
+             {cache.matrixPath(entry.digest), cache.pyramidPath(entry.digest),
+              cache.doublesPath(entry.digest), project.cachePath() / (entry.digest + ".features.json")})
             if (glance(file).exists)
                 files.push_back({file, "cache/" + file.filename().string(), false});
     }

@@ -17,6 +17,7 @@ struct Fields<TargetId>
         field("matrix_name", t.name);
         field("dense_columns", t.variant.columns, writtenIf(whole || t.variant.columns > 1));
         field("element_type", t.variant.type, knownField(t.variant.type != ElementType::F32));
+        field("value_digest", t.values, knownField(!t.values.empty()));
         if (whole)
             field.derived("task", std::string(nameOf(t.task())));
     }

@@ -12,6 +12,8 @@ std::string TargetId::key() const
         key += "/" + std::to_string(variant.columns);
     if (variant.type != ElementType::F32)
         key.append("/").append(nameOf(variant.type));
+    if (variant.type != ElementType::F32 && !values.empty())
+        key.append("-").append(values);
     return key;
 }
 
@@ -29,9 +31,11 @@ std::optional<TargetId> TargetId::fromKey(std::string_view key)
         if (rest.starts_with('/'))
             rest.remove_prefix(1);
     }
-    if (!rest.empty())
-        if (const auto type = elementTypeFromName(rest))
-            id.variant.type = *type;
+    const auto dash = rest.find('-');
+    if (const auto type = elementTypeFromName(rest.substr(0, dash)))
+        id.variant.type = *type;
+    if (dash != std::string_view::npos)
+        id.values = rest.substr(dash + 1);
     return id.key() == key ? std::optional(id) : std::nullopt; // so there is one text for each target
 }
 

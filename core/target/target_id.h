@@ -56,10 +56,12 @@ struct TargetId
     std::string contents; ///< Digest of them: `digest` of matrix/csr.h.
     std::string name;     ///< For people.
     TargetVariant variant;
+    /// In double precision: doublesDigest() of matrix/csr.h. Empty where floats hold all values.
+    std::string values = {};
 
     Task task() const { return variant.task(); }
     /// What times, verdicts and reference programs are kept under: the digest for SpMV, "DIGEST/8" for SpMM
-    /// with 8 dense columns; then "/f64" for another element type than float32.
+    /// with 8 dense columns; then "/f64" for another element type than float32, or "/f64-VALUES".
     std::string key() const;
     /// The inverse, without the name. Nothing for a text that is no key.
     static std::optional<TargetId> fromKey(std::string_view key);

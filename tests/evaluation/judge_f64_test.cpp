@@ -6,6 +6,7 @@
 
 #include <QTest>
 #include <memory>
+#include <set>
 #include <string>
 
 using namespace sparserl;
@@ -197,6 +198,40 @@ private Q_SLOTS:
         QVERIFY(records->at(2).verdict == Verdict::PlanError && records->at(3).verdict == Verdict::PlanError);
         QCOMPARE(records->at(2).message, std::string("the program is for f64, but f32 was asked for"));
         QCOMPARE(records->at(3).message, std::string("the program is for f32, but f64 was asked for"));
+    }
+
+    /// Values that were imported are judged with all their bits: two matrices that round to the same floats
+    /// are two targets in double precision, and one in single precision.
+    void importedDoublesAreJudged()
+    {
+        const std::string program = threadPerRow("double", usual);
+        std::vector<JudgeRequest> requests;
+        std::set<std::string> keys;
+        for (const double factor : {0.0, 0x1p-40, 0x1p-41}) {
+            auto matrix = std::make_shared<Csr>(*m_matrix);
+            for (const float value : matrix->val)
+                matrix->val64.push_back(static_cast<double>(value) * (1 + factor));
+            JudgeRequest request = requestFor(program, ElementType::F64);
+            request.target.matrix = matrix;
+            request.target.id.values = doublesDigest(*matrix);
+            QCOMPARE(digest(*matrix), digest(*m_matrix));
+            keys.insert(request.target.id.key());
+            requests.push_back(std::move(request));
+        }
+        QCOMPARE(keys.size(), std::size_t(3));
+        // On no value of its own is this one wrong by more than a float is; on those of the third it is
+        // right.
+        const std::string only = threadPerRow(
+            "double", "s += (val[i] == (double)(float)val[i] ? val[i] : (double)(float)val[i]) * x[col[i]];");
+        requests.push_back(requests[1]);
+        requests.back().program = only;
+        const auto records = m_judge->judge(requests, {});
+        QVERIFY2(records, records ? "" : records.error().sentence().c_str());
+        for (std::size_t i = 0; i < 3; ++i) {
+            QVERIFY2(records->at(i).correct(), records->at(i).message.c_str());
+            QCOMPARE(records->at(i).target.key(), requests[i].target.id.key());
+        }
+        QCOMPARE(records->at(3).verdict, Verdict::WrongResult);
     }
 
     /// The reference program in f64 is a program as others: it is right, and a copy of it is flagged.

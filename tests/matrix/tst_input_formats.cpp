@@ -12,6 +12,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -81,6 +82,50 @@ private Q_SLOTS:
             }
         }
         QVERIFY(!read->source.format.empty() && !read->source.storage.empty() && !read->source.field.empty());
+    }
+
+    /// On request what floats cannot hold is kept, and everything else is as it was.
+    void doublesAreKept_data() { addRows("read"); }
+    void doublesAreKept()
+    {
+        QFETCH(QByteArray, file);
+        ReadOptions keeping;
+        keeping.doubles = true;
+        const auto plain = readMatrix(folder / file.toStdString());
+        const auto read = readMatrix(folder / file.toStdString(), keeping);
+        QVERIFY(plain && read);
+        const Csr &floats = plain->matrix, &both = read->matrix;
+        QVERIFY(floats.val64.empty() && both.valid() && both.type == ElementType::F32);
+        QCOMPARE(digest(both), digest(floats));
+        QVERIFY(both.val == floats.val);
+        QCOMPARE(doublesDigest(both).empty(), both.val64.empty());
+        for (std::size_t k = 0; k < both.val64.size(); ++k)
+            QCOMPARE(static_cast<float>(both.val64[k]), both.val[k]);
+    }
+
+    void doublesAreThoseOfTheFile()
+    {
+        ReadOptions keeping;
+        keeping.doubles = true;
+        const auto read = [&](const char* file) { return readMatrix(folder / file, keeping).value().matrix; };
+        // The same matrix in text of 17 digits and in binary.
+        const Csr text = read("d.rua"), binary = read("f8.petsc");
+        QCOMPARE(text.val64.front(), 7.8942240368119554e-01);
+        QVERIFY(text.val64 == binary.val64 && text.col == binary.col);
+        QCOMPARE(doublesDigest(text), doublesDigest(binary));
+        // The values of a dense array are at its file's end, row by row.
+        const Csr dense = read("f8.npy");
+        const std::string bytes = readFile(folder / "f8.npy").value();
+        std::vector<double> all(static_cast<std::size_t>(dense.rows) * static_cast<std::size_t>(dense.cols));
+        std::memcpy(all.data(), bytes.data() + bytes.size() - 8 * all.size(), 8 * all.size());
+        std::erase(all, 0.0);
+        QVERIFY(!dense.val64.empty() && dense.val64 == all);
+        const auto scipy = readMatrix(folder / "csr.npz", keeping);
+        QVERIFY(scipy && !scipy->matrix.val64.empty());
+        // Duplicates are summed in double precision.
+        const auto sums = readMatrixFromBytes(market("2 2 3\n1 1 0.1\n1 1 0.2\n2 2 1\n"), "m.mtx", keeping);
+        QVERIFY(sums && sums->matrix.val64 == (std::vector<double>{0.1 + 0.2, 1.0}));
+        QCOMPARE(inType(sums->matrix, ElementType::F64).val64[0], 0.1 + 0.2);
     }
 
     void atLeastTwelveFormats()

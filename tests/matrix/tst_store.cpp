@@ -135,6 +135,46 @@ private Q_SLOTS:
         QVERIFY(!cache.load(std::string(64, '0')).has_value());
     }
 
+    /// Doubles that floats cannot hold lie beside the matrix, whose file and digest are as without them.
+    void doublesLieBesideTheMatrix()
+    {
+        auto dir = TempDir::create();
+        const MatrixCache cache(dir->path()), plain(dir->path() / "plain");
+        Csr a = fromDense({{1, 0, 2}, {0, 3, 0}});
+        const std::string name = plain.store(a).value();
+        QVERIFY(!fs::exists(plain.doublesPath(name)) && doublesDigest(a).empty());
+        a.val64 = {1 + 0x1p-30, 2, 3};
+        QCOMPARE(cache.store(a).value(), name);
+        QCOMPARE(readFile(cache.matrixPath(name)).value(), readFile(plain.matrixPath(name)).value());
+        QVERIFY(cache.load(name)->val64.empty());
+        QVERIFY(cache.load(name, true)->val64 == a.val64);
+        QVERIFY(plain.load(name, true)->val64.empty());
+        // Others that round to the same floats take their place, and are told apart.
+        Csr other = a;
+        other.val64[1] = 2 + 0x1p-40;
+        QVERIFY(doublesDigest(a) != doublesDigest(other));
+        QCOMPARE(doublesDigest(inType(a, ElementType::F64)), doublesDigest(a));
+        QCOMPARE(cache.store(other).value(), name);
+        QVERIFY(cache.load(name, true)->val64 == other.val64);
+
+        const fs::path path = cache.doublesPath(name);
+        const std::string good = readFile(path).value();
+        std::vector<std::string> damaged{"", "garbage", good.substr(0, 100), good.substr(0, good.size() - 1),
+                                         good + "x"};
+        for (const std::size_t at : {0, 8, 12, 16, 24, 130, 150})
+            damaged.push_back(std::string(good).replace(at, 1, 1, static_cast<char>(good[at] ^ 1)));
+        for (const std::string& bytes : damaged) {
+            QVERIFY(writeFileAtomic(path, bytes).has_value());
+            const auto refused = cache.load(name, true);
+            QVERIFY(!refused &&
+                    refused.error().sentence().find("mport the matrix again") != std::string::npos);
+            QVERIFY(cache.load(name).has_value()); // Floats need none of it.
+        }
+        // Whole, but of values that the matrix does not have.
+        QVERIFY(writeDoublesFile(path, {1, 2, 4}, name).has_value());
+        QVERIFY(!cache.load(name, true));
+    }
+
     void mappedMatricesAreTheSame()
     {
         auto dir = TempDir::create();

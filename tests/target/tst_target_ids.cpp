@@ -35,6 +35,10 @@ private Q_SLOTS:
             for (const std::int64_t columns : {1, 2, 8, 32, 1024})
                 for (const ElementType type : {ElementType::F32, ElementType::F64})
                     all.push_back(targetOf(contents, columns, type));
+        for (const char* values : {"0123456789abcdef", "fedcba9876543210"}) {
+            all.push_back(targetOf(digest, 8, ElementType::F64));
+            all.back().values = values;
+        }
         std::set<std::string> keys;
         for (const TargetId& one : all) {
             QVERIFY(keys.insert(one.key()).second);
@@ -42,12 +46,18 @@ private Q_SLOTS:
             QVERIFY(read && *read == one);
             QCOMPARE(read->contents, one.contents);
             QVERIFY(read->variant == one.variant);
+            QCOMPARE(read->values, one.values);
             for (const TargetId& other : all)
                 QCOMPARE(one == other, &one == &other);
         }
         TargetId renamed = all.front();
         renamed.name = "another name";
         QVERIFY(renamed == all.front());
+        renamed.values = "0123456789abcdef"; // Of doubles, and this one is in floats.
+        QVERIFY(renamed == all.front());
+        QCOMPARE(all.back().key(), digest + "/8/f64-fedcba9876543210");
+        QVERIFY(all.back().sameContents(all.front()) &&
+                all.back().sameVariant(targetOf("a", 8, ElementType::F64)));
     }
 
     /// Keys are in files of before.
@@ -61,8 +71,9 @@ private Q_SLOTS:
 
     void whatIsNoKey()
     {
-        for (const char* end : {"/", "/1", "/0", "/-8", "/08", "/8x", "/8/", "/8/f32", "/f32", "/8f64",
-                                "/f64/8", "/8/f64/", "/8/f63", "/99999999999999999999", "/ 8"})
+        for (const char* end :
+             {"/", "/1", "/0", "/-8", "/08", "/8x", "/8/", "/8/f32", "/f32", "/8f64", "/f64/8", "/8/f64/",
+              "/8/f63", "/f64-", "/f32-ab", "/8-ab", "/-ab", "/99999999999999999999", "/ 8"})
             QVERIFY2(!TargetId::fromKey(digest + end), end);
         QVERIFY(TargetId::fromKey("")); // of a row without contents
     }

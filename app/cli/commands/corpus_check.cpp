@@ -23,18 +23,22 @@ namespace sparserl::cli {
 
 namespace {
 
-Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, const Context& context)
+Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, ElementType type,
+                                        const Context& context)
 {
     std::vector<Target> targets;
     for (const auto& word : words) {
         SPARSERL_TRY(const auto listed, listMatricesHere(word));
         for (const ListedMatrix& entry : listed) {
-            auto matrix = entry.load(readingOf(context, entry.name));
+            ReadOptions reading = readingOf(context, entry.name);
+            reading.doubles = type != ElementType::F32;
+            auto matrix = entry.load(reading);
             context.endProgress();
             if (!matrix)
                 return fail(matrix.error());
             Target target{{.name = entry.name}, std::make_shared<const Csr>(std::move(*matrix))};
             target.id.contents = digest(*target.matrix);
+            target.id.values = doublesDigest(*target.matrix);
             targets.push_back(std::move(target));
         }
     }
@@ -148,13 +152,14 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
     if (!small)
         return context.error(small.error());
     auto targets = small;
+    const ElementType type = elementTypeFromName(options.type).value_or(ElementType::F32);
     if (!options.matrices.empty())
-        targets = readTargets(options.matrices, context);
+        targets = readTargets(options.matrices, type, context);
     if (!targets)
         return context.error(targets.error());
     SampleOptions sampling;
     sampling.families = options.families;
-    sampling.type = elementTypeFromName(options.type).value_or(ElementType::F32);
+    sampling.type = type;
     sampling.variety = options.variety;
     const Rng root(options.seed);
     std::vector<DerivedProgram> programs;

@@ -44,8 +44,9 @@ Imported describe(const Csr& matrix, std::string digest, std::vector<MatrixWarni
 
 /// Without a project: reads and validates; stores only where a cache folder was given.
 Result<Imported> readOnly(const std::string& source, bool generated, const ImportArguments& options,
-                          const ReadOptions& reading)
+                          ReadOptions reading)
 {
+    reading.doubles = !options.cache.empty();
     auto file = generated ? generate(source).map([](Csr&& matrix) {
         return MatrixFile{std::move(matrix), {}};
     })

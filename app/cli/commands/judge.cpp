@@ -110,16 +110,23 @@ int runJudge(const Context& context, const JudgeArguments& options)
                                    0,
                                    "Use 8 or 32"});
     const auto named = matricesOf(context, options.matrices, status);
-    const auto read = [&](const NamedMatrix& source) { return source.load(readingOf(context, source.word)); };
+    const bool doubles = std::any_of(programs.begin(), programs.end(),
+                                     [](const Program& program) { return program.type != ElementType::F32; });
+    const auto read = [&](const NamedMatrix& source) {
+        ReadOptions reading = readingOf(context, source.word);
+        reading.doubles = doubles;
+        return source.load(reading);
+    };
     const auto ask = [&](const NamedMatrix& source, Csr&& csr) {
         const auto matrix = std::make_shared<const Csr>(std::move(csr));
-        const std::string contents = digest(*matrix);
+        const std::string contents = digest(*matrix), values = doublesDigest(*matrix);
         for (const auto& [programFile, text, task, type] : programs) {
             JudgeRequest request;
             request.program = text;
             request.target = {{.contents = contents,
                                .name = source.name,
-                               .variant = TargetVariant::of(task, options.columns, type)},
+                               .variant = TargetVariant::of(task, options.columns, type),
+                               .values = type == ElementType::F32 ? std::string() : values},
                               matrix};
             request.seed = options.seed;
             request.lineCounters = options.lines;

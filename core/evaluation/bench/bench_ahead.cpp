@@ -40,6 +40,7 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
     about.structure = listed.structure;
     ReadOptions reading;
     reading.cancel = options.cancel;
+    reading.doubles = options.variant.type != ElementType::F32;
     reading.onWarning = [&about](const MatrixWarning& warning) { about.warnings.push_back(warning); };
     auto matrix = listed.load(reading);
     if (!matrix) {

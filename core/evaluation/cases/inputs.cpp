@@ -72,6 +72,7 @@ Numbers plainVector(ElementType type, std::int64_t count, Rng& rng)
 Csr withRandomValues(const Csr& matrix, Rng& rng)
 {
     Csr out = matrix;
+    out.val64 = {};
     out.val = randomVector(matrix.nnz(), rng);
     return out;
 }

@@ -31,7 +31,7 @@ using Header = std::array<std::int64_t, 4>;
 std::size_t sharedBytes(const Csr& matrix)
 {
     const std::size_t bytes = sizeof(Header) + 4 * (matrix.rowPtr.size() + matrix.col.size()) +
-                              matrix.val.size() * sizeof(float) + matrix.val64.size() * sizeof(double);
+                              static_cast<std::size_t>(matrix.valueBytes() * matrix.nnz());
     return (bytes + 7) / 8 * 8;
 }
 
@@ -227,8 +227,9 @@ Result<SharedBuffer> shareMatrices(std::span<const std::shared_ptr<const Csr>> m
         put(sizes.data(), sizeof sizes);
         put(matrix.rowPtr.data(), matrix.rowPtr.size() * 4);
         put(matrix.col.data(), matrix.col.size() * 4);
-        put(matrix.val.data(), matrix.val.size() * sizeof(float));
-        put(matrix.val64.data(), matrix.val64.size() * sizeof(double));
+        visitValues(matrix, [&](const auto& numbers) {
+            put(numbers.data(), static_cast<std::size_t>(matrix.valueBytes() * matrix.nnz()));
+        });
     }
     SPARSERL_CHECK(buffer->seal());
     return buffer;
