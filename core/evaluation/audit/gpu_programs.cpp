@@ -162,14 +162,17 @@ void checkBaselines(const TellLine& tell, CudaDevice& device, bool& good, const 
 void checkHeadToHead(const TellLine& tell, CudaDevice& device, OwnPrograms& programs, bool& good,
                      const Csr& matrix)
 {
-    const auto compiled = programs.get(referenceProgram(Task::SpMV).text);
+    const auto compiled = programs.get(referenceProgram(Task::SpMV, matrix.type).text);
     if (!compiled)
         return show(tell, good, "ABAB", {compiled.error().sentence(), {}});
-    const auto plan = bindPlan((*compiled)->program.plan, {matrix, {1}}, device.info().limits());
+    const auto plan = bindPlan((*compiled)->program.plan,
+                               {matrix, {.columns = 1, .type = matrix.type}}, device.info().limits());
     if (!plan)
         return show(tell, good, "ABAB", {plan.error().reason, {}});
     Rng rng(1);
-    const auto x = randomVector(matrix.cols, rng);
+    Numbers x(matrix.type, static_cast<std::size_t>(matrix.cols));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x.set(i, plainNumber(rng));
     MeasureRequest request;
     request.plan = &*plan;
     request.module = &(*compiled)->module;
