@@ -138,11 +138,12 @@ Body add_remote(CLI::App& app, Context& context)
     add("serve", "The other side of follow; ssh starts it.", "RUNDIR", "Run directory on this machine.",
         [&context, text] { return serve(context, *text); });
     auto sent = std::make_shared<RunIdentity>();
-    CLI::App* have = add("have", "List the contents of a folder before runs are sent there; ssh starts it.",
-                         "FOLDER", "Folder of a project; created if a run is named.", [&context, text, sent]() -> int {
-                             const auto status = tellInventory(*text, *sent, programVersion(), STDOUT_FILENO);
-                             return status ? Done : context.failed(status.error());
-                         });
+    CLI::App* have =
+        add("have", "List the contents of a folder before runs are sent there; ssh starts it.", "FOLDER",
+            "Folder of a project; created if a run is named.", [&context, text, sent]() -> int {
+                const auto status = tellInventory(*text, *sent, programVersion(), STDOUT_FILENO);
+                return status ? Done : context.failed(status.error());
+            });
     have->add_option("NAME", sent->nameThere, "Run that is to be sent, by its name here.");
     have->add_option("IDENTITY", sent->id, "Identity of that run.");
     add("sound", "Check that a policy here is complete before runs start from it; ssh starts it.", "FOLDER",
