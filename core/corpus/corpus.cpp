@@ -56,10 +56,6 @@ Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& p
         return fail(fmt::format("there is no kernel family '{}'", family),
                     "choose one of " + knownFamilies());
     SPARSERL_TRY(auto complete, completeParameters(entry->family, parameters));
-    if (type != ElementType::F32 && entry->task() != Task::SpMV)
-        return fail(
-            fmt::format("there are no programs for {} in {} yet", nameOf(entry->task()), nameOf(type)),
-            "choose a family for spmv, or f32");
     if (!fitsShared(*entry, complete, type))
         return fail(fmt::format("family {} with {} needs more than {} bytes of shared memory in {}",
                                 entry->family.id, parametersJson(complete), sharedBytesOfEveryDevice,

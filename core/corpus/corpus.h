@@ -87,7 +87,7 @@ std::string parametersJson(const FamilyParameters& parameters);
 
 /// Derives the program of a family with these parameters; parameters left out take the first value of their
 /// domain. Fails for an unknown family, parameter or value. Without its plan a program is plain CUDA text, to
-/// be read, not judged: constants are variables then. In float64 there are families of SpMV only.
+/// be read, not judged: constants are variables then.
 Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& parameters, const Style& style,
                               bool withPlan = true, ElementType type = ElementType::F32);
 

@@ -175,7 +175,7 @@ ProgramShape shapeOf(std::string_view program)
     shape.shuffles = has("__shfl");
     shape.lanesAddUp = shape.shuffles || has("__reduce_add_sync");
     shape.sharedMemory = has("__shared__");
-    shape.vectorLoads = has("float4") || has("float2");
+    shape.vectorLoads = has("float4") || has("float2") || has("double4") || has("double2");
     bool dividedBlock = false; // blockIdx.x by something: several blocks per row.
     bool scaledBlock = false;  // blockIdx.x times something: several rows per block.
     for (std::size_t i = 0; i + 3 < code.size(); ++i) {

@@ -29,7 +29,7 @@ struct ProgramShape
     bool lanesAddUp = false; ///< Shuffles or sums of a warp.
     bool shuffles = false;   ///< Shuffles.
     bool sharedMemory = false;
-    bool vectorLoads = false; ///< float2, float4
+    bool vectorLoads = false; ///< float2, float4, and those of doubles
     bool rowPerBlock = false; ///< A row is taken from blockIdx.x alone, or several blocks share it.
     int storesToC = 0;        ///< Assignments to elements of C, as text.
     std::int64_t lanes = 0;   ///< Threads per row, as divisions say; 0 if nothing says it.

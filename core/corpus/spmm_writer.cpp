@@ -54,6 +54,12 @@ std::string SpmmWriter::type() const
     return m_shape.vec == 1 ? "float" : fmt::format("float{}", m_shape.vec);
 }
 
+bool SpmmWriter::hasHints() const
+{
+    constexpr std::int64_t widestDoubles = 2;
+    return m_g.type() != ElementType::F64 || m_shape.vec <= widestDoubles;
+}
+
 std::string SpmmWriter::zero() const
 {
     return m_shape.vec == 1 ? "0" : m_shape.vec == 2 ? "make_float2(0, 0)" : "make_float4(0, 0, 0, 0)";
@@ -138,7 +144,7 @@ void SpmmWriter::declareSums()
 std::string SpmmWriter::loadB(const std::string& index, std::int64_t chunk) const
 {
     const std::string place = at("B", index, column(chunk));
-    return m_g.style().readOnlyLoads ? fmt::format("__ldg(&{})", place) : place;
+    return m_g.style().readOnlyLoads && hasHints() ? fmt::format("__ldg(&{})", place) : place;
 }
 
 void SpmmWriter::everyComponent(const std::function<void(const std::string& suffix)>& use) const
@@ -430,8 +436,8 @@ void SpmmWriter::storeWith(const std::string& row, const std::string& condition,
         const std::string place = at("C", row, own);
         const std::string only = test.empty() ? "" : fmt::format("if ({}) ", test);
         if (!atomic) {
-            m_g.line(m_shape.stream ? fmt::format("{}__stcs(&{}, {});", only, place, sum(k))
-                                    : fmt::format("{}{} = {};", only, place, sum(k)));
+            m_g.line(m_shape.stream && hasHints() ? fmt::format("{}__stcs(&{}, {});", only, place, sum(k))
+                                                  : fmt::format("{}{} = {};", only, place, sum(k)));
             continue;
         }
         if (m_shape.vec == 1) {

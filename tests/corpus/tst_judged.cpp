@@ -137,8 +137,17 @@ private Q_SLOTS:
         }
     }
 
+    void everySpmmFamilyIsCorrect_data()
+    {
+        QTest::addColumn<bool>("twice");
+        QTest::addRow("f32") << false;
+        QTest::addRow("f64") << true;
+    }
+
     void everySpmmFamilyIsCorrect()
     {
+        QFETCH(bool, twice);
+        const ElementType type = twice ? ElementType::F64 : ElementType::F32;
         const std::map<std::string, std::shared_ptr<const Csr>> matrices = {
             {"band", band(133, 2)},
             {"scattered", scattered(101, 90, 5, 9)},
@@ -152,6 +161,7 @@ private Q_SLOTS:
                 SampleOptions options;
                 options.families = {family.id};
                 options.variety = i / 2.0;
+                options.type = type;
                 const auto program = sampleProgram(Task::SpMM, options, rng);
                 QVERIFY(program);
                 auto it = matrices.begin();
@@ -163,7 +173,7 @@ private Q_SLOTS:
                 request.target.matrix = it->second;
                 request.target.id.contents = digest(*it->second);
                 request.target.id.name = it->first;
-                request.target.id.variant.columns = i % 2 == 0 ? 8 : 32;
+                request.target.id.variant = {i % 2 == 0 ? 8 : 32, type};
                 request.seed = number;
                 requests.push_back(request);
                 families.push_back(family.id);
@@ -172,12 +182,12 @@ private Q_SLOTS:
         // The plain family takes any number of columns.
         for (std::int64_t columns : {2, 3, 7, 33}) {
             JudgeRequest request = requests.front();
-            request.program = referenceProgram(Task::SpMM).text;
+            request.program = referenceProgram(Task::SpMM, type).text;
             request.target.id.variant.columns = columns;
             requests.push_back(request);
             families.push_back("M1");
         }
-        const auto records = m_judge->judge(requests, {});
+        const auto records = (twice ? m_quick : m_judge)->judge(requests, {});
         QVERIFY2(records, records ? "" : records.error().sentence().c_str());
         for (std::size_t i = 0; i < records->size(); ++i) {
             const VerdictRecord& record = (*records)[i];

@@ -618,7 +618,7 @@ void GpuJudgeTest::differences()
     const auto wide = deviceDiff(options);
     QVERIFY2(wide.has_value(), wide ? "" : wide.error().sentence().c_str());
     QVERIFY(wide->exact >= 20 && wide->mismatches.empty());
-    QCOMPARE(wide->byFamily.size(), std::size_t(3)); // None of SpMM.
+    QCOMPARE(wide->byFamily.size(), std::size_t(4));
     m_control->lastBits = true;
     options.pairs = 10;
     options.families = {"S1"};

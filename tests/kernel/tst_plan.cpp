@@ -26,8 +26,7 @@ const Bad badPlans[] = {
     {"extern \"C\" __global__ void k() {}\n", 1, "no plan"},
     {"//! launch k<<<1, 1>>>(rows)\n", 1, "before the task"},
     {"//! task spmx\n", 1, "unknown task"},
-    {"//! task spmm f64\n", 1, "spmm programs in f64 cannot be judged yet"},
-    {"//! task spmm f64 f64\n", 1, "spmm programs in f64 cannot be judged yet"},
+    {"//! task spmm f64 f64\n", 1, "one too many"},
     {"//! task spmv f64 f64\n", 1, "one too many"},
     {"//! task spmv f32 f32\n", 1, "one too many"},
     {"//! task spmv i32\n", 1, "one too many"},
@@ -209,7 +208,7 @@ private Q_SLOTS:
     /// float32 is what texts of before mean, and may be said.
     void elementTypeOfATask()
     {
-        for (const char* task : {"spmv", "spmv f32", "spmm", "spmm f32", "spmv f64"}) {
+        for (const char* task : {"spmv", "spmv f32", "spmm", "spmm f32", "spmv f64", "spmm f64"}) {
             const auto program =
                 parseProgram(std::string("//! task ") + task + "\n//! launch k<<<1, 1>>>(rows)\n" + code);
             QVERIFY2(program, task);

@@ -14,6 +14,7 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 # 1. 100 honest programs, drawn from every family, on four small matrices in turn, with the reference as baseline: none may fail.
 lines=34 step honest "$s" corpus check --type f64 -n 100 --device cuda --judge-seed 5
 step honest_style "$s" corpus check --type f64 -n 40 --device cuda --judge-seed 6 --seed 2 --variety 0.9 --matrix "random(rows=3001,cols=2999)" --matrix "stencil2d(n=120)"
+lines=34 step honest_spmm "$s" corpus check --task spmm --type f64 -n 60 --device cuda --judge-seed 7
 # 2. Attacks in f64, none may get through.
 lines=40 step attacks "$s" device attack tests/adversarial --type f64 --device cuda --programs --judge-seed 5
 # 3. The same PTX on both devices: 0 mismatches.

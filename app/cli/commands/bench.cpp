@@ -116,12 +116,9 @@ int runBench(const Context& context, const BenchArguments& options)
     BenchOptions bench;
     bench.variant = TargetVariant::of(*task, options.columns,
                                       elementTypeFromName(options.type).value_or(ElementType::F32));
-    if (bench.variant.type != ElementType::F32 && (spmm || !options.bundles.empty()))
+    if (bench.variant.type != ElementType::F32 && !options.bundles.empty())
         return context.wrongUsage(
-            {fmt::format("there are no {} in {} yet", spmm ? "programs for spmm" : "bundles", options.type),
-             {},
-             0,
-             spmm ? "use --task spmv" : "leave --export out"});
+            {fmt::format("there are no bundles in {} yet", options.type), {}, 0, "leave --export out"});
     bench.choice.limit = options.limit;
     std::string family;
     for (const char c : options.families + ",") {
@@ -208,7 +205,7 @@ Body add_bench(CLI::App& app, Context& context)
     command->add_option("--task", options->task, "What the programs compute")
         ->check(CLI::IsMember({"spmv", "spmm"}))
         ->capture_default_str();
-    command->add_option("--type", options->type, "Element type (f64: spmv only)")
+    command->add_option("--type", options->type, "Element type")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();

@@ -71,7 +71,7 @@ Body add_corpus(CLI::App& app, Context& context)
     sampling->add_option("--task", options->task, "What the programs compute")
         ->check(CLI::IsMember({"spmv", "spmm"}))
         ->capture_default_str();
-    sampling->add_option("--type", options->type, "Element type of the programs (f64: spmv only)")
+    sampling->add_option("--type", options->type, "Element type of the programs")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
     takesFamilies(sampling->add_option("--family", options->families,
@@ -88,7 +88,7 @@ Body add_corpus(CLI::App& app, Context& context)
     check->add_option("--task", checking->task, "What the programs compute")
         ->check(CLI::IsMember({"spmv", "spmm"}))
         ->capture_default_str();
-    check->add_option("--type", checking->type, "Element type of the programs (f64: spmv only)")
+    check->add_option("--type", checking->type, "Element type of the programs")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
     takesFamilies(check->add_option("--family", checking->families,

@@ -130,7 +130,7 @@ Body add_device_diff(CLI::App& device, Context& context)
         ->check(CLI::PositiveNumber);
     command->add_option("--seed", options->seed, "Seed of programs and inputs")->capture_default_str();
     takesFamilies(command->add_option("--family", options->families, "Only these kernel families"));
-    command->add_option("--type", options->type, "Element type of programs and matrices (f64: SpMV only)")
+    command->add_option("--type", options->type, "Element type of programs and matrices")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
     command->add_option("--model", options->model, "Simulated device whose limits apply")

@@ -152,11 +152,10 @@ Status Differ::start()
         return fail("there is no device model \"" + m_options.model + "\"");
     for (const Task task : {Task::SpMV, Task::SpMM})
         for (const auto& family : families(task))
-            if (wanted(family) && (task == Task::SpMV || m_options.type == ElementType::F32))
+            if (wanted(family))
                 m_families.emplace_back(task, family.id);
     if (m_families.empty())
-        return fail(fmt::format("no kernel family of {} has one of these names", nameOf(m_options.type)),
-                    "use names such as S3");
+        return fail("no kernel family has one of these names", "use names such as S3 or M1");
     SPARSERL_CHECK(makeTargets());
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     PoolOptions options;

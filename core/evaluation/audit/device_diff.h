@@ -24,7 +24,7 @@ struct DiffOptions
     std::string model = "h200"; ///< Whose limits the simulator binds with.
     int gpu = 0;
     std::vector<std::string> families;   ///< Ids; empty: all.
-    ElementType type = ElementType::F32; ///< Of programs, matrices and vectors; F64: SpMV only.
+    ElementType type = ElementType::F32; ///< Of programs, matrices and vectors.
     CancelToken cancel;
     std::function<void(double fraction)> progress;
     std::function<void(std::string_view)> log;

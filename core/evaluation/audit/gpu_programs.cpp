@@ -118,7 +118,8 @@ void compileAll(OwnPrograms& programs)
     std::vector<std::string> texts;
     for (const auto& [task, type] : {std::pair{Task::SpMV, ElementType::F32},
                                      {Task::SpMV, ElementType::F64},
-                                     {Task::SpMM, ElementType::F32}}) {
+                                     {Task::SpMM, ElementType::F32},
+                                     {Task::SpMM, ElementType::F64}}) {
         for (const Family& family : families(task)) {
             if (auto program = derive(family.id, {}, {}, true, type))
                 texts.push_back(std::move(program->text));
@@ -211,7 +212,8 @@ bool checkPrograms(CudaDevice& device, const CancelToken& cancel, const TellLine
     };
     for (const Case& one : {Case{"random(rows=3001,cols=2999)", 1}, Case{"stencil2d(n=300)", 1},
                             Case{"random(rows=1500,cols=1700)", 8}, Case{"random(rows=1500,cols=1700)", 32},
-                            Case{"random(rows=3001,cols=2999)", 1, ElementType::F64}}) {
+                            Case{"random(rows=3001,cols=2999)", 1, ElementType::F64},
+                            Case{"random(rows=1500,cols=1700)", 32, ElementType::F64}}) {
         auto matrix = generate(std::string_view(one.generator));
         if (!matrix) {
             show(tell, good, one.generator, {matrix.error().sentence(), {}});

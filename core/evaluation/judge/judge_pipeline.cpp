@@ -422,11 +422,6 @@ void JudgePipeline::finish(const JudgementPtr& judgement)
 
 Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target& target)
 {
-    const TargetVariant& variant = target.id.variant;
-    if (variant.type != ElementType::F32 && variant.task() != Task::SpMV)
-        return fail(
-            fmt::format("{} in {} cannot be judged yet", nameOf(variant.task()), nameOf(variant.type)),
-            "Judge it in f32");
     const std::string digest = TargetContext::digestFor(target.id);
     const auto found = std::find_if(m_contexts.begin(), m_contexts.end(),
                                     [&](const auto& m) { return m->digest() == digest; });
