@@ -3,7 +3,6 @@
 #include "base/control_file.h"
 #include "base/files.h"
 #include "base/json.h"
-#include "base/shell.h"
 #include "base/time.h"
 #include "base/trust.h"
 #include "project/checkpoint_files.h"
@@ -234,17 +233,17 @@ Result<std::optional<CheckpointInfo>> newestCheckpoint(const fs::path& runDirect
 
 std::string insteadOfCheckpoint(const fs::path& checkpoint)
 {
-    const fs::path run = checkpoint.parent_path().parent_path();
-    std::string remedy;
-    const auto list = listCheckpoints(run);
-    const auto name = checkpoint.filename().string();
-    for (auto at = list.rbegin(); at != list.rend() && remedy.empty(); ++at)
-        if (at->name < name)
-            remedy = fmt::format("The one before it is {}. ", at->path.string());
     if (checkpoint.parent_path().filename() != "checkpoints")
         return "Use another checkpoint of the run; this one is damaged";
-    return remedy + shellCommand("sparserl train --run {}", {run.string()}) +
-           " moves the damaged one aside and makes it again";
+    const auto list = listCheckpoints(checkpoint.parent_path().parent_path());
+    const auto name = checkpoint.filename().string();
+    for (auto at = list.rbegin(); at != list.rend(); ++at)
+        if (at->name < name)
+            return fmt::format(
+                "The one before it is {}. A run that has not ended moves the damaged one aside "
+                "when it is resumed",
+                at->path.string());
+    return "Restore it. A run that has not ended moves it aside when it is resumed";
 }
 
 Result<PendingCheckpoint> RunDirectory::beginCheckpoint(std::int64_t step)

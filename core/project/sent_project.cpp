@@ -16,7 +16,7 @@ namespace {
 
 bool isDerived(const fs::path& file)
 {
-    constexpr std::array<std::string_view, 2> endings{".features.json", ".png"};
+    constexpr std::array<std::string_view, 4> endings{".doubles", ".features.json", ".png", ".pyramid"};
     const std::string name = file.filename().string();
     if (name == "sources.json")
         return true;

@@ -148,6 +148,8 @@ StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& en
     if (environment.onEvent) {
         if (const std::string doubt = run.journalDoubt(); !doubt.empty())
             environment.onEvent(outcome.step, LogEvent{"warning", doubt + ". It says that the run is done."});
+        if (const auto newest = newestCheckpoint(run.path()); !newest) // then an older one is named
+            environment.onEvent(outcome.step, LogEvent{"warning", newest.error().sentence()});
         environment.onEvent(outcome.step,
                             LogEvent{"info", "The run is finished already; nothing was done to it."});
     }

@@ -88,8 +88,8 @@ std::vector<Place> places(const std::string& digest)
                              "runs/r/checkpoints.set-aside/reasons.txt"})
         all.push_back({file, false});
     for (const std::string& file :
-         {"cache/" + digest + ".csr", "cache/" + digest + ".pyramid", "cache/" + digest + ".features.json",
-          "cache/" + digest + ".png", "sft_set/" + hash + ".cu"})
+         {"cache/" + digest + ".csr", "cache/" + digest + ".pyramid", "cache/" + digest + ".doubles",
+          "cache/" + digest + ".features.json", "cache/" + digest + ".png", "sft_set/" + hash + ".cu"})
         all.push_back({file, false});
     for (const char* folder : {"matrices", "cache", "runs", "exports", "sft_set", "runs/r",
                                "runs/r/checkpoints", "runs/r/checkpoints.set-aside",

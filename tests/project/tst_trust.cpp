@@ -222,13 +222,14 @@ private Q_SLOTS:
         fs::copy(project, sent, fs::copy_options::recursive);
         QVERIFY(fs::exists(sent / "project.sqlite"));
         fs::create_directories(sent / "cache");
-        for (const char* name : {"cache/sources.json", "cache/aa.features.json", "cache/aa.png"})
+        for (const char* name : {"cache/sources.json", "cache/aa.features.json", "cache/aa.png",
+                                 "cache/aa.doubles", "cache/aa.pyramid"})
             std::ofstream(sent / name) << "{}";
         std::ofstream(sent / "cache/aa.csr") << "kept: held to its digest";
         mustDo(trustSentProject(sent));
         QVERIFY(trustOf(sent).value_or(false));
-        for (const char* name :
-             {"project.sqlite", "cache/sources.json", "cache/aa.features.json", "cache/aa.png"})
+        for (const char* name : {"project.sqlite", "cache/sources.json", "cache/aa.features.json",
+                                 "cache/aa.png", "cache/aa.doubles", "cache/aa.pyramid"})
             QVERIFY2(!fs::exists(sent / name), name);
         QVERIFY(fs::exists(sent / "cache/aa.csr") && fs::exists(sent / "project.toml"));
         // One that is trusted keeps its index, and a link leads nowhere.

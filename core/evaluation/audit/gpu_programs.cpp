@@ -166,8 +166,8 @@ void checkHeadToHead(const TellLine& tell, CudaDevice& device, OwnPrograms& prog
     const auto compiled = programs.get(referenceProgram(Task::SpMV, matrix.type).text);
     if (!compiled)
         return show(tell, good, "ABAB", {compiled.error().sentence(), {}});
-    const auto plan = bindPlan((*compiled)->program.plan,
-                               {matrix, {.columns = 1, .type = matrix.type}}, device.info().limits());
+    const auto plan = bindPlan((*compiled)->program.plan, {matrix, {.columns = 1, .type = matrix.type}},
+                               device.info().limits());
     if (!plan)
         return show(tell, good, "ABAB", {plan.error().reason, {}});
     Rng rng(1);
