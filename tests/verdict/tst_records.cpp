@@ -63,7 +63,7 @@ std::string eventsAreReadAsFarAsTheyGo()
         auto damaged = json;
         damaged[key] = {{"x", nlohmann::json::array({"y"})}};
         const auto read = journalEntryFromJson(damaged);
-        if (!read && (key == "target_kind" || key == "element_type"))
+        if (!read && (key == "target_kind" || key == "element_type" || key == "value_digest"))
             continue; // what is not known there makes another target of it
         if (!read)
             return key == "state" ? std::string() : key + " ends the reading";
@@ -88,7 +88,7 @@ class TestRecords : public QObject
 private Q_SLOTS:
     void everyMemberIsDescribed()
     {
-        constexpr std::size_t ofTarget = 4;               // beside the one that the member itself would be
+        constexpr std::size_t ofTarget = 5;               // beside the one that the member itself would be
         COMPLAINT(tests::describedWhole<TargetId>(0, 1)); // the variant's are two
         COMPLAINT(tests::describedWhole<VerdictRecord>(0, ofTarget));
         COMPLAINT(tests::describedWhole<Timing>());

@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-Result<SharedMatrix> SharedMatrix::make(std::string key, std::shared_ptr<const Csr> matrix)
+Result<SharedMatrix> SharedMatrix::make(const std::string& key, std::shared_ptr<const Csr> matrix)
 {
     SPARSERL_TRY(auto made, makeAll(key, {std::move(matrix)}));
     return std::move(made.front());

@@ -19,7 +19,7 @@ struct SharedMatrix
     std::shared_ptr<SharedBuffer> buffer;
     std::string file; ///< Of the buffer, which may hold others as well.
 
-    static Result<SharedMatrix> make(std::string key, std::shared_ptr<const Csr> matrix);
+    static Result<SharedMatrix> make(const std::string& key, std::shared_ptr<const Csr> matrix);
     /// Several in one buffer. The name of the file says what it holds.
     static Result<std::vector<SharedMatrix>> makeAll(const std::string& file,
                                                      std::vector<std::shared_ptr<const Csr>> matrices);
