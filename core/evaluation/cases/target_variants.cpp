@@ -168,12 +168,6 @@ makeVariants(const std::string& key, const Csr& target, const std::vector<std::s
 std::vector<Input> variantInputs(const ValueVariant& variant, std::int64_t columns, bool every, Rng& rng)
 {
     std::vector<Input> inputs = shownBy(variant, columns, every, rng);
-    if (const auto* recipe = std::get_if<ValueRecipe>(&variant.what); recipe && every) {
-        if (recipe->isSmall())
-            inputs.push_back(patternedInput(InputPattern::Full, variant.range, columns, rng));
-        if (recipe->isLarge())
-            inputs.push_back(makeInput(InputKind::Subnormal, variant.range, columns, rng, Disguise::Never));
-    }
     if (const auto kind = kindOf(variant); kind && every)
         for (const std::size_t one : usual(*kind))
             inputs.push_back(companion(one, variant.range, columns, rng));

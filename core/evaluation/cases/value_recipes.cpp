@@ -94,7 +94,6 @@ private:
         const double first = drawn(Sizes::Plain), second = drawn(Sizes::Plain),
                      diagonal = static_cast<double>(2 * m_rng.between(1, 4));
         constexpr std::array factors{2, 3, 4, 5, 10};
-        double row = 0; // Of all entries of the row at hand.
         const double factor = factors[m_rng.below(factors.size())];
         forEachEntry(m_pattern, [&](const Place& place) {
             double& value = m_values[place.at];
@@ -105,11 +104,6 @@ private:
                 break;
             case Sizes::TwoNumbers:
                 value = m_rng.next() & 1 ? first : -4 * second;
-                break;
-            case Sizes::OfRows:
-                if (place.inRow == 0)
-                    row = drawn(Sizes::Plain);
-                value = row;
                 break;
             case Sizes::Ranks:
                 value = static_cast<double>(place.at + 1); // In order; shuffled below.
@@ -406,12 +400,6 @@ std::vector<ValueRecipe> singleValueRecipes()
     addChoices(recipes, &ValueRecipe::order, Order::EqualPairs);
     addChoices(recipes, &ValueRecipe::scale, Scale::Bottom);
     addChoices(recipes, &ValueRecipe::digits, Digits::Eighth);
-    for (const Sizes sizes : {Sizes::Same, Sizes::OfRows, Sizes::TwoNumbers, Sizes::OneToFive})
-        for (const Scale scale : {Scale::Millionth, Scale::Top}) {
-            recipes.emplace_back();
-            recipes.back().sizes = sizes;
-            recipes.back().scale = scale;
-        }
     return recipes;
 }
 

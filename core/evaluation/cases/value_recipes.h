@@ -29,7 +29,6 @@ struct ValueRecipe
         Same,         ///< One number everywhere.
         TwoNumbers,   ///< One of two.
         OneOrNothing, ///< 0 and 1.
-        OfRows,       ///< One number for each row.
         Ranks,        ///< 1 to the number of entries, each once.
         Rows,         ///< The number of the row, from 0.
         RowsFromOne,  ///< The same, from 1.
@@ -108,18 +107,13 @@ struct ValueRecipe
     Scale scale = Scale::One;
     Digits digits = Digits::All;
 
-    /// May sums of x leave the range where sums of products do not?
-    bool isSmall() const { return scale == Scale::Millionth || scale == Scale::Bottom; }
-    /// May a part of a value times x be lost where the product is not?
-    bool isLarge() const { return scale == Scale::Thousand || scale == Scale::Top; }
     /// Is little left to add in most rows? Such matrices say little about sums.
     bool isSparser() const { return zeros >= ZeroRule::Mostly; }
 
     friend bool operator==(const ValueRecipe&, const ValueRecipe&) = default;
 };
 
-/// Those that differ from Random by one choice, positive ones of sizes that have signs, and what many entries
-/// share in both directions of scale: a program may take it out of their sum.
+/// Those that differ from Random by one choice, and positive ones of sizes that have signs.
 std::vector<ValueRecipe> singleValueRecipes();
 
 /// Each choice by lot, most of them as in Random.
