@@ -83,12 +83,8 @@ std::string withProject(const std::string& before, const TrustedProject& added)
     return after + added.identity + " " + added.place + "\n";
 }
 
-} // namespace
-
-namespace {
-
-/// The file system that a folder is on: the UUID of its disk, which a machine that starts anew gives the same
-/// disk again, else what the file system says of itself.
+/// The file system that a folder is on: the UUID of its disk, which stays when the machine starts again, else
+/// what the file system says of itself.
 std::string volumeOf(const fs::path& folder, std::uint32_t major, std::uint32_t minor)
 {
     const fs::path disks = "/dev/disk/by-uuid";

@@ -39,9 +39,9 @@ public:
     std::int64_t groupSize() const { return m_shape.across * m_shape.ways; }
     std::string group() const;    ///< "L * P", a product without parentheses
     std::string perBlock() const; ///< Groups per block.
-    std::string type() const;
+    std::string type() const;     ///< "float4"
     /// CUDA has no cached or streaming access to the 32 bytes of four doubles.
-    bool hasHints() const;    ///< "float4"
+    bool hasHints() const;
     std::string zero() const; ///< "make_float4(0, 0, 0, 0)"
     std::string sum(std::int64_t chunk) const;
     /// "dim3(ceil_div(WHAT, groups per block), ceil_div(dense_cols, columns per group))"

@@ -11,8 +11,8 @@
 namespace sparserl {
 
 /// A folder of matrices by digest: DIGEST.csr with DIGEST.pyramid beside it, and DIGEST.doubles where floats
-/// do not hold the values that were imported. Files appear whole or not at
-/// all. A file that holds another matrix than its name says is refused.
+/// do not hold the values that were imported. Files appear whole or not at all. A file that holds another
+/// matrix than its name says is refused.
 class MatrixCache
 {
 public:

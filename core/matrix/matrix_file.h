@@ -28,8 +28,8 @@ Result<std::vector<double>> readDoublesFile(const std::filesystem::path& path, c
 
 /// Such a file in place: what is looked at is read from the disk, nothing else. Header and row pointers are
 /// checked, and kept, so that they hold for as long as this lives, whatever becomes of the file; columns and
-/// the checksum are not, since that would read everything: whoever follows a column checks it (densityTile
-/// and findEntry do).
+/// the checksum are not, since that would read everything: code that follows a column checks it
+/// (densityTile and findEntry do).
 class MappedMatrix
 {
 public:

@@ -19,11 +19,10 @@ Result<nlohmann::json> listCheckpointFiles(const std::filesystem::path& folder);
 std::string doneText(std::string_view checkpointJson);
 
 /// What is wrong with the contents of this checkpoint, and with which file; nothing: it is complete in
-/// itself. Reads every file that has a checksum, once all
-/// sizes are what they can be (mostWeightBytes); of older checkpoints, tensors and JSON are looked at for
-/// their form. DONE may be missing where checksums prove the rest. An Error is not about the contents: this
-/// machine could not read them now (rights, memory, a disk that stumbles), and the checkpoint is to stay
-/// where it is.
+/// itself. Reads every file that has a checksum, once all sizes are what they can be (mostWeightBytes); of
+/// older checkpoints, tensors and JSON are looked at for their form. DONE may be missing where checksums
+/// prove the rest. An Error is not about the contents: this machine could not read them now (rights, memory,
+/// a disk that stumbles), and the checkpoint is to stay where it is.
 Result<std::optional<Error>> checkpointFault(const std::filesystem::path& folder);
 
 /// The same of checkpoint.json alone, which costs nothing.

@@ -11,7 +11,7 @@
 namespace sparserl {
 
 /// That a run works on another machine, and how far its follower has come: file remote.json of the run
-/// directory here. Whoever holds follower.lock writes it. It lies in a project, which may come from anybody:
+/// directory here. The holder of follower.lock writes it. It lies in a project, which may come from anybody:
 /// a run that it names is this machine's only where remote/sent_runs.h has it on record.
 struct RemoteMark
 {

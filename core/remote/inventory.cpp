@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <optional>
 #include <unistd.h>
 
 namespace sparserl {
@@ -49,18 +48,6 @@ Status addFolder(std::vector<TreeFile>& files, const fs::path& root, const fs::p
                 {path.lexically_relative(root).generic_string(), static_cast<std::int64_t>(look.bytes)});
     }
     return {};
-}
-
-/// What a file says of which run a folder is; nothing where there is none.
-Result<std::optional<std::string>> identityIn(const fs::path& file)
-{
-    SPARSERL_TRY(const auto look, lookAt(file));
-    if (!look.exists)
-        return std::nullopt;
-    SPARSERL_TRY(std::string text, readFile(file, 256));
-    while (!text.empty() && text.back() == '\n')
-        text.pop_back();
-    return text;
 }
 
 /// Makes the run's folder, for this run only; whether all of the run is there. Nothing is made or changed
@@ -112,6 +99,17 @@ Result<std::string> identityOfPolicy(const fs::path& folder)
 }
 
 } // namespace
+
+Result<std::optional<std::string>> identityIn(const fs::path& file)
+{
+    SPARSERL_TRY(const auto look, lookAt(file));
+    if (!look.exists)
+        return std::nullopt;
+    SPARSERL_TRY(std::string text, readFile(file, 256));
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
+    return text;
+}
 
 Result<std::vector<TreeFile>> treeOf(const fs::path& folder, Hidden hidden)
 {

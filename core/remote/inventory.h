@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct RunIdentity
     std::string nameThere, id;
     bool operator==(const RunIdentity&) const = default;
 };
+
+/// What a file of a run's folder (run.identity, run.claim) says of which run it is; nothing where there is no
+/// such file.
+Result<std::optional<std::string>> identityIn(const std::filesystem::path& file);
 
 /// What a folder of the other side holds, and what the program there is.
 struct RemoteInventory

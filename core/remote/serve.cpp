@@ -16,6 +16,7 @@
 #include "project/launch.h"
 #include "project/run_files.h"
 #include "project/worker_start.h"
+#include "remote/inventory.h"
 #include "remote/mirror.h"
 #include "remote/wire.h"
 
@@ -136,9 +137,8 @@ private:
             return {{"error", "the run is not there any more"},
                     {"remedy", "Resume it: what is here is sent there again"}};
         const auto wanted = jsonValue<std::string>(hello, "identity", {});
-        std::string found = readFile(m_options.run / identityFile, 256).value_or(std::string());
-        while (!found.empty() && found.back() == '\n')
-            found.pop_back();
+        const auto said = identityIn(m_options.run / identityFile);
+        const std::string found = said ? said->value_or(std::string()) : std::string();
         if (wanted.empty() || found != wanted) // a mark without one may name any run
             return {{"error", fmt::format("the folder {} holds another run than the one that was sent there",
                                           m_options.run.string())},

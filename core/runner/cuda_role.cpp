@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/cuda_role.h"
-#include "runner/taken_matrices.h"
 
 #include "base/time.h"
 #include "compile/gate.h"
@@ -9,6 +8,7 @@
 #include "evaluation/protocol/shared_buffer.h"
 #include "kernel/plan.h"
 #include "runner/plan_check.h"
+#include "runner/taken_matrices.h"
 
 #include <algorithm>
 #include <map>

@@ -13,7 +13,6 @@
 #include "runner/taken_matrices.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <new>
 #include <utility>

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "compile/nvrtc.h"
 #include "device/cuda/cuda_device.h"
+#include "fake_gpu.h"
 #include "harness.h"
 #include "kernel/plan.h"
 
@@ -117,10 +118,7 @@ void TestCudaDouble::initTestCase()
     auto nvrtc = Nvrtc::load();
     QVERIFY2(nvrtc.has_value(), nvrtc ? "" : nvrtc.error().sentence().c_str());
     m_nvrtc = std::make_unique<Nvrtc>(std::move(*nvrtc));
-    qputenv("SPARSERL_CUDA_DIR", SPARSERL_FAKE_CUDA);
-    qputenv("SPARSERL_FAKE_DRIVER", SPARSERL_FAKE_DRIVER);
-    qputenv("SPARSERL_FAKE_GPU", "");
-    auto device = CudaDevice::create(0, SPARSERL_FAKE_DRIVER);
+    auto device = harness::fakeGpu();
     QVERIFY2(device.has_value(), device ? "" : device.error().sentence().c_str());
     m_device = std::move(*device);
 }

@@ -3,6 +3,7 @@
 // own: what they leave is found wrong, or nothing that they have stored is ever of use to them.
 #include "base/rng.h"
 #include "device/cuda/cuda_device.h"
+#include "fake_gpu.h"
 #include "harness.h"
 
 #include <QTest>
@@ -89,10 +90,7 @@ private:
 
 void TestTimedCheats::initTestCase()
 {
-    qputenv("SPARSERL_CUDA_DIR", SPARSERL_FAKE_CUDA);
-    qputenv("SPARSERL_FAKE_DRIVER", SPARSERL_FAKE_DRIVER);
-    qputenv("SPARSERL_FAKE_GPU", "");
-    auto device = CudaDevice::create(0, SPARSERL_FAKE_DRIVER);
+    auto device = harness::fakeGpu();
     QVERIFY2(device.has_value(), device ? "" : device.error().sentence().c_str());
     m_device = std::move(*device);
 }

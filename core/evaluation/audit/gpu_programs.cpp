@@ -171,9 +171,7 @@ void checkHeadToHead(const TellLine& tell, CudaDevice& device, OwnPrograms& prog
     if (!plan)
         return show(tell, good, "ABAB", {plan.error().reason, {}});
     Rng rng(1);
-    Numbers x(matrix.type, static_cast<std::size_t>(matrix.cols));
-    for (std::size_t i = 0; i < x.size(); ++i)
-        x.set(i, plainNumber(rng));
+    const Numbers x = plainVector(matrix.type, matrix.cols, rng);
     MeasureRequest request;
     request.plan = &*plan;
     request.module = &(*compiled)->module;

@@ -3,6 +3,7 @@
 
 #include "evaluation/cases/input_kinds.h"
 #include "evaluation/cases/inputs.h"
+#include "evaluation/cases/recipe_choices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +21,6 @@ using Place = InputRecipe::Place;
 using Scale = InputRecipe::Scale;
 using Digits = InputRecipe::Digits;
 using Columns = InputRecipe::Columns;
-
-constexpr double otherChance = 0.35; ///< That a choice is not as in Random.
 
 /// In the part of [0, 1) that the recipe wants.
 double detail(const InputRecipe& recipe, Rng& rng)
@@ -367,22 +366,6 @@ void relate(std::vector<std::vector<double>>& x, const InputRecipe& recipe, Rng&
     }
 }
 
-template <typename Choice>
-void addChoices(std::vector<InputRecipe>& recipes, Choice InputRecipe::*choice, Choice last)
-{
-    for (int i = 1; i <= static_cast<int>(last); ++i) {
-        InputRecipe recipe;
-        recipe.*choice = static_cast<Choice>(i);
-        recipes.push_back(recipe);
-    }
-}
-
-template <typename Choice>
-Choice drawn(Choice last, Rng& rng)
-{
-    return rng.chance(otherChance) ? static_cast<Choice>(rng.between(1, static_cast<int>(last))) : Choice{};
-}
-
 } // namespace
 
 std::vector<InputRecipe> singleRecipes(std::int64_t columns)
@@ -422,14 +405,14 @@ std::vector<InputRecipe> everyRecipe(std::int64_t columns)
 InputRecipe drawRecipe(std::int64_t columns, Rng& rng)
 {
     InputRecipe recipe;
-    recipe.sizes = drawn(Sizes::OneOrNothing, rng);
-    recipe.signs = drawn(SignRule::FewPositive, rng);
-    recipe.zeros = drawn(ZeroRule::AllButTwo, rng);
-    recipe.place = drawn(Place::Outliers, rng);
-    recipe.scale = drawn(Scale::Hundreds, rng);
-    recipe.digits = drawn(Digits::Brain, rng);
+    recipe.sizes = drawnChoice(Sizes::OneOrNothing, rng);
+    recipe.signs = drawnChoice(SignRule::FewPositive, rng);
+    recipe.zeros = drawnChoice(ZeroRule::AllButTwo, rng);
+    recipe.place = drawnChoice(Place::Outliers, rng);
+    recipe.scale = drawnChoice(Scale::Hundreds, rng);
+    recipe.digits = drawnChoice(Digits::Brain, rng);
     if (columns > 1)
-        recipe.columns = drawn(Columns::AlikeInRows, rng);
+        recipe.columns = drawnChoice(Columns::AlikeInRows, rng);
     return recipe;
 }
 

@@ -17,14 +17,15 @@ constexpr double plainMagnitude(std::uint64_t bits, int digits = 24)
     return 0.5 +
            static_cast<double>(bits >> (65 - digits)) / static_cast<double>(std::uint64_t(1) << (digits - 1));
 }
-/// To the nearest number of so many binary digits.
-double roundedTo(double value, int digits);
 /// Such a magnitude and a random sign, of one draw.
 inline double plainNumber(Rng& rng, int digits = 24)
 {
     const std::uint64_t bits = rng.next();
     return bits & 1 ? -plainMagnitude(bits, digits) : plainMagnitude(bits, digits);
 }
+
+/// To the nearest number of so many binary digits.
+double roundedTo(double value, int digits);
 
 /// `count` numbers of random sign and magnitude in [0.5, 1.5): finite, never 0, never all alike.
 std::vector<float> randomVector(std::int64_t count, Rng& rng);

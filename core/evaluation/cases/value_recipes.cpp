@@ -2,14 +2,13 @@
 #include "evaluation/cases/value_recipes.h"
 
 #include "evaluation/cases/inputs.h"
+#include "evaluation/cases/recipe_choices.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <map>
-#include <numeric>
-#include <span>
 #include <utility>
 
 namespace sparserl {
@@ -22,8 +21,6 @@ using ZeroRule = ValueRecipe::ZeroRule;
 using Order = ValueRecipe::Order;
 using Scale = ValueRecipe::Scale;
 using Digits = ValueRecipe::Digits;
-
-constexpr double otherChance = 0.35; ///< That a choice is not as in Random.
 
 /// Where an entry is.
 struct Place
@@ -365,22 +362,6 @@ private:
     std::vector<double> m_values;
 };
 
-template <typename Choice>
-void addChoices(std::vector<ValueRecipe>& recipes, Choice ValueRecipe::*choice, Choice last)
-{
-    for (int i = 1; i <= static_cast<int>(last); ++i) {
-        ValueRecipe recipe;
-        recipe.*choice = static_cast<Choice>(i);
-        recipes.push_back(recipe);
-    }
-}
-
-template <typename Choice>
-Choice drawn(Choice last, Rng& rng)
-{
-    return rng.chance(otherChance) ? static_cast<Choice>(rng.between(1, static_cast<int>(last))) : Choice{};
-}
-
 } // namespace
 
 std::vector<ValueRecipe> singleValueRecipes()
@@ -406,12 +387,12 @@ std::vector<ValueRecipe> singleValueRecipes()
 ValueRecipe drawValueRecipe(Rng& rng)
 {
     ValueRecipe recipe;
-    recipe.sizes = drawn(Sizes::Degrees, rng);
-    recipe.signs = drawn(SignRule::OffDiagonal, rng);
-    recipe.zeros = drawn(ZeroRule::NegativeZeros, rng);
-    recipe.order = drawn(Order::EqualPairs, rng);
-    recipe.scale = drawn(Scale::Bottom, rng);
-    recipe.digits = drawn(Digits::Eighth, rng);
+    recipe.sizes = drawnChoice(Sizes::Degrees, rng);
+    recipe.signs = drawnChoice(SignRule::OffDiagonal, rng);
+    recipe.zeros = drawnChoice(ZeroRule::NegativeZeros, rng);
+    recipe.order = drawnChoice(Order::EqualPairs, rng);
+    recipe.scale = drawnChoice(Scale::Bottom, rng);
+    recipe.digits = drawnChoice(Digits::Eighth, rng);
     return recipe;
 }
 

@@ -80,10 +80,9 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
 
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
-    check.m_files = {{target, context.own().buffer},
-                     {context.exact().key, context.exact().buffer},
-                     {wide.key, wide.buffer},
-                     {inputs->key, inputs->buffer}};
+    for (const SharedMatrix& matrix : {context.own(), context.exact(), wide})
+        addFile(check.m_files, matrix);
+    check.m_files.emplace_back(inputs->key, inputs->buffer);
     for (const VariantCase& one : *inputs->variants)
         addFile(check.m_files, one.variant->matrix);
     check.m_atomic = state.compiled.traits.atomics;

@@ -22,10 +22,7 @@ public:
 
     nlohmann::json body() const { return toJson(m_job); }
     const std::shared_ptr<SharedBuffer>& memory() const { return m_memory; }
-    const std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>>& files() const
-    {
-        return m_files;
-    }
+    const JobFiles& files() const { return m_files; }
 
     /// Failure, determinism, time and launches. Fails where the answer is not one to this job.
     Result<TargetFindings> judge(const GpuAnswer& answer) const;
@@ -46,7 +43,7 @@ private:
     std::vector<bool> m_exact;                          ///< Of each of those: to the last bit.
     std::shared_ptr<SharedBuffer> m_memory;
     std::shared_ptr<const GpuInputs> m_inputs;
-    std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> m_files;
+    JobFiles m_files;
 };
 
 } // namespace sparserl
