@@ -124,14 +124,13 @@ bool Differ::wanted(const Family& family) const
 
 Status Differ::makeTargets()
 {
-    const auto add = [&](std::string key, const Csr& matrix) -> Status {
+    const auto add = [&](const std::string& key, const Csr& matrix) -> Status {
         // As plain numbers: with more than 24 bits where the type has them.
         Csr typed = inType(matrix, m_options.type);
         Rng rng(deriveSeed(m_options.seed, 0, "values of " + key));
         for (double& value : typed.val64)
             value = plainNumber(rng, NumberFormat::of(typed.type).digits);
-        SPARSERL_TRY(auto shared,
-                     SharedMatrix::make(std::move(key), std::make_shared<const Csr>(std::move(typed))));
+        SPARSERL_TRY(auto shared, SharedMatrix::make(key, std::make_shared<const Csr>(std::move(typed))));
         m_targets.push_back({std::move(shared), {}});
         return {};
     };
