@@ -5,6 +5,7 @@
 #include "kernel/plan_expr.h"
 #include "kernel/plan_names.h"
 
+#include <array>
 #include <cctype>
 #include <fmt/format.h>
 
@@ -19,6 +20,25 @@ bool isReserved(std::string_view name)
 {
     return isPlanNumber(name) || ruleOf(tensorRules, name) || isFunction(name) || name == "csr" ||
            name == "dim3" || name == "inf";
+}
+
+/// What a type of CUDA C++ is called here.
+std::string_view hintFor(std::string_view type)
+{
+    constexpr std::array<std::array<std::string_view, 2>, 10> names{{{"float", " (here f32)"},
+                                                                     {"double", " (here f64)"},
+                                                                     {"int", " (here i32)"},
+                                                                     {"unsigned", " (here u32)"},
+                                                                     {"long", " (here i64)"},
+                                                                     {"char", " (here u8)"},
+                                                                     {"short", " (here u16)"},
+                                                                     {"half", " (u16 holds its bits)"},
+                                                                     {"f16", " (u16 holds its bits)"},
+                                                                     {"bf16", " (u16 holds its bits)"}}};
+    for (const auto& [name, hint] : names)
+        if (name == type)
+            return hint;
+    return {};
 }
 
 bool isReservedForConst(std::string_view name)
@@ -160,7 +180,7 @@ std::optional<std::string> PlanLineParser::parseTask()
         return std::nullopt;
     const auto type = elementTypeFromName(peek().text);
     if (type != ElementType::F32 && type != ElementType::F64)
-        return std::nullopt; // one too many on this line
+        return fmt::format("unknown element type '{}'; there are f32 and f64", peek().text.substr(0, 40));
     ++m_next;
     m_reader.m_plan.type = *type;
     return std::nullopt;
@@ -205,8 +225,8 @@ std::optional<std::string> PlanLineParser::parseBuffer(bool prepared)
         return reason;
     const auto element = elementTypeFromName(type);
     if (!element)
-        return fmt::format("unknown type '{}'; there are i32, u32, i64, f32, f64, u8 and u16",
-                           type.substr(0, 40));
+        return fmt::format("unknown type '{}'{}; there are i32, u32, i64, f32, f64, u8 and u16",
+                           type.substr(0, 40), hintFor(type));
     buffer.type = *element;
     if (auto reason = expectPunctuator("[", "before the number of elements"))
         return reason;

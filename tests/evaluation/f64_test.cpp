@@ -139,6 +139,12 @@ void F64Test::oracleByHand()
     QVERIFY(firstWrong(std::vector<double>{a * x + 0x1p-49}, one, Tolerance::Bound));
     const std::vector<double> exactly{1};
     QVERIFY(firstWrong(exactly, reference(row({1 + 0x1p-30}), exactly, 1), Tolerance::Bound)); // As a float.
+    // A single product that is a number of the type is that number.
+    const std::vector<double> half{0.5, 3}, third{0.5, 0};
+    QCOMPARE(reference(row({a, 0}), half, 1).bounds.at(0), 0.0);
+    QCOMPARE(reference(row({a, 7}), third, 1).bounds.at(0), 0.0);
+    QVERIFY(firstWrong(std::vector<double>{0.5}, reference(row({a, 0}), half, 1), Tolerance::Bound));
+    QVERIFY(reference(row({a, 7}), half, 1).bounds.at(0) > 0 && one.bounds.at(0) > 0);
     // Atomics of doubles flush nothing: a product below 2^-126 counts.
     const std::vector<double> tiny{0x1p-200};
     const Reference low = reference(row({1}), tiny, 1);

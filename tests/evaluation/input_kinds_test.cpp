@@ -729,12 +729,18 @@ void InputKindsTest::whatIsChangedShows()
             std::multiset(again.val.begin(), again.val.end()) == std::multiset(m.val.begin(), m.val.end());
         const Csr halves = withChangedValues(m, ValueChange::LowerHalves, rng),
                   last = withChangedValues(m, ValueChange::LastBits, rng),
+                  units = withChangedValues(m, ValueChange::LastUnits, rng),
                   signs = withChangedValues(m, ValueChange::Signs, rng);
+        std::size_t moved = 0;
         for (std::size_t at = 0; at < count; ++at) {
             QVERIFY(std::abs(halves.val[at] / m.val[at] - 1) < 0.008f);
             QVERIFY(last.val[at] != m.val[at] && std::abs(last.val[at] / m.val[at] - 1) < 1e-6f);
+            QVERIFY(std::abs(std::bit_cast<std::int32_t>(units.val[at]) -
+                             std::bit_cast<std::int32_t>(m.val[at])) <= 1);
+            moved += units.val[at] != m.val[at];
             QCOMPARE(std::abs(signs.val[at]), std::abs(m.val[at]));
         }
+        QVERIFY(moved > count / 20);
         const Csr ones = withValues(m, ValueKind::Ones, rng),
                   sum = withChangedValues(ones, ValueChange::Sum, rng);
         QCOMPARE(std::accumulate(sum.val.begin(), sum.val.end(), 0.0), static_cast<double>(count));

@@ -148,9 +148,11 @@ void PartsTest::oracleByHand()
     std::vector<float> ones(100, 1.0f);
     QCOMPARE(reference(row, ones, 1, Signs::Random).bounds[0], 6 * u * 12 * 20 + 100 * 0x1p-149);
     QCOMPARE(reference(row, ones, 1, Signs::Any).bounds[0], u * 104 * 200 + 100 * 0x1p-149);
-    // Zeros are no products.
+    // Zeros are no products, and one product that is a float is that float.
     std::fill(ones.begin() + 1, ones.end(), 0.0f);
-    QCOMPARE(reference(row, ones, 1, Signs::Random).bounds[0], u * 5 * 2 + 0x1p-149);
+    QCOMPARE(reference(row, ones, 1, Signs::Random).bounds[0], 0.0);
+    row.val[0] = ones[0] = 1 + 0x1p-23f;
+    QCOMPARE(reference(row, ones, 1, Signs::Random).bounds[0], u * 5 * (1 + 0x1p-22 + 0x1p-46) + 0x1p-149);
     // Where a sum may leave float32, everything fits.
     row.val[0] = 3e38f;
     QVERIFY(!firstWrong(std::vector<float>{NAN}, reference(row, ones, 1), Tolerance::Bound));

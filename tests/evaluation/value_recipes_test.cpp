@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/inputs.h"
 #include "evaluation/cases/target_context.h"
 #include "evaluation/cases/value_kinds.h"
 #include "evaluation/cases/value_recipes.h"
@@ -152,6 +153,8 @@ private Q_SLOTS:
     void predicatesAreMet();
     void valuesAreNumbers();
     void honestSumsFit();
+    void unitsShow_data();
+    void unitsShow();
     void choicesKeepTheirWord();
     void largeMatricesMeetSome();
 };
@@ -265,6 +268,25 @@ void ValueRecipesTest::predicatesAreMet_data()
                              return all([&](I r, I c, Z, float v) { return v == dense(c, r); })(m);
                          },
                          100));
+    // Nearly: at most two epsilons away, and not there.
+    const auto nearly = [&](const char* name, auto rounded) {
+        row(name, [rounded](const Csr& m) {
+            return std::any_of(m.val.begin(), m.val.end(),
+                               [&](float v) { return static_cast<double>(v) != rounded(v); }) &&
+                   all([&](I, I, Z, float v) {
+                       const auto value = static_cast<double>(v);
+                       return v != 0 && std::abs(value - rounded(v)) <= 0x1p-22 * std::abs(value);
+                   })(m);
+        });
+    };
+    nearly("nearly halves", [](float v) { return roundedTo(static_cast<double>(v), 11); });
+    nearly("nearly of four bits", [](float v) { return roundedTo(static_cast<double>(v), 4); });
+    nearly("nearly powers of two", [](float v) { return roundedTo(static_cast<double>(v), 1); });
+    nearly("nearly integers", [](float v) { return std::rint(static_cast<double>(v)); });
+    row("nearly one number", [](const Csr& m) {
+        const auto [least, most] = std::minmax_element(m.val.begin(), m.val.end());
+        return *least != *most && std::abs(*most - *least) <= 0x1p-23f * std::abs(*most);
+    });
     row("near the largest number", all([](I, I, Z, float v) { return std::abs(v) > 1e37f; }));
     row("subnormal", all([](I, I, Z, float v) { return v != 0 && std::abs(v) < 0x1p-126f; }));
 }
@@ -334,6 +356,46 @@ void ValueRecipesTest::honestSumsFit()
         }
     }
     QVERIFY2(largest > 0.05 && largest < 0.9, std::to_string(largest).c_str());
+}
+
+void ValueRecipesTest::unitsShow_data()
+{
+    QTest::addColumn<QString>("pattern");
+    QTest::newRow("short rows") << "banded(n=501,band=2,fill=1)";
+    QTest::newRow("long rows") << "random(rows=200,cols=400,mean=60)";
+    QTest::newRow("few rows") << "random(rows=20,cols=40,mean=6)";
+}
+
+/// Where some values are a unit in the last place away, a row with one product shows it to the last bit.
+void ValueRecipesTest::unitsShow()
+{
+    QFETCH(QString, pattern);
+    Rng rng(9);
+    int shown = 0, all = 0;
+    for (const ElementType type : {ElementType::F32, ElementType::F64}) {
+        const Csr matrix = inType(*generate(pattern.toStdString()), type);
+        for (const ValueRecipe& recipe : singleValueRecipes()) {
+            if (recipe.units == ValueRecipe::Units::None)
+                continue;
+            ValueRecipe without = recipe;
+            without.units = ValueRecipe::Units::None;
+            Rng values = rng;
+            const Csr kept = withRecipe(matrix, without, values);
+            ValueVariant variant;
+            variant.what = recipe;
+            const Csr moved = withRecipe(matrix, recipe, rng);
+            variant.range = InputRange::of(moved);
+            for (std::size_t at = 0; at < moved.col.size(); ++at)
+                QVERIFY(std::abs(moved.value(at) - kept.value(at)) <=
+                        2 * std::ldexp(std::abs(kept.value(at)), -NumberFormat::of(type).digits));
+            const Input input = variantInputs(variant, 1, true, rng).front();
+            ++all;
+            shown += compare(multiply(kept, input.x, false), reference(moved, input.x, 1, input.signs),
+                             Tolerance::Bound)
+                         .wrong.has_value();
+        }
+    }
+    QVERIFY2(shown * 4 >= all * 3, qPrintable(QStringLiteral("%1 of %2").arg(shown).arg(all)));
 }
 
 void ValueRecipesTest::choicesKeepTheirWord()

@@ -150,7 +150,11 @@ private:
         if (used.empty())
             return;
         const bool alike = m_rng.next() & 1;
-        const auto element = [&](std::size_t column) { return alike ? balanced(column) : ordinary(column); };
+        // Half of them are powers of two: where a row has one product, all bits of the value show.
+        const auto element = [&](std::size_t column) {
+            const double value = m_rng.next() & 1 ? std::copysign(1.0, plain()) : plain();
+            return scaled(value, column, alike ? -m_range.size(column) : m_range.shift());
+        };
         // A few columns of them all, or one entry in a row of the mean length, in the row that an entry is
         // most likely in, or in the longest one: terms of long rows are alone as well.
         const std::array lengths{static_cast<double>(used.size()) / 4, m_range.meanLength(),

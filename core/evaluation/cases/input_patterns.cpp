@@ -139,6 +139,12 @@ private:
         case InputPattern::Outlier:
         case InputPattern::LastOctave:
             return outlier(pattern == InputPattern::LastOctave, j);
+        case InputPattern::Full: {
+            const double sign = m_rng.next() & 1 ? -1 : 1;
+            return fill(j, [&](std::size_t row) {
+                return format().rounded(std::ldexp(sign * m_rng.uniform(1, 1.999), m_range.highest(row) - 1));
+            });
+        }
         case InputPattern::Peak: {
             fill(j, [&](std::size_t) { return 0.0; });
             const std::size_t row = used();
@@ -248,11 +254,31 @@ private:
 
 std::string_view nameOf(InputPattern pattern)
 {
-    constexpr std::array<std::string_view, inputPatternCount> names{
-        "nothing", "negative",    "mask",         "signs",           "few values",     "repeated",
-        "steps",   "ascending",   "descending",   "counting",        "integers",       "exception",
-        "outlier", "last octave", "alternating",  "every second",    "every k-th",     "zero run",
-        "peak",    "composed",    "column sizes", "columns missing", "columns copied", "columns opposite"};
+    constexpr std::array<std::string_view, inputPatternCount> names{"nothing",
+                                                                    "negative",
+                                                                    "mask",
+                                                                    "signs",
+                                                                    "few values",
+                                                                    "repeated",
+                                                                    "steps",
+                                                                    "ascending",
+                                                                    "descending",
+                                                                    "counting",
+                                                                    "integers",
+                                                                    "exception",
+                                                                    "outlier",
+                                                                    "last octave",
+                                                                    "alternating",
+                                                                    "every second",
+                                                                    "every k-th",
+                                                                    "zero run",
+                                                                    "peak",
+                                                                    "full",
+                                                                    "composed",
+                                                                    "column sizes",
+                                                                    "columns missing",
+                                                                    "columns copied",
+                                                                    "columns opposite"};
     return names[static_cast<std::size_t>(pattern)];
 }
 

@@ -35,14 +35,15 @@ enum class InputPattern : std::uint8_t
     EveryKth,    ///< Zero at every k-th place only, or everywhere else.
     ZeroRun,     ///< A quarter or more of all, in a row, is zero.
     Peak,        ///< One element whose largest product is just below that power, else zeros.
-    Composed,    ///< By a recipe whose choices are drawn (InputRecipe).
+    Full,     ///< All of one sign, and as large as sums of products allow: sums of x itself leave the range.
+    Composed, ///< By a recipe whose choices are drawn (InputRecipe).
     // Relations between the columns of B.
     ColumnSizes,    ///< Columns of other orders of magnitude.
     ColumnsMissing, ///< Some columns are zero.
     ColumnsCopied,  ///< Neighbours are alike.
     ColumnsOpposite ///< One is the other with the other sign.
 };
-inline constexpr std::size_t inputPatternCount = 24;
+inline constexpr std::size_t inputPatternCount = 25;
 
 std::string_view nameOf(InputPattern pattern);
 

@@ -41,7 +41,8 @@ std::uint8_t partsOf(const InputRecipe& recipe)
         return 6;
     const bool ofPlace = recipe.place == Place::Halves || recipe.place == Place::LargerHalf ||
                          recipe.place == Place::Interleaved || recipe.place == Place::Wave ||
-                         recipe.place == Place::Periodic || recipe.place == Place::SignRuns;
+                         recipe.place == Place::Periodic || recipe.place == Place::SignRuns ||
+                         recipe.place == Place::Outliers;
     const bool ofScale =
         recipe.scale == Scale::Power || recipe.scale == Scale::Any || recipe.scale == Scale::Hundreds;
     return ofPlace || ofScale || recipe.columns != Columns::Own ? 3 : 1;
@@ -163,8 +164,9 @@ private:
                 break;
             }
         }
-        for (int left = m_recipe.place == Place::Outliers && n > 0 ? 5 : 0; left > 0; --left)
-            m_x[m_rng.below(n)] *= 1000;
+        if (m_recipe.place == Place::Outliers && n > 0)
+            for (auto left = static_cast<int>(detail(m_recipe, 3, 10, m_rng)); left > 0; --left)
+                m_x[m_rng.below(n)] *= 1000;
     }
 
     void scale()

@@ -67,7 +67,7 @@ struct InputRecipe
         SignRuns,      ///< Signs change after 2 to 9 elements.
         Ramp,          ///< In proportion to the number of the element.
         Wave,          ///< Of a sine.
-        Outliers       ///< Five are a thousand times as large.
+        Outliers       ///< Three to nine are a thousand times as large.
     };
     enum class Scale : std::uint8_t
     {

@@ -17,15 +17,18 @@ static_assert(std::numeric_limits<long double>::digits >= 64,
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, long double, double>;
 
-/// Of a row with so many products that are not 0: `squares` and `sum` of their magnitudes.
+/// Sums of magnitudes above this may leave the type in some order.
+template <typename T>
+constexpr Wide<T> largestSum = Wide<T>(std::numeric_limits<T>::max()) / 2;
+
+/// Of a row with so many products that are not 0, of more than one: `squares` and `sum` of their magnitudes.
 template <typename T>
 double boundOf(Signs signs, std::int64_t products, Wide<T> squares, Wide<T> sum)
 {
     constexpr double c = 6, k = 2, scalings = 4;
     constexpr double u = std::numeric_limits<T>::epsilon() / 2;
-    constexpr double largestSum = 0.5 * static_cast<double>(std::numeric_limits<T>::max());
     const auto n = static_cast<double>(products);
-    if (sum > static_cast<Wide<T>>(largestSum))
+    if (sum > largestSum<T>)
         return std::numeric_limits<double>::infinity();
     const double worst = u * (n + scalings) * static_cast<double>(sum);
     return signs == Signs::Random
@@ -39,6 +42,13 @@ struct Sums
 {
     Wide<T> value = 0, squares = 0, magnitudes = 0;
     std::int64_t products = 0;
+
+    /// Is there one product at most, and is it a number of the type? Then nothing is rounded.
+    bool exact() const
+    {
+        return products <= 1 && magnitudes <= largestSum<T> &&
+               static_cast<Wide<T>>(static_cast<T>(value)) == value;
+    }
 
     void add(T a, T x)
     {
@@ -88,8 +98,9 @@ Reference referenceOf(const Csr& matrix, std::span<const T> val, std::span<const
             out.values.push_back(value);
             if constexpr (std::is_same_v<T, double>)
                 out.rests.push_back(std::isfinite(value) ? static_cast<double>(sum.value - value) : 0);
-            out.bounds.push_back(boundOf<T>(signs, sum.products, sum.squares, sum.magnitudes) +
-                                 static_cast<double>(sum.products) * smallest);
+            out.bounds.push_back(sum.exact() ? 0
+                                             : boundOf<T>(signs, sum.products, sum.squares, sum.magnitudes) +
+                                                   static_cast<double>(sum.products) * smallest);
         }
     }
     return out;

@@ -35,6 +35,8 @@ enum class Signs
 /// reaches 3.8 u sqrt(n) ||a o x||_2. A single term left out of a row is found up to millions of terms,
 /// values kept with 11 bits up to some ten thousand (exact cases have no such limit).
 ///
+/// A row with one product that is a number of the type must have that number: nothing is rounded.
+///
 /// Without random signs the delta_i are not independent: a serial sum of equal products makes the same error
 /// in every addition as long as the sum stays between two powers of two. So those have the worst case, which
 /// is a theorem, and 4 for programs that scale what they multiply. It is the lesser one of short rows as

@@ -90,7 +90,9 @@ std::vector<Input> shownBy(const ValueVariant& variant, std::int64_t columns, bo
         return {makeInput(InputKind::Random, variant.range, columns, rng),
                 makeInput(InputKind::Balanced, variant.range, columns, rng)};
     // Where a row has one product, the last bits of a value show.
-    if (is(ValueChange::LowerHalves) || is(ValueChange::LastBits))
+    const auto* recipe = std::get_if<ValueRecipe>(&variant.what);
+    if (is(ValueChange::LowerHalves) || is(ValueChange::LastBits) || is(ValueChange::LastUnits) ||
+        (recipe && recipe->units != ValueRecipe::Units::None))
         return {makeInput(InputKind::Sparse, variant.range, columns, rng, Disguise::Never)};
     // Nowhere else may x be as large as it can.
     if (is(ValueKind::Tiny))
@@ -168,6 +170,12 @@ makeVariants(const std::string& key, const Csr& target, const std::vector<std::s
 std::vector<Input> variantInputs(const ValueVariant& variant, std::int64_t columns, bool every, Rng& rng)
 {
     std::vector<Input> inputs = shownBy(variant, columns, every, rng);
+    if (const auto* recipe = std::get_if<ValueRecipe>(&variant.what); recipe && every) {
+        if (recipe->isSmall())
+            inputs.push_back(patternedInput(InputPattern::Full, variant.range, columns, rng));
+        if (recipe->isLarge())
+            inputs.push_back(makeInput(InputKind::Subnormal, variant.range, columns, rng, Disguise::Never));
+    }
     if (const auto kind = kindOf(variant); kind && every)
         for (const std::size_t one : usual(*kind))
             inputs.push_back(companion(one, variant.range, columns, rng));

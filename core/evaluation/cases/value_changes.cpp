@@ -90,6 +90,19 @@ void changeBits(std::vector<T>& values, std::uint64_t lowest, std::uint64_t high
 }
 
 template <typename T>
+void moveByUnits(std::vector<T>& values, std::int32_t rows, bool outwards, Rng& rng)
+{
+    constexpr double seen = 64; // Of one value of each row.
+    const double share =
+        std::max(std::exp2(rng.uniform(std::log2(0.01), 0)), std::min(1.0, seen / std::max<double>(rows, 1)));
+    for (T& value : values)
+        if (value != 0 && rng.chance(share)) {
+            const T moved = std::nextafter(value, !outwards && rng.next() & 1 ? T(0) : 2 * value);
+            value = std::isfinite(moved) ? moved : value;
+        }
+}
+
+template <typename T>
 void changeSigns(std::vector<T>& values, Rng& rng)
 {
     for (std::uint64_t left = 1 + rng.below(8); left > 0; --left) {
@@ -189,6 +202,9 @@ void change(std::vector<T>& values, const Csr& pattern, ValueChange what, Rng& r
     case ValueChange::LastBits:
         changeBits(values, 4, 7, rng);
         break;
+    case ValueChange::LastUnits:
+        moveByUnits(values, pattern.rows, false, rng);
+        break;
     case ValueChange::Signs:
         changeSigns(values, rng);
         break;
@@ -207,12 +223,17 @@ void change(std::vector<T>& values, const Csr& pattern, ValueChange what, Rng& r
 
 } // namespace
 
+void moveByUnits(Csr& matrix, bool outwards, Rng& rng)
+{
+    visitValues(matrix, [&](auto& values) { moveByUnits(values, matrix.rows, outwards, rng); });
+}
+
 std::string_view nameOf(ValueChange change)
 {
     constexpr std::array<std::string_view, valueChangeCount> names{
-        "few",        "one",         "beginning",      "end",        "range",     "even",  "odd",
-        "every k-th", "longest row", "firsts of rows", "low halves", "last bits", "signs", "sum",
-        "exchanged",  "within rows", "within a row"};
+        "few",        "one",         "beginning",      "end",         "range",     "even",       "odd",
+        "every k-th", "longest row", "firsts of rows", "low halves",  "last bits", "last units", "signs",
+        "sum",        "exchanged",   "within rows",    "within a row"};
     return names[static_cast<std::size_t>(change)];
 }
 

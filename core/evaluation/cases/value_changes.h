@@ -26,15 +26,21 @@ enum class ValueChange : std::uint8_t
     FirstsOfRows, ///< The first ones of half of the rows.
     LowerHalves,  ///< The lower 16 bits of all, or 32 of doubles.
     LastBits,     ///< All, by four to seven units in the last place.
+    LastUnits,    ///< One in a hundred to all, by one unit in the last place.
     Signs,        ///< Signs of a few, so that sizes stay as they are.
     Sum,          ///< Pairs, so that the sum of all stays as it is.
     Exchanged,    ///< All in another order: the same numbers at other places.
     WithinRows,   ///< Those of each row in another order: what a row is made of stays as it is.
     WithinARow    ///< Two of one row exchanged.
 };
-inline constexpr std::size_t valueChangeCount = 17;
+inline constexpr std::size_t valueChangeCount = 18;
 
 std::string_view nameOf(ValueChange change);
+
+/// One in a hundred to all of the values, those that are zero excepted, become their neighbours among the
+/// numbers of the type: enough of them for some to be seen where one value of each row is. `outwards`: the
+/// larger neighbour in magnitude of each, else either one.
+void moveByUnits(Csr& matrix, bool outwards, Rng& rng);
 
 /// The matrix so changed, at places that nobody knows. Where it has values, at least one differs.
 Csr withChangedValues(const Csr& matrix, ValueChange change, Rng& rng);

@@ -3,6 +3,7 @@
 
 #include "evaluation/cases/inputs.h"
 #include "evaluation/cases/recipe_choices.h"
+#include "evaluation/cases/value_changes.h"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,7 @@ using ZeroRule = ValueRecipe::ZeroRule;
 using Order = ValueRecipe::Order;
 using Scale = ValueRecipe::Scale;
 using Digits = ValueRecipe::Digits;
+using Units = ValueRecipe::Units;
 
 /// Where an entry is.
 struct Place
@@ -91,6 +93,7 @@ private:
         const double first = drawn(Sizes::Plain), second = drawn(Sizes::Plain),
                      diagonal = static_cast<double>(2 * m_rng.between(1, 4));
         constexpr std::array factors{2, 3, 4, 5, 10};
+        double row = 0; // Of all entries of the row at hand.
         const double factor = factors[m_rng.below(factors.size())];
         forEachEntry(m_pattern, [&](const Place& place) {
             double& value = m_values[place.at];
@@ -101,6 +104,11 @@ private:
                 break;
             case Sizes::TwoNumbers:
                 value = m_rng.next() & 1 ? first : -4 * second;
+                break;
+            case Sizes::OfRows:
+                if (place.inRow == 0)
+                    row = drawn(Sizes::Plain);
+                value = row;
                 break;
             case Sizes::Ranks:
                 value = static_cast<double>(place.at + 1); // In order; shuffled below.
@@ -381,6 +389,26 @@ std::vector<ValueRecipe> singleValueRecipes()
     addChoices(recipes, &ValueRecipe::order, Order::EqualPairs);
     addChoices(recipes, &ValueRecipe::scale, Scale::Bottom);
     addChoices(recipes, &ValueRecipe::digits, Digits::Eighth);
+    for (const Sizes sizes : {Sizes::Same, Sizes::OfRows, Sizes::TwoNumbers, Sizes::OneToFive})
+        for (const Scale scale : {Scale::Millionth, Scale::Top}) {
+            recipes.emplace_back();
+            recipes.back().sizes = sizes;
+            recipes.back().scale = scale;
+        }
+    const auto addNearly = [&](Sizes sizes, Digits digits, Units units) {
+        ValueRecipe recipe;
+        recipe.sizes = sizes;
+        recipe.digits = digits;
+        recipe.units = units;
+        recipes.push_back(recipe);
+    };
+    for (const Sizes sizes :
+         {Sizes::Powers, Sizes::OneToFive, Sizes::Thousands, Sizes::Tenths, Sizes::TwoNumbers, Sizes::OfRows})
+        addNearly(sizes, Digits::All, Units::Either);
+    for (const Sizes sizes : {Sizes::Same, Sizes::OfRows})
+        addNearly(sizes, Digits::All, Units::Outwards);
+    for (const Digits digits : {Digits::Half, Digits::Brain, Digits::Eighth})
+        addNearly(Sizes::Plain, digits, Units::Either);
     return recipes;
 }
 
@@ -393,6 +421,7 @@ ValueRecipe drawValueRecipe(Rng& rng)
     recipe.order = drawnChoice(Order::EqualPairs, rng);
     recipe.scale = drawnChoice(Scale::Bottom, rng);
     recipe.digits = drawnChoice(Digits::Eighth, rng);
+    recipe.units = drawnChoice(Units::Outwards, rng);
     return recipe;
 }
 
@@ -402,6 +431,8 @@ Csr withRecipe(const Csr& pattern, const ValueRecipe& recipe, Rng& rng)
     const Values values(pattern, recipe, rng);
     for (std::size_t at = 0; at < values.get().size(); ++at)
         matrix.setValue(at, values.get()[at]);
+    if (recipe.units != Units::None)
+        moveByUnits(matrix, recipe.units == Units::Outwards, rng);
     return matrix;
 }
 

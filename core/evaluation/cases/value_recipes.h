@@ -29,6 +29,7 @@ struct ValueRecipe
         Same,         ///< One number everywhere.
         TwoNumbers,   ///< One of two.
         OneOrNothing, ///< 0 and 1.
+        OfRows,       ///< One number for each row.
         Ranks,        ///< 1 to the number of entries, each once.
         Rows,         ///< The number of the row, from 0.
         RowsFromOne,  ///< The same, from 1.
@@ -100,20 +101,33 @@ struct ValueRecipe
         Brain, ///< 8 bits: bfloat16.
         Eighth ///< 4 bits: of numbers of one byte.
     };
+    enum class Units : std::uint8_t
+    {
+        None,
+        Either, ///< Some are a unit in the last place off all that (moveByUnits): nearly numbers of few bits.
+        Outwards ///< The same, all larger in magnitude.
+    };
     Sizes sizes = Sizes::Plain;
     SignRule signs = SignRule::AsUsual;
     ZeroRule zeros = ZeroRule::None;
     Order order = Order::Any;
     Scale scale = Scale::One;
     Digits digits = Digits::All;
+    Units units = Units::None;
 
+    /// May sums of x leave the range where sums of products do not?
+    bool isSmall() const { return scale == Scale::Millionth || scale == Scale::Bottom; }
+    /// May a part of a value times x be lost where the product is not?
+    bool isLarge() const { return scale == Scale::Thousand || scale == Scale::Top; }
     /// Is little left to add in most rows? Such matrices say little about sums.
     bool isSparser() const { return zeros >= ZeroRule::Mostly; }
 
     friend bool operator==(const ValueRecipe&, const ValueRecipe&) = default;
 };
 
-/// Those that differ from Random by one choice, and positive ones of sizes that have signs.
+/// Those that differ from Random by one choice, positive ones of sizes that have signs, and what many entries
+/// share in both directions of scale: a program may take it out of their sum. What has few bits or few
+/// numbers also nearly so: a program may keep it in less.
 std::vector<ValueRecipe> singleValueRecipes();
 
 /// Each choice by lot, most of them as in Random.
