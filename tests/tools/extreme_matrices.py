@@ -5,7 +5,7 @@
 Each seed is a judge's secret. A right program must be correct on every matrix, `bench` must end well,
 and infinities and NaN must be refused at import with a sentence. Ends with 1 where one is not.
 
-  tests/tools/extreme_matrices.py --bin build/dev/bin [--seeds 6] [--train]
+  tests/tools/extreme_matrices.py --bin build/dev/bin [--seeds 6] [--device cuda] [--train]
 """
 import argparse
 import json
@@ -41,7 +41,9 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--seeds", type=int, default=6)
     parser.add_argument("--train", action="store_true", help="also a little SFT and RL, and an evaluation, for each seed")
+    parser.add_argument("--device", choices=["sim", "cuda"], default="sim")
     arguments = parser.parse_args()
+    device = arguments.device
     sparserl = str(pathlib.Path(arguments.bin) / "sparserl")
     kinds = {
         "ordinary": lambda r: r.uniform(-1, 1),
@@ -49,6 +51,8 @@ def main():
         "1e38": lambda r: r.choice(["1e38", "-1e38"]),
         "1e-38": lambda r: r.choice(["1e-38", "-1e-38"]),
         "subnormal": lambda r: r.choice(["1e-45", "-3e-41", "7e-40"]),
+        "1e38 by 1e-38": lambda r: r.choice(["1e38", "1e-38", "-1e38"]),
+        "zeros": lambda r: r.choice(["0", "-0.0"]),
         "mixed": lambda r: r.choice(["3.4e38", "1e-45", "-1", "1e-38", "2.5"]),
     }
     wrong = 0
@@ -69,26 +73,26 @@ def main():
             return subprocess.run([sparserl, *words], capture_output=True, text=True, timeout=600)
 
         for seed in range(1, arguments.seeds + 1):
-            done = run("--json", "judge", str(folder / "k.cu"), "--matrix", *files, "--device", "sim", "--judge-seed", str(seed))
+            done = run("--json", "judge", str(folder / "k.cu"), "--matrix", *files, "--device", device, "--judge-seed", str(seed))
             verdicts = [json.loads(line) for line in done.stdout.splitlines() if '"verdict"' in line]
             if done.returncode != 0 or len(verdicts) != len(files):
                 complain(f"judge, seed {seed}: {done.returncode}, {len(verdicts)} verdicts: {done.stderr.strip()[-200:]}")
             for verdict in verdicts:
                 if verdict["verdict"] != "correct":
                     complain(f"judge, seed {seed}, {verdict['matrix_file']}: {verdict['verdict']}: {verdict['message']}")
-            done = run("bench", *files, "--device", "sim", "--seed", str(seed))
+            done = run("bench", *files, "--device", device, "--seed", str(seed))
             if done.returncode != 0:
                 complain(f"bench, seed {seed}: {done.returncode}: {done.stderr.strip()[-300:]}")
             print(f"seed {seed}: {sum(v['verdict'] == 'correct' for v in verdicts)} of {len(files)} correct, bench {done.returncode}")
         for seed in range(1, arguments.seeds + 1) if arguments.train else ():
             project = str(folder / f"project{seed}")
-            common = ["--project", project, "--set", "device=cpu", "--set", "judge.device=sim", "--set", f"judge.seed={seed}", "--set", f"seed={seed}"]
+            common = ["--project", project, "--set", "device=cpu", "--set", f"judge.device={device}", "--set", f"judge.seed={seed}", "--set", f"seed={seed}"]
             steps = [
                 ["project", "new", project],
                 ["import", "--project", project, *files],
                 ["train", "quickstart-sft", *common, "--set", "sft.steps=2", "--set", "sft.programs_per_matrix=2"],
                 ["train", "quickstart-ppo", *common, "--parent", "0001-sft", "--set", "rl.iterations=2", "--set", "rl.samples=2", "--set", "eval.every=0"],
-                ["evaluate", "--policy", f"{project}/runs/0002-rl", "--matrices", *files, "-n", "1", "--device", "sim"],
+                ["evaluate", "--policy", f"{project}/runs/0002-rl", "--matrices", *files, "-n", "1", "--device", device],
             ]
             for words in steps:
                 done = run(*words)
