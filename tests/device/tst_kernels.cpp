@@ -18,6 +18,7 @@ private Q_SLOTS:
     void syncwarp();
     void lastBlock();
     void gathersByCopies();
+    void constantsOneAfterAnother();
     void copiesMeetTheirThread_data();
     void copiesMeetTheirThread();
     void fragmentsNeedAllLanes();
@@ -140,6 +141,33 @@ void TestKernels::gathersByCopies()
     QVERIFY2(copied.warmMicroseconds >= plain.warmMicroseconds,
              qPrintable(QString::number(copied.warmMicroseconds) + QStringLiteral(" against ") +
                         QString::number(plain.warmMicroseconds)));
+}
+
+/// Constant memory serves one address at a time: a table there that each lane reads elsewhere is slower than
+/// the same table in global memory, one that all read at one place is not.
+void TestKernels::constantsOneAfterAnother()
+{
+    std::string numbers;
+    for (int i = 0; i < 1024; ++i)
+        numbers += (i ? "," : "") + std::to_string(i % 97);
+    const auto time = [&](const std::string& space, bool same) {
+        std::string body =
+            "mov.u32 %r12, 0; mov.u32 %r10, " + std::string(same ? "5" : "%r0") + ";\nmov.u64 %a10, table;\n";
+        for (int i = 0; i < 8; ++i)
+            body += "mul.wide.u32 %a12, %r10, 4; add.u64 %a13, %a10, %a12; ld." + space +
+                    ".u32 %r11, [%a13]; add.u32 %r12, %r12, %r11; add.u32 %r10, %r10, 64; bra L" +
+                    std::to_string(i) + ";\nL" + std::to_string(i) + ":\n";
+        body += toOutput("%r12");
+        const auto result =
+            kernelBench(kernelText(body, "." + space + " .align 4 .u32 table[1024] = {" + numbers + "};\n"),
+                        2, 64)
+                .run(std::vector<float>(1024, 1.0f));
+        return result.fault ? -1 : result.warmMicroseconds;
+    };
+    const double lanes = time("const", false), global = time("global", false), one = time("const", true);
+    QVERIFY(one > 0 && global > 0);
+    QVERIFY2(lanes > global + 0.05, qPrintable(QStringLiteral("%1 us, %2 us").arg(lanes).arg(global)));
+    QVERIFY2(one <= global, qPrintable(QStringLiteral("%1 us, %2 us").arg(one).arg(global)));
 }
 
 /// What a thread does with bytes that a copy of its own may still write to is a race, whichever instruction

@@ -2,6 +2,7 @@
 #include "device/simulator/profile/profiler.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace sparserl::sim {
@@ -28,6 +29,17 @@ WorkCounts workOf(const BlockCost& cost)
     work[at(Work::DramSectors)] = static_cast<double>(cost.dramSectors);
     work[at(Work::Barriers)] = static_cast<double>(cost.barriers);
     return work;
+}
+
+/// How many addresses the lanes of a warp ask for.
+int addressesOf(std::uint32_t mask, const std::uint32_t* offsets)
+{
+    std::array<std::uint32_t, lanesPerWarp> asked;
+    int count = 0;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+        asked[static_cast<std::size_t>(count++)] = offsets[__builtin_ctz(rest)];
+    std::sort(asked.begin(), asked.begin() + count);
+    return static_cast<int>(std::unique(asked.begin(), asked.begin() + count) - asked.begin());
 }
 
 } // namespace
@@ -107,6 +119,9 @@ void Profiler::accountGlobal(BlockCost& cost, const Insn& insn, const Target& ta
     std::uint32_t sectors[lanesPerWarp + 16], missed[lanesPerWarp];
     int wavefronts = 0; // 128-byte lines asked for one after another
     const int count = sectorsOf(insn, target, mask, offsets, sectors, wavefronts);
+    // Constant memory serves one address at a time (CUDA C++ Programming Guide, Device Memory Accesses).
+    if (insn.space == ptx::Space::Const)
+        wavefronts = addressesOf(mask, offsets);
     LineCounters& line = m_lines[insn.lineIndex];
     line.globalSectors += count;
     int l1Hits = 0;
