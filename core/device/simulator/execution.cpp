@@ -6,7 +6,9 @@
 #include "device/simulator/profile/cost_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace sparserl::sim {
 
@@ -23,6 +25,19 @@ void add(LineCounters& to, const LineCounters& from)
     to.bankConflicts += from.bankConflicts;
     to.atomics += from.atomics;
     to.divergentBranches += from.divergentBranches;
+}
+
+/// Each spilled register is written and read once at least: a line of 128 bytes for a warp.
+void addSpills(LaunchProfile& profile, const LaunchReport& report, std::int64_t spilled, int smCount)
+{
+    const double warps =
+        static_cast<double>(report.blocks) * std::ceil(static_cast<double>(report.threadsPerBlock) / 32);
+    const double accesses = warps * static_cast<double>(spilled) / 4 * 2;
+    for (auto [counts, share] : {std::pair{&profile.total, 1.0}, {&profile.busiest, 1.0 / smCount}}) {
+        (*counts)[at(Work::Instructions)] += accesses * share;
+        (*counts)[at(Work::Memory)] += accesses * share;
+        (*counts)[at(Work::L1Sectors)] += accesses * share * 4;
+    }
 }
 
 } // namespace
@@ -225,8 +240,24 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
             countLines(outcome.statistics, untilThen);
         return false;
     }
-    if (input == 0)
-        account(reportOf(call, code, prepare, occupancy, registers), std::move(outcome.statistics));
+    if (input == 0) {
+        const std::int64_t spilled = spilledBytes(call, code, m_request);
+        LaunchReport report = reportOf(call, code, prepare, occupancy, registers);
+        report.localBytes += spilled;
+        int blocksPerSm = occupancy.blocksPerSm;
+        if (spilled > 0) {
+            // As many as if nothing were spilled: what it costs in loops is not known, and it is no way to
+            // have more of them.
+            constexpr std::int64_t mostRegisters = 255;
+            const auto unspilled = static_cast<int>(std::min(mostRegisters, registers + spilled / 4));
+            blocksPerSm = std::clamp(
+                occupancyOf(m_model, threads, unspilled, code.staticShared + call.dynamicSharedBytes, blocks)
+                    .blocksPerSm,
+                1, blocksPerSm);
+            addSpills(outcome.statistics.profile, report, spilled, m_model.smCount);
+        }
+        account(std::move(report), std::move(outcome.statistics), blocksPerSm);
+    }
     return true;
 }
 
@@ -259,7 +290,7 @@ void Execution::countLines(const LaunchStatistics& statistics, LineCounters& tot
     }
 }
 
-void Execution::account(LaunchReport report, LaunchStatistics statistics)
+void Execution::account(LaunchReport report, LaunchStatistics statistics, int blocksPerSm)
 {
     report.distinctSectors = static_cast<std::int64_t>(statistics.profile.distinctSectors);
     countLines(statistics, report.total);
@@ -268,7 +299,7 @@ void Execution::account(LaunchReport report, LaunchStatistics statistics)
         profile.kernel = report.kernel;
         profile.blocks = report.blocks;
         profile.threadsPerBlock = report.threadsPerBlock;
-        profile.blocksPerSm = report.occupancy.blocksPerSm;
+        profile.blocksPerSm = blocksPerSm;
         if (report.prepare) {
             const LaunchTime cold = launchTime(m_model, profile, 0);
             report.coldMicroseconds = report.warmMicroseconds = cold.microseconds;

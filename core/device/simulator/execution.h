@@ -43,7 +43,8 @@ private:
                (m_request.checks == Checks::All && m_request.counters);
     }
     void countLines(const LaunchStatistics& statistics, LineCounters& total);
-    void account(LaunchReport report, LaunchStatistics statistics);
+    /// `blocksPerSm`: what the time is estimated with.
+    void account(LaunchReport report, LaunchStatistics statistics, int blocksPerSm);
     /// A launch-error, of memory where `why` is of the kind OutOfMemory.
     void fault(const BoundCall& call, Error why);
     /// Times of the call and its launches, from the profile.

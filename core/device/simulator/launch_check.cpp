@@ -72,4 +72,12 @@ int registersOf(const BoundCall& call, const KernelCode& code, const ExecutionRe
     return static_cast<int>(std::min<std::int64_t>(code.registerEstimate, most));
 }
 
+std::int64_t spilledBytes(const BoundCall& call, const KernelCode& code, const ExecutionRequest& request)
+{
+    for (auto it = request.resources.rbegin(); it != request.resources.rend(); ++it)
+        if (it->kernel == call.kernel && it->registers > 0)
+            return std::max<std::int64_t>(0, it->localBytes - code.localBytes);
+    return 0;
+}
+
 } // namespace sparserl::sim

@@ -18,4 +18,7 @@ Result<std::vector<std::byte>> parameterBlock(const BoundCall& call, const Kerne
 int registersOf(const BoundCall& call, const KernelCode& code, const ExecutionRequest& request,
                 const DeviceModel& model);
 
+/// Bytes of a thread that the assembler added to the program's own local memory: registers that did not fit.
+std::int64_t spilledBytes(const BoundCall& call, const KernelCode& code, const ExecutionRequest& request);
+
 } // namespace sparserl::sim

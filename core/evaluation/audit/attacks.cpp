@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 8> matrixNames{"small",      "entries", "rows", "dense-row",
-                                                      "own-values", "ones",    "tiny", "two-sizes"};
+constexpr std::array<std::string_view, 9> matrixNames{
+    "small", "entries", "rows", "dense-row", "own-values", "ones", "tiny", "two-sizes", "integers"};
 
 template <typename List>
 bool contains(const List& list, std::string_view text)
@@ -166,6 +166,9 @@ std::optional<Csr> attackedMatrix(std::string_view name)
     if (name == "two-sizes")
         for (std::size_t i = 0; i < m.val.size(); i += 2)
             m.val[i] *= 1e-9f;
+    if (name == "integers")
+        for (float& value : m.val)
+            value = static_cast<float>(1 + rng.below(9));
     if (name == "ones")
         std::fill(m.val.begin(), m.val.end(), 1.0f);
     return m;

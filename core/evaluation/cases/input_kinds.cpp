@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace sparserl {
 
@@ -239,6 +240,36 @@ std::string_view nameOf(InputKind kind)
     return names[static_cast<std::size_t>(kind)];
 }
 
+namespace {
+
+/// The few values that come first in some order, with their columns.
+template <typename Before>
+class Firsts
+{
+public:
+    void see(double value, std::int32_t column)
+    {
+        if (m_found.size() == few && !Before()(value, m_found.back().first))
+            return;
+        if (m_found.size() == few)
+            m_found.pop_back();
+        m_found.insert(std::upper_bound(m_found.begin(), m_found.end(), value,
+                                        [](double a, const auto& b) { return Before()(a, b.first); }),
+                       {value, column});
+    }
+    void appendColumns(std::vector<std::int32_t>& columns) const
+    {
+        for (const auto& [value, column] : m_found)
+            columns.push_back(column);
+    }
+
+private:
+    static constexpr std::size_t few = 4;
+    std::vector<std::pair<double, std::int32_t>> m_found;
+};
+
+} // namespace
+
 InputRange InputRange::of(const Csr& matrix)
 {
     InputRange range;
@@ -249,6 +280,8 @@ InputRange InputRange::of(const Csr& matrix)
     Numbers largest(matrix.type, cols);
     std::vector<std::int32_t> longest(cols, 1); // Of the rows that meet a column.
     double squares = 0;
+    Firsts<std::less<>> smallest;
+    Firsts<std::greater<>> greatest;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         const std::int32_t length = matrix.rowLength(row);
         range.m_longest = std::max(range.m_longest, length);
@@ -256,10 +289,17 @@ InputRange InputRange::of(const Csr& matrix)
         const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
         for (std::size_t at = from; at < from + static_cast<std::size_t>(length); ++at) {
             const auto column = static_cast<std::size_t>(matrix.col[at]);
-            largest.set(column, std::max(largest[column], std::abs(matrix.value(at))));
+            const double magnitude = std::abs(matrix.value(at));
+            largest.set(column, std::max(largest[column], magnitude));
+            if (magnitude > 0) {
+                smallest.see(magnitude, matrix.col[at]);
+                greatest.see(magnitude, matrix.col[at]);
+            }
             longest[column] = std::max(longest[column], length);
         }
     }
+    smallest.appendColumns(range.m_extremes);
+    greatest.appendColumns(range.m_extremes);
     const auto count = static_cast<double>(std::max<std::int64_t>(matrix.nnz(), 1));
     range.m_meanLength =
         static_cast<double>(matrix.nnz()) / static_cast<double>(std::max<std::int32_t>(matrix.rows, 1));

@@ -66,12 +66,14 @@ public:
     } ///< Of the row of an entry, in the mean of all entries.
     std::int32_t longest() const { return m_longest; }                      ///< Length of the longest row.
     const std::vector<std::int32_t>& usedColumns() const { return m_used; } ///< With a value that is not 0.
+    /// Columns of the few smallest values that are not 0, the smallest first, and of the few largest.
+    const std::vector<std::int32_t>& extremes() const { return m_extremes; }
 
 private:
     NumberFormat m_format;
     std::vector<std::int16_t> m_highest, m_size;
     Numbers m_largest;
-    std::vector<std::int32_t> m_used;
+    std::vector<std::int32_t> m_used, m_extremes;
     int m_lowestHighest = 127, m_shift = 0;
     double m_meanLength = 0, m_entryLength = 0;
     std::int32_t m_longest = 0;

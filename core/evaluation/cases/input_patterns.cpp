@@ -145,6 +145,15 @@ private:
                 return format().rounded(std::ldexp(sign * m_rng.uniform(1, 1.999), m_range.highest(row) - 1));
             });
         }
+        case InputPattern::Extremes: {
+            fill(j, [&](std::size_t) { return zero(); });
+            const auto& extremes = m_range.extremes();
+            for (std::size_t left = extremes.empty() ? 0 : 3; left > 0; --left) {
+                const auto row = static_cast<std::size_t>(extremes[left == 3 ? 0 : below(extremes.size())]);
+                set(row, j, std::copysign(ordinary(row, 1), plain()));
+            }
+            return;
+        }
         case InputPattern::Peak: {
             fill(j, [&](std::size_t) { return 0.0; });
             const std::size_t row = used();
@@ -254,31 +263,14 @@ private:
 
 std::string_view nameOf(InputPattern pattern)
 {
-    constexpr std::array<std::string_view, inputPatternCount> names{"nothing",
-                                                                    "negative",
-                                                                    "mask",
-                                                                    "signs",
-                                                                    "few values",
-                                                                    "repeated",
-                                                                    "steps",
-                                                                    "ascending",
-                                                                    "descending",
-                                                                    "counting",
-                                                                    "integers",
-                                                                    "exception",
-                                                                    "outlier",
-                                                                    "last octave",
-                                                                    "alternating",
-                                                                    "every second",
-                                                                    "every k-th",
-                                                                    "zero run",
-                                                                    "peak",
-                                                                    "full",
-                                                                    "composed",
-                                                                    "column sizes",
-                                                                    "columns missing",
-                                                                    "columns copied",
-                                                                    "columns opposite"};
+    constexpr std::array<std::string_view, inputPatternCount> names{
+        "nothing",        "negative",        "mask",         "signs",
+        "few values",     "repeated",        "steps",        "ascending",
+        "descending",     "counting",        "integers",     "exception",
+        "outlier",        "last octave",     "alternating",  "every second",
+        "every k-th",     "zero run",        "peak",         "full",
+        "extremes",       "composed",        "column sizes", "columns missing",
+        "columns copied", "columns opposite"};
     return names[static_cast<std::size_t>(pattern)];
 }
 

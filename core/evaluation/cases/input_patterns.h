@@ -36,6 +36,8 @@ enum class InputPattern : std::uint8_t
     ZeroRun,     ///< A quarter or more of all, in a row, is zero.
     Peak,        ///< One element whose largest product is just below that power, else zeros.
     Full,     ///< All of one sign, and as large as sums of products allow: sums of x itself leave the range.
+    Extremes, ///< Zero but for the columns of the smallest value and of two others of the smallest and
+              ///< largest.
     Composed, ///< By a recipe whose choices are drawn (InputRecipe).
     // Relations between the columns of B.
     ColumnSizes,    ///< Columns of other orders of magnitude.
@@ -43,7 +45,7 @@ enum class InputPattern : std::uint8_t
     ColumnsCopied,  ///< Neighbours are alike.
     ColumnsOpposite ///< One is the other with the other sign.
 };
-inline constexpr std::size_t inputPatternCount = 25;
+inline constexpr std::size_t inputPatternCount = 26;
 
 std::string_view nameOf(InputPattern pattern);
 

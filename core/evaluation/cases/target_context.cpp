@@ -7,6 +7,7 @@
 #include "matrix/sizes.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace sparserl {
 
@@ -21,6 +22,11 @@ constexpr std::int64_t fewestSpecial = 2;
 constexpr std::int64_t mostVariantBytes = std::int64_t(96) << 20;
 /// Non-zeros times columns of all calls in which other values meet other kinds of x.
 constexpr std::int64_t pairWork = 6'000'000;
+
+/// Non-zeros, rows and columns times columns of B of all calls on the small relative with other values, and
+/// the fewest calls.
+constexpr std::int64_t smallWork = 8'000'000, fewestOfSmall = 64;
+constexpr int vectorsOfSmall = 3; ///< For values that are not alone.
 
 /// Of so many kinds of x, for each kind of values.
 std::size_t affordableCompanions(const Csr& matrix, std::int64_t columns)
@@ -244,6 +250,42 @@ TargetContext::variants(std::uint64_t seed, std::int64_t columns, bool withCompa
     }
     m_variantCases[key] = made;
     return std::shared_ptr<const VariantCases>(std::move(made));
+}
+
+Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::smallVariants(std::int64_t columns)
+{
+    auto& kept = m_smallVariants[columns];
+    if (kept)
+        return kept;
+    const Csr& pattern = *m_relative.own.matrix;
+    Rng rng(deriveSeed(m_secret, 0, "small variants " + std::to_string(columns) + " " + m_digest));
+    const std::int64_t one = (pattern.nnz() + pattern.rows + pattern.cols) * columns;
+    const auto most =
+        static_cast<std::size_t>(std::max(fewestOfSmall, smallWork / std::max<std::int64_t>(one, 1)));
+    auto made = std::make_shared<VariantCases>();
+    const auto add = [&](const std::shared_ptr<const ValueVariant>& variant, Input input) {
+        Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
+        made->push_back({variant, std::move(input), std::move(expected)});
+    };
+    SPARSERL_TRY(const auto foreign,
+                 makeForeignVariants(m_relative.own.key, pattern, most / 2,
+                                     Rng(deriveSeed(m_secret, 0, "foreign " + m_relative.own.key))));
+    for (const auto& variant : foreign)
+        add(variant, variantInputs(*variant, columns, false, rng).front());
+    std::vector<std::size_t> indices(targetVariantCount());
+    std::iota(indices.begin(), indices.end(), std::size_t(0));
+    rng.shuffle(indices);
+    indices.resize(std::min(indices.size(), most / 2));
+    // Runners know a matrix by its key: its values depend on nothing else.
+    SPARSERL_TRY(const auto others,
+                 sparserl::makeVariants(m_relative.own.key, pattern, indices, [&](std::size_t index) {
+                     return deriveSeed(m_secret, index, m_relative.own.key);
+                 }));
+    for (const auto& variant : others)
+        for (int i = 0; i < vectorsOfSmall; ++i)
+            add(variant, makeInput(InputKind::Sparse, variant->range, columns, rng, Disguise::Never));
+    kept = std::move(made);
+    return kept;
 }
 
 Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::largeVariants(std::int64_t columns)

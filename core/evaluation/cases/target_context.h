@@ -95,6 +95,11 @@ public:
     Result<std::shared_ptr<const VariantCases>> variants(std::uint64_t seed, std::int64_t columns,
                                                          bool withCompanions);
 
+    /// The small relative with other values, each with a vector that shows single ones, where it meets every
+    /// kind: of each change, kind and recipe, and with each foreign number; fewer by lot where its rows are
+    /// long. The same in all judgements.
+    Result<std::shared_ptr<const VariantCases>> smallVariants(std::int64_t columns);
+
     /// The large relative with other values, each with a vector that shows them: the same in all judgements.
     Result<std::shared_ptr<const VariantCases>> largeVariants(std::int64_t columns);
 
@@ -126,7 +131,8 @@ private:
     std::map<std::size_t, std::shared_ptr<const ValueVariant>> m_variants;
     std::map<std::tuple<std::uint64_t, std::int64_t, bool>, std::shared_ptr<const VariantCases>>
         m_variantCases;
-    std::map<std::int64_t, std::shared_ptr<const VariantCases>> m_largeVariants; ///< By columns.
+    std::map<std::int64_t, std::shared_ptr<const VariantCases>> m_smallVariants,
+        m_largeVariants; ///< By columns.
 };
 
 /// A seed for one purpose, from the judge's secret: SHA-256, so that nothing a program sees tells another.

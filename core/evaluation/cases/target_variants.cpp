@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "evaluation/cases/foreign_values.h"
 
 #include <algorithm>
 #include <array>
@@ -90,6 +91,8 @@ std::vector<Input> shownBy(const ValueVariant& variant, std::int64_t columns, bo
         return {makeInput(InputKind::Random, variant.range, columns, rng),
                 makeInput(InputKind::Balanced, variant.range, columns, rng)};
     // Where a row has one product, the last bits of a value show.
+    if (const auto* foreign = std::get_if<ForeignValue>(&variant.what))
+        return {unitInput(foreign->column, variant.range, columns, rng)};
     const auto* recipe = std::get_if<ValueRecipe>(&variant.what);
     if (is(ValueChange::LowerHalves) || is(ValueChange::LastBits) || is(ValueChange::LastUnits) ||
         (recipe && recipe->units != ValueRecipe::Units::None))
@@ -104,6 +107,14 @@ std::vector<Input> shownBy(const ValueVariant& variant, std::int64_t columns, bo
 
 /// Changes, and kinds but Random.
 constexpr std::size_t ofLists = valueChangeCount + valueKindCount - 1;
+
+Csr withForeign(ValueVariant& variant, const Csr& target, double number, Rng& rng)
+{
+    Csr matrix = target;
+    const std::size_t place = placeForeign(matrix, number, rng);
+    variant.what = ForeignValue{matrix.col[place]};
+    return matrix;
+}
 
 /// What the variant is, and its matrix.
 Csr valuesOf(ValueVariant& variant, const Csr& target, std::size_t index, std::uint64_t seed)
@@ -121,10 +132,43 @@ Csr valuesOf(ValueVariant& variant, const Csr& target, std::size_t index, std::u
     }
     const auto singles = singleValueRecipes();
     const std::size_t at = index - ofLists;
+    if (at >= singles.size() + drawnRecipes && target.nnz() > 0) {
+        const auto numbers = foreignNumbers(target.type, rng);
+        return withForeign(variant, target, numbers[rng.below(numbers.size())], rng);
+    }
     const ValueRecipe recipe = at < singles.size() ? singles[at] : drawValueRecipe(rng);
     variant.what = recipe;
     return withRecipe(target, recipe, rng);
 }
+
+/// Variants in the making.
+class Variants
+{
+public:
+    /// `values` says what the variant is, and gives its matrix.
+    template <typename Values>
+    void add(const Values& values)
+    {
+        auto made = std::make_shared<ValueVariant>();
+        m_matrices.push_back(std::make_shared<const Csr>(values(*made)));
+        made->range = InputRange::of(*m_matrices.back());
+        m_made.push_back(std::move(made));
+    }
+    /// In one file of this name.
+    Result<std::vector<std::shared_ptr<const ValueVariant>>> share(const std::string& file) &&
+    {
+        if (m_made.empty())
+            return std::vector<std::shared_ptr<const ValueVariant>>{};
+        SPARSERL_TRY(auto shared, SharedMatrix::makeAll(file, std::move(m_matrices)));
+        for (std::size_t i = 0; i < m_made.size(); ++i)
+            m_made[i]->matrix = std::move(shared[i]);
+        return std::vector<std::shared_ptr<const ValueVariant>>(m_made.begin(), m_made.end());
+    }
+
+private:
+    std::vector<std::shared_ptr<ValueVariant>> m_made;
+    std::vector<std::shared_ptr<const Csr>> m_matrices;
+};
 
 /// Nothing where results have to be exact: they are for few vectors only.
 std::optional<ValueKind> kindOf(const ValueVariant& variant)
@@ -140,31 +184,33 @@ constexpr std::int64_t fewestVariants = 4;
 
 std::size_t targetVariantCount()
 {
-    return ofLists + singleValueRecipes().size() + drawnRecipes;
+    return ofLists + singleValueRecipes().size() + drawnRecipes + drawnForeign;
 }
 
 Result<std::vector<std::shared_ptr<const ValueVariant>>>
 makeVariants(const std::string& key, const Csr& target, const std::vector<std::size_t>& indices,
              const std::function<std::uint64_t(std::size_t)>& seedOf)
 {
-    std::vector<std::shared_ptr<ValueVariant>> variants;
-    std::vector<std::shared_ptr<const Csr>> matrices;
-    for (const std::size_t index : indices) {
-        auto made = std::make_shared<ValueVariant>();
-        matrices.push_back(std::make_shared<const Csr>(valuesOf(*made, target, index, seedOf(index))));
-        made->range = InputRange::of(*matrices.back());
-        variants.push_back(std::move(made));
-    }
-    if (variants.empty())
-        return std::vector<std::shared_ptr<const ValueVariant>>{};
+    Variants variants;
+    for (const std::size_t index : indices)
+        variants.add([&](ValueVariant& made) { return valuesOf(made, target, index, seedOf(index)); });
     // The name says what is in it: runners keep files by their names.
-    std::string file = fmt::format("{}/variant {}", key, indices.front());
-    if (indices.size() > 1)
-        file = fmt::format("{}/variants {:x}", key, seedFrom(fmt::format("{}", fmt::join(indices, " "))));
-    SPARSERL_TRY(auto shared, SharedMatrix::makeAll(file, std::move(matrices)));
-    for (std::size_t i = 0; i < variants.size(); ++i)
-        variants[i]->matrix = std::move(shared[i]);
-    return std::vector<std::shared_ptr<const ValueVariant>>(variants.begin(), variants.end());
+    return std::move(variants).share(
+        indices.size() == 1
+            ? fmt::format("{}/variant {}", key, indices.front())
+            : fmt::format("{}/variants {:x}", key, seedFrom(fmt::format("{}", fmt::join(indices, " ")))));
+}
+
+Result<std::vector<std::shared_ptr<const ValueVariant>>>
+makeForeignVariants(const std::string& key, const Csr& target, std::size_t most, Rng rng)
+{
+    Variants variants;
+    std::vector<double> numbers = foreignNumbers(target.type, rng);
+    rng.shuffle(numbers);
+    numbers.resize(target.nnz() > 0 ? std::min(numbers.size(), most) : 0);
+    for (const double number : numbers)
+        variants.add([&](ValueVariant& made) { return withForeign(made, target, number, rng); });
+    return std::move(variants).share(fmt::format("{}/foreign {}", key, numbers.size()));
 }
 
 std::vector<Input> variantInputs(const ValueVariant& variant, std::int64_t columns, bool every, Rng& rng)

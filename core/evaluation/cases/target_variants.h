@@ -17,11 +17,19 @@
 
 namespace sparserl {
 
+/// One value of a target is one of foreignNumbers.
+struct ForeignValue
+{
+    std::int32_t column = 0; ///< Of the value.
+
+    friend bool operator==(const ForeignValue&, const ForeignValue&) = default;
+};
+
 /// The pattern of a target with other values: nearly its own, of a kind that real matrices have, or composed.
 /// What a program may know of a target ends there (docs/kernel-programs.md).
 struct ValueVariant
 {
-    std::variant<ValueChange, ValueKind, ValueRecipe> what;
+    std::variant<ValueChange, ValueKind, ValueRecipe, ForeignValue> what;
     SharedMatrix matrix;
     InputRange range;
 
@@ -35,9 +43,14 @@ struct ValueVariant
 Result<std::vector<std::shared_ptr<const ValueVariant>>>
 makeVariants(const std::string& key, const Csr& target, const std::vector<std::size_t>& indices,
              const std::function<std::uint64_t(std::size_t)>& seedOf);
-/// All changes, then all kinds but Random, all single recipes, and as many recipes whose choices are drawn.
+/// All changes, then all kinds but Random, all single recipes, as many recipes whose choices are drawn, and
+/// as many foreign values.
 std::size_t targetVariantCount();
-inline constexpr std::size_t drawnRecipes = 8;
+inline constexpr std::size_t drawnRecipes = 8, drawnForeign = 4;
+
+/// The target with one foreign value, for each of them, or for so many by lot.
+Result<std::vector<std::shared_ptr<const ValueVariant>>>
+makeForeignVariants(const std::string& key, const Csr& target, std::size_t most, Rng rng);
 
 /// Vectors that show what is different about it. With `every`, one of each timed kind where the last bits of
 /// a single value or of a single element of x show, and what users of such values multiply by (a pattern by a

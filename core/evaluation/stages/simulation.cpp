@@ -279,6 +279,17 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     // The target meets most kinds without checks, in schedules that those do not have: so do tests.
     addMixture(cases, relative.own, withTheirs(relative.own, kindsOfSmall, relative.range),
                settings(seed + 8 + schedulesOfSmall, Checks::None, matrix, columns), mixed);
+    if (m_options.everyKind) {
+        SPARSERL_TRY(const auto variants, context.smallVariants(columns));
+        for (const VariantCase& one : *variants) {
+            CaseCheck check;
+            check.name = random.name;
+            check.kinds = {one.input.kind};
+            check.references = {std::shared_ptr<const Reference>(variants, &one.expected)};
+            cases.add(one.variant->matrix, {one.input.x}, settings(seed + 6, Checks::None, matrix, columns),
+                      std::move(check));
+        }
+    }
     if (!large)
         return {};
     SPARSERL_TRY(const auto kept, context.largeRelative(columns));
