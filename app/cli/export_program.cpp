@@ -70,15 +70,13 @@ int exportProgram(const Context& context, const ProgramExport& request)
     if (!program)
         return context.error({program.error().reason, request.file, program.error().line, {}});
     BundleRequest bundle;
-    if (program->plan.type != ElementType::F32)
-        return context.error(
-            {fmt::format("programs in {} cannot be exported yet", nameOf(program->plan.type)), request.file,
-             1, "Export one in f32"});
     bundle.program = std::move(*program);
-    bundle.target.variant =
-        TargetVariant::of(bundle.program.plan.task, request.columns > 0 ? request.columns : 8);
+    bundle.target.variant = TargetVariant::of(
+        bundle.program.plan.task, request.columns > 0 ? request.columns : 8, bundle.program.plan.type);
     bundle.matrix = request.matrix.get();
     bundle.target.contents = digest(*request.matrix);
+    if (bundle.target.variant.type != ElementType::F32)
+        bundle.target.values = doublesDigest(*request.matrix);
     bundle.target.name = request.matrixName;
     bundle.created = unixSeconds();
     bundle.licence = request.licence;

@@ -16,7 +16,7 @@ struct ProgramExport
 {
     std::string file; ///< For messages.
     std::string text;
-    std::shared_ptr<const Csr> matrix;
+    std::shared_ptr<const Csr> matrix; ///< For a program in double precision with what floats cannot hold.
     std::string matrixName;
     std::filesystem::path out;
     std::string licence = "Apache-2.0", attribution;

@@ -24,13 +24,6 @@ std::string knownFamilies()
     return fmt::format("{}", fmt::join(ids, ", "));
 }
 
-/// Is there room for what a program of these parameters keeps in shared memory?
-bool fitsShared(const KernelFamily& family, const FamilyParameters& complete, ElementType type)
-{
-    return !family.sharedBytes ||
-           family.sharedBytes(complete, static_cast<std::int64_t>(sizeOf(type))) <= sharedBytesOfEveryDevice;
-}
-
 /// Index into `values`; the first (the common choice) twice as likely as each other one.
 std::size_t drawIndex(std::size_t values, Rng& rng)
 {
@@ -39,6 +32,12 @@ std::size_t drawIndex(std::size_t values, Rng& rng)
 }
 
 } // namespace
+
+bool fitsShared(const KernelFamily& family, const FamilyParameters& complete, ElementType type)
+{
+    return !family.sharedBytes ||
+           family.sharedBytes(complete, static_cast<std::int64_t>(sizeOf(type))) <= sharedBytesOfEveryDevice;
+}
 
 std::string parametersJson(const FamilyParameters& parameters)
 {

@@ -116,9 +116,11 @@ struct Candidate
 };
 /// What may be fast on one matrix and device, by its features and the sizes and rates of the model: for SpMV
 /// by an estimate of times (spmv_estimate.h), for SpMM by rules of thumb of docs/kernels.md 3. Never empty,
-/// deterministic. For SpMM `denseColumns` is N, or 0 for the one that the features were computed for.
+/// deterministic. For SpMM `denseColumns` is N, or 0 for the one that the features were computed for. In
+/// double precision bytes and arithmetic are those of doubles; weights are those that were fitted in single
+/// precision.
 std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, const DeviceModel& device,
-                                 std::int64_t denseColumns = 0);
+                                 std::int64_t denseColumns = 0, ElementType type = ElementType::F32);
 
 /// The program that is the baseline on the simulated device: family S3 for SpMV, one warp per CSR row with a
 /// shuffle tree, 128 threads per block. It is the textbook "CSR-vector" kernel, the nearest plain relative of

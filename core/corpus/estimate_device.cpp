@@ -72,6 +72,7 @@ SpmvDevice spmvDevice(const DeviceModel& model)
     device.l1Columns = 40e3 * share(model, &M::l1Bytes);
     device.smBytesPerUs = 0.1e6 * share(model, sectorsPerUs);
     device.lanesPerUs = device.sms * 128.0 * 1700 * share(model, issueRate);
+    device.doubleSlots = model.fp64Clocks * model.issuePerClock;
     device.shuffleUs = 0.014 / share(model, &M::clockGHz);
     device.l2LatencyUs = 0.16 * share(model, l2Latency);
     device.dramLatencyUs = 0.4 * share(model, dramLatency);

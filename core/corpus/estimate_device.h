@@ -17,7 +17,8 @@ struct SpmvDevice
     double l2Bytes = 0;   ///< What stays resident from call to call.
     double l1Columns = 0; ///< Elements of x that L1 keeps beside the matrix.
     double smBytesPerUs = 0;
-    double lanesPerUs = 0; ///< Thread instructions.
+    double lanesPerUs = 0;  ///< Thread instructions.
+    double doubleSlots = 1; ///< Of the issue, for an instruction in double precision.
     double shuffleUs = 0;
     double l2LatencyUs = 0, dramLatencyUs = 0;
     // Costs over those on an H200.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "corpus/corpus.h"
+#include "target/target_id.h"
 
 #include <array>
 #include <cstdint>
@@ -62,7 +63,7 @@ struct SpmmRules
     /// Nothing where the family does not apply. Programs whose lanes would not have columns are not asked
     /// for.
     std::optional<SpmmWork> (*work)(const SpmmProgram& program) = nullptr;
-    std::string (*reason)(const MatrixFeatures& features, std::int64_t columns) = nullptr;
+    std::string (*reason)(const MatrixFeatures& features, const TargetVariant& variant) = nullptr;
     std::vector<EstimateFit> fits;
 };
 
@@ -82,6 +83,9 @@ struct KernelFamily
 
     Task task() const { return std::holds_alternative<SpmmRules>(rules) ? Task::SpMM : Task::SpMV; }
 };
+
+/// Whether every device has room for what a program of these parameters keeps in shared memory.
+bool fitsShared(const KernelFamily& family, const FamilyParameters& complete, ElementType type);
 
 /// All families in the order of families.def.
 const std::vector<KernelFamily>& kernelFamilies();

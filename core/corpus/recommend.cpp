@@ -11,7 +11,7 @@ namespace {
 
 /// The families of a task, estimated.
 template <typename Rules, typename Estimate>
-std::vector<EstimatedFamily> estimated(const Estimate& estimate)
+std::vector<EstimatedFamily> estimated(const Estimate& estimate, ElementType type)
 {
     std::vector<EstimatedFamily> families;
     for (const KernelFamily& one : kernelFamilies()) {
@@ -21,8 +21,9 @@ std::vector<EstimatedFamily> estimated(const Estimate& estimate)
         EstimatedFamily family;
         family.family = &one.family;
         family.grids = &rules->grids;
-        family.microseconds = [rules, &estimate](const FamilyParameters& complete) {
-            return estimate.microseconds(*rules, complete);
+        family.microseconds = [rules, &one, &estimate, type](const FamilyParameters& complete) {
+            constexpr double never = 1e12;
+            return fitsShared(one, complete, type) ? estimate.microseconds(*rules, complete) : never;
         };
         family.factor = [rules](const FamilyParameters& complete) {
             return factorOf(fitOf(rules->fits, complete), complete);
@@ -35,13 +36,14 @@ std::vector<EstimatedFamily> estimated(const Estimate& estimate)
 } // namespace
 
 std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, const DeviceModel& device,
-                                 std::int64_t denseColumns)
+                                 std::int64_t denseColumns, ElementType type)
 {
     const SpmvDevice figures = spmvDevice(device);
-    const bool large = 8 * static_cast<double>(features.nnz) * 3 > figures.l2Bytes * 2;
+    const double entryBytes = 4 + static_cast<double>(sizeOf(type));
+    const bool large = entryBytes * static_cast<double>(features.nnz) * 3 > figures.l2Bytes * 2;
     if (task == Task::SpMV) {
-        const SpmvEstimate estimate(features, figures);
-        auto families = estimated<SpmvRules>(estimate);
+        const SpmvEstimate estimate(features, figures, type);
+        auto families = estimated<SpmvRules>(estimate, type);
         for (EstimatedFamily& one : families) {
             const auto& rules = std::get<SpmvRules>(findKernelFamily(one.family->id)->rules);
             one.reason = rules.reason(features);
@@ -51,10 +53,11 @@ std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, cons
         return recommendEstimated(families, large);
     }
     const std::int64_t columns = denseColumns > 0 ? denseColumns : features.denseColumns;
-    const SpmmEstimate estimate(features, columns, figures);
-    auto families = estimated<SpmmRules>(estimate);
+    const SpmmEstimate estimate(features, columns, figures, type);
+    auto families = estimated<SpmmRules>(estimate, type);
     for (EstimatedFamily& one : families)
-        one.reason = std::get<SpmmRules>(findKernelFamily(one.family->id)->rules).reason(features, columns);
+        one.reason = std::get<SpmmRules>(findKernelFamily(one.family->id)->rules)
+                         .reason(features, TargetVariant::of(task, columns, type));
     auto candidates = recommendEstimated(families, large);
     constexpr std::size_t most = 40;
     if (candidates.size() > most)

@@ -9,8 +9,8 @@
 namespace sparserl {
 
 SpmmEstimate::SpmmEstimate(const MatrixFeatures& features, std::int64_t denseColumns,
-                           const SpmvDevice& device)
-    : m_matrix(features, device)
+                           const SpmvDevice& device, ElementType type)
+    : m_matrix(features, device, type)
     , m_columns(static_cast<double>(std::max<std::int64_t>(1, denseColumns)))
 {
 }
@@ -26,7 +26,8 @@ std::vector<double> SpmmEstimate::terms(const SpmmRules& family, const FamilyPar
     if (!work)
         return {};
     const SpmmWork& w = *work;
-    const double bytesOfB = 4 * std::min(m.cols, m.nnz) * m_columns, bytesOfC = 4 * m.rows * m_columns;
+    const double bytesOfB = m.value * std::min(m.cols, m.nnz) * m_columns,
+                 bytesOfC = m.value * m.rows * m_columns;
     const double working = w.bytes + bytesOfB + bytesOfC;
     const double latency = working < d.l2Bytes ? d.l2LatencyUs : d.dramLatencyUs;
     const double blocks = std::max(1.0, w.threads / w.block);
@@ -50,10 +51,10 @@ std::vector<double> SpmmEstimate::terms(const SpmmRules& family, const FamilyPar
             w.gathered / d.l2BytesPerUs,
             w.gathered * share / d.dramBytesPerUs,
             bytesOfC / d.l2BytesPerUs,
-            w.instructions / (d.lanesPerUs * used / d.sms),
+            (w.instructions + m.doubleInstructions(m_columns)) / (d.lanesPerUs * used / d.sms),
             blocks * 0.001 * d.block,
             (w.bytes + w.gathered) / (used * d.smBytesPerUs),
-            w.atomics * std::ceil(m_columns / 8) * 0.0001 * d.atomic};
+            w.atomics * std::ceil(m_columns * m.value / 32) * 0.0001 * d.atomic};
 }
 
 double SpmmEstimate::microseconds(const SpmmRules& family, const FamilyParameters& complete) const

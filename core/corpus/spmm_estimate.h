@@ -12,7 +12,8 @@ namespace sparserl {
 class SpmmEstimate
 {
 public:
-    SpmmEstimate(const MatrixFeatures& features, std::int64_t denseColumns, const SpmvDevice& device);
+    SpmmEstimate(const MatrixFeatures& features, std::int64_t denseColumns, const SpmvDevice& device,
+                 ElementType type = ElementType::F32);
 
     /// Microseconds; a very large number where the family does not apply. `complete` has every parameter.
     double microseconds(const SpmmRules& family, const FamilyParameters& complete) const;

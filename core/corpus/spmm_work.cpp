@@ -52,12 +52,12 @@ double SpmmProgram::reduction(double lanes) const
 
 double SpmmProgram::entryBytes() const
 {
-    return std::max(2.0, has("batch") && of("batch") > 0 ? unroll : 2) * (8 + 4 * vec * chunks);
+    return std::max(2.0, has("batch") && of("batch") > 0 ? unroll : 2) * (m.entry + m.value * vec * chunks);
 }
 
 double SpmmProgram::rowsOfB(double count) const
 {
-    return count * slices * chunks * std::max(32.0, std::min(4 * columns, 4 * across * vec));
+    return count * slices * chunks * std::max(32.0, std::min(m.value * columns, m.value * across * vec));
 }
 
 double SpmmProgram::sliceFill() const

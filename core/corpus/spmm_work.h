@@ -41,7 +41,7 @@ struct SpmmProgram
     bool fits() const;
     double ways() const; ///< Entries of a row that `lanes` threads take at once.
 
-    double csrBytes() const { return 8 * m.nnz + 4 * m.rows; }
+    double csrBytes() const { return m.csrBytes(false); }
     double typicalLength() const; ///< Most rows are no longer.
     /// Latencies of the entries that one lane takes of `length`.
     double rounds(double length, double lanes) const;

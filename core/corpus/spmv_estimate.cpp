@@ -31,7 +31,7 @@ std::vector<double> SpmvEstimate::terms(const SpmvRules& family, const FamilyPar
     const double perSm =
         std::max(1.0, std::floor(std::min(d.registersPerSm / registers, d.threadsPerSm) / w.block));
     const double waves = std::max(1.0, w.threads / (d.sms * perSm * w.block * 0.9));
-    const double working = w.bytes + 4 * m.cols + 4 * m.rows;
+    const double working = w.bytes + m.value * m.cols + m.value * m.rows;
     const double share = working <= d.l2Bytes ? 0 : std::min(1.0, (working - d.l2Bytes) / d.l2Bytes);
     // Many threads need enough loads in flight to fill the memory's pipes.
     const double starved = std::max(0.0, 1 - w.inFlight / 24);
@@ -45,7 +45,7 @@ std::vector<double> SpmvEstimate::terms(const SpmvRules& family, const FamilyPar
             w.bytes * share / d.dramBytesPerUs,
             w.bytes * starved / d.l2BytesPerUs,
             32 * m.nnz * w.gather * (m.gather + 0.2 * m.apart * w.reads) / d.l2BytesPerUs,
-            w.instructions / (d.lanesPerUs * used / d.sms),
+            (w.instructions + m.doubleInstructions(1)) / (d.lanesPerUs * used / d.sms),
             blocks * 0.001 * d.block,
             w.bytes / (used * d.smBytesPerUs),
             w.extra,

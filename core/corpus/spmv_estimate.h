@@ -14,8 +14,9 @@ namespace sparserl {
 class SpmvEstimate
 {
 public:
-    SpmvEstimate(const MatrixFeatures& features, const SpmvDevice& device)
-        : m_matrix(features, device)
+    SpmvEstimate(const MatrixFeatures& features, const SpmvDevice& device,
+                 ElementType type = ElementType::F32)
+        : m_matrix(features, device, type)
     {
     }
 

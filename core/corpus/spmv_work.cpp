@@ -18,26 +18,33 @@ bool isOn(const FamilyParameters& parameters, const char* name)
     return found != parameters.end() && found->second == 1;
 }
 
-SpmvMatrix::SpmvMatrix(const MatrixFeatures& matrixFeatures, const SpmvDevice& onDevice)
+SpmvMatrix::SpmvMatrix(const MatrixFeatures& matrixFeatures, const SpmvDevice& onDevice, ElementType type)
     : features(matrixFeatures)
     , device(onDevice)
+    , value(static_cast<double>(sizeOf(type)))
+    , entry(4 + value)
     , rows(static_cast<double>(features.rows))
     , cols(static_cast<double>(features.cols))
     , nnz(static_cast<double>(features.nnz))
     , mean(std::max(features.rowMean, 0.01))
     , longest(static_cast<double>(features.rowMax))
 {
-    const double bytes = 8 * nnz + 8 * rows + 4 * cols;
+    const double bytes = entry * nnz + (4 + value) * rows + value * cols;
     latency = bytes < device.l2Bytes ? device.l2LatencyUs : device.dramLatencyUs;
     // Neighbouring columns share sectors, neighbouring rows share lines; a short x stays in L1 whole.
-    apart = std::clamp(features.columnGap / 8, 0.125, 1.0);
-    const double resident = std::min(1.0, device.l1Columns / std::max(cols, 1.0));
+    apart = std::clamp(features.columnGap * value / 32, value / 32, 1.0);
+    const double resident = std::min(1.0, device.l1Columns * 4 / value / std::max(cols, 1.0));
     gather = apart / std::clamp(features.windowReuse, 1.0, 4.0) * (1 - resident);
 }
 
 double SpmvMatrix::csrBytes(bool narrow) const
 {
-    return narrow ? 6 * nnz + 8 * rows : 8 * nnz + 4 * rows;
+    return narrow ? (entry - 2) * nnz + 8 * rows : entry * nnz + 4 * rows;
+}
+
+double SpmvMatrix::doubleInstructions(double columns) const
+{
+    return value > 4 ? nnz * columns * std::max(0.0, device.doubleSlots - 1) : 0;
 }
 
 double SpmvMatrix::rounds(double length, double lanes, const FamilyParameters& p) const
@@ -83,7 +90,7 @@ SpmvWork SpmvMatrix::rowWork(const FamilyParameters& p, double lanes) const
     w.instructions = rows * lanes *
                      (22 + 3 * std::log2(lanes + 1) +
                       steps * (batch > 1 ? 9 : 11) * (valueOf(p, "vector") == 4 ? 0.6 : 1));
-    w.inFlight = (batch > 1 ? batch : 2) * (narrow ? 6 : 8);
+    w.inFlight = (batch > 1 ? batch : 2) * (narrow ? entry - 2 : entry);
     w.reads = gathers(rows, mean, lanes, p) / std::max(nnz, 1.0);
     // Threads of neighbouring rows read words that lie a row apart.
     if (lanes < 8)
@@ -93,7 +100,7 @@ SpmvWork SpmvMatrix::rowWork(const FamilyParameters& p, double lanes) const
 
 bool SpmvMatrix::storable(double bytes) const
 {
-    return bytes <= 8 * (8 * nnz + 4 * rows) + 64.0 * 1024 * 1024;
+    return bytes <= 8 * (entry * nnz + 4 * rows) + 64.0 * 1024 * 1024;
 }
 
 SpmvWork SpmvMatrix::entryWork(const FamilyParameters& p, double each, double step) const
@@ -102,7 +109,7 @@ SpmvWork SpmvMatrix::entryWork(const FamilyParameters& p, double each, double st
     w.block = valueOf(p, "block");
     w.threads = nnz / each;
     w.chain = w.typical = 4 + each * step + shuffles(10);
-    w.inFlight = 8 * each;
+    w.inFlight = entry * each;
     w.zeroed = 1 - valueOf(p, "clear");
     w.launches = 1 + valueOf(p, "clear");
     return w;

@@ -34,16 +34,22 @@ struct SpmvWork
 /// A matrix on a device as the work of programs is reckoned from it, and the productions that families share.
 struct SpmvMatrix
 {
-    SpmvMatrix(const MatrixFeatures& matrixFeatures, const SpmvDevice& onDevice);
+    SpmvMatrix(const MatrixFeatures& matrixFeatures, const SpmvDevice& onDevice,
+               ElementType type = ElementType::F32);
 
     MatrixFeatures features;
     SpmvDevice device;
+    double value; ///< Bytes of a value.
+    double entry; ///< The same with a column of 32 bits.
     double rows, cols, nnz;
     double mean, longest; ///< Row lengths; the mean is never 0.
     double latency = 0;   ///< Microseconds of one load.
     double gather = 1;    ///< Sectors of x that L2 serves, per entry.
     double apart = 1;     ///< Sectors that the lanes of a gather touch, per entry.
 
+    /// Instructions that products in double precision take beyond those in single precision, for each entry
+    /// and column.
+    double doubleInstructions(double columns) const;
     /// CSR, with `narrow` columns of 16 bits.
     double csrBytes(bool narrow) const;
     /// Whether a format of so many bytes is one that the judge would build.

@@ -167,7 +167,13 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     SPARSERL_TRY(const auto chosen, choose(request, project.path()));
     const VerdictRecord& record = chosen.record;
 
-    SPARSERL_TRY(const auto matrix, project.loadByDigest(record.target.contents));
+    const bool single = record.target.variant.type == ElementType::F32;
+    SPARSERL_TRY(const auto matrix, project.loadByDigest(record.target.contents, !single));
+    if (!single && doublesDigest(*matrix) != record.target.values)
+        return failAt(request.run.string(), 0,
+                      fmt::format("the matrix {} does not have the doubles that the program was judged with",
+                                  record.target.name),
+                      "import its file again, or have the program judged again");
     auto program = parseProgram(chosen.text);
     if (!program)
         return failAt(request.run.string(), 0,

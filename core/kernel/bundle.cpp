@@ -9,11 +9,13 @@
 #include "kernel/bundle_files.h"
 #include "kernel/bundle_times.h"
 #include "matrix/sizes.h"
+#include "target/numbers.h"
 
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 
 namespace sparserl {
 
@@ -27,27 +29,55 @@ std::uint64_t fnv1a(std::uint64_t hash, const void* data, std::size_t bytes)
     return hash;
 }
 
-std::uint64_t checksum(const Csr& m)
-{
-    std::uint64_t hash = fnv1a(14695981039346656037ULL, m.rowPtr.data(), 4 * m.rowPtr.size());
-    hash = fnv1a(hash, m.col.data(), 4 * m.col.size());
-    return fnv1a(hash, m.val.data(), 4 * m.val.size());
-}
-
 std::uint64_t patternChecksum(const Csr& m)
 {
     const std::uint64_t hash = fnv1a(14695981039346656037ULL, m.rowPtr.data(), 4 * m.rowPtr.size());
     return fnv1a(hash, m.col.data(), 4 * m.col.size());
 }
 
+std::uint64_t checksum(const Csr& m)
+{
+    return visitValues(m, [&](const auto& values) {
+        return fnv1a(patternChecksum(m), values.data(), values.size() * sizeof(values[0]));
+    });
+}
+
+/// What matrix.csr begins with: "SRPSCSR1" before values in float32, "SRPSCSR2" in float64.
+std::int64_t matrixMagic(ElementType type)
+{
+    return type == ElementType::F64 ? 0x3252534353505253 : 0x3152534353505253;
+}
+
 std::string matrixFile(const Csr& m)
 {
-    const std::int64_t header[4] = {0x3152534353505253, m.rows, m.cols, m.nnz()}; // "SRPSCSR1"
+    const std::int64_t header[4] = {matrixMagic(m.type), m.rows, m.cols, m.nnz()};
     std::string bytes(reinterpret_cast<const char*>(header), sizeof header);
     bytes.append(reinterpret_cast<const char*>(m.rowPtr.data()), 4 * m.rowPtr.size());
     bytes.append(reinterpret_cast<const char*>(m.col.data()), 4 * m.col.size());
-    bytes.append(reinterpret_cast<const char*>(m.val.data()), 4 * m.val.size());
+    visitValues(m, [&](const auto& values) {
+        bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
+    });
     return bytes;
+}
+
+/// What the files of a bundle say of its element type, to each reader in his own words.
+std::map<std::string, std::string> typeWords(ElementType type)
+{
+    const bool wide = type == ElementType::F64;
+    const auto bytes = sizeOf(type);
+    return {{"REAL", wide ? "double" : "float"},
+            {"DTYPE", wide ? "float64" : "float32"},
+            {"PTX_REAL", std::string(nameOf(type))},
+            {"TO_F64", wide ? "mov.f64" : "cvt.f64.f32"},
+            {"PRECISION", wide ? "double" : "single"},
+            {"PRECISION_UPPER", wide ? "DOUBLE" : "SINGLE"},
+            {"TORCH_DTYPE", wide ? ", dtype=torch.float64" : ""},
+            {"VALUE_BYTES", std::to_string(bytes)},
+            {"VALUE_BITS", std::to_string(8 * bytes)},
+            {"ENTRY_BYTES", std::to_string(4 + bytes)},
+            {"MATRIX_MAGIC", fmt::format("{:#x}", matrixMagic(type))},
+            {"DIGITS", std::to_string(NumberFormat::of(type).textDigits())},
+            {"TOLERANCE", wide ? "1e-10" : "1e-5"}};
 }
 
 /// A name as it may stand in a string of C or Python, a table and a path.
@@ -76,9 +106,13 @@ std::string oneLine(std::string text)
 /// that bundles fit into one process and one Python.
 std::string bundleName(const BundleRequest& request, const TargetId& target)
 {
-    const std::string identity = fmt::format("{}\n{}\n{}\n{}", request.program.hash, target.contents,
-                                             target.variant.columns, sha256Hex(request.code.ptx));
-    return fmt::format("sparserl_{}_{}", nameOf(request.program.plan.task), sha256Hex(identity).substr(0, 8));
+    const bool single = target.variant.type == ElementType::F32;
+    const std::string identity =
+        fmt::format("{}\n{}\n{}\n{}{}", request.program.hash, target.contents, target.variant.columns,
+                    sha256Hex(request.code.ptx), single ? "" : "\n" + target.values);
+    return fmt::format("sparserl_{}_{}{}", nameOf(request.program.plan.task),
+                       single ? "" : std::string(nameOf(target.variant.type)) + "_",
+                       sha256Hex(identity).substr(0, 8));
 }
 
 /// The shape of an input, for the README.
@@ -177,9 +211,11 @@ nlohmann::json manifest(const BundleRequest& request, const std::string& name, c
             {"ptx_hash", request.code.ptxHash},
             {"ptx_version", ptxVersion(request.code.ptx)},
             {"task", std::string(nameOf(request.program.plan.task))},
+            {"element_type", std::string(nameOf(target.variant.type))},
             {"run", orNull(request.run)},
             {"checkpoint", orNull(request.checkpoint)},
             {"matrix_digest", target.contents},
+            {"value_digest", orNull(target.values)},
             {"matrix",
              {{"name", target.name},
               {"rows", request.matrix->rows},
@@ -212,15 +248,19 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
     SPARSERL_CHECK(checkEvidence(request));
     if (request.code.ptx.empty() || request.code.ptx.find('\0') != std::string::npos)
         return fail("the program has no PTX to export", "compile it first");
-    if (request.program.plan.type != ElementType::F32)
-        return fail(fmt::format("programs in {} cannot be exported yet", nameOf(request.program.plan.type)),
-                    "export one in f32");
     SPARSERL_TRY(const auto plan, bundlePlanWords(request.program.plan, request.code.kernels));
 
-    const Csr& matrix = *request.matrix;
+    const ElementType type = request.program.plan.type;
     TargetId target = request.target;
+    target.variant.type = type;
     if (target.contents.empty())
-        target.contents = digest(matrix);
+        target.contents = digest(*request.matrix);
+    if (type == ElementType::F64)
+        target.values = doublesDigest(*request.matrix);
+    std::optional<Csr> converted;
+    if (request.matrix->type != type)
+        converted = inType(*request.matrix, type);
+    const Csr& matrix = converted ? *converted : *request.matrix;
     const std::string name = bundleName(request, target);
     const std::string columns = std::to_string(target.variant.columns);
     const BundleTimes times = bundleTimes(request.evidence);
@@ -253,6 +293,7 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
         {"PRODUCT_MICROSECONDS", fmt::format("{:.6e}", times.microseconds)},
         {"BASELINE_MICROSECONDS", fmt::format("{:.6e}", times.baselineMicroseconds)},
         {"LICENCE", harmless(request.licence)}};
+    values.merge(typeWords(type));
     // The README shows files of the bundle as they are.
     values["APP_CMAKE"] = filled(bundleFile("examples/app/CMakeLists.txt.in"), values);
     values["APP_MAIN"] = filled(bundleFile("examples/app/main.cpp.in"), values);

@@ -29,6 +29,7 @@ struct BundleRequest
     KernelProgram program;
     BundleCode code;
     TargetId target; ///< What it is for. Without contents: their digest is computed.
+    /// As it was imported; for a program in double precision with what floats cannot hold (Csr::val64).
     const Csr* matrix = nullptr;
     std::string matrixAttribution;      ///< Whose matrix it is, and under which licence; may be empty.
     nlohmann::json evidence;            ///< Verdict record about `code`, or null where there is none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/bundle_plan.h"
 
-#include "kernel/export/src/plan.h"
+#include "kernel/export/src/plan_code.h"
 #include "kernel/plan_names.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <fmt/format.h>
 #include <numeric>
 #include <utility>
@@ -294,8 +295,25 @@ RowsAndColumns ordersFor(const CsrView& matrix, MatrixOrder order, std::uint64_t
 Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed)
 {
     const auto orders = ordersFor(matrix, order, seed);
-    return orders.rows.empty() && orders.columns.empty() ? matrix
-                                                         : reordered(matrix, orders.rows, orders.columns);
+    if (orders.rows.empty() && orders.columns.empty())
+        return matrix;
+    Csr out = reordered(matrix, orders.rows, orders.columns);
+    if (matrix.val64.empty())
+        return out;
+    // What floats cannot hold moves in two halves of 32 bits, as floats that nobody computes with.
+    for (const int half : {0, 1}) {
+        Csr moved = matrix;
+        for (std::size_t k = 0; k < moved.val.size(); ++k)
+            moved.val[k] = std::bit_cast<std::array<float, 2>>(matrix.val64[k])[half];
+        moved = reordered(moved, orders.rows, orders.columns);
+        out.val64.resize(moved.val.size());
+        for (std::size_t k = 0; k < moved.val.size(); ++k) {
+            auto halves = std::bit_cast<std::array<float, 2>>(out.val64[k]);
+            halves[half] = moved.val[k];
+            out.val64[k] = std::bit_cast<double>(halves);
+        }
+    }
+    return out;
 }
 
 Result<ReorderedMatrix> reorder(const CsrView& matrix, MatrixOrder by, const CancelToken& cancel)

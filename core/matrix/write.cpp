@@ -52,9 +52,13 @@ std::string formatMatrixMarket(const Csr& matrix, const std::string& comment)
     out.reserve(out.size() + static_cast<std::size_t>(matrix.nnz()) * 24);
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         for (std::int32_t k = matrix.rowPtr[row]; k < matrix.rowPtr[row + 1]; ++k) {
-            // {} is the shortest text that restores the float.
-            fmt::format_to(std::back_inserter(out), "{} {} {}\n", row + std::int64_t(1),
-                           matrix.col[k] + std::int64_t(1), matrix.val[k]);
+            // {} is the shortest text that restores the number.
+            fmt::format_to(std::back_inserter(out), "{} {} ", row + std::int64_t(1),
+                           matrix.col[k] + std::int64_t(1));
+            if (matrix.val64.empty())
+                fmt::format_to(std::back_inserter(out), "{}\n", matrix.val[k]);
+            else
+                fmt::format_to(std::back_inserter(out), "{}\n", matrix.val64[k]);
         }
     }
     return out;

@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// Matrix Market text: coordinate real general, values with the digits that restore the same float. Every
-/// line of `comment` becomes a comment line.
+/// Matrix Market text: coordinate real general, values with the digits that restore the same floats, or
+/// doubles where the matrix holds them. Every line of `comment` becomes a comment line.
 std::string formatMatrixMarket(const Csr& matrix, const std::string& comment = {});
 /// Atomic; gzip where the name ends in ".gz".
 Status writeMatrixMarket(const std::filesystem::path& path, const Csr& matrix,

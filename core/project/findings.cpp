@@ -11,7 +11,6 @@ namespace {
 constexpr double sectorBytes = 32, lanes = 32;
 // From where on something is worth a sentence.
 constexpr double limiterShare = 0.4, idleShare = 0.25, lowOccupancy = 0.5, moreBytes = 1.3;
-constexpr double coalesced = 4; ///< Sectors of 32 consecutive floats.
 constexpr double weight = 0.05; ///< Of all, that a line must have to be named.
 
 using Count = std::function<double(const LineCounters&)>;
@@ -30,6 +29,12 @@ int hottest(const VerdictRecord& record, const Count& count)
         std::max_element(record.lines.begin(), record.lines.end(),
                          [&](const LineCounters& x, const LineCounters& y) { return count(x) < count(y); });
     return most == record.lines.end() || count(*most) <= 0 ? 0 : most->line;
+}
+
+/// Sectors of 32 consecutive values.
+double coalescedSectors(const VerdictRecord& record)
+{
+    return lanes * static_cast<double>(sizeOf(record.target.variant.type)) / sectorBytes;
 }
 
 double idleLanes(const LineCounters& l)
@@ -105,6 +110,7 @@ std::vector<Finding> findingsOf(const VerdictRecord& r, const DeviceModel& model
         list.push_back({FindingKind::Spills, {}, 0, static_cast<double>(r.localBytes)});
     if (counted) {
         const double sectors = total(r, countOf(TimeLimit::L1));
+        const double coalesced = coalescedSectors(r);
         const LineCounters* worst = nullptr;
         const auto perWarp = [](const LineCounters& l) {
             return static_cast<double>(l.globalSectors) / static_cast<double>(l.warpInstructions);
@@ -144,10 +150,11 @@ std::vector<Finding> findingsOf(const VerdictRecord& r, const DeviceModel& model
     return list;
 }
 
-Roofline rooflineOf(const DeviceModel& model)
+Roofline rooflineOf(const DeviceModel& model, ElementType type)
 {
     constexpr double fp32Lanes = 128; // of an SM, compute capability 8.6 to 10
-    return {model.dramGBps, model.l2GBps, model.smCount * model.clockGHz * fp32Lanes * 2};
+    const double ofSm = type == ElementType::F64 ? lanes / model.fp64Clocks : fp32Lanes;
+    return {model.dramGBps, model.l2GBps, model.smCount * model.clockGHz * ofSm * 2};
 }
 
 } // namespace sparserl

@@ -13,6 +13,7 @@
 #include "project/run_config.h"
 #include "project/run_files.h"
 #include "project/verdict_row.h"
+#include "target/target_text.h"
 #include "verdict/names.h"
 
 #include <cmath>
@@ -103,7 +104,7 @@ struct Row
                              s.verdictOf.real(3), s.verdictOf.real(4));
         else
             s.sample.bindNull().bindAll("", "", 0.0, 0.0);
-        s.sample.bindAll(nameOf(target.task()), target.key());
+        s.sample.bindAll(taskWords(target.variant), target.key());
         s.verdictOf.reset();
         s.sample.run();
         samples += db.changes(); // none where damage has put a line there twice

@@ -95,7 +95,7 @@ public:
     /// `doubles`: with what floats cannot hold, where it was imported (Csr::val64).
     Result<LoadedMatrix> load(const MatrixEntry& entry, const CancelToken& cancel = {},
                               const Progress& progress = {}, bool doubles = false);
-    Result<std::shared_ptr<const Csr>> loadByDigest(const std::string& digest);
+    Result<std::shared_ptr<const Csr>> loadByDigest(const std::string& digest, bool doubles = false);
     /// All of one split ("" for all). One that cannot be read fails the call with its name.
     Result<std::vector<LoadedMatrix>> loadSplit(const std::string& split, const CancelToken& cancel = {},
                                                 const Progress& progress = {});

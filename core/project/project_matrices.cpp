@@ -375,13 +375,13 @@ Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& 
                         std::move(file.source.warnings)};
 }
 
-Result<std::shared_ptr<const Csr>> Project::loadByDigest(const std::string& digest)
+Result<std::shared_ptr<const Csr>> Project::loadByDigest(const std::string& digest, bool doubles)
 {
     if (const MatrixEntry* entry = matrixByDigest(digest)) {
-        SPARSERL_TRY(auto loaded, load(MatrixEntry(*entry)));
+        SPARSERL_TRY(auto loaded, load(MatrixEntry(*entry), {}, {}, doubles));
         return loaded.matrix;
     }
-    SPARSERL_TRY(auto matrix, MatrixCache(cachePath()).load(digest));
+    SPARSERL_TRY(auto matrix, MatrixCache(cachePath()).load(digest, doubles));
     return std::make_shared<const Csr>(std::move(matrix));
 }
 

@@ -30,6 +30,14 @@ std::string labelOf(const TargetId& target)
     return more.empty() ? target.name : fmt::format("{} ({})", target.name, more);
 }
 
+std::string taskWords(const TargetVariant& variant)
+{
+    std::string words(nameOf(variant.task()));
+    if (variant.type != ElementType::F32)
+        words.append(" ").append(nameOf(variant.type));
+    return words;
+}
+
 std::string fileSuffixOf(const TargetId& target)
 {
     std::string suffix;

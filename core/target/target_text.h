@@ -12,6 +12,9 @@ namespace sparserl {
 /// terminals and tables; the window has its own in the user's language.
 std::string labelOf(const TargetId& target);
 
+/// What is computed, as the first line of a plan says it: "spmv", "spmm f64".
+std::string taskWords(const TargetVariant& variant);
+
 /// What tells the files of one matrix's targets apart: nothing for SpMV in float32, "-x8" for 8 dense
 /// columns.
 std::string fileSuffixOf(const TargetId& target);

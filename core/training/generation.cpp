@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "kernel/plan.h"
+#include "training/sft_prompt.h"
 #include "training/verified_sampling.h"
 
 #include <fmt/format.h>
@@ -55,8 +56,11 @@ std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const C
 {
     const auto& [policy, sampling, options] = *m_impl;
     const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.id.contents));
-    const EncoderInput input =
+    EncoderInput input =
         policy.inputOf(std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, viewSeed)));
+    const std::string& trained = policy.config().prompt;
+    if (const auto own = promptInType(trained, target.id.variant.type); own != trained)
+        input.prompt = policy.tokenizer().encode(own);
     const Rng root = Rng(options.seed).derive(target.id.contents);
     std::vector<SampleRequest> requests;
     requests.reserve(static_cast<std::size_t>(options.count));

@@ -38,6 +38,7 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
     stageEnvironment.progress = environment.progress;
     stageEnvironment.onSaving = environment.onSaving;
 
+    bool doubles = false; // The matrices have theirs.
     for (std::size_t i = 0; i < job.stages.size(); ++i) {
         const JobStage& stage = job.stages[i];
         SPARSERL_TRY(auto run, openOrCreate(stage, project));
@@ -52,8 +53,11 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
         if (done) {
             continue;
         }
-        if (stageEnvironment.matrices.empty()) {
-            SPARSERL_TRY(auto matrices, loadStageTargets(project, environment.cancel, environment.progress));
+        const bool wanted = needsDoubles(run);
+        if (stageEnvironment.matrices.empty() || (wanted && !doubles)) {
+            SPARSERL_TRY(auto matrices,
+                         loadStageTargets(project, environment.cancel, environment.progress, wanted));
+            doubles = wanted;
             stageEnvironment.matrices = std::move(matrices);
             SPARSERL_TRY(stageEnvironment.chosen, readSftSet(project.path()));
         }

@@ -144,7 +144,8 @@ MeasuringJudge::openPrograms(const std::vector<CachedJudge::Request>& requests, 
         program.traits.matrix = matrix.place;
         program.traits.program = programTraits(requests[i].program, record);
         program.traits.family = identifyFamily(requests[i].program).value_or(std::string());
-        program.traits.estimate = familyEstimate(program.traits.family, matrix.features, m_options.device);
+        program.traits.estimate = familyEstimate(program.traits.family, matrix.features, m_options.device,
+                                                 requests[i].target->target.id.variant.type);
         program.baseline = record.baselineMicroseconds;
         program.draw = Rng(m_options.seed)
                            .derive("measure " + key)

@@ -7,24 +7,48 @@
 #include "training/stage_parameters.h"
 
 #include <fmt/format.h>
+#include <string_view>
 #include <variant>
 
 namespace sparserl {
 
-std::string otherTaskSentence(const std::filesystem::path& policy, const std::string& asked)
+namespace {
+
+/// A text among the parameters of a run; `otherwise` for runs that did not have it.
+std::string textOf(const RunConfig& run, std::string_view key, const std::string& otherwise)
+{
+    const auto known = run.parameters.find(std::string(key));
+    return known != run.parameters.end() && std::holds_alternative<std::string>(known->second)
+               ? std::get<std::string>(known->second)
+               : otherwise;
+}
+
+} // namespace
+
+std::string otherTaskSentence(const std::filesystem::path& policy, const std::string& asked, ElementType type)
 {
     const auto made = readRunConfig(policy / runFile);
     if (!made || made->stage == nameOf(StageKind::Pretrain))
         return {};
-    std::string learned = "spmv";
-    const auto known = made->parameters.find(std::string(param::task.key));
-    if (known != made->parameters.end() && std::holds_alternative<std::string>(known->second))
-        learned = std::get<std::string>(known->second);
+    const std::string learned = textOf(*made, param::task.key, "spmv");
+    const std::string numbers = textOf(*made, param::elementType.key, "f32");
+    if (numbers != nameOf(type))
+        return fmt::format(
+            "The policy was trained in {}, and programs in {} are asked of it: it will write few that "
+            "can run. Ask for {}, or take another policy.",
+            numbers, nameOf(type), numbers);
     if (learned == asked || learned == "both")
         return {};
     return fmt::format("The policy was trained for the task {}, and programs for {} are asked of it: it will "
                        "write few that can run. Ask for {}, or take another policy.",
                        learned, asked, learned);
+}
+
+ElementType elementTypeOfPolicy(const std::filesystem::path& policy)
+{
+    const auto made = readRunConfig(policy / runFile);
+    return made ? elementTypeFromName(textOf(*made, param::elementType.key, "f32")).value_or(ElementType::F32)
+                : ElementType::F32;
 }
 
 } // namespace sparserl

@@ -93,6 +93,12 @@ void addTask(ParameterDeclarations& all)
                 .group(group)
                 .source("SparseRL 4: 8 and 32")
                 .help("Columns of B, for the tasks spmm and both."));
+    all.add(Spec::choice(param::elementType, "f32", {"f32", "f64"})
+                .group(group)
+                .source("ours")
+                .help("Numbers that programs compute with: single precision, or double precision with the "
+                      "values as they were imported. A policy that was trained in one writes programs in "
+                      "it."));
 }
 
 ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery, bool samples)

@@ -13,9 +13,17 @@ bool isOfBothTasks(const ParameterSet& parameters)
 std::vector<TargetVariant> variantsOf(const ParameterSet& parameters)
 {
     const std::int64_t columns = parameters[param::denseColumns];
+    const ElementType type = elementTypeOf(parameters);
     if (isOfBothTasks(parameters))
-        return {TargetVariant::of(Task::SpMV, columns), TargetVariant::of(Task::SpMM, columns)};
-    return {TargetVariant::of(taskFromName(parameters[param::task]).value_or(Task::SpMV), columns)};
+        return {TargetVariant::of(Task::SpMV, columns, type), TargetVariant::of(Task::SpMM, columns, type)};
+    return {TargetVariant::of(taskFromName(parameters[param::task]).value_or(Task::SpMV), columns, type)};
+}
+
+ElementType elementTypeOf(const ParameterSet& parameters)
+{
+    const bool says = parameters.has(param::elementType.key);
+    return says ? elementTypeFromName(parameters[param::elementType]).value_or(ElementType::F32)
+                : ElementType::F32;
 }
 
 TargetVariant firstVariantOf(const ParameterSet& parameters)
@@ -32,6 +40,8 @@ std::vector<StageTarget> targetsOfRun(const ParameterSet& parameters,
     for (const TargetVariant& variant : variantsOf(parameters)) {
         for (StageTarget target : matrices) {
             target.target.id.variant = variant;
+            if (variant.type != ElementType::F32)
+                target.target.id.values = doublesDigest(*target.target.matrix);
             if (targets.size() >= matrices.size())
                 target.warnings.clear(); // told once
             targets.push_back(std::move(target));

@@ -12,6 +12,8 @@ namespace sparserl {
 /// What a run of these parameters computes with each matrix: one variant, or for both tasks two, that of SpMV
 /// first.
 std::vector<TargetVariant> variantsOf(const ParameterSet& parameters);
+/// In which numbers it computes: F32 for parameters that do not say.
+ElementType elementTypeOf(const ParameterSet& parameters);
 /// The first of them: what a policy is asked for that reads one prompt.
 TargetVariant firstVariantOf(const ParameterSet& parameters);
 /// Whether a run is of both tasks.

@@ -115,8 +115,8 @@ std::vector<Candidate> recommended(const Csr& matrix, const SftDataOptions& opti
 {
     // Part of what a run draws from its seed: not the judge's model, which would change runs that go on.
     const std::int64_t columns = options.variant.columns;
-    auto candidates =
-        recommend(options.variant.task(), computeFeatures(matrix, columns), defaultDeviceModel(), columns);
+    auto candidates = recommend(options.variant.task(), computeFeatures(matrix, columns),
+                                defaultDeviceModel(), columns, options.variant.type);
     if (!options.families.empty()) {
         std::erase_if(candidates, [&](const Candidate& candidate) {
             return std::find(options.families.begin(), options.families.end(), candidate.family) ==
@@ -131,7 +131,8 @@ std::vector<Candidate> familiesInTurn(const std::vector<Candidate>& candidates, 
 {
     std::vector<std::vector<Candidate>> byFamily;
     for (const auto& candidate : candidates) {
-        const auto program = derive(candidate.family, candidate.parameters, Style{});
+        const auto program =
+            derive(candidate.family, candidate.parameters, Style{}, true, options.variant.type);
         if (!program || !isShortEnough(*program, options))
             continue;
         const auto found = std::find_if(byFamily.begin(), byFamily.end(), [&](const auto& family) {
@@ -158,11 +159,12 @@ std::vector<Candidate> familiesInTurn(const std::vector<Candidate>& candidates, 
 Result<DerivedProgram> deriveInStyle(const Candidate& candidate, const SftDataOptions& options, Rng& rng)
 {
     for (int attempt = 0; attempt < 4; ++attempt) {
-        auto program = derive(candidate.family, candidate.parameters, Style::sample(options.variety, rng));
+        auto program = derive(candidate.family, candidate.parameters, Style::sample(options.variety, rng),
+                              true, options.variant.type);
         if (!program || isShortEnough(*program, options))
             return program;
     }
-    return derive(candidate.family, candidate.parameters, Style{});
+    return derive(candidate.family, candidate.parameters, Style{}, true, options.variant.type);
 }
 
 Result<DerivedProgram> drawAny(const SftDataOptions& options, Rng& rng)
@@ -170,6 +172,7 @@ Result<DerivedProgram> drawAny(const SftDataOptions& options, Rng& rng)
     SampleOptions sample;
     sample.families = options.families;
     sample.variety = options.variety;
+    sample.type = options.variant.type;
     if (options.maxBytes > 0)
         sample.maxBytes = static_cast<std::size_t>(options.maxBytes);
     return sampleProgram(options.variant.task(), sample, rng);
@@ -184,7 +187,8 @@ Result<DerivedProgram> drawByScore(const std::vector<Candidate>& candidates, con
     for (const auto& candidate : candidates)
         weights.push_back(std::max(candidate.score, 1e-3));
     const auto& chosen = candidates[rng.pick(weights)];
-    auto program = derive(chosen.family, chosen.parameters, Style::sample(options.variety, rng));
+    auto program = derive(chosen.family, chosen.parameters, Style::sample(options.variety, rng), true,
+                          options.variant.type);
     if (!program || isShortEnough(*program, options))
         return program;
     return drawAny(options, rng);

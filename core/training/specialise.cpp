@@ -88,6 +88,8 @@ Result<Job> specialiseJob(const SpecialiseOptions& options)
             stage.assignments.push_back(value(param::task.key, nameOf(Task::SpMM)));
             stage.assignments.push_back(value(param::denseColumns.key, options.columns));
         }
+        if (options.type != ElementType::F32)
+            stage.assignments.push_back(value(param::elementType.key, nameOf(options.type)));
     }
     return variantOf(std::move(job), {}, options.assignments);
 }

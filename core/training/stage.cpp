@@ -131,6 +131,8 @@ std::string reorderMatrices(StageKind kind, const ParameterSet& parameters,
     for (StageTarget& matrix : matrices) {
         auto changed = inOrder(*matrix.target.matrix, *order, root.derive(matrix.target.id.contents).next());
         matrix.target.id.contents = digest(changed);
+        if (matrix.target.id.variant.type != ElementType::F32)
+            matrix.target.id.values = doublesDigest(changed);
         matrix.target.matrix = std::make_shared<const Csr>(std::move(changed));
     }
     return fmt::format("Rows and columns of all matrices are put in another order: {}.", nameOf(*order));
@@ -273,7 +275,8 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     }
     const bool samplesFirst = kind == StageKind::Evaluate || kind == StageKind::Rl || kind == StageKind::Rft;
     if (samplesFirst && !resolved.parent.empty()) {
-        const auto sentence = otherTaskSentence(resolved.parent, context.parameters()[param::task]);
+        const auto sentence = otherTaskSentence(resolved.parent, context.parameters()[param::task],
+                                                elementTypeOf(context.parameters()));
         if (!sentence.empty()) {
             SPARSERL_CHECK(context.log(begin, "warning", sentence));
         }

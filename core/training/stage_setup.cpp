@@ -5,6 +5,7 @@
 #include "project/run_files.h"
 #include "training/parameter_keys.h"
 #include "training/process_place.h"
+#include "training/run_targets.h"
 #include "verdict/names.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace sparserl {
 
 Result<std::vector<StageTarget>> loadStageTargets(Project& project, const CancelToken& cancel,
-                                                  const Progress& progress)
+                                                  const Progress& progress, bool doubles)
 {
     std::vector<StageTarget> matrices;
     const auto entries = project.matrices();
@@ -21,7 +22,7 @@ Result<std::vector<StageTarget>> loadStageTargets(Project& project, const Cancel
         if (progress)
             progress(static_cast<double>(i) / static_cast<double>(entries.size()),
                      "reading " + entries[i].name);
-        SPARSERL_TRY(auto loaded, project.load(entries[i], cancel));
+        SPARSERL_TRY(auto loaded, project.load(entries[i], cancel, {}, doubles));
         StageTarget matrix{{{.contents = loaded.digest, .name = loaded.name}, loaded.matrix},
                            entries[i].split == split::heldOut};
         for (const MatrixWarning& warning : loaded.warnings)
@@ -32,6 +33,14 @@ Result<std::vector<StageTarget>> loadStageTargets(Project& project, const Cancel
         return failAt((project.path() / "project.toml").string(), 0, "The project has no matrices",
                       "Add some with `sparserl import FILE --project DIR`");
     return matrices;
+}
+
+bool needsDoubles(const RunDirectory& run)
+{
+    const auto kind = stageKindFromName(run.config().stage);
+    const auto parameters =
+        kind ? parametersFromRun(*kind, run.config().parameters) : Result<ParameterSet>(fail(kind.error()));
+    return parameters && elementTypeOf(*parameters) != ElementType::F32;
 }
 
 std::filesystem::path parentOf(const RunConfig& config)
@@ -119,7 +128,8 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
                       "The run belongs to no project, so it has no matrices",
                       "Start it with `sparserl train --project DIR`");
     SPARSERL_TRY(auto project, Project::open(config.project));
-    SPARSERL_TRY(auto matrices, loadStageTargets(project, cancel, progress));
+    SPARSERL_TRY(auto matrices,
+                 loadStageTargets(project, cancel, progress, elementTypeOf(*parameters) != ElementType::F32));
     StageSetup setup;
     SPARSERL_TRY(setup.environment.chosen, readSftSet(project.path()));
     SPARSERL_TRY(auto judge, makeStageJudge(*parameters, *processes));

@@ -12,9 +12,12 @@
 
 namespace sparserl {
 
-/// All matrices of a project as stages see them. Fails for a project without any.
+/// All matrices of a project as stages see them, with `doubles` as Project::load has it. Fails for a project
+/// without any.
 Result<std::vector<StageTarget>> loadStageTargets(Project& project, const CancelToken& cancel,
-                                                  const Progress& progress);
+                                                  const Progress& progress, bool doubles = false);
+/// Whether a run computes with what floats cannot hold. False for one whose parameters cannot be read.
+bool needsDoubles(const RunDirectory& run);
 
 /// Where a run's policy comes from: the parent checkpoint (absolute, or relative to the project), else the
 /// parent run of the project; empty where run.toml names neither.

@@ -98,7 +98,7 @@ std::vector<double> numbersOf(std::string_view text)
 
 /// Microseconds of a family with its first parameters, where it has an estimate for this task.
 std::optional<double> microsecondsOf(const std::string& id, const MatrixFeatures& matrix,
-                                     const SpmvDevice& device)
+                                     const SpmvDevice& device, ElementType type)
 {
     const KernelFamily* one = findKernelFamily(id);
     if (one == nullptr)
@@ -108,10 +108,10 @@ std::optional<double> microsecondsOf(const std::string& id, const MatrixFeatures
         return std::nullopt;
     double time = 0;
     if (const auto* spmv = std::get_if<SpmvRules>(&one->rules); spmv != nullptr && matrix.denseColumns == 1)
-        time = SpmvEstimate(matrix, device).microseconds(*spmv, *complete);
+        time = SpmvEstimate(matrix, device, type).microseconds(*spmv, *complete);
     else if (const auto* spmm = std::get_if<SpmmRules>(&one->rules);
              spmm != nullptr && matrix.denseColumns > 1)
-        time = SpmmEstimate(matrix, matrix.denseColumns, device).microseconds(*spmm, *complete);
+        time = SpmmEstimate(matrix, matrix.denseColumns, device, type).microseconds(*spmm, *complete);
     return time > 0 && time < 1e9 ? std::optional(time) : std::nullopt;
 }
 
@@ -233,11 +233,12 @@ std::vector<double> programTraits(std::string_view text, const VerdictRecord& re
     return traits;
 }
 
-double familyEstimate(const std::string& family, const MatrixFeatures& matrix, const DeviceModel& device)
+double familyEstimate(const std::string& family, const MatrixFeatures& matrix, const DeviceModel& device,
+                      ElementType type)
 {
     const auto figures = spmvDevice(device);
-    const auto own = microsecondsOf(family, matrix, figures);
-    const auto reference = microsecondsOf(matrix.denseColumns > 1 ? "M1" : "S3", matrix, figures);
+    const auto own = microsecondsOf(family, matrix, figures, type);
+    const auto reference = microsecondsOf(matrix.denseColumns > 1 ? "M1" : "S3", matrix, figures, type);
     return own && reference ? std::clamp(std::log(*own / *reference), -3.0, 3.0) : 0.0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "machine/device_model.h"
 #include "matrix/features.h"
+#include "target/element_type.h"
 #include "verdict/record.h"
 
 #include <string>
@@ -43,6 +44,7 @@ std::vector<double> programTraits(std::string_view text, const VerdictRecord& re
 
 /// ln of the corpus's estimate of the family's time (SpmvEstimate, SpmmEstimate) over that of the family of
 /// the reference program, with parameters as the families first have them; 0 where there is none.
-double familyEstimate(const std::string& family, const MatrixFeatures& matrix, const DeviceModel& device);
+double familyEstimate(const std::string& family, const MatrixFeatures& matrix, const DeviceModel& device,
+                      ElementType type = ElementType::F32);
 
 } // namespace sparserl

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well recommend() chooses on the simulated device: for each matrix file, the time of its first candidate
 // and of the best of its first three, over the best of the whole grid of families and parameters. Usage:
-// bench_corpus_recommendation [--columns N] [--recommended] FILE...; with N SpMM. --recommended leaves the
-// grid out.
+// bench_corpus_recommendation [--columns N] [--f64] [--recommended] FILE...; with N SpMM. --recommended
+// leaves the grid out.
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
@@ -52,10 +52,13 @@ int main(int argc, char** argv)
     }
     std::int64_t columns = 1;
     bool gridToo = true;
+    ElementType type = ElementType::F32;
     int firstFile = 1;
     for (; firstFile < argc && argv[firstFile][0] == '-'; ++firstFile) {
         if (std::string_view(argv[firstFile]) == "--recommended")
             gridToo = false;
+        else if (std::string_view(argv[firstFile]) == "--f64")
+            type = ElementType::F64;
         else if (std::string_view(argv[firstFile]) == "--columns" && firstFile + 1 < argc)
             columns = std::atoi(argv[++firstFile]);
     }
@@ -70,14 +73,16 @@ int main(int argc, char** argv)
             continue;
         }
         const auto matrix = std::make_shared<const Csr>(read->matrix);
-        auto candidates = recommend(task, computeFeatures(*matrix), defaultDeviceModel(), columns);
+        auto candidates = recommend(task, computeFeatures(*matrix), defaultDeviceModel(), columns, type);
         const std::size_t recommended = candidates.size();
         for (Candidate& candidate : gridToo ? grid(task) : std::vector<Candidate>())
             candidates.push_back(std::move(candidate));
         std::vector<JudgeRequest> requests;
         for (const Candidate& candidate : candidates) {
-            JudgeRequest request;
-            request.program = derive(candidate.family, candidate.parameters, {})->text;
+            const auto program = derive(candidate.family, candidate.parameters, {}, true, type);
+            JudgeRequest request; // Without a text where shared memory does not suffice: a plan error.
+            request.program = program ? program->text : std::string();
+            request.target.id.variant.type = type;
             request.target.matrix = matrix;
             request.target.id.contents = digest(*matrix);
             request.target.id.variant.columns = columns;

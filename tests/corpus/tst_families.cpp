@@ -72,7 +72,7 @@ private Q_SLOTS:
             QVERIFY2(!one.family.description.empty() && !one.family.parameters.empty(), id);
             if (const auto* spmm = std::get_if<SpmmRules>(&one.rules)) {
                 QVERIFY2(spmm->work && spmm->reason && !spmm->grids.empty(), id);
-                QVERIFY2(!spmm->reason(evenRows(), 32).empty(), id);
+                QVERIFY2(!spmm->reason(evenRows(), {32}).empty(), id);
                 QVERIFY2(!spmm->fits.empty() && spmm->fits.back().parameter.empty(), id);
                 continue;
             }
@@ -171,6 +171,22 @@ private Q_SLOTS:
         QCOMPARE(split->threads, 500.0);
         QCOMPARE(split->launches, 2.0);
         QCOMPARE(split->zeroed, 0.0);
+        // In double precision values take twice the bytes, columns and offsets what they took.
+        const SpmvMatrix doubles(evenRows(), spmvDevice(defaultDeviceModel()), ElementType::F64);
+        const auto ofType = [&](const char* id, const FamilyParameters& parameters) {
+            return spmvRules(id).work(doubles, completed(id, parameters)).value();
+        };
+        QCOMPARE(ofType("S10", {{"block", 64}, {"batch", 4}}).bytes, 48000.0);
+        QCOMPARE(ofType("S10", {{"block", 64}, {"batch", 4}}).inFlight, 48.0);
+        QCOMPARE(ofType("S10", {{"block", 64}, {"batch", 4}}).instructions, ell->instructions);
+        QCOMPARE(ofType("S13", {{"rows", 2}, {"clamp", 1}, {"unroll", 4}}).bytes, 40000.0);
+        QCOMPARE(ofType("S7", {{"items", 8}, {"clear", 1}}).bytes, 12.0 * 4000 + 4.0 * 1000 + 4000.0 / 8 * 4);
+        QCOMPARE(doubles.csrBytes(true), 10.0 * 4000 + 8.0 * 1000);
+        QCOMPARE(matrix.csrBytes(true), 6.0 * 4000 + 8.0 * 1000);
+        // Half as many lanes for double precision on an H200: two slots for each product, one more.
+        QCOMPARE(doubles.doubleInstructions(8), 32000.0 * (doubles.device.doubleSlots - 1));
+        QVERIFY(doubles.device.doubleSlots > 1);
+        QCOMPARE(matrix.doubleInstructions(8), 0.0);
         // Nothing of it is stored in dense blocks.
         QVERIFY(!spmvRules("S14").work(matrix, completed("S14", {})));
         // Every entry: 4 MB.
@@ -247,6 +263,9 @@ private Q_SLOTS:
                                                     a.score == b.score;
                                          });
             QVERIFY(!same && !large.empty() && !few.empty());
+            // In double precision a program that needs too much shared memory is not among them.
+            for (const Candidate& candidate : recommend(task, f, small, columns, ElementType::F64))
+                QVERIFY(derive(candidate.family, candidate.parameters, {}, true, ElementType::F64));
         }
     }
 

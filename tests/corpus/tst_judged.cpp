@@ -3,12 +3,15 @@
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
+#include "machine/device_model.h"
 #include "matrix/features.h"
 
 #include <QTest>
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace sparserl;
@@ -53,6 +56,20 @@ std::shared_ptr<const Csr> scattered(int rows, int cols, int mean, int skew)
                 static_cast<int>(rng.below(static_cast<std::uint64_t>(cols))));
     }
     return fromRows(all, cols);
+}
+
+/// Spearman's, of numbers with their places.
+double rankCorrelation(const std::vector<double>& numbers)
+{
+    std::vector<std::size_t> sorted(numbers.size());
+    std::iota(sorted.begin(), sorted.end(), std::size_t(0));
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+    double squares = 0;
+    for (std::size_t rank = 0; rank < sorted.size(); ++rank)
+        squares += std::pow(double(rank) - double(sorted[rank]), 2);
+    const auto n = double(numbers.size());
+    return 1 - 6 * squares / (n * (n * n - 1));
 }
 
 } // namespace
@@ -284,6 +301,54 @@ private Q_SLOTS:
             qInfo("%s %s:%s us", c.family, c.parameter, shown.c_str());
             QVERIFY2(times.size() > 1, c.family);
         }
+    }
+
+    /// The order that the estimate gives in double precision, beside the times of the simulated device.
+    void estimatesOrderPrograms_data()
+    {
+        QTest::addColumn<std::int64_t>("columns");
+        QTest::addRow("SpMV") << std::int64_t(1);
+        QTest::addRow("SpMM") << std::int64_t(8);
+    }
+
+    void estimatesOrderPrograms()
+    {
+        QFETCH(std::int64_t, columns);
+        const TargetVariant variant{columns, ElementType::F64};
+        double order = 0, first = 1, ofThree = 1;
+        const auto matrices = {scattered(600, 600, 6, 11), scattered(30, 600, 90, 7), band(600, 3)};
+        for (const auto& matrix : matrices) {
+            const auto candidates = recommend(variant.task(), computeFeatures(*matrix, columns),
+                                              defaultDeviceModel(), columns, variant.type);
+            std::vector<JudgeRequest> requests;
+            for (std::size_t i = 0; i < candidates.size(); i += i < 3 ? 1 : 4) { // Through the whole list.
+                const Candidate& candidate = candidates[i];
+                const auto program = derive(candidate.family, candidate.parameters, {}, true, variant.type);
+                QVERIFY2(program, program ? "" : program.error().sentence().c_str());
+                JudgeRequest request;
+                request.program = program->text;
+                request.target.matrix = matrix;
+                request.target.id.contents = digest(*matrix);
+                request.target.id.variant = variant;
+                requests.push_back(request);
+            }
+            const auto records = m_quick->judge(requests, {});
+            QVERIFY2(records, records ? "" : records.error().sentence().c_str());
+            std::vector<double> times;
+            for (const VerdictRecord& record : *records) {
+                if (record.correct()) // Else a format that does not apply.
+                    times.push_back(record.warm->median);
+            }
+            QVERIFY(times.size() >= 6);
+            const double best = *std::min_element(times.begin(), times.end());
+            order += rankCorrelation(times) / double(matrices.size());
+            first *= std::pow(times[0] / best, 1 / double(matrices.size()));
+            ofThree *= std::pow(std::min({times[0], times[1], times[2]}) / best, 1 / double(matrices.size()));
+        }
+        qInfo("rank correlation %.2f; the first takes %.2f times the best, the best of three %.2f", order,
+              first, ofThree);
+        QVERIFY(order > 0.25);
+        QVERIFY(ofThree < 1.35);
     }
 
 private:

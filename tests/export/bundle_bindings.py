@@ -29,21 +29,22 @@ def main():
     library = import_module(name + "._library")
     assert pathlib.Path(library.__file__).is_relative_to(target)
 
+    real, size = {"float32": ("f", 4), "float64": ("d", 8)}[package.DTYPE]
     # 3 x 2: [[1, 2], [0, 0], [0, 3]]
-    row_ptr, col, val = array.array("i", [0, 2, 2, 3]), array.array("i", [0, 1, 1]), array.array("f", [1, 2, 3])
+    row_ptr, col, val = array.array("i", [0, 2, 2, 3]), array.array("i", [0, 1, 1]), array.array(real, [1, 2, 3])
     at = lambda a: a.buffer_info()[0]
     handle = library.Handle(0, (3, 2), at(row_ptr), at(col), at(val))
     assert handle.device == 0 and handle.verified is False
 
     cuda = ctypes.CDLL("libcuda.so.1")  # The same one.
     x, y = ctypes.c_uint64(), ctypes.c_uint64()
-    assert cuda.cuMemAlloc_v2(ctypes.byref(x), ctypes.c_size_t(8)) == 0
-    assert cuda.cuMemAlloc_v2(ctypes.byref(y), ctypes.c_size_t(12)) == 0
-    assert cuda.cuMemcpyHtoD_v2(x, struct.pack("2f", 10, 100), ctypes.c_size_t(8)) == 0
+    assert cuda.cuMemAlloc_v2(ctypes.byref(x), ctypes.c_size_t(2 * size)) == 0
+    assert cuda.cuMemAlloc_v2(ctypes.byref(y), ctypes.c_size_t(3 * size)) == 0
+    assert cuda.cuMemcpyHtoD_v2(x, struct.pack("2" + real, 10, 100), ctypes.c_size_t(2 * size)) == 0
     handle.run(x.value, y.value, 1, None)
-    result = ctypes.create_string_buffer(12)
-    assert cuda.cuMemcpyDtoH_v2(result, y, ctypes.c_size_t(12)) == 0
-    assert struct.unpack("3f", result.raw) == (210.0, 0.0, 300.0), struct.unpack("3f", result.raw)
+    result = ctypes.create_string_buffer(3 * size)
+    assert cuda.cuMemcpyDtoH_v2(result, y, ctypes.c_size_t(3 * size)) == 0
+    assert struct.unpack("3" + real, result.raw) == (210.0, 0.0, 300.0), struct.unpack("3" + real, result.raw)
 
     def refused(work, status, words):
         try:
@@ -56,14 +57,14 @@ def main():
     refused(lambda: handle.run(x.value, y.value, 2, None), 6, "dense_cols = 1")
     refused(lambda: handle.run(0, y.value, 1, None), 1, "not null")
     refused(lambda: handle.run(x.value, x.value, 1, None), 1, "must not overlap")
-    refused(lambda: handle.run(x.value + 4, y.value, 1, None), 1, "multiple of 16 bytes")
+    refused(lambda: handle.run(x.value + size, y.value, 1, None), 1, "multiple of 16 bytes")
     refused(lambda: library.Handle(5, (3, 2), at(row_ptr), at(col), at(val)), 3, "no GPU 5")
     wrong = array.array("i", [1, 0, 1])
     refused(lambda: library.Handle(0, (3, 2), at(row_ptr), at(wrong), at(val)), 1, "columns must ascend")
 
     # Host memory, new values, and what a handle holds.
-    held = lambda: cuda.cuMemcpyDtoH_v2(result, y, ctypes.c_size_t(12)) == 0 and struct.unpack("3f", result.raw)
-    on_host, out = array.array("f", [10, 100]), array.array("f", [0, 0, 0])
+    held = lambda: cuda.cuMemcpyDtoH_v2(result, y, ctypes.c_size_t(3 * size)) == 0 and struct.unpack("3" + real, result.raw)
+    on_host, out = array.array(real, [10, 100]), array.array(real, [0, 0, 0])
     handle.run_host(at(on_host), at(out), 1)
     assert list(out) == [210, 0, 300], out
     refused(lambda: handle.run(at(on_host), y.value, 1, None), 1, "not an address that the GPU can reach")
@@ -73,13 +74,13 @@ def main():
     assert handle.memory()["updates"] == 0
 
     # Where the memory of the GPU does not suffice, the handle stays as it is.
-    taken, size = [], 1 << 29
-    while size >= 16:
+    taken, block_size = [], 1 << 29
+    while block_size >= 16:
         block = ctypes.c_uint64()
-        if cuda.cuMemAlloc_v2(ctypes.byref(block), ctypes.c_size_t(size)) == 0:
+        if cuda.cuMemAlloc_v2(ctypes.byref(block), ctypes.c_size_t(block_size)) == 0:
             taken.append(block)
         else:
-            size //= 2
+            block_size //= 2
     refused(lambda: handle.prepare_updates(at(row_ptr), at(col)), 5, "allocating memory of the GPU")
     refused(lambda: handle.update_values_host(at(val), 3), 1, "call prepare_updates once before")
     refused(lambda: handle.run_host(at(on_host), at(out), 1), 5, "allocating memory of the GPU")
@@ -91,19 +92,19 @@ def main():
     handle.prepare_updates(at(row_ptr), at(col))  # Once more is no harm.
     memory = handle.memory()
     assert memory["matrix"] > 0 and memory["workspace"] == 0 and memory["updates"] > 0, memory
-    values = array.array("f", [-1, 20, 3])
+    values = array.array(real, [-1, 20, 3])
     handle.update_values_host(at(values), 3)
     handle.run(x.value, y.value, 1, None)
     assert held() == (1990.0, 0.0, 300.0), held()
     given = ctypes.c_uint64()
-    assert cuda.cuMemAlloc_v2(ctypes.byref(given), ctypes.c_size_t(12)) == 0
-    assert cuda.cuMemcpyHtoD_v2(given, struct.pack("3f", 1, 2, 3), ctypes.c_size_t(12)) == 0
+    assert cuda.cuMemAlloc_v2(ctypes.byref(given), ctypes.c_size_t(3 * size)) == 0
+    assert cuda.cuMemcpyHtoD_v2(given, struct.pack("3" + real, 1, 2, 3), ctypes.c_size_t(3 * size)) == 0
     handle.update_values(given.value, 3, None)
     handle.run(x.value, y.value, 1, None)
     assert held() == (210.0, 0.0, 300.0), held()
     refused(lambda: handle.update_values(given.value, 2, None), 1, "the matrix has 3 values, not 2")
     refused(lambda: handle.update_values(at(values), 3, None), 1, "not an address that the GPU can reach")
-    refused(lambda: handle.update_values(given.value + 2, 3, None), 1, "aligned to 4 bytes")
+    refused(lambda: handle.update_values(given.value + size // 2, 3, None), 1, "aligned to %d bytes" % size)
     refused(lambda: handle.update_values(0, 3, None), 1, "not null")
     assert library.fits((2,), 2) and library.fits((2, 1), 2) and not library.fits((3,), 2)
 

@@ -6,7 +6,7 @@
 #include "bundle_maker.h"
 #include "compile/nvjitlink.h"
 #include "corpus/corpus.h"
-#include "kernel/bundle_files.h"
+#include "corpus/element_words.h"
 #include "kernel/plan.h"
 #include "matrix/generate.h"
 
@@ -95,6 +95,28 @@ extern "C" __global__ void rest(int n, const int* slice_ptr, const int* col, con
 }
 )";
 
+std::string replaced(std::string text, const std::string& what, const std::string& by)
+{
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+    return text;
+}
+
+/// A program of this file in a type; a real argument stays a float.
+std::string inType(std::string text, ElementType type)
+{
+    if (type == ElementType::F32)
+        return text;
+    text = inElementType(text, type);
+    for (const auto& [what, by] : {std::pair("//! task spmv", "//! task spmv f64"),
+                                   {"//! task spmm", "//! task spmm f64"},
+                                   {"R, 4 * R>>>", "R, 8 * R>>>"},
+                                   {"2.0, doubled", "2.0f, doubled"},
+                                   {"double factor", "float factor"}})
+        text = replaced(std::move(text), what, by);
+    return text;
+}
+
 } // namespace
 
 class TestBundleRuns : public QObject
@@ -111,19 +133,30 @@ private Q_SLOTS:
         m_scratch.emplace(std::move(*TempDir::create()));
         // Narrow enough for every format: few diagonals, no span of 16 bits.
         m_matrix = *generate("stencil2d(n=24,points=5)");
+        for (const float value : m_matrix.val) // What floats cannot hold.
+            m_matrix.val64.push_back(value * (1 + 0x1p-40));
+    }
+
+    void everyStorageFormat_data()
+    {
+        QTest::addColumn<ElementType>("type");
+        QTest::newRow("f32") << ElementType::F32;
+        QTest::newRow("f64") << ElementType::F64;
     }
 
     void everyStorageFormat()
     {
+        QFETCH(ElementType, type);
         // A program for every storage format and task that the corpus has, and what it lacks.
-        std::map<std::string, std::string> programs{{"spmv windows", windowsProgram},
-                                                    {"spmm everything", everythingProgram}};
+        std::map<std::string, std::string> programs{{"spmv windows", inType(windowsProgram, type)},
+                                                    {"spmm everything", inType(everythingProgram, type)}};
         Rng rng(5);
         for (const Task task : {Task::SpMV, Task::SpMM}) {
             for (const Family& family : families(task)) {
                 for (int round = 0; round < 6; ++round) {
                     SampleOptions options;
                     options.families = {family.id};
+                    options.type = type;
                     const auto sample = sampleProgram(task, options, rng);
                     QVERIFY(sample);
                     const auto program = parseProgram(sample->text);
@@ -140,7 +173,7 @@ private Q_SLOTS:
         for (const auto& [what, text] : programs) {
             all += what + ";";
             const auto folder = m_scratch->path() / std::to_string(m_count++);
-            const auto made = bundle(text, folder, what);
+            const auto made = bundle(text, folder, what, type);
             QVERIFY2(made.empty(), made.c_str());
             const Finished done = selfTest(folder);
             QVERIFY2(done.exit == 0, (what + ": " + done.output).c_str());
@@ -160,21 +193,40 @@ private Q_SLOTS:
         if (!assembler)
             QSKIP("there is no nvJitLink here");
         int found = 0;
-        for (const BundleFile& file : bundleFiles()) {
-            const std::string_view begin = "R\"ptx(", end = ")ptx\"";
-            const auto from = file.text.find(begin);
-            if (from == std::string_view::npos)
-                continue;
-            const auto to = file.text.find(end, from);
-            const std::string ptx(file.text.substr(from + begin.size(), to - from - begin.size()));
-            for (const char* architecture : {"sm_80", "sm_90"}) {
-                const auto assembled = assembler->assemble(ptx, architecture);
-                QVERIFY2(assembled, assembled ? "" : assembled.error().sentence().c_str());
-                QVERIFY2(assembled->ok, assembled->log.c_str());
+        for (const ElementType type : {ElementType::F32, ElementType::F64}) {
+            const auto folder = m_scratch->path() / ("own-" + std::string(nameOf(type)));
+            QCOMPARE(m_maker->write(derive("S1", {}, {}, true, type)->text, m_matrix, folder), std::string());
+            for (const char* file : {"src/updates.cpp", "examples/vector_kernels.h"}) {
+                const std::string text = *readFile(folder / file);
+                const std::string_view begin = "R\"ptx(", end = ")ptx\"";
+                const auto from = text.find(begin);
+                QVERIFY(from != std::string::npos);
+                const std::string ptx =
+                    text.substr(from + begin.size(), text.find(end, from) - from - begin.size());
+                for (const char* architecture : {"sm_80", "sm_90"}) {
+                    const auto assembled = assembler->assemble(ptx, architecture);
+                    QVERIFY2(assembled, assembled ? "" : assembled.error().sentence().c_str());
+                    QVERIFY2(assembled->ok, assembled->log.c_str());
+                }
+                ++found;
             }
-            ++found;
         }
-        QCOMPARE(found, 2); // Updates, and the vectors of the solver.
+        QCOMPARE(found, 4);
+    }
+
+    /// Right in float32 is not right in float64: sums in `float` of doubles.
+    void floatsInDoublesAreFound()
+    {
+        std::string text = derive("S1", {}, {}, true, ElementType::F64)->text;
+        const std::string sum = "double sum";
+        const auto at = text.find(sum);
+        QVERIFY2(at != std::string::npos, text.c_str());
+        text.replace(at, sum.size(), "float sum");
+        const auto folder = m_scratch->path() / "floats";
+        QCOMPARE(bundle(text, folder, "floats", ElementType::F64), std::string());
+        const Finished done = selfTest(folder);
+        QCOMPARE(done.exit, 1);
+        QVERIFY2(done.output.find("FAILED") != std::string::npos, done.output.c_str());
     }
 
     void wrongCodeIsFound()
@@ -213,16 +265,18 @@ private Q_SLOTS:
 
 private:
     /// Writes a bundle and builds its self-test from what differs between bundles and the common library.
-    std::string bundle(const std::string& text, const std::filesystem::path& folder, const std::string& what)
+    std::string bundle(const std::string& text, const std::filesystem::path& folder, const std::string& what,
+                       ElementType type = ElementType::F32)
     {
+        const QString suffix = type == ElementType::F64 ? QStringLiteral("_f64.a") : QStringLiteral(".a");
         if (auto problem = m_maker->write(text, m_matrix, folder); !problem.empty())
             return what + ": " + problem;
         QStringList arguments{QStringLiteral("-std=c++17"),
                               QStringLiteral("-Isrc"),
                               QStringLiteral("src/data.cpp"),
                               QStringLiteral("tests/expected.cpp"),
-                              QStringLiteral(SPARSERL_BUNDLE_DIR "/libbundle_self_test.a"),
-                              QStringLiteral(SPARSERL_BUNDLE_DIR "/libbundle_library.a"),
+                              QStringLiteral(SPARSERL_BUNDLE_DIR "/libbundle_self_test") + suffix,
+                              QStringLiteral(SPARSERL_BUNDLE_DIR "/libbundle_library") + suffix,
                               QStringLiteral("-ldl"),
                               QStringLiteral("-pthread"),
                               QStringLiteral("-o"),

@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "bundle_maker.h"
+#include "corpus/element_words.h"
 #include "plain_solver.h"
 
 #include <QFileInfo>
@@ -50,6 +51,22 @@ extern "C" __global__ void k(int n, const int* row_ptr, const int* col, const fl
     }
 }
 )";
+
+/// The program in float64.
+std::string inDoubles(const std::string& text)
+{
+    std::string doubled = inElementType(text, ElementType::F64);
+    doubled.insert(doubled.find('\n'), " f64");
+    return doubled;
+}
+
+/// What floats cannot hold: with it conjugate gradients go another way.
+Csr withDoubles(Csr m)
+{
+    for (std::size_t k = 0; k < m.val.size(); ++k)
+        m.val64.push_back(double(m.val[k]) * (1 + 0x1p-30));
+    return m;
+}
 
 /// Warnings are errors; built as this test is, for the driver that it loads.
 std::string compilerFlags()
@@ -203,6 +220,37 @@ private Q_SLOTS:
         QVERIFY2(none.output.find("offers no GPU") != std::string::npos, none.output.c_str());
     }
 
+    /// In float64 by the same words: the solver reaches what float32 does not.
+    void doublePrecision()
+    {
+        const fs::path folder = m_scratch->path() / "doubles";
+        const Csr m = withDoubles(m_matrix);
+        QCOMPARE(m_maker.write(inDoubles(sellProgram), m, folder), std::string());
+        const std::string name = nameOfBundle(folder);
+        std::string all;
+        for (const std::string& block : blocksOf(folder / "README.md", "sh")) {
+            if (block.find("python3") == std::string::npos) {
+                const Finished done = shell(block, {}, folder);
+                QVERIFY2(done.exit == 0, (block + endOf(done)).c_str());
+                all += done.output;
+            }
+        }
+        QVERIFY2(all.find("ok      the matrix: 576 x 576") != std::string::npos &&
+                     all.find("y = 3 0 3") != std::string::npos,
+                 all.c_str());
+        const Csr typed = inType(m, ElementType::F64);
+        const std::vector<int> expected = {plainIterations(typed, 1),
+                                           plainIterations(withTwiceTheDiagonal(typed), 1)};
+        QVERIFY(expected[0] > plainIterations(m_matrix, 1));
+        const Finished solved = shell("build/" + name + "_cg", {}, folder);
+        QVERIFY2(solved.exit == 0, solved.output.c_str());
+        QCOMPARE(iterationsIn(solved.output), expected);
+        static const std::regex residual("= (\\d\\.\\d\\de-\\d+)\n");
+        for (std::sregex_iterator it(solved.output.begin(), solved.output.end(), residual), end; it != end;
+             ++it)
+            QVERIFY2(std::stod((*it)[1]) < 2e-10, solved.output.c_str());
+    }
+
     void severalBundlesInOneProject()
     {
         // One for vectors and one for eight columns, side by side in every way, in a project with settings
@@ -282,11 +330,21 @@ private Q_SLOTS:
         QCOMPARE(shell("build/app", {}, user).output, std::string("6 of 1\n6 of 8\n"));
     }
 
+    void pythonOfTheReadme_data()
+    {
+        QTest::addColumn<bool>("doubles");
+        QTest::newRow("f32") << false;
+        QTest::newRow("f64") << true;
+    }
+
     void pythonOfTheReadme()
     {
+        QFETCH(bool, doubles);
         // Blocks that need a GPU's libraries are read at least; tests/tools/bundles_on_gpu.py runs them.
-        const fs::path folder = m_scratch->path() / "python";
-        QCOMPARE(m_maker.write(sellProgram, m_matrix, folder), std::string());
+        const fs::path folder = m_scratch->path() / (doubles ? "python64" : "python");
+        QCOMPARE(doubles ? m_maker.write(inDoubles(sellProgram), withDoubles(m_matrix), folder)
+                         : m_maker.write(sellProgram, m_matrix, folder),
+                 std::string());
         QString python = pythonWith({QStringLiteral("pip"), QStringLiteral("scipy")});
         const bool scipy = !python.isEmpty();
         if (!scipy)
@@ -296,7 +354,7 @@ private Q_SLOTS:
         if (*SPARSERL_SANITIZE)
             QSKIP("Python cannot load the fake driver of this build");
         // A package for this test alone, by the same words.
-        const std::string target = (m_scratch->path() / "packages").string();
+        const std::string target = (m_scratch->path() / (doubles ? "packages64" : "packages")).string();
         const std::map<std::string, std::string> own{
             {"PIP_TARGET", target},
             {"PIP_NO_INDEX", "1"},
@@ -329,6 +387,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < steps.size(); i += 2)
             QVERIFY2(std::abs(steps[i] - steps[i + 1]) <= 1, done.output.c_str());
         QVERIFY2(steps[4] > steps[6], done.output.c_str());
+        QVERIFY2(!doubles || steps[4] > plainIterations(m_matrix, 1), done.output.c_str());
     }
 
 private:

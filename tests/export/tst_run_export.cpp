@@ -107,6 +107,45 @@ private Q_SLOTS:
         QVERIFY(!of && of.error().remedy.find("--run") != std::string::npos);
     }
 
+    /// In double precision, with the doubles that the verdict is about; without them it is refused.
+    void exportsDoublePrecision()
+    {
+        const auto project = m_scratch->path() / "project";
+        const std::string text = derive("S3", {}, {}, true, ElementType::F64)->text;
+        const auto compiler = must(ProgramCompiler::create());
+        const auto program = parseProgram(text);
+        WrittenProgram written;
+        written.origin = sample_origin::hand;
+        written.text = text;
+        written.record = record(sha256Hex(text), m_digest, Verdict::Correct, 3);
+        written.record->ptxHash =
+            must(compiler.compile({program->code, {}, {program->plan.calls.at(0).kernel}}))->ptxHash;
+        written.record->target.variant.type = ElementType::F64;
+        written.target = written.record->target;
+        written.target.name = m_name;
+        must(addWrittenProgram(project, written));
+        ExportRequest request{project, sha256Hex(text)};
+        request.out = m_scratch->path() / "doubles";
+        const auto outcome = must(exportFromRun(request));
+        QVERIFY(outcome.evidence.target.variant.type == ElementType::F64);
+        const auto manifest = must(readJson(outcome.directory / "manifest.json"));
+        QCOMPARE(manifest["element_type"].get<std::string>(), std::string("f64"));
+        QCOMPARE(manifest["matrix_digest"].get<std::string>(), m_digest);
+        QVERIFY(manifest["name"].get<std::string>().starts_with("sparserl_spmv_f64_"));
+
+        written.text += "// once more\n";
+        written.record->programHash = sha256Hex(written.text);
+        written.record->target.values = "0123456789abcdef";
+        written.target.values = written.record->target.values;
+        must(addWrittenProgram(project, written));
+        request.program = written.record->programHash;
+        request.out = m_scratch->path() / "other doubles";
+        const auto refused = exportFromRun(request);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().what.find("does not have the doubles") != std::string::npos,
+                 refused.error().what.c_str());
+    }
+
     /// A folder that was sent along with a run is no bundle of ours because its manifest says so: a file that
     /// was changed, added, removed or is a link, a manifest that fits the change. The bundle is written
     /// beside it, and what is there stays as it is.

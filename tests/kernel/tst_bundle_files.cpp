@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bundle says of its verdict's times, and the files of matrices that it reads.
+// What a bundle says of its verdict's times, and the files of matrices that it reads: built for both element
+// types.
 #include "base/files.h"
 #include "bundle_request.h"
 #include "kernel/export/src/matrix_file.h"
@@ -11,6 +12,17 @@
 #include <string>
 
 using namespace sparserl;
+using sparserl_bundle::real;
+
+namespace {
+
+constexpr bool doubles = sizeof(real) == 8;
+const char* const ownProgram = doubles ? "//! task spmv f64\n//! launch k<<<1, 32>>>(y, 3)\n"
+                                       : "//! task spmv\n//! launch k<<<1, 32>>>(y, 3)\n";
+const char* const otherProgram = doubles ? "//! task spmv\n//! launch k<<<1, 32>>>(y, 3)\n"
+                                         : "//! task spmv f64\n//! launch k<<<1, 32>>>(y, 3)\n";
+
+} // namespace
 
 class TestBundleFiles : public QObject
 {
@@ -20,7 +32,7 @@ private Q_SLOTS:
     void timesSayWhereTheyAreFrom()
     {
         const Csr m = randomMatrix(5, 5, 0.5, 1);
-        BundleRequest request = requestFor("//! task spmv\n//! launch k<<<1, 32>>>(y, 3)\n", m);
+        BundleRequest request = requestFor(ownProgram, m);
         const auto written = [&] {
             const auto contents = bundleContents(request);
             if (!contents)
@@ -88,19 +100,26 @@ private Q_SLOTS:
             read("a.mtx", head + "real general\n% comment\n\n3 2 4\n3 2 5\n1 2 2\n1 1 1\n1 2 0.5\n");
         QCOMPARE(m.row_ptr, (std::vector<std::int32_t>{0, 2, 2, 3}));
         QCOMPARE(m.col, (std::vector<std::int32_t>{0, 1, 1}));
-        QCOMPARE(m.val, (std::vector<float>{1, 2.5f, 5}));
+        QCOMPARE(m.val, (std::vector<real>{1, 2.5, 5}));
         const auto s = read("s.mtx", head + "pattern symmetric\n2 2 2\n1 1\n2 1\n");
-        QCOMPARE(s.val, (std::vector<float>{1, 1, 1}));
+        QCOMPARE(s.val, (std::vector<real>{1, 1, 1}));
         const auto k = read("k.mtx", head + "Integer skew-symmetric\n2 2 1\n2 1 3\n");
-        QCOMPARE(k.val, (std::vector<float>{-3, 3}));
+        QCOMPARE(k.val, (std::vector<real>{-3, 3}));
         // The bundle's own format, and what is cut from it, lies or is no matrix.
-        const Csr engine = randomMatrix(9, 7, 0.4, 2);
-        BundleRequest request = requestFor("//! task spmv\n//! launch k<<<1, 32>>>(y, 3)\n", engine);
-        const std::string whole = bundleContents(request)->at("matrix.csr");
+        Csr engine = randomMatrix(9, 7, 0.4, 2);
+        for (const float value : engine.val) // What floats cannot hold.
+            engine.val64.push_back(value * (1 + 0x1p-40));
+        const std::string whole = bundleContents(requestFor(ownProgram, engine))->at("matrix.csr");
+        const std::vector<real> wanted(engine.val64.begin(), engine.val64.end());
         const auto own = read("own.csr", whole);
         QCOMPARE(own.row_ptr, engine.rowPtr);
         QCOMPARE(own.col, engine.col);
-        QCOMPARE(own.val, engine.val);
+        QCOMPARE(own.val, wanted);
+        // That of a bundle in the other type.
+        const auto other =
+            read("other.csr", bundleContents(requestFor(otherProgram, engine))->at("matrix.csr"));
+        QCOMPARE(other.col, engine.col);
+        QCOMPARE(other.val, std::vector<real>(engine.val.begin(), engine.val.end()));
         const auto refused = [&](const std::string& text) {
             try {
                 read("bad", text);

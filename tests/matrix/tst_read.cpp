@@ -634,6 +634,16 @@ private Q_SLOTS:
         const auto same = readMatrixFromBytes(formatMatrixMarket(odd), "o");
         QVERIFY2(same.has_value(), same ? "" : same.error().sentence().c_str());
         QCOMPARE(digest(same->matrix), digest(odd));
+        // So do doubles, and they round to the same floats.
+        for (const float value : odd.val)
+            odd.val64.push_back(value * (1 + 0x1p-30));
+        odd.val64[1] = odd.val[1];
+        ReadOptions reading;
+        reading.doubles = true;
+        const auto doubles = readMatrixFromBytes(formatMatrixMarket(odd), "o", reading);
+        QVERIFY2(doubles.has_value(), doubles ? "" : doubles.error().sentence().c_str());
+        QVERIFY(doubles->matrix.val64 == odd.val64);
+        QCOMPARE(digest(doubles->matrix), digest(odd));
     }
 
     void digestsIdentify()

@@ -117,6 +117,15 @@ private Q_SLOTS:
             const Csr near = inOrder(a, MatrixOrder::CuthillMcKee, 1);
             QCOMPARE(values(near), values(a));
             QVERIFY((digest(near) == digest(a)) == (columns != 40));
+            // Doubles go where their floats go.
+            Csr wide = a;
+            for (const float value : a.val)
+                wide.val64.push_back(value * (1 + 0x1p-40));
+            const Csr moved = inOrder(wide, MatrixOrder::Shuffled, 1);
+            QCOMPARE(digest(moved), digest(mixed));
+            QCOMPARE(moved.val64.size(), moved.val.size());
+            for (std::size_t k = 0; k < moved.val.size(); ++k)
+                QCOMPARE(moved.val64[k], moved.val[k] * (1 + 0x1p-40));
         }
     }
 

@@ -144,6 +144,23 @@ private Q_SLOTS:
         const auto roof = rooflineOf(roundModel());
         QCOMPARE(roof.peakGflops, 10 * 1.0 * 128 * 2);
         QCOMPARE(roof.dramGBps, 32.0);
+        auto model = roundModel();
+        model.fp64Clocks = 0.5; // 64 lanes.
+        QCOMPARE(rooflineOf(model, ElementType::F64).peakGflops, 10 * 1.0 * 64 * 2);
+    }
+
+    /// 32 consecutive doubles take eight sectors, and 16 are scattered all the same.
+    void doublesTakeMoreSectors()
+    {
+        auto record = timed(100);
+        record.target.variant.type = ElementType::F64;
+        record.lines = {at(2, 1000, 8'000)};
+        QVERIFY(!find(findingsOf(record, roundModel()), FindingKind::Uncoalesced));
+        record.lines = {at(2, 1000, 16'000)};
+        QVERIFY(find(findingsOf(record, roundModel()), FindingKind::Uncoalesced));
+        record.target.variant.type = ElementType::F32;
+        record.lines = {at(2, 1000, 8'000)};
+        QVERIFY(find(findingsOf(record, roundModel()), FindingKind::Uncoalesced));
     }
 };
 

@@ -284,6 +284,13 @@ private Q_SLOTS:
             QCOMPARE(std::count_if(rows.begin(), rows.end(),
                                    [&](const CandidateRow& row) { return row.target.variant == variant; }),
                      std::ptrdiff_t{2});
+        std::set<std::string> tasks;
+        for (const FacetCount& facet : must(m_reader->facets(filter)).tasks)
+            tasks.insert(facet.value);
+        QCOMPARE(tasks, (std::set<std::string>{"spmv", "spmm", "spmm f64"}));
+        filter.tasks = {"spmm f64"};
+        QCOMPARE(allRows(*m_reader, filter, CandidateSort::Step, false).size(), std::size_t{2});
+        filter.tasks = {};
         filter.distinctPrograms = true; // one a program and target
         QCOMPARE(allRows(*m_reader, filter, CandidateSort::Step, false).size(), variants.size());
         const auto evaluations = must(m_reader->evaluations(filter.runs.front()));

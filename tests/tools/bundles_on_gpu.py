@@ -39,12 +39,13 @@ COSTS = ("product", "first create", "next create", "prepare_updates", "update_va
 def read_matrix(path):
     data = path.read_bytes()
     magic, rows, cols, nnz = struct.unpack_from("<4q", data)
-    assert magic == 0x3152534353505253, "not a matrix of a bundle"
+    assert magic in (0x3152534353505253, 0x3252534353505253), "not a matrix of a bundle"
+    real = "<f4" if magic == 0x3152534353505253 else "<f8"
     import numpy
     at = 32
     row_ptr = numpy.frombuffer(data, "<i4", rows + 1, at)
     col = numpy.frombuffer(data, "<i4", nnz, at + 4 * (rows + 1))
-    val = numpy.frombuffer(data, "<f4", nnz, at + 4 * (rows + 1 + nnz))
+    val = numpy.frombuffer(data, real, nnz, at + 4 * (rows + 1 + nnz))
     return rows, cols, row_ptr, col, val
 
 
@@ -99,7 +100,7 @@ def peers(bundles):
         rows, cols, row_ptr, col, val = read_matrix(bundle / "matrix.csr")
         n = json.loads((bundle / "manifest.json").read_text())["matrix"]["dense_cols"]
         matrix = torch.sparse_csr_tensor(*(torch.tensor(a.copy()) for a in (row_ptr, col, val)), (rows, cols)).cuda()
-        x = torch.randn((cols,) if n == 1 else (cols, n), device="cuda")
+        x = torch.randn((cols,) if n == 1 else (cols, n), device="cuda", dtype=matrix.dtype)
         times = []
         for _ in range(110):
             begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
@@ -117,6 +118,10 @@ def check_torch(bundle, name):
     import torch
     from importlib import import_module
     package, binding = import_module(name), import_module(name + ".with_torch")
+    real = getattr(torch, package.DTYPE)
+    other_type = torch.float32 if real == torch.float64 else torch.float64
+    torch.set_default_dtype(real)
+    unit = torch.finfo(real).eps / 2
     rows, cols, row_ptr, col, val = read_matrix(bundle / "matrix.csr")
     n = package.DENSE_COLS
     matrix = torch.sparse_csr_tensor(torch.tensor(row_ptr.copy()), torch.tensor(col.copy()), torch.tensor(val.copy()), (rows, cols))
@@ -126,7 +131,7 @@ def check_torch(bundle, name):
 
     def near(got, a, magnitude, x):
         x = x.detach().cpu().double()
-        bound = 4 * 2.0**-24 * (longest + 2) * (magnitude @ x.abs()) + 1e-30
+        bound = 4 * unit * (longest + 2) * (magnitude @ x.abs()) + 1e-30
         error = (got.detach().cpu().double() - a @ x).abs()
         assert bool((error <= bound).all()), "wrong by %g, %g allowed" % (error.max(), bound.max())
 
@@ -206,7 +211,7 @@ def check_torch(bundle, name):
     torch.cuda.synchronize()
     near(y, exact, size, held)
     refused(lambda: op.update_values(kept), "call prepare_updates once before", RuntimeError)
-    refused(lambda: updated.update_values(kept[1:]), "float32 tensor of", ValueError)
+    refused(lambda: updated.update_values(kept[1:]), package.DTYPE + " tensor of", ValueError)
     refused(lambda: updated.update_values(kept.cpu()), "was made on cuda:0", ValueError)
 
     # A conjugate gradient, and the same on PyTorch's own product, which is cuSPARSE's.
@@ -218,7 +223,7 @@ def check_torch(bundle, name):
             assert "does not apply to this matrix" in str(error), error
             definite = None
     if definite is not None:
-        b = definite @ (1 + torch.arange(definite.shape[0], device="cuda") % 7 / 8).float()
+        b = definite @ (1 + torch.arange(definite.shape[0], device="cuda") % 7 / 8).to(real)
         steps = [conjugate_gradient(product, b) for product in (kernel, lambda x: definite @ x)]
         print("conjugate gradient: %d iterations, with cuSPARSE %d" % tuple(steps))
         assert abs(steps[0] - steps[1]) <= 0.02 * steps[1] + 1, "other iterations than with cuSPARSE: %s" % steps
@@ -238,10 +243,10 @@ def check_torch(bundle, name):
 
     # What does not fit is refused.
     refused(lambda: op(draw(cols).cpu()), "is on cpu, but this operator was made on cuda:0", ValueError)
-    refused(lambda: op(draw(cols).double()), "must be float32", ValueError)
+    refused(lambda: op(draw(cols).to(other_type)), "must be " + package.DTYPE, ValueError)
     refused(lambda: op(torch.randn((cols, n + 1), device="cuda")), "has shape", ValueError)
     refused(lambda: op(draw(cols + 1)), "has shape", ValueError)
-    refused(lambda: binding.SparseOperator(matrix.double()), "must be float32", ValueError)
+    refused(lambda: binding.SparseOperator(matrix.to(other_type)), "must be " + package.DTYPE, ValueError)
     refused(lambda: op._handle.run(x.data_ptr(), g.data_ptr(), n + 1, None), "dense_cols = %d" % n, RuntimeError)
     on_host = torch.zeros(cols * n + 16)  # The context survives it.
     refused(lambda: op._handle.run(on_host.data_ptr() // 16 * 16 + 16, g.data_ptr(), n, None), "the GPU can reach", RuntimeError)
@@ -256,23 +261,24 @@ def check_cupy(bundle, name):
     from importlib import import_module
     package, binding = import_module(name), import_module(name + ".with_cupy")
     rows, cols, row_ptr, col, val = read_matrix(bundle / "matrix.csr")
-    n = package.DENSE_COLS
+    n, real = package.DENSE_COLS, getattr(cupy, package.DTYPE)
+    unit, other_type = numpy.finfo(package.DTYPE).eps / 2, "float64" if package.DTYPE == "float32" else "float32"
     matrix = scipy.sparse.csr_matrix((val, col, row_ptr), shape=(rows, cols))
     longest = int((row_ptr[1:] - row_ptr[:-1]).max())
     op = binding.SparseOperator(matrix)
     assert op.verified
 
     def draw():
-        return cupy.random.standard_normal((cols,) if n == 1 else (cols, n), dtype=cupy.float32)
+        return cupy.random.standard_normal((cols,) if n == 1 else (cols, n), dtype=real)
 
     def near(got, x):
         x = cupy.asnumpy(x).astype("float64")
-        bound = 4 * 2.0**-24 * (longest + 2) * (abs(matrix.astype("float64")) @ abs(x)) + 1e-30
+        bound = 4 * unit * (longest + 2) * (abs(matrix.astype("float64")) @ abs(x)) + 1e-30
         assert (abs(cupy.asnumpy(got) - matrix.astype("float64") @ x) <= bound).all(), "wrong"
 
     x = draw()
     near(op(x), x)
-    out = cupy.empty((rows,) if n == 1 else (rows, n), dtype=cupy.float32)
+    out = cupy.empty((rows,) if n == 1 else (rows, n), dtype=real)
     assert op(x, out=out) is out
     near(out, x)
     stream = cupy.cuda.Stream(non_blocking=True)
@@ -287,13 +293,13 @@ def check_cupy(bundle, name):
         graph.launch(stream)
         stream.synchronize()
     near(out, x)
-    refused(lambda: op(x.astype("float64")), "must be float32", ValueError)
-    refused(lambda: op(cupy.zeros(cols + 1, dtype="float32")), "has shape", ValueError)
+    refused(lambda: op(x.astype(other_type)), "must be " + package.DTYPE, ValueError)
+    refused(lambda: op(cupy.zeros(cols + 1, dtype=real)), "has shape", ValueError)
     updated = binding.SparseOperator(matrix, updatable=True)
     updated.update_values(-2 * cupy.asarray(matrix.data))
     x = draw()
     near(updated(x) / -2, x)
-    refused(lambda: updated.update_values(cupy.zeros(1, dtype="float32")), "float32 array of", ValueError)
+    refused(lambda: updated.update_values(cupy.zeros(1, dtype=real)), package.DTYPE + " array of", ValueError)
     of_the_readme(bundle, "cupy")
     done = subprocess.run([sys.executable, "examples/cg.py", "--laplacian", "200"], cwd=bundle, capture_output=True, text=True)
     assert done.returncode in (0, 77), done.stdout + done.stderr

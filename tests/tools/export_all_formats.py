@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exports a bundle for every storage format and task that the corpus has programs for, and packs them.
 
-    export_all_formats.py SPARSERL OUT [--project projects/quickstart] [--unverified]
+    export_all_formats.py SPARSERL OUT [--project projects/quickstart] [--type f64] [--unverified]
 
 Programs are drawn with `sparserl corpus sample`; each is exported for the first matrix of the project that its format
 applies to. Without --unverified each is judged on the simulated device first. Writes OUT/NAME/ and OUT.tar.gz, and ends
@@ -72,6 +72,7 @@ def main():
     parser.add_argument("sparserl")
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--project", type=pathlib.Path, default=pathlib.Path("projects/quickstart"))
+    parser.add_argument("--type", choices=("f32", "f64"), default="f32")
     parser.add_argument("--unverified", action="store_true")
     options = parser.parse_args()
     options.out.mkdir(parents=True)
@@ -84,11 +85,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for task, wanted in WANTED.items():
             drawn = pathlib.Path(folder) / task
-            subprocess.run([options.sparserl, "corpus", "sample", "--task", task, "-n", "400", "--out", str(drawn)], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            sampling = ["corpus", "sample", "--task", task, "--type", options.type, "-n", "400", "--out", str(drawn)]
+            subprocess.run([options.sparserl, *sampling],
+                           check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             programs = [(features(path.read_text()), path) for path in sorted(drawn.glob("*.cu"))]
             by_hand = drawn / "windows.cu"
-            by_hand.write_text(WINDOWS)
+            doubled = WINDOWS.replace("task spmv", "task spmv f64").replace("float", "double")
+            by_hand.write_text(WINDOWS if options.type == "f32" else doubled)
             programs.append(({"windows"}, by_hand))
             for number, what in enumerate(wanted):
                 suitable = [path for found, path in programs if what in found][:4]

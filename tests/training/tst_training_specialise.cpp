@@ -130,8 +130,16 @@ private Q_SLOTS:
             QVERIFY2(config, config ? "" : config.error().sentence().c_str());
             QCOMPARE(std::get<std::string>(config->parameters.at("task")), std::string("spmm"));
             QCOMPARE(std::get<std::int64_t>(config->parameters.at("dense_columns")), std::int64_t(24));
+            QCOMPARE(std::get<std::string>(config->parameters.at("element_type")), std::string("f32"));
         }
         options.columns = 0;
+        options.type = ElementType::F64;
+        const auto doubles = specialiseJob(options);
+        QVERIFY(doubles);
+        for (const auto& stage : doubles->stages)
+            QCOMPARE(std::get<std::string>(runConfigOf(stage, *project)->parameters.at("element_type")),
+                     std::string("f64"));
+        options.type = ElementType::F32;
         options.assignments = {"rl.no_such_key=1"};
         QVERIFY(!specialiseJob(options));
         options.assignments = {};

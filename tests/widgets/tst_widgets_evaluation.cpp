@@ -143,13 +143,13 @@ private Q_SLOTS:
             return places.isEmpty() ? Destination{Destination::Kind::Project, {}}
                                     : places.first().first().value<Destination>();
         };
-        QVERIFY(placeOf(results, 0).task == Task::SpMV && placeOf(results, 1).task == Task::SpMM);
+        QVERIFY(placeOf(results, 0).task == "spmv" && placeOf(results, 1).task == "spmm");
         QCOMPARE(placeOf(results, 1).key, QStringLiteral("a"));
         const auto alone = std::make_shared<const EvaluationView>(viewOfRows({rows[0]}, choice));
         MatrixResults ofOne;
         ofOne.showView(alone, alone->sets->front().key);
         QCOMPARE(placeOf(ofOne, 0).key, QStringLiteral("a"));
-        QVERIFY(!placeOf(ofOne, 0).task);
+        QVERIFY(placeOf(ofOne, 0).task.empty());
     }
 
     // The newest stand first, and a colour stays while newer ones come.

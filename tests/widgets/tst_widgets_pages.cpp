@@ -428,7 +428,7 @@ private Q_SLOTS:
             QCOMPARE(row->target.name, matrix);
         }
         // Of a task that nothing was written for there is nothing.
-        page.go({Destination::Kind::KernelsOfMatrix, QString::fromStdString(matrix), {}, Task::SpMM});
+        page.go({Destination::Kind::KernelsOfMatrix, QString::fromStdString(matrix), {}, "spmm"});
         QCOMPARE(page.facets()->filter().tasks, std::vector<std::string>{"spmm"});
         QTRY_VERIFY_WITH_TIMEOUT(page.model()->total() == 0 && !m_session->busy(), patience);
     }
@@ -960,6 +960,8 @@ private Q_SLOTS:
             for (int row = 0; row < dialog.choice()->matrices()->count(); ++row)
                 dialog.choice()->matrices()->item(row)->setCheckState(row == 1 ? Qt::Checked : Qt::Unchecked);
             dialog.count()->setValue(3);
+            QVERIFY(dialog.choice()->typeArguments().isEmpty()); // the policy's own
+            dialog.choice()->types()->setCurrentIndex(2);
             dialog.start();
             const auto cell = [&](int row, int column) { return dialog.table()->item(row, column)->text(); };
             QTRY_VERIFY_WITH_TIMEOUT(dialog.table()->rowCount() == 2 && cell(0, 3) == QStringLiteral("2.50×"),
@@ -986,6 +988,7 @@ private Q_SLOTS:
                      (policy.parent_path().parent_path().filename() / policy.filename()).string());
             const auto words = readFile(bin.filePath(QStringLiteral("words")).toStdString());
             QVERIFY(words && words->find("-n 3") != std::string::npos &&
+                    words->find("--type f64") != std::string::npos &&
                     words->find(policy.string()) != std::string::npos);
             // Given up: what came stays.
             QFile::remove(bin.filePath(QStringLiteral("go")));

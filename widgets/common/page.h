@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "target/task.h"
-
 #include <QKeySequence>
 #include <QStringList>
 #include <QWidget>
-#include <optional>
+#include <string>
 
 class QAction;
 class QMenu;
@@ -29,8 +27,8 @@ struct Destination
     };
     Kind kind = Kind::Training;
     QString key;
-    QString run = {}; ///< A run's name, where the kind has one beside its key.
-    std::optional<Task> task = {};
+    QString run = {};      ///< A run's name, where the kind has one beside its key.
+    std::string task = {}; ///< As taskWords() has it, where a matrix has several.
 
     QString page() const; ///< The object name of its page.
 };

@@ -11,6 +11,14 @@ QString taskText(Task task)
     return task == Task::SpMV ? tr("SpMV") : tr("SpMM");
 }
 
+QString taskText(const std::string& words)
+{
+    const auto space = words.find(' ');
+    const auto task = taskFromName(words.substr(0, space));
+    const QString text = task ? taskText(*task) : toQString(words.substr(0, space));
+    return space == std::string::npos ? text : tr("%1, %2").arg(text, toQString(words.substr(space + 1)));
+}
+
 QString targetText(const TargetId& target)
 {
     QString text =

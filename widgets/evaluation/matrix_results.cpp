@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/evaluation/matrix_results.h"
 
+#include "target/target_text.h"
 #include "target/workload.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -126,8 +127,9 @@ Destination kernelsOf(const EvaluationView& view, const EvaluationEvent& row, co
     Destination place{Destination::Kind::KernelsOfMatrix, toQString(row.target.name), run};
     for (const EvaluationSet& set : *view.sets)
         for (const EvaluationRow& other : set.rows)
-            if (other.event.target.sameContents(row.target) && other.event.target.task() != row.target.task())
-                place.task = row.target.task();
+            if (other.event.target.sameContents(row.target) &&
+                taskWords(other.event.target.variant) != taskWords(row.target.variant))
+                place.task = taskWords(row.target.variant);
     return place;
 }
 

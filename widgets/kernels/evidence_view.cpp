@@ -121,10 +121,13 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
     add(tr("Program"), toQString(candidate.programHash));
     add(tr("Matrix"), QStringLiteral("%1 (%2)").arg(toQString(candidate.target.name),
                                                     shortHash(candidate.target.contents)));
-    add(tr("Task"),
-        candidate.target.task() == Task::SpMV
-            ? tr("SpMV, y = A x")
-            : tr("SpMM, C = A B with %1 columns").arg(formatCount(candidate.target.variant.columns)));
+    const TargetVariant& variant = candidate.target.variant;
+    QString task = variant.task() == Task::SpMV
+                       ? tr("SpMV, y = A x")
+                       : tr("SpMM, C = A B with %1 columns").arg(formatCount(variant.columns));
+    if (variant.type == ElementType::F64)
+        task = tr("%1, in double precision").arg(task);
+    add(tr("Task"), task);
     add(candidate.runName.empty() ? tr("Origin") : tr("Sampled by"), originText(candidate));
     const bool hand = candidate.origin == sample_origin::hand;
     if (hand)

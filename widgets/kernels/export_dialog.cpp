@@ -35,7 +35,7 @@ Result<JobFiles> writeJobFiles(Project& project, const std::string& text, const 
                     "Free some space in the folder for temporary files");
     const MatrixEntry* entry = project.matrixByDigest(matrixDigest);
     const std::string name = entry ? entry->name : "matrix";
-    SPARSERL_TRY(auto matrix, project.loadByDigest(matrixDigest));
+    SPARSERL_TRY(auto matrix, project.loadByDigest(matrixDigest, true));
     files.program = files.directory->filePath(QStringLiteral("program.cu"));
     files.matrix = files.directory->filePath(toQString(name) + QStringLiteral(".mtx"));
     SPARSERL_CHECK(writeMatrixMarket(files.matrix.toStdString(), *matrix));

@@ -224,8 +224,8 @@ QString FacetBar::labelOf(const Drop& drop, const FacetCount& facet) const
 {
     if (drop.values == &CandidateFilter::speedups)
         return tr("%1 times as fast").arg(toQString(facet.value));
-    if (const auto task = taskFromName(facet.value); task && drop.values == &CandidateFilter::tasks)
-        return taskText(*task);
+    if (drop.values == &CandidateFilter::tasks)
+        return taskText(facet.value);
     if (drop.values == &CandidateFilter::flags)
         return flagText(facet.value);
     if (!drop.values && facet.value == std::to_string(writtenPrograms))

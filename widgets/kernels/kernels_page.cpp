@@ -487,8 +487,8 @@ void KernelsPage::go(const Destination& place)
     if (place.kind == Destination::Kind::KernelsOfMatrix) {
         m_pendingMatrix = place.key;
         m_pendingRun = place.run;
-        if (place.task)
-            filter.tasks = {std::string(nameOf(*place.task))};
+        if (!place.task.empty())
+            filter.tasks = {place.task};
     } else if (place.kind == Destination::Kind::KernelsOfRun) {
         m_pendingRun = place.key;
     } else {

@@ -15,16 +15,24 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
     : QWidget(parent)
     , m_wanted(std::move(digests))
     , m_policies(new QComboBox(this))
+    , m_types(new QComboBox(this))
     , m_matrices(new QListWidget(this))
 {
     m_policies->setAccessibleName(tr("Policy"));
     m_policies->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_policies->setMinimumContentsLength(20);
+    m_types->setAccessibleName(tr("Element type"));
+    m_types->setToolTip(tr("What the programs compute with. A policy that was trained in one type writes few "
+                           "programs that run in the other."));
+    m_types->addItem(tr("the policy's own"));
+    m_types->addItem(tr("single precision (f32)"), QStringLiteral("f32"));
+    m_types->addItem(tr("double precision (f64)"), QStringLiteral("f64"));
     m_matrices->setAccessibleName(tr("Matrices to write programs for"));
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     form->setRowWrapPolicy(QFormLayout::WrapAllRows);
     form->addRow(tr("Policy"), m_policies);
+    form->addRow(tr("Element type"), m_types);
     form->addRow(tr("Matrices"), m_matrices);
     QSizePolicy tall = m_matrices->sizePolicy();
     tall.setVerticalStretch(1);
@@ -84,6 +92,12 @@ void PolicyChoice::fill(const Choices& choices)
 QString PolicyChoice::policy() const
 {
     return m_policies->currentData().toString();
+}
+
+QStringList PolicyChoice::typeArguments() const
+{
+    const QString type = m_types->currentData().toString();
+    return type.isEmpty() ? QStringList() : QStringList{QStringLiteral("--type"), type};
 }
 
 std::vector<std::string> PolicyChoice::chosen() const

@@ -23,6 +23,9 @@ public:
     PolicyChoice(ProjectSession* session, std::vector<std::string> digests, QWidget* parent);
     QComboBox* policies() const { return m_policies; }
     QListWidget* matrices() const { return m_matrices; }
+    QComboBox* types() const { return m_types; }
+    /// What `generate` and `specialise` need for the chosen element type: nothing for the policy's own.
+    QStringList typeArguments() const;
     QString policy() const; ///< The folder of a checkpoint, or empty.
     /// Digests of the ticked matrices.
     std::vector<std::string> chosen() const;
@@ -43,6 +46,7 @@ private:
 
     std::vector<std::string> m_wanted;
     QComboBox* m_policies;
+    QComboBox* m_types;
     QListWidget* m_matrices;
     JobTracker m_jobs{this};
 };

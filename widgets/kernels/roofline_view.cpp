@@ -36,7 +36,7 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     const auto rate = [&](double microseconds) {
         return workloadOf(record->target, nnz).gflops(microseconds);
     };
-    const Roofline roof = rooflineOf(*model);
+    const Roofline roof = rooflineOf(*model, record->target.variant.type);
     const double x = intensityOf(*record);
     const double from = std::min(x / 8, roof.peakGflops / roof.l2GBps / 64);
     const double to = std::max(x * 8, roof.peakGflops / roof.dramGBps * 4);

@@ -240,6 +240,7 @@ void SpecialiseDialog::run(std::map<std::string, JobFiles> files)
                           QString::number(m_samples->value())};
     if (m_export->isChecked())
         arguments << QStringLiteral("--export");
+    arguments << m_choice->typeArguments();
     for (const auto& [digest, one] : m_files)
         arguments << QStringLiteral("--matrix") << one.matrix;
     m_command.start(m_session->path(), arguments);
@@ -265,6 +266,8 @@ void SpecialiseDialog::take(const nlohmann::json& line)
     TargetId target;
     target.name = jsonValue<std::string>(line, "matrix", {});
     target.variant.columns = jsonValue<std::int64_t>(line, "dense_columns", 1);
+    target.variant.type =
+        elementTypeFromName(jsonValue<std::string>(line, "element_type", {})).value_or(ElementType::F32);
     const QString texts[] = {targetText(target),
                              QString::number(jsonValue(line, "rank", 0)),
                              toQString(jsonValue<std::string>(line, "family", {})),

@@ -143,8 +143,9 @@ QString wrongElementText(const VerdictRecord& record)
     QString place = record.target.task() == Task::SpMM
                         ? tr("row %1, column %2").arg(formatCount(w.row), formatCount(w.column))
                         : tr("row %1").arg(formatCount(w.row));
+    const int digits = record.target.variant.type == ElementType::F64 ? 17 : 8;
     return tr("%1: expected %2, got %3 (allowed difference %4)")
-        .arg(place, formatNumber(w.expected, 8), formatNumber(w.got, 8), formatNumber(w.bound, 3));
+        .arg(place, formatNumber(w.expected, digits), formatNumber(w.got, digits), formatNumber(w.bound, 3));
 }
 
 QString placeText(const VerdictRecord& record)

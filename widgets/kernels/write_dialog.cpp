@@ -186,6 +186,7 @@ void WriteDialog::run(std::map<std::string, JobFiles> files)
                           QStringLiteral("-n"),       QString::number(m_count->value())};
     if (m_temperature->value() > 0)
         arguments << QStringLiteral("--temperature") << QLocale::c().toString(m_temperature->value(), 'f', 3);
+    arguments << m_choice->typeArguments();
     for (const auto& [digest, one] : m_files)
         arguments << QStringLiteral("--matrix") << one.matrix;
     m_command.start(m_session->path(), arguments);

@@ -128,6 +128,9 @@ Body add_corpus(CLI::App& app, Context& context)
     recommend->add_option("--task", recommending->task, "What the programs compute")
         ->check(CLI::IsMember({"spmv", "spmm"}))
         ->capture_default_str();
+    recommend->add_option("--type", recommending->type, "Element type of the programs")
+        ->check(CLI::IsMember({"f32", "f64"}))
+        ->capture_default_str();
     recommend->add_option("--columns", recommending->columns, "Dense columns of SpMM")
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));

@@ -18,6 +18,7 @@ namespace sparserl::cli {
 int recommendPrograms(const CorpusRecommendOptions& options, const Context& context)
 {
     const auto task = taskFromName(options.task);
+    const ElementType type = elementTypeFromName(options.type).value_or(ElementType::F32);
     const auto device = loadDeviceModel(options.model);
     if (!device)
         return context.error(device.error());
@@ -33,7 +34,8 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
             return entry.load(readingOf(context, entry.name));
         };
         const auto say = [&](const ListedMatrix& entry, const Csr& matrix) {
-            const auto candidates = recommend(*task, computeFeatures(matrix, columns), *device, columns);
+            const auto candidates =
+                recommend(*task, computeFeatures(matrix, columns), *device, columns, type);
             if (!context.json)
                 context.print(fmt::format("{}: {} x {}, {} entries, {} candidates\n", entry.name, matrix.rows,
                                           matrix.cols, matrix.nnz(), candidates.size()));
@@ -42,7 +44,7 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
                 const Candidate& candidate = candidates[i];
                 std::string file;
                 if (!options.out.empty()) {
-                    const auto program = derive(candidate.family, candidate.parameters, {});
+                    const auto program = derive(candidate.family, candidate.parameters, {}, true, type);
                     if (!program) {
                         status = context.error(program.error());
                         return false;

@@ -12,7 +12,7 @@ namespace sparserl::cli {
 struct CorpusRecommendOptions
 {
     std::vector<std::string> matrices; ///< Files, packs or generators (matrix/matrix_list.h).
-    std::string task = "spmv";
+    std::string task = "spmv", type = "f32";
     std::int64_t columns = 8;
     int count = 10;
     std::string model = "h200"; ///< Device that the programs are to suit.

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/source_name.h"
 #include "export/run_export.h"
+#include "kernel/plan.h"
 #include "matrix/read.h"
 
 #include <CLI/CLI.hpp>
@@ -42,7 +43,10 @@ int exportFile(const Context& context, const ExportArguments& options)
     if (!text)
         return context.error(text.error());
     const auto source = matrixOf(options.matrix);
-    auto read = source ? source->load(readingOf(context, options.matrix)) : Result<Csr>(fail(source.error()));
+    ReadOptions reading = readingOf(context, options.matrix);
+    const auto program = parseProgram(*text);
+    reading.doubles = program && program->plan.type != ElementType::F32;
+    auto read = source ? source->load(reading) : Result<Csr>(fail(source.error()));
     if (!read)
         return context.failed(read.error());
     ProgramExport request;

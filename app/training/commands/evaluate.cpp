@@ -12,6 +12,7 @@
 #include "training/evaluation_baselines.h"
 #include "training/evaluation_tables.h"
 #include "training/parameter_keys.h"
+#include "training/run_targets.h"
 #include "training/stage_setup.h"
 #include "verdict/names.h"
 
@@ -86,11 +87,13 @@ Result<std::vector<std::string>> expandList(const std::vector<std::string>& argu
     return names;
 }
 
-Result<StageTarget> loadMatrix(const Context& context, const NamedMatrix& source)
+Result<StageTarget> loadMatrix(const Context& context, const NamedMatrix& source, ElementType type)
 {
     StageTarget matrix;
     matrix.heldOut = true;
-    SPARSERL_TRY(auto csr, source.load(readingOf(context, source.word)));
+    ReadOptions reading = readingOf(context, source.word);
+    reading.doubles = type != ElementType::F32;
+    SPARSERL_TRY(auto csr, source.load(reading));
     matrix.target.id.name = source.name;
     matrix.target.matrix = std::make_shared<const Csr>(std::move(csr));
     matrix.target.id.contents = digest(*matrix.target.matrix);
@@ -287,7 +290,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
     const auto named = matricesOf(context, *names, status);
     const auto read = [&](const NamedMatrix& source) {
         context.progress(0, "reading " + source.word);
-        return loadMatrix(context, source);
+        return loadMatrix(context, source, elementTypeOf(*parameters));
     };
     const auto keep = [&](const NamedMatrix&, StageTarget&& matrix) {
         if (digests.insert(matrix.target.id.contents).second)

@@ -11,6 +11,7 @@
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "training/generation.h"
+#include "training/policy_task.h"
 #include "training/stage.h"
 
 #include <CLI/CLI.hpp>
@@ -34,18 +35,23 @@ struct GenerateArguments
     SandboxLevel requiredSandbox = SandboxLevel::None;
     bool noVerifier = false, noJudge = false, stream = false;
     std::string out, device = "auto";
+    std::string type; ///< Empty: that of the policy.
 };
 
-Result<Target> readTarget(const NamedMatrix& source, std::int64_t columns, const Context& context)
+Result<Target> readTarget(const NamedMatrix& source, const TargetVariant& variant, const Context& context)
 {
-    auto read = source.load(readingOf(context, source.word));
+    ReadOptions reading = readingOf(context, source.word);
+    reading.doubles = variant.type != ElementType::F32;
+    auto read = source.load(reading);
     context.endProgress();
     if (!read)
         return fail(read.error());
     const auto matrix = std::make_shared<const Csr>(std::move(*read));
-    return Target{
-        {.contents = digest(*matrix), .name = displayName(source.word), .variant = {.columns = columns}},
-        matrix};
+    return Target{{.contents = digest(*matrix),
+                   .name = displayName(source.word),
+                   .variant = variant,
+                   .values = variant.type == ElementType::F32 ? std::string() : doublesDigest(*matrix)},
+                  matrix};
 }
 
 void report(const Context& context, const TargetId& target, std::size_t index,
@@ -148,7 +154,9 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     }
     int status = Done;
     const auto named = matricesOf(context, options.matrices, status);
-    const auto read = [&](const NamedMatrix& source) { return readTarget(source, options.columns, context); };
+    const TargetVariant variant{options.columns,
+                                elementTypeFromName(options.type).value_or(elementTypeOfPolicy(*folder))};
+    const auto read = [&](const NamedMatrix& source) { return readTarget(source, variant, context); };
     std::optional<GenerateStream> stream;
     if (options.stream && context.json)
         stream.emplace(context, judge.get(), generation.seed);
@@ -226,6 +234,8 @@ Body add_generate(CLI::App& app, Context& context)
     command->add_option("--columns", options->columns, "Dense columns for judging SpMM programs")
         ->check(CLI::Range(2, 1024))
         ->capture_default_str();
+    command->add_option("--type", options->type, "Element type of the programs (default: the policy's)")
+        ->check(CLI::IsMember({"f32", "f64"}));
     command->add_option("--top-k", options->generation.topK, "Sample among the k most likely tokens; 0: all")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();

@@ -16,6 +16,7 @@
 #include "project/verifications.h"
 #include "target/target_text.h"
 #include "training/job_runner.h"
+#include "training/policy_task.h"
 #include "training/run_targets.h"
 #include "training/stage_setup.h"
 #include "verdict/names.h"
@@ -37,6 +38,7 @@ constexpr double progressSeconds = 0.5;
 struct SpecialiseArguments
 {
     std::string policy, out;
+    std::string type; ///< Empty: that of the policy.
     std::vector<std::string> matrices;
     SpecialiseOptions training;
     std::size_t top = 3;
@@ -58,7 +60,8 @@ std::string fileName(const std::string& matrix)
 Status addMatrix(const Context& context, Project& project, const NamedMatrix& named)
 {
     AddMatrixOptions adding;
-    const auto reading = readingOf(context, named.word);
+    auto reading = readingOf(context, named.word);
+    reading.doubles = true; // A project keeps what was imported.
     adding.cancel = reading.cancel;
     adding.progress = reading.progress;
     adding.onWarning = [&](const MatrixWarning& warning) { warn(context, named.word, warning); };
@@ -282,7 +285,8 @@ int finish(const Context& context, const SpecialiseArguments& options, Project& 
     auto judge = makeStageJudge(*parameters);
     if (!judge)
         return context.error(judge.error());
-    auto matrices = loadStageTargets(project, context.cancel, {});
+    auto matrices =
+        loadStageTargets(project, context.cancel, {}, elementTypeOf(*parameters) != ElementType::F32);
     if (!matrices)
         return ended(context, matrices.error());
     const auto targets = targetsOfRun(*parameters, *matrices);
@@ -310,6 +314,7 @@ int specialise(Context& context, const SpecialiseArguments& given)
     const auto policy = findPolicy(options.policy);
     if (!policy)
         return context.error(policy.error());
+    options.training.type = elementTypeFromName(options.type).value_or(elementTypeOfPolicy(*policy));
     options.training.policy = std::filesystem::absolute(options.policy).lexically_normal();
     // A mistyped value must not leave a folder behind.
     if (const auto job = specialiseJob(options.training); !job)
@@ -374,6 +379,8 @@ Body add_specialise(CLI::App& app, Context& context)
         ->add_option("--columns", options->training.columns,
                      "Learn C = A B with this many dense columns instead of y = A x")
         ->check(CLI::Range(2, 1024));
+    command->add_option("--type", options->type, "Element type of the programs (default: the policy's)")
+        ->check(CLI::IsMember({"f32", "f64"}));
     command->add_option("--preset", options->training.preset, "Recipe of the stage rl")
         ->capture_default_str();
     command->add_option("--iterations", options->training.iterations, "Iterations of reinforcement learning")

@@ -57,7 +57,7 @@ std::optional<SpmmWork> workBlockPerRow(const SpmmProgram& program)
                           m.longest);
 }
 
-std::string reasonOfRows(const MatrixFeatures& features, std::int64_t)
+std::string reasonOfRows(const MatrixFeatures& features, const TargetVariant&)
 {
     return fmt::format("{} rows of mean length {:.0f}", features.rows, features.rowMean);
 }

@@ -166,7 +166,7 @@ std::optional<SpmmWork> workSpmmBsr(const SpmmProgram& program)
                b * program.reduction(ways);
     };
     SpmmWork w;
-    w.bytes = 4 * entries + 4 * blocks;
+    w.bytes = m.value * entries + 4 * blocks;
     w.block = program.of("block");
     w.threads = m.rows / b * program.across * ways * program.slices;
     w.typical = latencies(m.mean);
@@ -174,11 +174,11 @@ std::optional<SpmmWork> workSpmmBsr(const SpmmProgram& program)
     w.instructions = w.threads * (35 + b * 4) +
                      blocks * program.across * program.slices * (10 + b * 3 + b * b * (0.5 + program.vec));
     w.gathered = program.rowsOfB(blocks * b);
-    w.inFlight = program.unroll * b * 4 * program.vec;
+    w.inFlight = program.unroll * b * m.value * program.vec;
     return w;
 }
 
-std::string reasonOfBlocks(const MatrixFeatures& features, std::int64_t)
+std::string reasonOfBlocks(const MatrixFeatures& features, const TargetVariant&)
 {
     return fmt::format("blocks of 2, 4 and 8 are filled by {:.0f}, {:.0f} and {:.0f} %",
                        100 * features.blockFill[0], 100 * features.blockFill[1], 100 * features.blockFill[2]);

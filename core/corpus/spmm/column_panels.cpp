@@ -71,16 +71,17 @@ std::optional<SpmmWork> workSpmmColumnPanels(const SpmmProgram& program)
     if (panels < 2)
         return std::nullopt;
     SpmmWork w = program.rowGroups();
-    w.bytes = 8 * program.m.nnz + 4 * program.m.rows * panels;
+    w.bytes = program.m.entry * program.m.nnz + 4 * program.m.rows * panels;
     w.typical += (panels - 1) * 1.5;
     w.chain += (panels - 1) * 1.5;
     w.instructions += w.threads * panels * 12;
     return program.m.storable(w.bytes) ? std::optional(w) : std::nullopt;
 }
 
-std::string reasonOfB(const MatrixFeatures& features, std::int64_t columns)
+std::string reasonOfB(const MatrixFeatures& features, const TargetVariant& variant)
 {
-    const double bytes = 4.0 * static_cast<double>(features.cols) * static_cast<double>(columns);
+    const double bytes = static_cast<double>(sizeOf(variant.type)) * static_cast<double>(features.cols) *
+                         static_cast<double>(variant.columns);
     return fmt::format("B takes {:.0f} MB", bytes / 1e6);
 }
 

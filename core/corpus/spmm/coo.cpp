@@ -70,7 +70,7 @@ std::optional<SpmmWork> workSpmmCoo(const SpmmProgram& program)
     const SpmvMatrix& m = program.m;
     const double items = program.of("items");
     SpmmWork w = program.groups(m.nnz / items, 1, m.nnz, items, items);
-    w.bytes = 12 * m.nnz;
+    w.bytes = (m.entry + 4) * m.nnz;
     w.zeroed = 1;
     w.atomics = m.nnz / items + m.rows;
     return w;

@@ -99,7 +99,7 @@ std::optional<SpmmWork> workSpmmDense(const SpmmProgram& program)
     const double tile = program.of("tile"), ways = program.of("block") / program.across;
     const double tiles = std::ceil(m.rows / tile);
     SpmmWork w;
-    w.bytes = 4 * m.rows * m.cols;
+    w.bytes = m.value * m.rows * m.cols;
     w.block = program.of("block");
     w.threads = tiles * program.of("block") * program.slices;
     w.typical = w.chain =
@@ -107,11 +107,11 @@ std::optional<SpmmWork> workSpmmDense(const SpmmProgram& program)
     w.instructions =
         w.threads * 40 + tiles * m.cols * program.across * program.slices * (5 + tile * (2 + program.vec));
     w.gathered = program.rowsOfB(tiles * m.cols);
-    w.inFlight = program.unroll * 4 * (program.vec + tile);
+    w.inFlight = program.unroll * m.value * (program.vec + tile);
     return m.storable(w.bytes) ? std::optional(w) : std::nullopt;
 }
 
-std::string reasonOfDensity(const MatrixFeatures& features, std::int64_t)
+std::string reasonOfDensity(const MatrixFeatures& features, const TargetVariant&)
 {
     return fmt::format("{:.2g} % of A are not zero", 100 * features.density);
 }

@@ -61,16 +61,16 @@ std::optional<SpmmWork> workSpmmDia(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     const auto diagonals = static_cast<double>(m.features.diagonals);
-    if (diagonals < 1 || diagonals > 256 || !m.storable(4 * diagonals * m.rows))
+    if (diagonals < 1 || diagonals > 256 || !m.storable(m.value * diagonals * m.rows))
         return std::nullopt;
     SpmmWork w = program.groups(m.rows, 1, diagonals * m.rows, diagonals, diagonals);
-    w.bytes = 4 * diagonals * m.rows;
+    w.bytes = m.value * diagonals * m.rows;
     w.typical = w.chain = 1 + 1.5 * std::ceil(diagonals / program.unroll);
     w.gathered *= 0.5; // Neighbouring rows of B.
     return w;
 }
 
-std::string reasonOfDiagonals(const MatrixFeatures& features, std::int64_t)
+std::string reasonOfDiagonals(const MatrixFeatures& features, const TargetVariant&)
 {
     return fmt::format("{} diagonals, {:.0f} % filled", features.diagonals, 100 * features.diagonalFill);
 }

@@ -21,7 +21,7 @@ std::optional<SpmmWork> workSpmmEll(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     SpmmWork w = program.groups(m.rows, program.ways(), m.rows * m.longest, m.longest, m.longest);
-    w.bytes = 8 * m.rows * m.longest;
+    w.bytes = m.entry * m.rows * m.longest;
     w.typical -= 1; // No row pointers.
     w.chain -= 1;
     return m.storable(w.bytes) && m.longest > 0 ? std::optional(w) : std::nullopt;

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "matrix/features.h"
+#include "target/target_id.h"
 
-#include <cstdint>
 #include <string>
 
 namespace sparserl::spmm {
 
 // What decides for or against families, for people.
-std::string reasonOfLengths(const MatrixFeatures& features, std::int64_t columns);
-std::string reasonOfPadding(const MatrixFeatures& features, std::int64_t columns);
-std::string reasonOfLongestRow(const MatrixFeatures& features, std::int64_t columns);
+std::string reasonOfLengths(const MatrixFeatures& features, const TargetVariant& variant);
+std::string reasonOfPadding(const MatrixFeatures& features, const TargetVariant& variant);
+std::string reasonOfLongestRow(const MatrixFeatures& features, const TargetVariant& variant);
 
 } // namespace sparserl::spmm

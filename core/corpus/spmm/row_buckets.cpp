@@ -70,8 +70,8 @@ std::optional<SpmmWork> workRowBuckets(const SpmmProgram& program)
     const double many =
         m.longest >= second ? std::min(m.rows * (1 - program.rowsBelow(second)), m.nnz / second) : 0;
     const double middle = std::max(0.0, m.rows - few - many);
-    const double bytes =
-        8 * few * std::min(first, m.longest) + 8 * middle * std::min(second, m.longest) + 4 * m.rows;
+    const double bytes = m.entry * few * std::min(first, m.longest) +
+                         m.entry * middle * std::min(second, m.longest) + 4 * m.rows;
     if (!m.storable(2 * bytes) || m.longest < 4)
         return std::nullopt;
     SpmmWork w = program.groups(few, program.ways(), m.nnz, std::min(program.typicalLength(), first),
@@ -88,7 +88,7 @@ std::optional<SpmmWork> workRowBuckets(const SpmmProgram& program)
     return w;
 }
 
-std::string reasonOfBuckets(const MatrixFeatures& features, std::int64_t)
+std::string reasonOfBuckets(const MatrixFeatures& features, const TargetVariant&)
 {
     return fmt::format("{} rows, 80 % of at most {} entries, longest {}", features.rows, features.rowQ80,
                        features.rowMax);

@@ -85,8 +85,8 @@ std::optional<SpmmWork> workRowSplit(const SpmmProgram& program)
     w.typical = 1 + program.rounds(program.typicalLength(), 1);
     w.chain = 1 + program.rounds(m.longest, 1);
     w.instructions = w.threads * 30 + m.nnz * threads * (6 + 3 * program.chunks);
-    w.gathered = m.nnz * std::max(32.0, 4 * program.columns);
-    w.inFlight = 2 * (8 + 4 * program.chunks);
+    w.gathered = m.nnz * std::max(32.0, m.value * program.columns);
+    w.inFlight = 2 * (m.entry + m.value * program.chunks);
     return w;
 }
 

@@ -19,7 +19,7 @@ void writeSell(Grammar& g)
 
 std::optional<SpmmWork> workSpmmSell(const SpmmProgram& program)
 {
-    return slicedWork(program, 8);
+    return slicedWork(program, program.m.entry);
 }
 
 int recogniseSpmmSell(const ProgramShape& program)

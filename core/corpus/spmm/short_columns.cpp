@@ -72,15 +72,15 @@ std::optional<SpmmWork> workShortColumns(const SpmmProgram& program)
     if (f.cols > 65536 && (slices || 2 * f.bandwidthMax >= 65536))
         return std::nullopt;
     if (slices)
-        return slicedWork(program, 6);
+        return slicedWork(program, program.m.entry - 2);
     SpmmWork w = program.rowGroups();
-    w.bytes = 6 * program.m.nnz + 8 * program.m.rows;
+    w.bytes = (program.m.entry - 2) * program.m.nnz + 8 * program.m.rows;
     return w;
 }
 
-std::string reasonOfShortColumns(const MatrixFeatures& features, std::int64_t columns)
+std::string reasonOfShortColumns(const MatrixFeatures& features, const TargetVariant& variant)
 {
-    return fmt::format("columns fit into 16 bits; {}", reasonOfLengths(features, columns));
+    return fmt::format("columns fit into 16 bits; {}", reasonOfLengths(features, variant));
 }
 
 int recogniseShortColumns(const ProgramShape& program)

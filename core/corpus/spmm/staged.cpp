@@ -102,7 +102,7 @@ SpmmWork stagedWork(const SpmmProgram& program, double first)
     SpmmWork w = program.groups(m.rows, 1, m.nnz, 1, 1);
     w.typical = latencies(program.typicalLength());
     w.chain = latencies(m.longest);
-    w.inFlight = program.unroll * 4 * program.vec * program.chunks;
+    w.inFlight = program.unroll * program.m.value * program.vec * program.chunks;
     return w;
 }
 

@@ -123,7 +123,7 @@ std::optional<SpmvWork> workBsr(const SpmvMatrix& m, const FamilyParameters& p)
     const double groups = std::min(valueOf(p, "groups"), std::exp2(std::floor(std::log2(32 / b))));
     const double lanes = b * groups;
     const double entries = m.nnz / full;
-    w.bytes = 4 * entries + 4 * entries / (b * b);
+    w.bytes = m.value * entries + 4 * entries / (b * b);
     w.block = valueOf(p, "block");
     w.threads = m.rows * groups * 32 / (std::floor(32 / lanes) * lanes);
     const double blocksMean = m.mean / full / b;
@@ -131,7 +131,7 @@ std::optional<SpmvWork> workBsr(const SpmvMatrix& m, const FamilyParameters& p)
     w.typical = 2 + 2 * std::ceil(blocksMean / round);
     w.chain = 2 + 2 * std::ceil(m.longest / full / b / round);
     w.instructions = w.threads * 40 + entries * (valueOf(p, "vector") == 1 ? 4 : 7);
-    w.inFlight = 4 * b * valueOf(p, "batch");
+    w.inFlight = m.value * b * valueOf(p, "batch");
     w.gather = std::min(1.0, 1 / (full * b * b)); // One sector a block.
     return w;
 }

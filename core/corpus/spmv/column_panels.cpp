@@ -77,7 +77,7 @@ std::optional<SpmvWork> workColumnPanels(const SpmvMatrix& m, const FamilyParame
     const double panels = std::ceil(m.cols / valueOf(p, "width"));
     const double lanes = valueOf(p, "lanes");
     const double many = valueOf(p, "rows");
-    w.bytes = 8 * m.nnz + 4 * m.rows * panels;
+    w.bytes = m.entry * m.nnz + 4 * m.rows * panels;
     if (!m.storable(w.bytes))
         return std::nullopt;
     w.block = valueOf(p, "block");
@@ -87,7 +87,7 @@ std::optional<SpmvWork> workColumnPanels(const SpmvMatrix& m, const FamilyParame
     w.chain = w.typical = panels * (3.5 + many * (1 + std::ceil(m.mean / panels / lanes / batch))) + 1;
     w.chain += std::ceil(m.longest / lanes / batch);
     w.instructions = w.threads * panels * 60 + m.nnz * 9;
-    w.extra = blocks * 4 * m.cols / m.device.l2BytesPerUs;
+    w.extra = blocks * m.value * m.cols / m.device.l2BytesPerUs;
     w.gather = 0;
     return w;
 }

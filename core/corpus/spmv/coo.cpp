@@ -81,7 +81,7 @@ void writeCoo(Grammar& g)
 std::optional<SpmvWork> workCoo(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w = m.entryWork(p, valueOf(p, "items"), 0.15);
-    w.bytes = 12 * m.nnz;
+    w.bytes = (m.entry + 4) * m.nnz;
     const double scan = valueOf(p, "reduce") == 1 ? 40 : 0;
     w.instructions = m.nnz * (14 + scan) + w.threads * 60;
     // Per entry without compression; else one per thread and one per row at least.

@@ -46,7 +46,7 @@ void writeCsc(Grammar& g)
 std::optional<SpmvWork> workCsc(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
-    w.bytes = 8 * m.nnz + 4 * m.cols;
+    w.bytes = m.entry * m.nnz + 4 * m.cols;
     w.block = valueOf(p, "block");
     w.threads = m.cols * valueOf(p, "lanes");
     w.chain = w.typical = 3 + std::ceil(m.nnz / std::max(1.0, m.cols) / valueOf(p, "lanes"));

@@ -63,7 +63,7 @@ std::optional<SpmvWork> workCsr5(const SpmvMatrix& m, const FamilyParameters& p)
 {
     const double sigma = valueOf(p, "sigma");
     SpmvWork w = m.entryWork(p, sigma, 0.1);
-    w.bytes = m.nnz * 8 + m.nnz / sigma * 8;
+    w.bytes = m.nnz * m.entry + m.nnz / sigma * 8;
     w.instructions = m.nnz * 14 + w.threads * 60;
     const double atomics = w.threads / 4 + m.rows; // One per thread and one per row at least.
     w.extra = atomics * 0.0004 * m.device.atomic;

@@ -109,7 +109,7 @@ std::optional<SpmvWork> workCsrStream(const SpmvMatrix& m, const FamilyParameter
     w.chain = w.typical + std::max(1.0, rowsEach) * (1.3 + longest / valueOf(p, "lanes") * 0.1) +
               (m.longest > perBlock ? 2 * std::ceil(m.longest / w.block / 4) : 0);
     w.instructions = m.nnz * 16 + m.rows * (20 + 6 * valueOf(p, "lanes"));
-    w.inFlight = 8 * std::min(8.0, perBlock / w.block);
+    w.inFlight = m.entry * std::min(8.0, perBlock / w.block);
     w.extra = 0.1;
     return w;
 }

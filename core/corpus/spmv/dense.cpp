@@ -103,7 +103,7 @@ void writeDense(Grammar& g)
 std::optional<SpmvWork> workDense(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
-    w.bytes = 4 * m.rows * m.cols;
+    w.bytes = m.value * m.rows * m.cols;
     if (!m.storable(w.bytes))
         return std::nullopt;
     const double lanes = valueOf(p, "lanes") == 0 ? valueOf(p, "block") : valueOf(p, "lanes");
@@ -113,7 +113,7 @@ std::optional<SpmvWork> workDense(const SpmvMatrix& m, const FamilyParameters& p
     w.chain = w.typical =
         std::ceil(m.cols / lanes / wide / valueOf(p, "batch")) + 1 + m.shuffles(std::log2(lanes));
     w.instructions = m.rows * m.cols * (wide > 1 ? 2 : 5) + w.threads * 40;
-    w.inFlight = 4 * wide * valueOf(p, "batch");
+    w.inFlight = m.value * wide * valueOf(p, "batch");
     w.gather = 0;
     return w;
 }

@@ -131,7 +131,7 @@ std::optional<SpmvWork> workDia(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     const auto diagonals = static_cast<double>(m.features.diagonals);
-    w.bytes = 4 * diagonals * m.rows;
+    w.bytes = m.value * diagonals * m.rows;
     if (m.features.diagonals < 1 || m.features.diagonals > 512 || !m.storable(w.bytes))
         return std::nullopt;
     w.block = valueOf(p, "block");
@@ -142,7 +142,7 @@ std::optional<SpmvWork> workDia(const SpmvMatrix& m, const FamilyParameters& p)
         1.5 * (valueOf(p, "clamp") == 1 ? std::ceil(diagonals / together)
                                         : std::floor(diagonals / together) + std::fmod(diagonals, together));
     w.instructions = m.rows * (12 + diagonals * (valueOf(p, "clamp") == 1 ? 8 : 9));
-    w.inFlight = 4 * std::min(valueOf(p, "unroll"), diagonals) * many;
+    w.inFlight = m.value * std::min(valueOf(p, "unroll"), diagonals) * many;
     w.gather = 0.5;
     return w;
 }

@@ -102,7 +102,7 @@ void writeEll(Grammar& g)
 std::optional<SpmvWork> workEll(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
-    w.bytes = 8 * m.rows * m.longest;
+    w.bytes = m.entry * m.rows * m.longest;
     if (!m.storable(w.bytes))
         return std::nullopt;
     w.block = valueOf(p, "block");
@@ -110,7 +110,7 @@ std::optional<SpmvWork> workEll(const SpmvMatrix& m, const FamilyParameters& p)
     w.threads = m.rows * lanes;
     w.chain = w.typical = (lanes > 1 ? m.shuffles(std::log2(lanes)) : 0) + 2 * m.rounds(m.longest, lanes, p);
     w.instructions = w.threads * 18 + m.rows * m.longest * 9;
-    w.inFlight = 8 * std::max(2.0, valueOf(p, "batch"));
+    w.inFlight = m.entry * std::max(2.0, valueOf(p, "batch"));
     w.reads = m.gathers(m.rows, m.longest, lanes, p) / std::max(m.nnz, 1.0);
     return w;
 }

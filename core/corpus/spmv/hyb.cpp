@@ -104,14 +104,14 @@ std::optional<SpmvWork> workHyb(const SpmvMatrix& m, const FamilyParameters& p)
                          : valueOf(p, "quantile") >= 80 ? static_cast<double>(m.features.rowQ80)
                                                         : static_cast<double>(m.features.rowQ50);
     const double rest = std::max(0.0, m.nnz - m.rows * std::min(width, m.mean) * 0.9);
-    w.bytes = 8 * m.rows * width + 12 * rest;
+    w.bytes = m.entry * m.rows * width + (m.entry + 4) * rest;
     if (!m.storable(w.bytes))
         return std::nullopt;
     w.block = valueOf(p, "block");
     w.threads = m.rows + rest / items;
     w.chain = w.typical = 2 * m.rounds(width, 1, p) + 1 + items;
     w.instructions = m.rows * (20 + width * 9) + rest * 20;
-    w.inFlight = 8 * valueOf(p, "batch");
+    w.inFlight = m.entry * valueOf(p, "batch");
     w.launches = valueOf(p, "fused") == 1 ? 1 : 2;
     w.zeroed = valueOf(p, "fused");
     w.extra = (rest / items * 0.0006 + (valueOf(p, "fused") == 1 ? m.rows * 0.0003 : 0)) * m.device.atomic;

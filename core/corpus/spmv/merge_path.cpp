@@ -123,7 +123,7 @@ std::optional<SpmvWork> workMergePath(const SpmvMatrix& m, const FamilyParameter
     w.threads = (m.nnz + m.rows) / items;
     w.chain = w.typical = 5 + 0.4 * std::log2(tile) + items * 0.5;
     w.instructions = (m.nnz + m.rows) * 28 + w.threads * 60;
-    w.inFlight = 8 * items;
+    w.inFlight = m.entry * items;
     w.launches = valueOf(p, "atomics") == 1 ? 1 : 2;
     w.zeroed = valueOf(p, "atomics");
     w.extra = 0.2;

@@ -69,8 +69,8 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
         ready->right.push_back(reference(m, ready->inputs.back(), options.variant.columns));
     }
     ready->bytes = m.bytes();
-    for (const Candidate& candidate :
-         recommend(options.variant.task(), features, options.choice.model, options.variant.columns))
+    for (const Candidate& candidate : recommend(options.variant.task(), features, options.choice.model,
+                                                options.variant.columns, options.variant.type))
         about.reasons.emplace(candidate.family, candidate.reason); // the best of each comes first
     for (DerivedProgram& derived : benchPrograms(options.variant.task(), features, options.variant.columns,
                                                  options.choice, options.variant.type)) {

@@ -73,7 +73,7 @@ std::vector<DerivedProgram> benchPrograms(Task task, const MatrixFeatures& featu
                                           ElementType type)
 {
     Portfolio portfolio(choice, type);
-    const std::vector<Candidate> recommended = recommend(task, features, choice.model, denseColumns);
+    const std::vector<Candidate> recommended = recommend(task, features, choice.model, denseColumns, type);
     for (const Candidate& candidate : recommended)
         portfolio.add(candidate.family, candidate.parameters);
     // Every family once before any varies, so that each has a chance on each matrix.

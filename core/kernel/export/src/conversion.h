@@ -2,6 +2,8 @@
 // Storage formats from CSR on the host. Part of every exported bundle; plain C++17, nothing else needed.
 #pragma once
 
+#include "real.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +16,7 @@
 namespace sparserl_bundle {
 
 constexpr std::int64_t no_limit = INT64_MAX;
+constexpr std::int64_t value_bytes = sizeof(real);
 
 /// `a` times `b` entries of `bytes_each` must fit into `limit` bytes: said before anything is allocated for
 /// them.
@@ -33,7 +36,7 @@ struct Csr
     std::int32_t cols = 0;
     const std::int32_t* row_ptr = nullptr; ///< rows + 1
     const std::int32_t* col = nullptr;
-    const float* val = nullptr;
+    const real* val = nullptr;
 
     std::int64_t nnz() const { return row_ptr[rows]; }
     std::int32_t length(std::int32_t row) const { return row_ptr[row + 1] - row_ptr[row]; }
@@ -69,7 +72,7 @@ struct Csr
 struct CsrArrays
 {
     std::vector<std::int32_t> row_ptr, col;
-    std::vector<float> val;
+    std::vector<real> val;
 
     explicit CsrArrays(const Csr& a)
         : row_ptr(a.row_ptr, a.row_ptr + a.rows + 1)
@@ -82,7 +85,7 @@ struct CsrArrays
 struct Coo
 {
     std::vector<std::int32_t> row, col;
-    std::vector<float> val;
+    std::vector<real> val;
 };
 
 inline Coo build_coo(const Csr& a)
@@ -100,16 +103,16 @@ struct Ell
 {
     std::int64_t width = 0;
     std::vector<std::int32_t> col;
-    std::vector<float> val;
+    std::vector<real> val;
 };
 
 inline Ell build_ell(const Csr& a, std::int64_t limit = no_limit)
 {
     Ell f;
     f.width = a.max_length();
-    check_size(f.width, a.rows, 8, limit);
+    check_size(f.width, a.rows, 4 + value_bytes, limit);
     f.col.assign(static_cast<std::size_t>(f.width * a.rows), 0);
-    f.val.assign(f.col.size(), 0.0f);
+    f.val.assign(f.col.size(), real(0));
     for (std::int32_t r = 0; r < a.rows; ++r) {
         const std::int32_t length = a.length(r);
         for (std::int64_t k = 0; k < f.width; ++k) {
@@ -131,7 +134,7 @@ struct Sell
 {
     std::int64_t slices = 0;
     std::vector<std::int32_t> slice_ptr, col, row_ids;
-    std::vector<float> val;
+    std::vector<real> val;
 };
 
 inline Sell build_sell(const Csr& a, std::int64_t slice, std::int64_t sigma, std::int64_t limit = no_limit)
@@ -155,14 +158,15 @@ inline Sell build_sell(const Csr& a, std::int64_t slice, std::int64_t sigma, std
             const std::int32_t row = f.row_ids[static_cast<std::size_t>(s * slice + l)];
             width = std::max<std::int64_t>(width, row >= 0 ? a.length(row) : 0);
         }
-        check_size(width, slice, 8, limit - 8 * static_cast<std::int64_t>(f.col.size()));
+        check_size(width, slice, 4 + value_bytes,
+                   limit - (4 + value_bytes) * static_cast<std::int64_t>(f.col.size()));
         for (std::int64_t k = 0; k < width; ++k) {
             for (std::int64_t l = 0; l < slice; ++l) {
                 const std::int32_t row = f.row_ids[static_cast<std::size_t>(s * slice + l)];
                 const std::int32_t length = row >= 0 ? a.length(row) : 0;
-                const bool real = k < length;
-                f.val.push_back(real ? a.val[a.row_ptr[row] + k] : 0.0f);
-                f.col.push_back(real         ? a.col[a.row_ptr[row] + k]
+                const bool stored = k < length;
+                f.val.push_back(stored ? a.val[a.row_ptr[row] + k] : real(0));
+                f.col.push_back(stored       ? a.col[a.row_ptr[row] + k]
                                 : length > 0 ? a.col[a.row_ptr[row + 1] - 1]
                                              : 0);
             }
@@ -179,7 +183,7 @@ struct Dia
 {
     std::int64_t diagonals = 0;
     std::vector<std::int32_t> offset;
-    std::vector<float> val;
+    std::vector<real> val;
 };
 
 inline Dia build_dia(const Csr& a, std::int64_t limit = no_limit)
@@ -191,14 +195,14 @@ inline Dia build_dia(const Csr& a, std::int64_t limit = no_limit)
         if (index.size() > 512)
             throw std::runtime_error("DIA does not apply: more than 512 diagonals");
     }
-    check_size(static_cast<std::int64_t>(index.size()), a.rows, 4, limit);
+    check_size(static_cast<std::int64_t>(index.size()), a.rows, value_bytes, limit);
     Dia f;
     for (auto& [offset, position] : index) {
         position = f.offset.size();
         f.offset.push_back(static_cast<std::int32_t>(offset));
     }
     f.diagonals = static_cast<std::int64_t>(index.size());
-    f.val.assign(static_cast<std::size_t>(f.diagonals * a.rows), 0.0f);
+    f.val.assign(static_cast<std::size_t>(f.diagonals * a.rows), real(0));
     for (std::int32_t r = 0; r < a.rows; ++r) {
         for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) {
             const std::size_t d = index[std::int64_t(a.col[i]) - r];

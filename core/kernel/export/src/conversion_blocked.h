@@ -11,7 +11,7 @@ namespace sparserl_bundle {
 struct Csc
 {
     std::vector<std::int32_t> col_ptr, row;
-    std::vector<float> val;
+    std::vector<real> val;
 };
 
 inline Csc build_csc(const Csr& a)
@@ -40,16 +40,16 @@ struct Hyb
 {
     std::int64_t width = 0, coo_nnz = 0;
     std::vector<std::int32_t> ell_col, coo_row, coo_col;
-    std::vector<float> ell_val, coo_val;
+    std::vector<real> ell_val, coo_val;
 };
 
 inline Hyb build_hyb(const Csr& a, std::int64_t width, std::int64_t limit = no_limit)
 {
     Hyb f;
     f.width = a.cols == 0 ? 0 : width;
-    check_size(f.width, a.rows, 8, limit);
+    check_size(f.width, a.rows, 4 + value_bytes, limit);
     f.ell_col.assign(static_cast<std::size_t>(f.width * a.rows), 0);
-    f.ell_val.assign(f.ell_col.size(), 0.0f);
+    f.ell_val.assign(f.ell_col.size(), real(0));
     for (std::int32_t r = 0; r < a.rows; ++r) {
         std::int32_t last = 0;
         for (std::int64_t k = 0; k < f.width; ++k) {
@@ -88,7 +88,7 @@ struct Bsr
 {
     std::int64_t block_rows = 0, blocks = 0;
     std::vector<std::int32_t> row_ptr, col;
-    std::vector<float> val;
+    std::vector<real> val;
 };
 
 inline Bsr build_bsr(const Csr& a, std::int64_t block, std::int64_t limit = no_limit)
@@ -106,8 +106,8 @@ inline Bsr build_bsr(const Csr& a, std::int64_t block, std::int64_t limit = no_l
             f.col.push_back(column);
         }
         f.row_ptr.push_back(static_cast<std::int32_t>(f.col.size()));
-        check_size(static_cast<std::int64_t>(f.col.size()), block * block, 4, limit);
-        f.val.resize(f.col.size() * static_cast<std::size_t>(block * block), 0.0f);
+        check_size(static_cast<std::int64_t>(f.col.size()), block * block, value_bytes, limit);
+        f.val.resize(f.col.size() * static_cast<std::size_t>(block * block), real(0));
         for (std::int64_t r = b * block; r < end; ++r) {
             for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) {
                 const std::int64_t inside = (r - b * block) * block + a.col[i] % block;
@@ -134,7 +134,7 @@ struct Csr16
 {
     std::vector<std::int32_t> row_ptr, base;
     std::vector<std::uint16_t> off;
-    std::vector<float> val;
+    std::vector<real> val;
 };
 
 inline Csr16 build_csr16(const Csr& a)
@@ -156,7 +156,7 @@ struct Sell16
     std::int64_t slices = 0;
     std::vector<std::int32_t> slice_ptr, base, row_ids;
     std::vector<std::uint16_t> off;
-    std::vector<float> val;
+    std::vector<real> val;
 };
 
 inline Sell16 build_sell16(const Csr& a, std::int64_t slice, std::int64_t sigma,
@@ -190,7 +190,7 @@ struct Panels
 {
     std::int64_t count = 0;
     std::vector<std::int32_t> row_ptr, col;
-    std::vector<float> val;
+    std::vector<real> val;
 };
 
 inline Panels build_panels(const Csr& a, std::int64_t width, std::int64_t limit = no_limit)
@@ -236,14 +236,14 @@ inline Windows build_windows(const Csr& a, std::int64_t rows)
 
 struct Dense
 {
-    std::vector<float> val;
+    std::vector<real> val;
 };
 
 inline Dense build_dense(const Csr& a, std::int64_t limit = no_limit)
 {
     Dense f;
-    check_size(a.rows, a.cols, 4, limit);
-    f.val.assign(static_cast<std::size_t>(a.rows) * static_cast<std::size_t>(a.cols), 0.0f);
+    check_size(a.rows, a.cols, value_bytes, limit);
+    f.val.assign(static_cast<std::size_t>(a.rows) * static_cast<std::size_t>(a.cols), real(0));
     for (std::int32_t r = 0; r < a.rows; ++r) {
         for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i)
             f.val[static_cast<std::size_t>(r) * static_cast<std::size_t>(a.cols) +

@@ -11,7 +11,7 @@ struct Part
 {
     std::int64_t rows = 0, nnz = 0;
     std::vector<std::int32_t> row_ids, row_ptr, col;
-    std::vector<float> val;
+    std::vector<real> val;
     std::int32_t cols = 0;
 
     Csr csr() const
@@ -121,7 +121,7 @@ struct Csr5
 {
     std::int64_t tiles = 0, full_rows = 0;
     std::vector<std::int32_t> col;
-    std::vector<float> val;
+    std::vector<real> val;
     std::vector<std::uint32_t> flag;
     std::vector<std::int32_t> y_off, tile_row, row_ids;
 };
@@ -134,7 +134,7 @@ inline Csr5 build_csr5(const Csr& a, std::int64_t sigma)
     if (f.tiles * each > 0x7fffffff)
         throw std::runtime_error("the matrix is too large for CSR5 with 32-bit positions");
     f.col.assign(static_cast<std::size_t>(f.tiles * each), 0);
-    f.val.assign(f.col.size(), 0.0f);
+    f.val.assign(f.col.size(), real(0));
     f.flag.assign(static_cast<std::size_t>(f.tiles * lanes), 0);
     f.y_off.assign(f.flag.size(), 0);
     std::vector<std::int32_t> row_of(static_cast<std::size_t>(nnz)); // Counted in rows that are not empty.

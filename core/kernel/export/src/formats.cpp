@@ -14,7 +14,7 @@ template <typename T>
 HostArray held(std::vector<T>&& values)
 {
     const auto kept = std::make_shared<const std::vector<T>>(std::move(values));
-    return {kept, kept->data(), kept->size() * sizeof(T), std::is_same_v<T, float>};
+    return {kept, kept->data(), kept->size() * sizeof(T), std::is_same_v<T, real>};
 }
 
 Built build(Kind kind, const std::vector<std::int64_t>& p, const Csr& a, const Part* part, std::int64_t limit)
@@ -129,8 +129,8 @@ Built build_format(Kind kind, const std::vector<std::int64_t>& parameters, const
 Built arrays_of(const std::shared_ptr<const Part>& part)
 {
     const auto view = [&](const auto& values) {
-        const bool real = std::is_same_v<std::decay_t<decltype(values)>, std::vector<float>>;
-        return HostArray{part, values.data(), values.size() * sizeof(values[0]), real};
+        const bool of_matrix = std::is_same_v<std::decay_t<decltype(values)>, std::vector<real>>;
+        return HostArray{part, values.data(), values.size() * sizeof(values[0]), of_matrix};
     };
     return {{view(part->row_ids), view(part->row_ptr), view(part->col), view(part->val)},
             {part->rows, part->nnz}};
@@ -141,7 +141,7 @@ Built arrays_of(const Csr& a)
     const auto count = static_cast<std::size_t>(a.nnz());
     return {{{nullptr, a.row_ptr, 4 * (static_cast<std::size_t>(a.rows) + 1), false},
              {nullptr, a.col, 4 * count, false},
-             {nullptr, a.val, 4 * count, true}},
+             {nullptr, a.val, sizeof(real) * count, true}},
             {}};
 }
 

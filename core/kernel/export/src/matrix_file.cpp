@@ -8,7 +8,8 @@ namespace sparserl_bundle {
 
 namespace {
 
-constexpr std::int64_t magic = 0x3152534353505253; // "SRPSCSR1"
+constexpr std::int64_t magic = 0x3152534353505253;         // "SRPSCSR1": float32
+constexpr std::int64_t magic_doubles = 0x3252534353505253; // "SRPSCSR2": float64
 constexpr std::int64_t most = INT32_MAX;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why)
@@ -20,7 +21,16 @@ template <typename T>
 void read_array(std::ifstream& file, std::vector<T>& values, std::int64_t count)
 {
     values.resize(static_cast<std::size_t>(count));
-    file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(count * 4));
+    file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(count * sizeof(T)));
+}
+
+/// In the type of the file; to the bundle's they are rounded.
+template <typename T>
+void read_values(std::ifstream& file, std::vector<real>& values, std::int64_t count)
+{
+    std::vector<T> read;
+    read_array(file, read, count);
+    values.assign(read.begin(), read.end());
 }
 
 Matrix read_csr(std::ifstream& file, const std::string& path)
@@ -28,20 +38,24 @@ Matrix read_csr(std::ifstream& file, const std::string& path)
     std::int64_t header[4] = {};
     file.read(reinterpret_cast<char*>(header), sizeof header);
     const std::int64_t rows = header[1], cols = header[2], nnz = header[3];
+    const bool doubles = header[0] == magic_doubles;
     const auto start = file.tellg();
     file.seekg(0, std::ios::end);
     const std::int64_t bytes = file.tellg() - start;
     file.seekg(start);
     // The size first: nothing is allocated for a file that does not hold it.
     if (!file || rows < 0 || cols < 0 || nnz < 0 || rows > most - 1 || cols > most || nnz > most ||
-        bytes != 4 * (rows + 1 + 2 * nnz))
+        bytes != 4 * (rows + 1) + (doubles ? 12 : 8) * nnz)
         refuse(path, "the file is damaged: its size does not match its header");
     Matrix m;
     m.rows = static_cast<std::int32_t>(rows);
     m.cols = static_cast<std::int32_t>(cols);
     read_array(file, m.row_ptr, rows + 1);
     read_array(file, m.col, nnz);
-    read_array(file, m.val, nnz);
+    if (doubles)
+        read_values<double>(file, m.val, nnz);
+    else
+        read_values<float>(file, m.val, nnz);
     if (!file)
         refuse(path, "the file could not be read");
     if (m.row_ptr.front() != 0 || m.row_ptr.back() != nnz)
@@ -107,7 +121,7 @@ Matrix read_market(std::ifstream& file, const std::string& path)
         for (; i < entries.size() && entries[i].row == first.row && entries[i].col == first.col; ++i)
             sum += entries[i].value;
         m.col.push_back(static_cast<std::int32_t>(first.col));
-        m.val.push_back(static_cast<float>(sum));
+        m.val.push_back(static_cast<real>(sum));
         m.row_ptr[static_cast<std::size_t>(first.row) + 1] = static_cast<std::int32_t>(m.col.size());
     }
     for (std::size_t r = 1; r < m.row_ptr.size(); ++r) // Rows without entries end where the one before does.
@@ -141,7 +155,7 @@ Matrix read_matrix(const std::string& path)
     if (got >= 8)
         std::memcpy(&number, start, 8);
     Matrix m;
-    if (number == magic)
+    if (number == magic || number == magic_doubles)
         m = read_csr(file, path);
     else if (got == 14 && lower(std::string(start, 14)) == "%%matrixmarket")
         m = read_market(file, path);
@@ -159,7 +173,7 @@ std::uint64_t checksum(const Matrix& m)
 {
     std::uint64_t hash = fnv1a(14695981039346656037ull, m.row_ptr.data(), 4 * m.row_ptr.size());
     hash = fnv1a(hash, m.col.data(), 4 * m.col.size());
-    return fnv1a(hash, m.val.data(), 4 * m.val.size());
+    return fnv1a(hash, m.val.data(), sizeof(real) * m.val.size());
 }
 
 } // namespace sparserl_bundle

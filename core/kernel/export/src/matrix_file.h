@@ -11,13 +11,14 @@ struct Matrix
 {
     std::int32_t rows = 0, cols = 0;
     std::vector<std::int32_t> row_ptr{0}, col;
-    std::vector<float> val;
+    std::vector<real> val;
 
     Csr view() const { return {rows, cols, row_ptr.data(), col.data(), val.data()}; }
 };
 
-/// Reads a file that begins with "SRPSCSR1" (matrix.csr) or "%%MatrixMarket" (coordinate; real, integer or
-/// pattern; any symmetry; entries at the same place are added). Throws std::runtime_error with a sentence.
+/// Reads a file that begins with "SRPSCSR1" (matrix.csr; "SRPSCSR2": its values are doubles) or
+/// "%%MatrixMarket" (coordinate; real, integer or pattern; any symmetry; entries at the same place are
+/// added). Throws std::runtime_error with a sentence.
 Matrix read_matrix(const std::string& path);
 
 /// FNV-1a over row_ptr, col and val.

@@ -22,12 +22,15 @@ public:
         , m_end(words + size)
         , m_matrix(a)
         , m_csr(arrays_of(a))
-        , m_limit(8 * (4 * (std::int64_t(a.rows) + 1) + 8 * a.nnz()) + (std::int64_t(64) << 20))
+        , m_limit(8 * (4 * (std::int64_t(a.rows) + 1) + (4 + value_bytes) * a.nnz()) +
+                  (std::int64_t(64) << 20))
     {
         m_scalars = {a.rows,   a.cols,    a.nnz(), a.max_length(), a.rows > 0 ? a.nnz() / a.rows : 0,
                      sm_count, dense_cols};
-        m_result.input_bytes = static_cast<std::size_t>(a.cols) * static_cast<std::size_t>(dense_cols) * 4;
-        m_result.output_bytes = static_cast<std::size_t>(a.rows) * static_cast<std::size_t>(dense_cols) * 4;
+        m_result.input_bytes =
+            static_cast<std::size_t>(a.cols) * static_cast<std::size_t>(dense_cols) * sizeof(real);
+        m_result.output_bytes =
+            static_cast<std::size_t>(a.rows) * static_cast<std::size_t>(dense_cols) * sizeof(real);
     }
 
     BoundPlan run()

@@ -244,7 +244,7 @@ void Operator::need_device_memory(DevicePointer address, const char* what, Strea
                           "or call the function for operands in host memory");
 }
 
-void Operator::run_on_host(const float* input, float* output, std::int64_t dense_cols) const
+void Operator::run_on_host(const real* input, real* output, std::int64_t dense_cols) const
 {
     if ((!input && m_plan.input_bytes) || (!output && m_plan.output_bytes))
         throw Failure(Status::invalid_argument, "input and output must be arrays in host memory, not null");
@@ -292,9 +292,10 @@ void Operator::need_updates(std::int64_t count) const
 void Operator::update_values(DevicePointer values, std::int64_t count, Stream stream) const
 {
     need_updates(count);
-    if (count > 0 && (!values || values % sizeof(float)))
+    if (count > 0 && (!values || values % sizeof(real)))
         throw Failure(Status::invalid_argument,
-                      "the values must be an array of floats on the GPU, aligned to 4 bytes and not null");
+                      std::string("the values must be an array of ") + real_name +
+                          with_number("s on the GPU, aligned to ", value_bytes, " bytes and not null"));
     const UseContext use(m_context);
     if (count > 0)
         need_device_memory(values, "val", stream);
@@ -302,14 +303,14 @@ void Operator::update_values(DevicePointer values, std::int64_t count, Stream st
     prepare(stream);
 }
 
-void Operator::update_values_on_host(const float* values, std::int64_t count) const
+void Operator::update_values_on_host(const real* values, std::int64_t count) const
 {
     need_updates(count);
     if (count > 0 && !values)
         throw Failure(Status::invalid_argument, "the values must be an array in host memory, not null");
     const UseContext use(m_context);
     const OwnStream stream;
-    const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(count);
+    const std::size_t bytes = sizeof(real) * static_cast<std::size_t>(count);
     const DeviceMemory held(bytes);
     if (count > 0)
         m_driver.check(m_driver.memcpy_htod_async(held.address(), values, bytes, stream),

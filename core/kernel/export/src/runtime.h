@@ -33,7 +33,7 @@ public:
     /// Throws Failure.
     void run(DevicePointer input, DevicePointer output, std::int64_t dense_cols, Stream stream) const;
     /// The same with operands in host memory: copies them, and waits. Throws Failure.
-    void run_on_host(const float* input, float* output, std::int64_t dense_cols) const;
+    void run_on_host(const real* input, real* output, std::int64_t dense_cols) const;
 
     /// Makes update_values possible. `pattern` is that of the matrix (its values are not read), which is
     /// checked. Converts the pattern once more and waits. On failure nothing changes. Throws Failure.
@@ -42,7 +42,7 @@ public:
     /// what the plan prepares is prepared again. No allocation, no waiting. Throws Failure.
     void update_values(DevicePointer values, std::int64_t count, Stream stream) const;
     /// The same with values in host memory: copies them, and waits. Throws Failure.
-    void update_values_on_host(const float* values, std::int64_t count) const;
+    void update_values_on_host(const real* values, std::int64_t count) const;
 
     MemoryUse memory() const;
     std::int32_t rows() const { return m_rows; }

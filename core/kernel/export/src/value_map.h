@@ -6,7 +6,7 @@
 
 namespace sparserl_bundle {
 
-/// An array of the plan that holds values of the matrix, of four bytes each.
+/// An array of the plan that holds values of the matrix.
 struct ValueMap
 {
     std::size_t buffer = 0; ///< Index into BoundPlan::buffers.
