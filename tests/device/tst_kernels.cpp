@@ -19,6 +19,7 @@ private Q_SLOTS:
     void lastBlock();
     void gathersByCopies();
     void constantsOneAfterAnother();
+    void spillsAreNoGain();
     void copiesMeetTheirThread_data();
     void copiesMeetTheirThread();
     void fragmentsNeedAllLanes();
@@ -168,6 +169,29 @@ void TestKernels::constantsOneAfterAnother()
     QVERIFY(one > 0 && global > 0);
     QVERIFY2(lanes > global + 0.05, qPrintable(QStringLiteral("%1 us, %2 us").arg(lanes).arg(global)));
     QVERIFY2(one <= global, qPrintable(QStringLiteral("%1 us, %2 us").arg(one).arg(global)));
+}
+
+/// Registers that do not fit are written and read, and leave no room for more blocks.
+void TestKernels::spillsAreNoGain()
+{
+    std::string body = "mov.f32 %f0, 0f00000000; mov.u32 %r10, %r0;\n";
+    for (int i = 0; i < 16; ++i)
+        body += "and.b32 %r11, %r10, 1023; mul.wide.u32 %a12, %r11, 4; add.u64 %a13, %a0, %a12; "
+                "ld.global.f32 %f1, [%a13]; add.f32 %f0, %f0, %f1; add.u32 %r10, %r10, 64;\n";
+    body += "and.b32 %r0, %r0, 1023; mov.b32 %r12, %f0;\n";
+    const auto run = [&](int registers, std::int64_t local) {
+        Bench bench = kernelBench(kernelText(body), 8000, 64);
+        bench.request.resources = {{"k", registers, 0, local, 0}};
+        return bench.run(std::vector<float>(1024, 1.0f));
+    };
+    const auto all = run(128, 0), spilled = run(32, 384), few = run(32, 0);
+    QVERIFY2(!all.fault && !spilled.fault && !few.fault, all.fault ? all.fault->message.c_str() : "");
+    QVERIFY(few.warmMicroseconds < all.warmMicroseconds);
+    QVERIFY2(
+        spilled.warmMicroseconds > all.warmMicroseconds,
+        qPrintable(QStringLiteral("%1 us, %2 us").arg(spilled.warmMicroseconds).arg(all.warmMicroseconds)));
+    QCOMPARE(spilled.launches.front().localBytes, std::int64_t(384));
+    QCOMPARE(spilled.launches.front().registers, 32);
 }
 
 /// What a thread does with bytes that a copy of its own may still write to is a race, whichever instruction

@@ -115,6 +115,7 @@ private Q_SLOTS:
     void changedValues_data();
     void changedValues();
     void whatIsChangedShows();
+    void extremesAreAlone();
     void valuesOfKinds();
     void relativesKeepValues();
     void secretsDiffer();
@@ -746,6 +747,28 @@ void InputKindsTest::whatIsChangedShows()
         QCOMPARE(std::accumulate(sum.val.begin(), sum.val.end(), 0.0), static_cast<double>(count));
     }
     QVERIFY(kept > 8 && kept < 32); // Some keep the distribution of values, some do not.
+}
+
+/// A single value that is much smaller than all others is alone in its row: whether it is there shows.
+void InputKindsTest::extremesAreAlone()
+{
+    Rng rng(23);
+    Csr m = withRandomValues(*generate("random(rows=400,cols=400,mean=8)"), rng);
+    const std::size_t tiny = 1234;
+    m.val[tiny] = 0x1p-30f;
+    Csr without = m;
+    without.val[tiny] = 0;
+    int shown = 0;
+    for (int i = 0; i < 20; ++i) {
+        const Input input = patternedInput(InputPattern::Extremes, InputRange::of(m), 1, rng);
+        const Reference right = reference(m, input.x, 1, input.signs),
+                        wrong = reference(without, input.x, 1, input.signs);
+        bool seen = false;
+        for (std::size_t row = 0; row < right.values.size(); ++row)
+            seen = seen || std::abs(right.values[row] - wrong.values[row]) > right.bounds[row];
+        shown += seen;
+    }
+    QVERIFY2(shown >= 18, qPrintable(QString::number(shown)));
 }
 
 void InputKindsTest::valuesOfKinds()

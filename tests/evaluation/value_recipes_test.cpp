@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/foreign_values.h"
 #include "evaluation/cases/inputs.h"
 #include "evaluation/cases/target_context.h"
 #include "evaluation/cases/value_kinds.h"
@@ -153,6 +154,7 @@ private Q_SLOTS:
     void predicatesAreMet();
     void valuesAreNumbers();
     void honestSumsFit();
+    void foreignValuesShow();
     void unitsShow_data();
     void unitsShow();
     void choicesKeepTheirWord();
@@ -356,6 +358,42 @@ void ValueRecipesTest::honestSumsFit()
         }
     }
     QVERIFY2(largest > 0.05 && largest < 0.9, std::to_string(largest).c_str());
+}
+
+/// One value at the end of a narrower type, wherever it is, is alone in its row and must be exact.
+void ValueRecipesTest::foreignValuesShow()
+{
+    Rng rng(12);
+    for (const ElementType type : {ElementType::F32, ElementType::F64}) {
+        std::vector<double> numbers = foreignNumbers(type, rng);
+        for (const double end : {127.0, 128.0, 256.0, 257.0, 2049.0, -32769.0, 65536.0, 65520.0, 0x1p-30})
+            QVERIFY(std::count(numbers.begin(), numbers.end(), end) == 1);
+        QCOMPARE(std::count(numbers.begin(), numbers.end(), 0x1p24 + 1), type == ElementType::F64 ? 1 : 0);
+        const Csr matrix = inType(*generate("random(rows=60,cols=50,mean=7)"), type);
+        std::set<std::size_t> places;
+        for (const std::int64_t columns : {1, 3}) {
+            const auto made = makeForeignVariants("m", matrix, numbers.size(), rng);
+            QVERIFY(made);
+            QVERIFY(made->size() > 100);
+            for (const auto& variant : *made) {
+                const Csr& with = *variant->matrix.matrix;
+                const Input input = variantInputs(*variant, columns, true, rng).front();
+                const Reference right = reference(with, input.x, columns, input.signs);
+                QVERIFY(
+                    std::all_of(right.bounds.begin(), right.bounds.end(), [](double b) { return b == 0; }));
+                std::size_t changed = 0;
+                for (std::size_t at = 0; at < with.col.size(); ++at)
+                    if (with.value(at) != matrix.value(at)) {
+                        ++changed;
+                        places.insert(at);
+                        // Whatever else were there instead would be seen.
+                        QVERIFY(input.x[static_cast<std::size_t>(with.col[at] * columns)] != 0);
+                    }
+                QVERIFY(changed <= 1);
+            }
+        }
+        QVERIFY(places.contains(0) && places.contains(matrix.col.size() - 1) && places.size() > 60);
+    }
 }
 
 void ValueRecipesTest::unitsShow_data()

@@ -38,7 +38,7 @@ class Network:
     """Carries connections from one port to another, and everything that can happen to them."""
 
     def __init__(self, to):
-        self.to, self.port = to, free_port()
+        self.to, self.port = to, 0  # at first any port that is free
         self.rate = self.limit = None  # bytes a second; bytes until everything is cut once
         self.stalled = False
         self.pairs, self.listener, self.lock = [], None, threading.Lock()
@@ -49,6 +49,7 @@ class Network:
             self.listener = socket.socket()
             self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self.listener.bind(("127.0.0.1", self.port))
+            self.port = self.listener.getsockname()[1]
             self.listener.listen(64)
             threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
 

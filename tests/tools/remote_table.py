@@ -1031,7 +1031,7 @@ def _(s):
 @situation("control: fork of a run there")
 def _(s):
     s.fine(s.train())
-    done = control(s, "fork", "checkpoint.every=1")
+    done = control(s, "fork", "checkpoint.every=1", "sft.steps=14")
     s.fine(done)
     child = s.project / "runs/0002-sft"
     s.wait("the end of the fork", lambda: probe.last_state(child) == "done")

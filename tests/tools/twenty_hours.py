@@ -372,7 +372,7 @@ class Life:
 
     def index_pulled_away(self, home):
         index = home.path / "project.sqlite"
-        if not index.exists():
+        if not index.is_file():
             return False
         how = self.random.choice(["all", "file", "log", "page", "cut", "folder"])
         if how in ("all", "file"):
@@ -392,7 +392,10 @@ class Life:
             index.mkdir()
         if how in ("page", "cut"): # SQLite sees damage only where it looks
             self.call(home, ["project", "reindex", str(home.path)])
-        return self.list_runs(home)
+        listed = self.list_runs(home)
+        if index.is_dir():  # The runs were listed without it; what a user put there stays until the user takes it away.
+            index.rmdir()
+        return listed
 
     def moved(self, home):
         """Renamed, or copied to another place and the old one removed."""

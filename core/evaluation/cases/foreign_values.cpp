@@ -73,9 +73,10 @@ Input unitInput(std::int32_t column, const InputRange& range, std::int64_t colum
     input.kind = InputKind::Unit;
     input.signs = Signs::Any;
     input.x = Numbers(range.format().type, static_cast<std::size_t>(range.columns()) * n);
-    for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t j = 0; j < n;
+         ++j) { // Not below 1 where that is possible: subnormal values keep all bits.
         const int exponent =
-            std::min({static_cast<int>(rng.between(-2, 2)), range.mostExponent(), range.highest(at) - 1});
+            std::min({static_cast<int>(rng.between(0, 3)), range.mostExponent(), range.highest(at) - 1});
         input.x.set(at * n + j, std::ldexp(rng.next() & 1 ? -1.0 : 1.0, exponent));
     }
     return input;
