@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/shell.h"
 #include "base/time.h"
+#include "base/trust.h"
 #include "project/control_answer.h"
 #include "project/remote_mark.h"
 #include "project/run_directory.h"
@@ -90,6 +91,8 @@ int waitForAnswers(const Context& context, const std::filesystem::path& run, Con
     while (!open.empty()) {
         // Looked at before the journal is read: a worker's last answer is there once it has ended.
         const bool works = hasWorkerSomewhere(run);
+    if (const auto own = works ? requireOwnRun(run) : Status(); !own)
+        return context.error(own.error());
         const auto events = answers.poll();
         if (!events)
             return context.error(events.error());
@@ -150,6 +153,8 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
     const auto directory = RunDirectory::open(run);
     if (!directory)
         return context.error(directory.error());
+    if (const auto trusted = requireTrust(run); !trusted) // before anything that trust would not help
+        return context.error(trusted.error());
     std::vector<ControlCommand> commands;
     for (const std::string& assignment : options.assignments) {
         if (const auto good = checkChange(directory->config(), options.run, assignment); !good)
