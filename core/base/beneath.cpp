@@ -152,6 +152,8 @@ std::error_code findSpot(const fs::path& path, Access access, Spot& spot)
     const fs::path project = outermostProject(path);
     const bool inHeld = held && held.path.size() < plain.size();
     if (project.empty() && !inHeld) {
+        if (access == Access::Write && !requireTrustAbove(path)) // by a link of the user
+            return systemCode(EROFS);
         spot = {Descriptor(), path.string()};
         return {};
     }
@@ -242,6 +244,9 @@ Result<Descriptor> openFile(const fs::path& path, int flags, std::string_view do
             return fail(trusted.error());
         return cannot(doing, path, systemReason(code.value()), systemRemedy(code.value()));
     }
+    std::error_code none;
+    if (writes && !spot.guarded() && fs::is_symlink(path, none))
+        SPARSERL_CHECK(requireTrustAbove(fs::weakly_canonical(path, none)));
     return openFile(spot, path, flags, doing, mode);
 }
 

@@ -8,6 +8,8 @@
 #include "base/new_folders.h"
 #include "base/secret.h"
 #include "base/time.h"
+#include "base/trust.h"
+#include "base/trust_roots.h"
 #include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/journal_survey.h"
@@ -144,11 +146,22 @@ Status fillNewRun(const fs::path& folder, const RunConfig& config)
     return syncTree(folder);
 }
 
+/// The project that a run lies in, also where a link of the user leads to the run; empty: there is none.
+fs::path projectAround(const fs::path& run)
+{
+    std::error_code code;
+    for (const fs::path& path : {run, fs::canonical(run, code)})
+        if (fs::path around = path.parent_path().parent_path();
+            path.parent_path().filename() == "runs" && glance(around / "project.toml").exists)
+            return around;
+    return {};
+}
+
 /// Makes the paths of a configuration those of the project around the run.
 void settle(const fs::path& run, RunConfig& config)
 {
-    const fs::path around = run.parent_path().parent_path();
-    if (run.parent_path().filename() != "runs" || !glance(around / "project.toml").exists)
+    const fs::path around = projectAround(run);
+    if (around.empty())
         return; // a run outside of its project
     rememberProject(around);
     const fs::path made = fs::path(config.project).lexically_normal();
@@ -197,6 +210,12 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
                             "Choose another folder or resume that run");
         else if (code)
             status = fail(systemError("move the new run into place", place, code.value()));
+    }
+    // In no project it is trusted by itself: who makes one works on it.
+    if (status && trustRootsAbove(place).empty()) {
+        status = trustProject(place);
+        if (!status)
+            removeTree(place, code);
     }
     if (!status) {
         removeTree(aside, code);

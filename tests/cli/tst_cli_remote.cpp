@@ -293,7 +293,7 @@ private Q_SLOTS:
                     continue;
                 }
                 QVERIFY2(!refused.status.ok(), command);
-                QVERIFY2(refused.error.find(copy     ? "this is a copy: the run works on gpu1 for the original"
+                QVERIFY2(refused.error.find(copy ? "this is a copy: the run works on gpu1 for the original"
                                             : adopts ? "names no run in the folder of gpu1"
                                                      : "this machine has not sent the run to gpu1") !=
                              std::string::npos,

@@ -91,8 +91,8 @@ int waitForAnswers(const Context& context, const std::filesystem::path& run, Con
     while (!open.empty()) {
         // Looked at before the journal is read: a worker's last answer is there once it has ended.
         const bool works = hasWorkerSomewhere(run);
-    if (const auto own = works ? requireOwnRun(run) : Status(); !own)
-        return context.error(own.error());
+        if (const auto own = works ? requireOwnRun(run) : Status(); !own)
+            return context.error(own.error());
         const auto events = answers.poll();
         if (!events)
             return context.error(events.error());
