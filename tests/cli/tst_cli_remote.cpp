@@ -267,7 +267,8 @@ private Q_SLOTS:
             return all;
         };
         const fs::path run = sent / "runs/0001-sft";
-        const std::string before = tree();
+        const auto steered = [&] { return readFile(run / "control.jsonl").value_or("none"); };
+        const std::string before = tree(), commands = steered();
         for (const auto& [place, identity] : marks) {
             RemoteMark mark;
             mark.host = own.host;
@@ -300,7 +301,7 @@ private Q_SLOTS:
                          refused.error.c_str());
             }
             QVERIFY2(tree() == before, place.c_str());
-            QVERIFY2(!fs::exists(run / "control.jsonl"), place.c_str());
+            QCOMPARE(steered(), commands);
         }
         // Resumed, it works in a folder of its own.
         RemoteMark mark = own;

@@ -91,8 +91,6 @@ int waitForAnswers(const Context& context, const std::filesystem::path& run, Con
     while (!open.empty()) {
         // Looked at before the journal is read: a worker's last answer is there once it has ended.
         const bool works = hasWorkerSomewhere(run);
-        if (const auto own = works ? requireOwnRun(run) : Status(); !own)
-            return context.error(own.error());
         const auto events = answers.poll();
         if (!events)
             return context.error(events.error());
@@ -173,6 +171,8 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
     if (const auto unused = checkId(run, options.id); !unused)
         return context.error(unused.error());
     const bool works = hasWorkerSomewhere(run);
+    if (const auto own = works ? requireOwnRun(run) : Status(); !own) // before anything is written down
+        return context.error(own.error());
     if (!works && kind != Kind::Set)
         return context.error({"no worker runs for this run", run.string(), 0,
                               shellCommand("sparserl train --run {}", {options.run}) + " resumes it"});
