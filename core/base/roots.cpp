@@ -203,10 +203,10 @@ void addTrustRoots(const fs::path& path, bool itself, std::vector<TrustRoot>& ro
         add(plain, true);
 }
 
-/// Where a path leads by links of the user: those above the outermost marker, which nobody has sent.
-fs::path behindLinks(const fs::path& path, bool itself)
+/// `itself`: the last name of the path is followed, too.
+fs::path followed(const fs::path& path, bool itself)
 {
-    const fs::path plain = detail::plainPath(path);
+    fs::path plain = detail::plainPath(path);
     fs::path own = outermostProject(plain);
     if (own.empty())
         own = itself ? plain : plain.parent_path();
@@ -221,15 +221,25 @@ std::vector<TrustRoot> trustRoots(const fs::path& path, bool itself)
 {
     std::vector<TrustRoot> roots;
     const fs::path plain = detail::plainPath(path);
-    addTrustRoots(plain, itself, roots);
-    if (settingsAround(plain.native()) > 0)
+    const bool isSettings = settingsAround(plain.native()) > 0;
+    const fs::path real = isSettings ? plain : followed(plain, itself);
+    addTrustRoots(real, itself, roots);
+    if (real == plain)
         return roots;
-    if (const fs::path real = behindLinks(plain, itself); real != plain)
-        addTrustRoots(real, itself, roots);
+    // By the other name it may be known from before. A run is what it really lies in.
+    std::vector<TrustRoot> named;
+    addTrustRoots(plain, itself, named);
+    std::erase_if(named, [&](const TrustRoot& root) { return root.isRun && !roots.empty(); });
+    roots.insert(roots.end(), named.begin(), named.end());
     return roots;
 }
 
 } // namespace
+
+fs::path behindLinks(const fs::path& path)
+{
+    return followed(path, true);
+}
 
 std::vector<TrustRoot> trustRootsAbove(const fs::path& path)
 {

@@ -22,4 +22,7 @@ std::vector<TrustRoot> trustRootsAbove(const std::filesystem::path& path);
 /// The same with `path` itself where that is one.
 std::vector<TrustRoot> trustRootsAround(const std::filesystem::path& path);
 
+/// Where a path leads by links of the user: those above the outermost marker, which nobody has sent.
+std::filesystem::path behindLinks(const std::filesystem::path& path);
+
 } // namespace sparserl

@@ -30,8 +30,8 @@ Status requireNothingOfOthers(const fs::path& folder)
          {"runs", "cache", "exports", "sft_set", "job.toml", "annotations.jsonl", "programs.jsonl",
           "verifications.jsonl", "project.sqlite", "index.lock", "project.lock"}) {
         SPARSERL_TRY(const auto there, lookAt(folder / name));
-        std::error_code code;
-        if (there.exists && !(there.folder && fs::is_empty(folder / name, code)))
+        SPARSERL_TRY(const auto parts, there.folder ? listDirectory(folder / name) : std::vector<fs::path>());
+        if (there.exists && (!there.folder || !parts.empty()))
             return failAt((folder / name).string(), 0,
                           "the folder holds parts of a project that you have not made on this machine",
                           "Choose another folder. If the project is yours, restore its project.toml, then "

@@ -91,7 +91,12 @@ bool isHalfCreated(const fs::path& path)
 /// it.
 Error withCopy(Error error, const fs::path& run)
 {
+    if (readRunConfig(run / runFile))
+        return error; // it can be read again: the machine had stumbled
     const auto own = readControlFile(run / runFile);
+    const auto there = lookAt(run / runFile);
+    if (!own && !error.remedy.empty() && (!there || there->exists))
+        return error; // what keeps it from being read keeps the copy, too
     const auto checkpoints = listCheckpoints(run);
     for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
         const fs::path copy = at->path / runFile;
@@ -113,7 +118,8 @@ Status clearPlace(const fs::path& path)
     SPARSERL_TRY(const auto there, lookAt(path));
     if (!there.exists)
         return {};
-    if (glance(path / runFile).exists)
+    SPARSERL_TRY(const auto run, lookAt(path / runFile));
+    if (run.exists)
         return failAt(path.string(), 0, "a run is there already", "Choose another folder or resume that run");
     if (!there.folder)
         return failAt(path.string(), 0, "a file is in the way", "Choose another folder for the run");
@@ -149,8 +155,7 @@ Status fillNewRun(const fs::path& folder, const RunConfig& config)
 /// The project that a run lies in, also where a link of the user leads to the run; empty: there is none.
 fs::path projectAround(const fs::path& run)
 {
-    std::error_code code;
-    for (const fs::path& path : {run, fs::canonical(run, code)})
+    for (const fs::path& path : {run, behindLinks(run)})
         if (fs::path around = path.parent_path().parent_path();
             path.parent_path().filename() == "runs" && glance(around / "project.toml").exists)
             return around;

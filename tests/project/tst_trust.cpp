@@ -336,6 +336,10 @@ private Q_SLOTS:
         mustDo(allowLink(project / "runs"));
         must(must(RunDirectory::create(project / "runs/r", config("rl"))).beginWork());
         mustDo(requireTrust(scratch / "r")); // by its real name
+        // By a link of one's own.
+        fs::create_directory_symlink(m_own / "runs/r", m_dir->path() / "my-run");
+        mustDo(requireTrust(m_dir->path() / "my-run"));
+        must(appendControl(m_dir->path() / "my-run", {}));
         // A project that has lost its project.toml.
         fs::remove(project / "project.toml");
         must(Project::create(project, "again"));
