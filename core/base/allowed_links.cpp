@@ -36,6 +36,27 @@ bool isLinkAllowed(const fs::path& link)
     return false;
 }
 
+std::vector<fs::path> allowedLinksTo(const fs::path& path)
+{
+    std::error_code code;
+    const std::string real = fs::weakly_canonical(path, code).string();
+    std::vector<fs::path> links;
+    const auto allowed = code ? Result<std::string>() : readSettings(linksFile());
+    for (const std::string_view line : allowed ? linesOf(*allowed) : std::vector<std::string_view>()) {
+        const auto tab = line.find('\t');
+        if (line.starts_with('#') || tab == std::string_view::npos)
+            continue;
+        const fs::path link = line.substr(0, tab);
+        const fs::path target = fs::read_symlink(link, code);
+        if (code || line != allowedLine(link, target))
+            continue;
+        const std::string folder = fs::canonical(link, code).string();
+        if (!code && folder.size() > 1 && real.starts_with(folder + "/"))
+            links.push_back(link);
+    }
+    return links;
+}
+
 Status allowLink(const fs::path& path)
 {
     std::error_code code;

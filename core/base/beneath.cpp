@@ -27,9 +27,17 @@ std::error_code systemCode(int error)
     return {error, std::generic_category()};
 }
 
+/// openat(), again where a signal came between, as it does on network disks.
+int openAgain(int folder, const char* name, int flags, mode_t mode = 0)
+{
+    for (;;)
+        if (const int file = ::openat(folder, name, flags, mode); file >= 0 || errno != EINTR)
+            return file;
+}
+
 int openName(int folder, const fs::path& name, int flags)
 {
-    return ::openat(folder, name.c_str(), flags | O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return openAgain(folder, name.c_str(), flags | O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 /// Name by name; a link is followed only where the user allows it.
@@ -152,6 +160,8 @@ std::error_code findSpot(const fs::path& path, Access access, Spot& spot)
     const fs::path project = outermostProject(path);
     const bool inHeld = held && held.path.size() < plain.size();
     if (project.empty() && !inHeld) {
+        if (access == Access::Write && !requireTrustAbove(path)) // by a link of the user
+            return systemCode(EROFS);
         spot = {Descriptor(), path.string()};
         return {};
     }
@@ -201,7 +211,7 @@ Result<Descriptor> openFile(const Spot& spot, const fs::path& path, int flags, s
         if (::stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode))
             return cannot(doing, path, strangeKind(info.st_mode), "Move it away, or give another file");
     }
-    Descriptor file(::openat(spot.at(), spot.name.c_str(), wanted, mode));
+    Descriptor file(openAgain(spot.at(), spot.name.c_str(), wanted, mode));
     if (file.get() < 0) {
         int error = errno;
         struct stat link
@@ -212,7 +222,7 @@ Result<Descriptor> openFile(const Spot& spot, const fs::path& path, int flags, s
             ::fstatat(spot.at(), spot.name.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode))
             error = ELOOP;
         if (error == ELOOP && (flags & O_DIRECTORY) != 0 && spot.guarded() && isLinkAllowed(plainPath(path)))
-            file = Descriptor(::openat(spot.at(), spot.name.c_str(), wanted & ~O_NOFOLLOW, mode));
+            file = Descriptor(openAgain(spot.at(), spot.name.c_str(), wanted & ~O_NOFOLLOW, mode));
         if (file.get() < 0)
             return failed(error);
     }
@@ -242,6 +252,9 @@ Result<Descriptor> openFile(const fs::path& path, int flags, std::string_view do
             return fail(trusted.error());
         return cannot(doing, path, systemReason(code.value()), systemRemedy(code.value()));
     }
+    std::error_code none;
+    if (writes && !spot.guarded() && fs::is_symlink(path, none))
+        SPARSERL_CHECK(requireTrustAbove(fs::weakly_canonical(path, none)));
     return openFile(spot, path, flags, doing, mode);
 }
 
@@ -303,6 +316,10 @@ bool makeFolder(const fs::path& path, std::error_code& code)
                 code = systemCode(link ? ELOOP : ENOTDIR);
             return false;
         }
+        if (errno != ENOENT && errno != EINTR) { // not what comes of making one that is there
+            code = systemCode(errno);
+            return false;
+        }
         if (::mkdirat(spot.at(), spot.name.c_str(), 0777) == 0)
             return true;
         if (errno != EEXIST || attempt > 0) { // else somebody was faster
@@ -319,7 +336,7 @@ void copyEntry(const fs::path& from, const fs::path& to, std::error_code& code)
         return;
     const int follow = source.guarded() ? O_NOFOLLOW : 0;
     const Descriptor in(
-        ::openat(source.at(), source.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | follow));
+        openAgain(source.at(), source.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | follow));
     struct stat info
     {
     };
@@ -331,8 +348,8 @@ void copyEntry(const fs::path& from, const fs::path& to, std::error_code& code)
         code = systemCode(EINVAL);
         return;
     }
-    const Descriptor out(::openat(target.at(), target.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                                  info.st_mode & 0777));
+    const Descriptor out(openAgain(target.at(), target.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                                   info.st_mode & 0777));
     if (out.get() < 0) {
         code = systemCode(errno);
         return;

@@ -238,11 +238,11 @@ Result<std::vector<fs::path>> listTree(const fs::path& path)
 
 namespace {
 
-/// Removes folders `prefix`-XXXXXX of this user below `base` that no process holds. What is younger than an
-/// hour may be about to be locked.
+/// Removes folders `prefix`-XXXXXX of this user below `base` that no process holds. One that is empty may be
+/// about to be locked; in one that is not, something may be on its way out.
 void removeAbandoned(const fs::path& base, const std::string& prefix)
 {
-    constexpr std::int64_t grace = 3600;
+    constexpr std::int64_t graceOfEmpty = 3600, grace = 60;
     const std::size_t length = prefix.size() + std::string_view("-XXXXXX").size();
     std::error_code code;
     std::vector<fs::path> candidates;
@@ -256,8 +256,9 @@ void removeAbandoned(const fs::path& base, const std::string& prefix)
         struct stat info
         {
         };
+        const std::int64_t least = fs::is_empty(path, code) || code ? graceOfEmpty : grace;
         if (folder.get() < 0 || ::fstat(folder.get(), &info) != 0 || info.st_uid != ::geteuid() ||
-            (info.st_mode & 0777) != 0700 || info.st_mtime > ::time(nullptr) - grace ||
+            (info.st_mode & 0777) != 0700 || info.st_mtime > ::time(nullptr) - least ||
             ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0)
             continue;
         removeTree(path, code);

@@ -2,7 +2,9 @@
 #include "base/roots.h"
 
 #include "base/beneath.h"
+#include "base/settings_file.h"
 #include "base/system_remedy.h"
+#include "base/trust_roots.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -140,17 +142,30 @@ bool isRoot(const std::string& folder, const std::string& next, Kind kind)
     return true;
 }
 
+/// How much of a plain path leads to the user's settings where it lies in them, or is their folder or the one
+/// around it, which may have to be made; else 0. A marker up there would lock the user out of what says whom
+/// to trust.
+std::size_t settingsAround(const std::string& plain)
+{
+    const fs::path settings = detail::plainPath(userSettingsFolder());
+    if (plain == settings.native() || plain == settings.parent_path().native())
+        return plain.size();
+    const std::size_t size = settings.native().size();
+    return plain.size() > size && plain.starts_with(settings.native()) && plain[size] == '/' ? size : 0;
+}
+
 /// Visits the folders above a plain path from the root on, without a final slash, each with the path of what
 /// follows in it, until one is the right one.
 template <typename F>
 void visitFolders(const std::string& plain, F&& isRight)
 {
     std::string folder, next;
+    const std::size_t settings = settingsAround(plain);
     for (std::size_t at = plain.find('/'); at != std::string::npos;) {
         const std::size_t end = plain.find('/', at + 1);
         folder.assign(plain, 0, at);
         next.assign(plain, 0, std::min(end, plain.size()));
-        if (isRight(folder, next))
+        if ((settings == 0 || folder.size() > settings) && isRight(folder, next))
             return;
         at = end;
     }
@@ -161,7 +176,80 @@ fs::path asPath(const std::string& folder)
     return folder.empty() ? "/" : folder;
 }
 
+bool isRootItself(const std::string& plain, Kind kind)
+{
+    return isRoot(plain == "/" ? std::string() : plain, {}, kind);
+}
+
+void addTrustRoots(const fs::path& path, bool itself, std::vector<TrustRoot>& roots)
+{
+    const std::string plain = detail::plainPath(path).native();
+    const std::size_t before = roots.size();
+    const auto add = [&](const fs::path& folder, bool isRun) {
+        if (TrustRoot root{folder, isRun}; std::find(roots.begin(), roots.end(), root) == roots.end())
+            roots.push_back(std::move(root));
+    };
+    // A run within a project is the project's.
+    visitFolders(plain, [&](const std::string& folder, const std::string& next) {
+        if (isRoot(folder, next, Kind::Project))
+            add(asPath(folder), false);
+        else if (roots.size() == before && isRoot(folder, next, Kind::Run))
+            add(asPath(folder), true);
+        return false;
+    });
+    if (itself && isRootItself(plain, Kind::Project))
+        add(plain, false);
+    else if (itself && roots.size() == before && isRootItself(plain, Kind::Run))
+        add(plain, true);
+}
+
+/// `itself`: the last name of the path is followed, too.
+fs::path followed(const fs::path& path, bool itself)
+{
+    fs::path plain = detail::plainPath(path);
+    fs::path own = outermostProject(plain);
+    if (own.empty())
+        own = itself ? plain : plain.parent_path();
+    std::error_code code;
+    const fs::path real = fs::weakly_canonical(own, code);
+    if (code || real == own)
+        return plain;
+    return own == plain ? real : real / plain.lexically_relative(own);
+}
+
+std::vector<TrustRoot> trustRoots(const fs::path& path, bool itself)
+{
+    std::vector<TrustRoot> roots;
+    const fs::path plain = detail::plainPath(path);
+    const bool isSettings = settingsAround(plain.native()) > 0;
+    const fs::path real = isSettings ? plain : followed(plain, itself);
+    addTrustRoots(real, itself, roots);
+    if (real == plain)
+        return roots;
+    // By the other name it may be known from before. A run is what it really lies in.
+    std::vector<TrustRoot> named;
+    addTrustRoots(plain, itself, named);
+    std::erase_if(named, [&](const TrustRoot& root) { return root.isRun && !roots.empty(); });
+    roots.insert(roots.end(), named.begin(), named.end());
+    return roots;
+}
+
 } // namespace
+
+fs::path behindLinks(const fs::path& path)
+{
+    return followed(path, true);
+}
+
+std::vector<TrustRoot> trustRootsAbove(const fs::path& path)
+{
+    return trustRoots(path, false);
+}
+
+std::vector<TrustRoot> trustRootsAround(const fs::path& path)
+{
+    return trustRoots(path, true);
+}
 
 fs::path detail::plainPath(const fs::path& path)
 {
@@ -208,7 +296,7 @@ std::vector<fs::path> projectsAround(const fs::path& path)
 {
     auto projects = projectsAbove(path);
     const std::string plain = detail::plainPath(path).native();
-    if (isRoot(plain == "/" ? std::string() : plain, {}, Kind::Project))
+    if (isRootItself(plain, Kind::Project))
         projects.push_back(plain);
     return projects;
 }

@@ -14,7 +14,9 @@ std::string systemReason(int error)
     case EMLINK:
         return "the file has a second name elsewhere (a hard link)";
     case ESTALE:
-        return "its folder was moved, replaced or removed while it was in use";
+        return "its folder was moved, replaced or removed while it was in use, or its file server knows it "
+               "no "
+               "longer";
     default:
         return std::strerror(error);
     }
@@ -45,7 +47,7 @@ std::string systemRemedy(int error)
     case EMLINK:
         return "Put a copy of the file in its place";
     case ESTALE:
-        return "Put the folder back into its place, or go on where it is now";
+        return "Put the folder back into its place, or go on where it is now; on a network disk, try again";
     case EIO:
     case EREMOTEIO:
     case ETIMEDOUT:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/trust.h"
 
+#include "base/allowed_links.h"
 #include "base/beneath.h"
 #include "base/settings_file.h"
 #include "base/shell.h"
 #include "base/subprocess.h"
+#include "base/trust_roots.h"
 
 #include <algorithm>
 #include <array>
@@ -191,16 +193,37 @@ Status trustProject(const fs::path& project)
 
 namespace {
 
-Status requireAll(const std::vector<fs::path>& projects)
+/// A run of no project is trusted where it was made here, where the folder whose runs/ it lies in is (a
+/// project that is being sent here, or has lost its project.toml), and beneath a link of a trusted project
+/// that the user allows.
+Result<bool> isRunTrusted(const fs::path& run)
 {
-    for (const fs::path& project : projects) {
-        SPARSERL_TRY(const bool trusted, trustOf(project));
-        if (!trusted)
-            return failAt(
-                project.string(), 0,
-                "this project is open for reading only: you have neither made nor used it on this machine",
-                shellCommand("sparserl project trust {}", {project.string()}) +
-                    " lets it be changed and worked on here");
+    SPARSERL_TRY(bool trusted, trustOf(run));
+    if (!trusted && run.parent_path().filename() == "runs") {
+        SPARSERL_TRY(trusted, trustOf(run.parent_path().parent_path()));
+    }
+    if (trusted)
+        return true;
+    for (const fs::path& link : allowedLinksTo(run))
+        if (!trustRootsAbove(link).empty() && requireTrustAbove(link))
+            return true;
+    return false;
+}
+
+Status requireAll(const std::vector<TrustRoot>& roots)
+{
+    for (const TrustRoot& root : roots) {
+        SPARSERL_TRY(const bool trusted, root.isRun ? isRunTrusted(root.folder) : trustOf(root.folder));
+        if (trusted)
+            continue;
+        const std::string command = shellCommand("sparserl project trust {}", {root.folder.string()});
+        return failAt(root.folder.string(), 0,
+                      root.isRun ? "this run is open for reading only: it lies in no project, and you have "
+                                   "not made it on this machine"
+                                 : "this project is open for reading only: you have neither made nor used it "
+                                   "on this machine",
+                      command + (root.isRun ? " lets it be worked on here, with the project that it names"
+                                            : " lets it be changed and worked on here"));
     }
     return {};
 }
@@ -209,12 +232,12 @@ Status requireAll(const std::vector<fs::path>& projects)
 
 Status requireTrust(const fs::path& path)
 {
-    return requireAll(projectsAround(path));
+    return trustsAll() ? Status() : requireAll(trustRootsAround(path));
 }
 
 Status requireTrustAbove(const fs::path& path)
 {
-    return requireAll(projectsAbove(path));
+    return trustsAll() ? Status() : requireAll(trustRootsAbove(path));
 }
 
 } // namespace sparserl

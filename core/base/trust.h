@@ -8,7 +8,8 @@
 
 // A project that this user has neither made nor used on this machine is open for reading: nothing below it is
 // written (openFile() and its relatives refuse it), so that no work begins, no host is contacted and no other
-// file is named by it. What the user made here is trusted from the start; the rest once the user says so.
+// file is named by it. The same holds for the folder of a run that lies in no project. What the user made
+// here is trusted from the start; the rest once the user says so.
 namespace sparserl {
 
 /// The projects that are trusted, a line each, in the user's settings.
@@ -27,9 +28,10 @@ std::string folderIdentity(const std::filesystem::path& folder);
 Result<bool> trustOf(const std::filesystem::path& project);
 /// Trusts a project folder from now on; it need not hold a project yet.
 Status trustProject(const std::filesystem::path& project);
-/// Fails with a sentence where a project that `path` lies in, or is, is not trusted.
+/// Fails with a sentence where a project, or a run of no project, that `path` lies in, or is, is not trusted
+/// (trustRootsAround()).
 Status requireTrust(const std::filesystem::path& path);
-/// Where a project that `path` lies in is not trusted, whatever `path` is itself.
+/// Where one that `path` lies in is not trusted, whatever `path` is itself.
 Status requireTrustAbove(const std::filesystem::path& path);
 
 /// The quickstart project that was installed with this program or that it was built with, or empty.

@@ -9,7 +9,8 @@ namespace sparserl {
 int readGeneration(const std::filesystem::path& runDirectory)
 {
     const auto json = readControlJson(runDirectory / "generation.json");
-    return json ? jsonValue(*json, "gen", 0) : 0;
+    const auto number = json ? jsonValue<std::int64_t>(*json, "gen", 0) : 0;
+    return isGeneration(number) ? static_cast<int>(number) : 0;
 }
 
 Status writeGeneration(const std::filesystem::path& runDirectory, int generation)

@@ -107,6 +107,36 @@ struct Indexer::Impl
         listTime = 0;
     }
 
+    /// What an index in a temporary folder may take: far more than journals of ours need, so that a project
+    /// of others does not fill the disk. 0: it lies in the project, which is the user's.
+    std::uint64_t mostBytes() const
+    {
+        constexpr std::uint64_t least = 256 << 20, factor = 16;
+        if (place == project)
+            return 0;
+        std::uint64_t journals = 0;
+        for (const fs::path& run : listDirectory(project / "runs").value_or(std::vector<fs::path>()))
+            journals += sparserl::glance(run / journalFile).bytes;
+        return least + factor * journals;
+    }
+
+    void limitSize()
+    {
+        const std::uint64_t most = mostBytes();
+        const auto page = static_cast<std::uint64_t>(db->integer("PRAGMA page_size"));
+        if (most > 0 && page > 0)
+            db->execute(fmt::format("PRAGMA max_page_count={}", most / page));
+    }
+
+    Error errorOf(const sql::Fault& fault) const
+    {
+        if ((fault.code & 0xff) == SQLITE_FULL && place != project && db && // else the disk is
+            db->integer("PRAGMA page_count") + 64 >= db->integer("PRAGMA max_page_count"))
+            return {"the index would be many times as large as the journals that it is made from",
+                    project.string(), 0, "Look for journals there that no program of ours has written"};
+        return sql::errorFrom(fault, file());
+    }
+
     fs::path file() const { return place / "project.sqlite"; }
     fs::path logFile() const { return place / "project.sqlite-wal"; }
 
@@ -137,6 +167,7 @@ struct Indexer::Impl
                 db = openSound(file());
                 rebuilt = true;
             }
+            limitSize();
         } catch (const sql::Fault& fault) {
             return fail(sql::errorFrom(fault, file()));
         } catch (const NewerSchema& newer) {
@@ -174,7 +205,7 @@ struct Indexer::Impl
                 return result;
             } catch (const sql::Fault& fault) {
                 if (!fault.damaged() || attempt > 0)
-                    return fail(sql::errorFrom(fault, file()));
+                    return fail(errorOf(fault));
             }
             db.reset();
             SPARSERL_CHECK(quarantineIndex(file()));

@@ -2,6 +2,7 @@
 #include "project/journal_survey.h"
 
 #include "base/json.h"
+#include "project/generation.h"
 #include "project/line_reader.h"
 #include "verdict/names.h"
 
@@ -39,7 +40,8 @@ Result<JournalSurvey> surveyJournal(const FileHandle& journal)
         const auto json = parseJson(line->text);
         if (!json || !json->is_object())
             continue;
-        survey.newestGen = std::max(survey.newestGen, jsonValue<int>(*json, "gen", 0));
+        if (const auto gen = jsonValue<std::int64_t>(*json, "gen", 0); isGeneration(gen))
+            survey.newestGen = std::max(survey.newestGen, static_cast<int>(gen));
         const auto kind = jsonValue<std::string>(*json, "kind", {});
         if (kind == "checkpoint") {
             survey.checkpoints.push_back({jsonValue<std::string>(*json, "name", {}),

@@ -17,6 +17,31 @@ namespace sparserl {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Who makes a project trusts it, and with it all that its folder holds: what is a project's already must
+/// not come from others. Matrices may lie there.
+Status requireNothingOfOthers(const fs::path& folder)
+{
+    SPARSERL_TRY(const bool trusted, trustOf(folder));
+    if (trusted)
+        return {};
+    for (const char* name :
+         {"runs", "cache", "exports", "sft_set", "job.toml", "annotations.jsonl", "programs.jsonl",
+          "verifications.jsonl", "project.sqlite", "index.lock", "project.lock"}) {
+        SPARSERL_TRY(const auto there, lookAt(folder / name));
+        SPARSERL_TRY(const auto parts, there.folder ? listDirectory(folder / name) : std::vector<fs::path>());
+        if (there.exists && (!there.folder || !parts.empty()))
+            return failAt((folder / name).string(), 0,
+                          "the folder holds parts of a project that you have not made on this machine",
+                          "Choose another folder. If the project is yours, restore its project.toml, then "
+                          "trust it with `sparserl project trust DIR`");
+    }
+    return {};
+}
+
+} // namespace
+
 Result<Project> Project::create(const fs::path& path, const std::string& title)
 {
     std::error_code code;
@@ -28,6 +53,7 @@ Result<Project> Project::create(const fs::path& path, const std::string& title)
     file.title = !title.empty()            ? title
                  : absolute.has_filename() ? absolute.filename().string()
                                            : absolute.parent_path().filename().string();
+    SPARSERL_CHECK(requireNothingOfOthers(absolute));
     NewFolders folders;
     SPARSERL_CHECK(folders.make(absolute));
     SPARSERL_CHECK(trustProject(absolute)); // who makes one works on it

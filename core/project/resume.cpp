@@ -41,7 +41,9 @@ Result<std::vector<int>> discardedNumbers(const fs::path& run)
         const std::string name = entry.filename().string();
         int number = 0;
         if (name.starts_with(prefix) && name.ends_with(".jsonl") &&
-            std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number).ec == std::errc())
+            std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number).ec ==
+                std::errc() &&
+            isGeneration(number))
             numbers.push_back(number);
     }
     std::sort(numbers.begin(), numbers.end());
@@ -326,6 +328,11 @@ Result<RunSession> RunDirectory::beginWork()
     const int newest = numbers.empty() ? 0 : numbers.back();
     const bool hasTail = cut.keep < survey.size;
     if (from || hasTail || newest > gen) {
+        if (std::max(gen, newest) >= mostGenerations)
+            return failAt(m_path.string(), 0,
+                          fmt::format("the run says that it was resumed {} times, which nobody has done",
+                                      std::max(gen, newest)),
+                          "Restore generation.json and the journals from a copy");
         ++gen;
         if (hasTail) {
             while (std::binary_search(numbers.begin(), numbers.end(), gen) &&

@@ -8,6 +8,8 @@
 #include "base/new_folders.h"
 #include "base/secret.h"
 #include "base/time.h"
+#include "base/trust.h"
+#include "base/trust_roots.h"
 #include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/journal_survey.h"
@@ -89,7 +91,12 @@ bool isHalfCreated(const fs::path& path)
 /// it.
 Error withCopy(Error error, const fs::path& run)
 {
+    if (readRunConfig(run / runFile))
+        return error; // it can be read again: the machine had stumbled
     const auto own = readControlFile(run / runFile);
+    const auto there = lookAt(run / runFile);
+    if (!own && !error.remedy.empty() && (!there || there->exists))
+        return error; // what keeps it from being read keeps the copy, too
     const auto checkpoints = listCheckpoints(run);
     for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
         const fs::path copy = at->path / runFile;
@@ -111,7 +118,8 @@ Status clearPlace(const fs::path& path)
     SPARSERL_TRY(const auto there, lookAt(path));
     if (!there.exists)
         return {};
-    if (glance(path / runFile).exists)
+    SPARSERL_TRY(const auto run, lookAt(path / runFile));
+    if (run.exists)
         return failAt(path.string(), 0, "a run is there already", "Choose another folder or resume that run");
     if (!there.folder)
         return failAt(path.string(), 0, "a file is in the way", "Choose another folder for the run");
@@ -144,11 +152,21 @@ Status fillNewRun(const fs::path& folder, const RunConfig& config)
     return syncTree(folder);
 }
 
+/// The project that a run lies in, also where a link of the user leads to the run; empty: there is none.
+fs::path projectAround(const fs::path& run)
+{
+    for (const fs::path& path : {run, behindLinks(run)})
+        if (fs::path around = path.parent_path().parent_path();
+            path.parent_path().filename() == "runs" && glance(around / "project.toml").exists)
+            return around;
+    return {};
+}
+
 /// Makes the paths of a configuration those of the project around the run.
 void settle(const fs::path& run, RunConfig& config)
 {
-    const fs::path around = run.parent_path().parent_path();
-    if (run.parent_path().filename() != "runs" || !glance(around / "project.toml").exists)
+    const fs::path around = projectAround(run);
+    if (around.empty())
         return; // a run outside of its project
     rememberProject(around);
     const fs::path made = fs::path(config.project).lexically_normal();
@@ -197,6 +215,12 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
                             "Choose another folder or resume that run");
         else if (code)
             status = fail(systemError("move the new run into place", place, code.value()));
+    }
+    // In no project it is trusted by itself: who makes one works on it.
+    if (status && trustRootsAbove(place).empty()) {
+        status = trustProject(place);
+        if (!status)
+            removeTree(place, code);
     }
     if (!status) {
         removeTree(aside, code);

@@ -8,6 +8,7 @@
 #include "base/mapped_file.h"
 #include "base/path_folders.h"
 #include "base/printable.h"
+#include "base/shell.h"
 #include "base/trust.h"
 #include "project/checkpoint_files.h"
 #include "project/run_directory.h"
@@ -68,6 +69,14 @@ Result<bool> claim(const fs::path& folder, const RunIdentity& run)
     if (!identity && !claimed && held.exists && (!held.folder || !entries.empty()))
         return failAt(path.string(), 0, "the folder is not empty, and does not say which run it holds",
                       remedy);
+    SPARSERL_TRY(const auto project, lookAt(folder));
+    SPARSERL_TRY(const bool trusted, trustOf(folder));
+    SPARSERL_TRY(const auto others,
+                 project.folder && !trusted ? listDirectory(folder) : std::vector<fs::path>());
+    if (!others.empty())
+        return failAt(folder.string(), 0, "the folder was not made by runs that were sent to this machine",
+                      "Move it away there, or say there that it is yours: " +
+                          shellCommand("sparserl project trust {}", {folder.string()}));
     SPARSERL_CHECK(makeDirectories(folder));
     SPARSERL_CHECK(trustProject(folder)); // the user's own, from another machine
     if (!claimed) {

@@ -253,7 +253,10 @@ Status Mirror::take(const Frame& frame)
     if (head.contains("journal"))
         return takeJournal(jsonValue<std::int64_t>(head, "journal", -1), frame.body);
     if (head.contains("reset")) {
-        m_generation = jsonValue(head, "reset", 0);
+        const auto generation = jsonValue<std::int64_t>(head, "reset", -1);
+        if (!isGeneration(generation))
+            return fail(wrongPiece("the number of a resume that cannot be"));
+        m_generation = static_cast<int>(generation);
         m_journal = 0;
         m_anew = true;
         SPARSERL_CHECK(makeDirectories(m_run / ".incoming"));

@@ -69,18 +69,6 @@ fs::path projectThere(const RemoteMark& mark)
     return fs::path(mark.run).parent_path().parent_path();
 }
 
-/// Whether the run is one of a copied project, whose original is still there and keeps the run: it gets one
-/// of its own. A project that was moved, or restored in its place, goes on with what it had.
-bool isOfACopy(const Project& project, const fs::path& run, const SentRun& sent)
-{
-    std::error_code code;
-    const fs::path here = fs::absolute(project.path(), code);
-    if (sent.home == here || sent.homeIdentity == folderIdentity(here))
-        return false;
-    const auto original = readRemoteMark(fs::path(sent.home) / "runs" / run.filename());
-    return original && original->run == sent.run;
-}
-
 /// Gives a run an identity, and by it a folder of its own there, and puts that on record: numbers come again
 /// once runs are removed, and a run must never be taken for another.
 Status placeAnew(RemoteMark& mark, const std::string& projectFolder, const Project& project,
@@ -93,6 +81,14 @@ Status placeAnew(RemoteMark& mark, const std::string& projectFolder, const Proje
     return recordSentRun(mark, project.path());
 }
 
+/// Whether the project is neither in the place nor the folder that the run was sent from.
+bool isElsewhere(const Project& project, const SentRun& sent)
+{
+    std::error_code code;
+    const fs::path here = fs::absolute(project.path(), code);
+    return sent.home != here && sent.homeIdentity != folderIdentity(here);
+}
+
 /// Where the run is to be there. A mark may come from anybody: its place counts only where this machine has
 /// sent the run there. What there is to say of it, else nothing.
 Result<std::string> settlePlace(const Project& project, const fs::path& run, const RemoteHost& host,
@@ -100,13 +96,23 @@ Result<std::string> settlePlace(const Project& project, const fs::path& run, con
 {
     SPARSERL_TRY(const auto sent, sentRun(mark));
     const bool own = sent && isRunOf(host, mark.run);
-    if (own && !isOfACopy(project, run, *sent)) {
+    const bool copy = own && isOfACopy(run, *sent);
+    if (own && !copy) {
         SPARSERL_CHECK(checkRemoteText("the run", mark.run));
         SPARSERL_CHECK(recordSentRun(mark, project.path())); // it may have been moved
-        return std::string();
+        return isElsewhere(project, *sent)
+                   ? fmt::format("the run was sent from {}, where it is no longer: its folder on {} is this "
+                                 "project's now. If that project was moved, its run gets another folder once "
+                                 "it is resumed",
+                                 shortened(printableLine(sent->home), 300), host.name)
+                   : std::string();
     }
     std::string notice;
-    if (!own && !mark.run.empty())
+    if (copy)
+        notice = fmt::format("the folder of this run on {} is used by the project {}: the run works in a "
+                             "folder of its own there now",
+                             host.name, shortened(printableLine(sent->home), 300));
+    else if (!mark.run.empty())
         notice = fmt::format("this machine has not sent the run to {} on {}: it works in a folder of its own "
                              "there now. A worker in the former one is not followed",
                              shortened(printableLine(mark.run), 300), host.name);
@@ -120,7 +126,7 @@ Status sendAndStart(Project& project, const RunDirectory& run, const fs::path& p
 {
     auto mark = readRemoteMark(run.path());
     SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
-    SPARSERL_TRY(const std::string notice, settlePlace(project, run.path(), host, *mark));
+    SPARSERL_TRY(std::string notice, settlePlace(project, run.path(), host, *mark));
     const std::string folder = projectThere(*mark).string();
     const auto identity = [&] {
         return RunIdentity{fs::path(mark->run).filename().string(), mark->identity};
@@ -134,6 +140,8 @@ Status sendAndStart(Project& project, const RunDirectory& run, const fs::path& p
     }
     // A worker has worked there, and the folder is whole no more: what is left of it stays as it is.
     if (!there.hasRun && there.files.contains("runs/" + identity().nameThere + "/" + workerLock)) {
+        notice = fmt::format("the folder {} on {} is not whole: the run works in another one there now",
+                             shortened(printableLine(mark->run), 300), host.name);
         SPARSERL_CHECK(placeAnew(*mark, folder, project, run.path()));
         SPARSERL_TRY(there, inventory(host, folder, identity()));
     }
@@ -256,14 +264,22 @@ Result<WorkerInfo> resumeRemote(const fs::path& path, const fs::path& program, c
     return WorkerInfo{run.path(), 0, mark->host};
 }
 
+Status requireOwnRun(const fs::path& run)
+{
+    SPARSERL_CHECK(requireTrust(run));
+    const auto mark = readRemoteMark(run);
+    if (!mark || mark->host.empty() || mark->run.empty())
+        return {};
+    SPARSERL_CHECK(confirmedHost(mark->host, mark->folder));
+    return requireSent(run, *mark);
+}
+
 Status ensureFollower(const fs::path& run, const fs::path& program, bool anew)
 {
     const auto mark = readRemoteMark(run);
     if (!mark || mark->host.empty() || mark->run.empty() || mark->ended)
         return {};
-    SPARSERL_CHECK(requireTrust(run));
-    SPARSERL_CHECK(confirmedHost(mark->host, mark->folder));
-    SPARSERL_CHECK(requireSent(run, *mark));
+    SPARSERL_CHECK(requireOwnRun(run));
     if (FileLock::isLocked(run / followerLock)) {
         if (!anew || mark->connected)
             return {};

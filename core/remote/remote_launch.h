@@ -34,6 +34,10 @@ Result<WorkerInfo> launchRemote(Project& project, RunConfig config, const Remote
 /// Starts a worker there again, from the last checkpoint; sends what is missing there.
 Result<WorkerInfo> resumeRemote(const std::filesystem::path& run, const std::filesystem::path& program,
                                 const CancelToken& cancel = {}, const Progress& progress = {});
+/// Fails with a sentence where nothing may be asked of the machine that a run's mark names: in a project that
+/// is not trusted, of a host that is not confirmed, for a run that is not on record or a copy of one. Asked
+/// before a command is put into the run's control file.
+Status requireOwnRun(const std::filesystem::path& run);
 /// Sees that a follower lives: for who sends a command, or wants to see a run again. `anew`: one that waits
 /// between two attempts is replaced, so that it tries now. Nothing is done for a run that has ended.
 Status ensureFollower(const std::filesystem::path& run, const std::filesystem::path& program,

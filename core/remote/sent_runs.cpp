@@ -39,6 +39,35 @@ bool isSameRun(const SentRun& a, const RemoteMark& b)
     return a.identity == b.identity && a.run == b.run && a.host == b.host;
 }
 
+/// The folder of the original here, of a project in `home`.
+fs::path originalIn(const fs::path& home, const SentRun& sent)
+{
+    std::string name = fs::path(sent.run).filename().string();
+    const std::string tail = "-" + sent.identity.substr(0, 12); // its name there is longer by that
+    if (name.ends_with(tail))
+        name.resize(name.size() - tail.size());
+    return home / "runs" / name;
+}
+
+fs::path homeOf(const fs::path& run)
+{
+    std::error_code code;
+    const fs::path plain = fs::absolute(run, code).lexically_normal();
+    return (plain.has_filename() ? plain : plain.parent_path()).parent_path().parent_path();
+}
+
+Status requireOriginal(const fs::path& run, const SentRun& sent)
+{
+    if (!isOfACopy(run, sent))
+        return {};
+    return failAt(run.string(), 0,
+                  fmt::format("this is a copy: the run works on {} for the original, which is still in {}",
+                              shortened(printableLine(sent.host), 80),
+                              shortened(printableLine(sent.home), 300)),
+                  shellCommand("sparserl train --run {}", {run.string()}) +
+                      " goes on with the copy in a folder of its own there");
+}
+
 } // namespace
 
 fs::path sentRunsFile()
@@ -83,11 +112,23 @@ Status recordSentRun(const RemoteMark& mark, const fs::path& project)
     });
 }
 
+bool isOfACopy(const fs::path& run, const SentRun& sent)
+{
+    const fs::path here = homeOf(run);
+    const bool isHome = sent.home == here || sent.homeIdentity == folderIdentity(here);
+    const fs::path original = originalIn(isHome ? here : fs::path(sent.home), sent);
+    std::error_code code; // the same folder by another way, such as a link, is no copy
+    if (fs::equivalent(run, original, code))
+        return false;
+    const auto mark = readRemoteMark(original);
+    return mark && mark->run == sent.run && mark->identity == sent.identity;
+}
+
 Status requireSent(const fs::path& run, const RemoteMark& mark)
 {
     SPARSERL_TRY(const auto sent, sentRun(mark));
     if (sent)
-        return {};
+        return requireOriginal(run, *sent);
     return failAt(run.string(), 0,
                   fmt::format("this machine has not sent the run to {}, folder {}",
                               shortened(printableLine(mark.host), 80),
@@ -101,16 +142,19 @@ Status adoptRun(const fs::path& path)
 {
     std::error_code code;
     const fs::path run = fs::absolute(path, code);
+    SPARSERL_CHECK(requireTrust(run));
     const auto mark = readRemoteMark(run);
     if (!mark || mark->host.empty())
         return failAt(run.string(), 0, "this run does not work on another machine");
-    SPARSERL_CHECK(requireTrust(run));
     SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
     if (mark->identity.empty() || !isRunOf(host, mark->run) || !checkRemoteText("the run", mark->run))
         return failAt(run.string(), 0,
                       fmt::format("remote.json names no run in the folder of {}", host.text()),
                       shellCommand("sparserl train --run {}", {run.string()}) +
                           " sends it to a folder of its own there");
+    SPARSERL_TRY(const auto sent, sentRun(*mark));
+    if (sent)
+        SPARSERL_CHECK(requireOriginal(run, *sent));
     return recordSentRun(*mark, run.parent_path().parent_path());
 }
 

@@ -29,10 +29,15 @@ std::filesystem::path sentRunsFile();
 Result<std::optional<SentRun>> sentRun(const RemoteMark& mark);
 /// Puts a mark's run on record, as one of the project at `project`; replaces what is known of it.
 Status recordSentRun(const RemoteMark& mark, const std::filesystem::path& project);
-/// Fails with a sentence where a mark's run is not on record. `run`: its folder here.
+/// Whether a run's folder here is a copy, alone or with its project, and the original is still there and has
+/// the run: the copy may be looked at, but what is done there is the original's. A project that was moved, or
+/// restored in its place, goes on with what it had.
+bool isOfACopy(const std::filesystem::path& run, const SentRun& sent);
+/// Fails with a sentence where a mark's run is not on record, or is another folder's. `run`: its folder here.
+/// Whatever asks, follows or steers a run there is held to this.
 Status requireSent(const std::filesystem::path& run, const RemoteMark& mark);
 /// The user says that a mark's run is theirs: puts it on record. Fails for one that names no run in the
-/// folder of a confirmed host.
+/// folder of a confirmed host, and for one whose original is still there.
 Status adoptRun(const std::filesystem::path& run);
 
 /// Whether a run there lies where runs of a host do: FOLDER/PROJECT/runs/RUN, without detours.

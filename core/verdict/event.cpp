@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <utility>
 
 namespace sparserl {
@@ -65,6 +66,25 @@ Result<Event> read(const Json& json)
     return event;
 }
 
+/// Each value becomes a row that repeats both names: a line of others must not become thousands of times as
+/// large in the index. No line of ours comes near.
+Result<Event> readMetrics(const Json& json)
+{
+    constexpr std::size_t longestName = 200, mostValues = 1000;
+    SPARSERL_TRY(auto event, read<MetricEvent>(json));
+    const auto& metrics = std::get<MetricEvent>(event);
+    if (metrics.values.size() > mostValues)
+        return fail(fmt::format("{} metrics in one entry, of which {} are read at most",
+                                metrics.values.size(), mostValues));
+    std::size_t longest = metrics.split.size();
+    for (const auto& [name, value] : metrics.values)
+        longest = std::max(longest, name.size());
+    if (longest > longestName)
+        return fail(fmt::format("a metric or a split with a name of {} bytes, of which {} are read at most",
+                                longest, longestName));
+    return event;
+}
+
 Result<Event> readState(const Json& json)
 {
     if (!runStateFromName(text(json, "state")))
@@ -85,7 +105,7 @@ Result<Event> readEvent(const Json& json, const std::string& kind)
     if (kind == "state")
         return readState(json);
     if (kind == "metric")
-        return read<MetricEvent>(json);
+        return readMetrics(json);
     if (kind == "program")
         return readProgram(json);
     if (kind == "sample")

@@ -204,7 +204,7 @@ private Q_SLOTS:
         QVERIFY(base.has_value());
         const QByteArray before = qgetenv("TMPDIR");
         qputenv("TMPDIR", base->path().c_str());
-        const auto made = [&](const char* name, std::chrono::hours age) {
+        const auto made = [&](const char* name, std::chrono::minutes age) {
             const fs::path folder = base->path() / name;
             fs::create_directories(folder / "inside");
             fs::permissions(folder, fs::perms::owner_all);
@@ -214,15 +214,19 @@ private Q_SLOTS:
         using std::chrono::hours;
         const fs::path left = made("kept-abcdef", hours(2)), young = made("kept-ghijkl", hours(0)),
                        other = made("kept2-abcdef", hours(2)), longer = made("kept-abcdefg", hours(2)),
-                       target = made("outside", hours(2));
+                       target = made("outside", hours(2)),
+                       killed = made("kept-mnopqr", std::chrono::minutes(2)),
+                       empty = made("kept-stuvwx", std::chrono::minutes(0));
+        fs::remove(empty / "inside");
+        fs::last_write_time(empty, fs::file_time_type::clock::now() - std::chrono::minutes(2));
         fs::create_directory_symlink(target, base->path() / "kept-linked");
         auto held = TempDir::create("kept");
-        QVERIFY(held.has_value() && !fs::exists(left));
+        QVERIFY(held.has_value() && !fs::exists(left) && !fs::exists(killed));
         fs::last_write_time(held->path(), fs::file_time_type::clock::now() - hours(2));
         auto moved = std::move(held);
         const auto second = TempDir::create("kept");
         QVERIFY(second.has_value());
-        for (const fs::path& stays : {young, other, longer, target / "inside", moved->path()})
+        for (const fs::path& stays : {young, empty, other, longer, target / "inside", moved->path()})
             QVERIFY2(fs::exists(stays), stays.c_str());
         qputenv("TMPDIR", before);
         if (before.isNull())

@@ -267,7 +267,8 @@ private Q_SLOTS:
             return all;
         };
         const fs::path run = sent / "runs/0001-sft";
-        const std::string before = tree();
+        const auto steered = [&] { return readFile(run / "control.jsonl").value_or("none"); };
+        const std::string before = tree(), commands = steered();
         for (const auto& [place, identity] : marks) {
             RemoteMark mark;
             mark.host = own.host;
@@ -276,12 +277,10 @@ private Q_SLOTS:
             mark.identity = identity;
             mark.wantsStart = mark.worker = true;
             QVERIFY(writeRemoteMark(run, mark));
-            // With the identity of a run that was sent, it is a copy of it, which may be followed.
+            // With the identity of a run that was sent, it is a copy of it: what it says is not that run's.
             const bool copy = identity == own.identity && place == own.run;
             for (const char* command :
                  {"remote follow ", "remote stop ", "control --wait 0 pause ", "remote adopt "}) {
-                if (copy)
-                    continue;
                 const bool control = std::string(command).starts_with("control");
                 const auto refused =
                     shell("$SPARSERL --quiet " +
@@ -295,12 +294,14 @@ private Q_SLOTS:
                     continue;
                 }
                 QVERIFY2(!refused.status.ok(), command);
-                QVERIFY2(refused.error.find(adopts ? "names no run in the folder of gpu1"
-                                                   : "this machine has not sent the run to gpu1") !=
+                QVERIFY2(refused.error.find(copy ? "this is a copy: the run works on gpu1 for the original"
+                                            : adopts ? "names no run in the folder of gpu1"
+                                                     : "this machine has not sent the run to gpu1") !=
                              std::string::npos,
                          refused.error.c_str());
             }
             QVERIFY2(tree() == before, place.c_str());
+            QCOMPARE(steered(), commands);
         }
         // Resumed, it works in a folder of its own.
         RemoteMark mark = own;

@@ -13,6 +13,7 @@
 #include <QTest>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
 using namespace fixture;
@@ -25,6 +26,26 @@ class TestJournal : public QObject
 private Q_SLOTS:
     void init() { m_dir = std::make_unique<TempDir>(must(TempDir::create())); }
     void cleanup() { m_dir.reset(); }
+
+    /// A line of others must not grow in the index: names and values that no program of ours writes.
+    void metricsThatWouldGrow()
+    {
+        const auto line = [](const std::string& split, std::size_t values, const std::string& name = "m") {
+            nlohmann::json json{{"seq", 0},  {"gen", 0},         {"t", 1.0},
+                                {"step", 1}, {"kind", "metric"}, {"split", split}};
+            for (std::size_t i = 0; i < values; ++i)
+                json["values"][name + std::to_string(i)] = 1.0;
+            return json.dump();
+        };
+        for (const std::string& bad :
+             {line(std::string(201, 's'), 1), line("train", 1001), line("train", 1, std::string(200, 'n'))}) {
+            mustDo(writeFileAtomic(m_dir->path() / "journal.jsonl", bad + "\n" + line("train", 1000) + "\n"));
+            const auto batch = must(readJournal(m_dir->path(), {}));
+            QCOMPARE(batch.entries.size(), std::size_t{1});
+            QCOMPARE(batch.problems.size(), std::size_t{1});
+            QVERIFY(batch.problems.front().find("are read at most") != std::string::npos);
+        }
+    }
 
     void everyKindComesBack()
     {

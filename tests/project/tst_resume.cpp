@@ -520,6 +520,22 @@ private Q_SLOTS:
         QTest::newRow("too large") << QByteArray("{\"gen\":1e300}");
         QTest::newRow("beyond 32 bits") << QByteArray("{\"gen\":4294967297}");
         QTest::newRow("negative") << QByteArray("{\"gen\":-5}");
+        QTest::newRow("the last of 32 bits") << QByteArray("{\"gen\":2147483647}");
+    }
+
+    /// The largest number that is read, in each place that has one: no resume counts beyond it.
+    void generationsEnd()
+    {
+        const auto begin = [&] { return must(RunDirectory::open(m_run)).beginWork(); };
+        mustDo(writeFileAtomic(m_run / "generation.json", fmt::format("{{\"gen\":{}}}", mostGenerations)));
+        auto before = filesOf(m_run);
+        const auto refused = begin();
+        QVERIFY(!refused);
+        QVERIFY(refused.error().what.find("which nobody has done") != std::string::npos);
+        QVERIFY(filesOf(m_run).at("journal.jsonl") == before.at("journal.jsonl"));
+        mustDo(writeFileAtomic(m_run / "generation.json", "{\"gen\":1}"));
+        mustDo(writeFileAtomic(m_run / "journal.discarded.2147483647.jsonl", "x\n"));
+        QCOMPARE(must(begin()).generation(), 2);
     }
 
     void generationsNeverComeAgain()

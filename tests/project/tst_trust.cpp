@@ -2,6 +2,7 @@
 // Projects that this user has neither made nor used on this machine: read as any, and not changed by a byte.
 #include "fixture.h"
 
+#include "base/allowed_links.h"
 #include "base/beneath.h"
 #include "base/trust.h"
 #include "project/annotations.h"
@@ -13,10 +14,13 @@
 #include "project/verifications.h"
 #include "project/written_programs.h"
 #include "remote/follow.h"
+#include "remote/inventory.h"
 #include "remote/known_hosts.h"
 #include "remote/remote_launch.h"
 
+#include <QScopeGuard>
 #include <QTest>
+#include <fcntl.h>
 #include <functional>
 #include <map>
 
@@ -277,6 +281,88 @@ private Q_SLOTS:
         QVERIFY(follows.error().what.find("evil, which you have not confirmed") != std::string::npos);
         QVERIFY(!fs::exists(m_own / "runs/r/follower.log"));
         fs::remove(m_own / "runs/r/remote.json");
+    }
+
+    /// Leaving out project.toml, or going by a link, makes nothing of others the user's own.
+    void theOutermostMarkerOfEitherKind()
+    {
+        const fs::path bare = m_dir->path() / "bare", lone = m_dir->path() / "lone/r";
+        fs::copy(m_sent, bare, fs::copy_options::recursive);
+        fs::remove(bare / "project.toml");
+        fs::create_directories(lone.parent_path());
+        fs::copy(bare / "runs/r", lone, fs::copy_options::recursive);
+        const auto link = [&](const char* name, const fs::path& to) {
+            fs::create_symlink(to, m_dir->path() / name);
+            return m_dir->path() / name;
+        };
+        const fs::path toRun = link("to-run", m_sent / "runs/r"), toRuns = link("to-runs", m_sent / "runs");
+        const fs::path toBare = link("to-bare", bare), toCache = link("to-cache", m_sent / "cache");
+        const fs::path toFile = link("to-file", m_sent / "job.toml");
+        const auto before = snapshot(m_sent), bareBefore = snapshot(bare), loneBefore = snapshot(lone);
+        for (const fs::path& run : {bare / "runs/r", lone, toRun, toRuns / "r", toBare / "runs/r"}) {
+            const auto refused = requireTrust(run);
+            QVERIFY2(!refused, run.c_str());
+            QVERIFY2(refused.error().what.find("open for reading only") != std::string::npos, run.c_str());
+            QVERIFY2(!appendControl(run, {}) && !must(RunDirectory::open(run)).beginWork(), run.c_str());
+            QVERIFY2(!writeHeartbeat(run, {}) && !resumeWorker(run, "/bin/true"), run.c_str());
+        }
+        QVERIFY(!RunDirectory::create(toRuns / "new", config("rl")));
+        QVERIFY(!writeFileAtomic(toCache / "x", "x") && !appendFile(toFile, "x", false));
+        QVERIFY(!Project::create(bare));
+        const fs::path said = m_dir->path() / "said";
+        const int output = ::open(said.c_str(), O_CREAT | O_WRONLY, 0600);
+        mustDo(tellInventory(bare, {"0009-x", "0123456789abcdef"}, "1", output));
+        ::close(output);
+        QVERIFY(must(readFile(said)).find("was not made by runs") != std::string::npos);
+        QVERIFY(!trustOf(bare).value_or(false));
+        QVERIFY(snapshot(m_sent) == before && snapshot(bare) == bareBefore && snapshot(lone) == loneBefore);
+        // The user's word is asked for the run alone.
+        mustDo(trustProject(lone));
+        mustDo(requireTrust(lone));
+        must(appendControl(lone, {}));
+    }
+
+    /// What the user makes here is the user's, in a project or not, and on another disk.
+    void ownRunsOutsideOfProjects()
+    {
+        const fs::path alone = m_dir->path() / "alone/r", scratch = m_dir->path() / "scratch";
+        auto run = must(RunDirectory::create(alone, config("rl")));
+        must(run.beginWork());
+        fs::create_directories(scratch);
+        const fs::path project = m_dir->path() / "elsewhere-runs";
+        must(Project::create(project, "x"));
+        fs::remove(project / "runs");
+        fs::create_directory_symlink(scratch, project / "runs");
+        mustDo(allowLink(project / "runs"));
+        must(must(RunDirectory::create(project / "runs/r", config("rl"))).beginWork());
+        mustDo(requireTrust(scratch / "r")); // by its real name
+        // By a link of one's own.
+        fs::create_directory_symlink(m_own / "runs/r", m_dir->path() / "my-run");
+        mustDo(requireTrust(m_dir->path() / "my-run"));
+        must(appendControl(m_dir->path() / "my-run", {}));
+        // A project that has lost its project.toml.
+        fs::remove(project / "project.toml");
+        must(Project::create(project, "again"));
+    }
+
+    /// A project.toml in the user's home folder: the settings are not the project's, so that the command that
+    /// is offered works, also where a link leads to them.
+    void settingsBelongToNoProject()
+    {
+        const QByteArray before = qgetenv("XDG_CONFIG_HOME");
+        const auto restore = qScopeGuard([&] { qputenv("XDG_CONFIG_HOME", before); });
+        for (const bool linked : {false, true}) {
+            const fs::path home = m_dir->path() / (linked ? "home-linked" : "home");
+            fs::create_directories(home / "configuration");
+            if (linked)
+                fs::create_directory_symlink("configuration", home / ".config");
+            qputenv("XDG_CONFIG_HOME", (home / ".config").c_str());
+            std::ofstream(home / "project.toml") << "[project]\ntitle='x'\n";
+            QVERIFY(!requireTrust(home) && !writeFileAtomic(home / "x", "x"));
+            mustDo(trustProject(home));
+            mustDo(requireTrust(home / "x"));
+            must(Project::create(home / "mine", "mine"));
+        }
     }
 
     void trustedFromThenOn()

@@ -763,20 +763,40 @@ def _(s):
 
 # Copies, backups, moves.
 
-@situation("a copy of the project, followed from both", quick=True)
+@situation("a copy of the project that is to be followed and steered", quick=True)
 def _(s):
     process = s.started()
     s.wait("something here", lambda: (s.here / "journal.jsonl").stat().st_size > 2000)
     copy = s.folder / "copy"
     shutil.copytree(s.project, copy)
     run = copy / "runs/0001-sft"
-    untrusted = s.sentence(s.run("remote", "follow", run), "open for reading")
+    s.sentence(s.run("remote", "follow", run), "open for reading")
     s.fine(s.run("project", "trust", copy))
-    s.fine(s.run("remote", "follow", run))
+    with open(run / "control.jsonl", "a") as control:
+        control.write('{"command":"stop","id":"of-the-copy","t":1.0}\n')
+    s.sentence(s.run("remote", "stop", run), "this is a copy")
+    s.sentence(s.run("remote", "adopt", run), "this is a copy")
+    refused = s.sentence(s.run("remote", "follow", run), "this is a copy")
     must(process.wait(PATIENCE) == 0, s.said())
     s.equal()
-    s.equal(run)
-    return untrusted
+    return refused
+
+
+@situation("the project is moved, and a copy of it is resumed first", quick=True)
+def _(s):
+    s.killed()
+    first, copy = s.there(), s.folder / "copy"
+    shutil.copytree(s.project, copy)
+    s.project = s.project.rename(s.folder / "moved")
+    s.fine(s.run("project", "trust", copy))
+    run = copy / "runs/0001-sft"
+    taken = s.resume(run)
+    s.fine(taken)
+    must(s.there(run) == first and "where it is no longer" in taken.text, taken.text[-500:])
+    again = s.resume()
+    s.fine(again)
+    must(s.there() != first and "is used by the project" in again.text, again.text[-500:])
+    return s.resumed()
 
 
 @situation("a copy of the project goes its own way")

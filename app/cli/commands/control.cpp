@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/shell.h"
 #include "base/time.h"
+#include "base/trust.h"
 #include "project/control_answer.h"
 #include "project/remote_mark.h"
 #include "project/run_directory.h"
@@ -150,6 +151,8 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
     const auto directory = RunDirectory::open(run);
     if (!directory)
         return context.error(directory.error());
+    if (const auto trusted = requireTrust(run); !trusted) // before anything that trust would not help
+        return context.error(trusted.error());
     std::vector<ControlCommand> commands;
     for (const std::string& assignment : options.assignments) {
         if (const auto good = checkChange(directory->config(), options.run, assignment); !good)
@@ -168,6 +171,8 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
     if (const auto unused = checkId(run, options.id); !unused)
         return context.error(unused.error());
     const bool works = hasWorkerSomewhere(run);
+    if (const auto own = works ? requireOwnRun(run) : Status(); !own) // before anything is written down
+        return context.error(own.error());
     if (!works && kind != Kind::Set)
         return context.error({"no worker runs for this run", run.string(), 0,
                               shellCommand("sparserl train --run {}", {options.run}) + " resumes it"});

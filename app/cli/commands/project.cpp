@@ -8,7 +8,10 @@
 #include "base/printable.h"
 #include "base/shell.h"
 #include "base/time.h"
+#include "base/trust.h"
+#include "base/trust_roots.h"
 #include "project/index.h"
+#include "project/run_directory.h"
 #include "project/sent_project.h"
 #include "project/unlisted.h"
 
@@ -176,8 +179,26 @@ int allow(const Context& context, const std::string& link)
     return Done;
 }
 
+/// A run that lies in no project: what it was made with stands in it.
+int trustRun(const Context& context, const RunDirectory& run)
+{
+    if (const auto trusted = trustProject(run.path()); !trusted)
+        return context.error(trusted.error());
+    context.emit({{"trusted", run.path().string()}});
+    if (!context.json)
+        context.print(printableLine(fmt::format(
+            "{} is now trusted: it may be worked on here{}.", run.path().string(),
+            run.config().project.empty() ? "" : ", with the matrices of " + run.config().project)));
+    return Done;
+}
+
 int trust(const Context& context, const std::string& folder)
 {
+    if (const auto roots = trustRootsAround(folder);
+        !roots.empty() && std::ranges::all_of(roots, &TrustRoot::isRun)) {
+        const auto run = RunDirectory::open(roots.front().folder);
+        return run ? trustRun(context, *run) : context.error(run.error());
+    }
     const auto project = Project::find(folder);
     if (!project)
         return context.error(project.error());

@@ -60,6 +60,8 @@ int stop(const Context& context, const std::string& run)
     if (!mark)
         return context.error({"this run is not on another machine", run, 0,
                               "Give the folder of a run that is; `sparserl runs` names their hosts"});
+    if (const auto own = requireOwnRun(std::filesystem::absolute(run)); !own)
+        return context.error(own.error());
     if (mark->ended || (!mark->worker && !mark->wantsStart))
         return context.error({fmt::format("no worker of this run is active on {}", mark->host), run, 0, {}});
     ControlCommand command;

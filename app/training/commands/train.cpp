@@ -217,7 +217,10 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
 
 Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& options)
 {
-    if (!options.run.empty() && glance(std::filesystem::path(options.run) / runFile).exists) {
+    SPARSERL_TRY(const auto there, options.run.empty()
+                                       ? Result<Entry>(Entry())
+                                       : lookAt(std::filesystem::path(options.run) / runFile));
+    if (there.exists) {
         if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
             return failAt(options.run, 0, "There is a run already, and it keeps its own parameters",
                           "Give --run alone to resume it, or another folder to start a new run");
