@@ -95,7 +95,7 @@ Error withCopy(Error error, const fs::path& run)
         return error; // it can be read again: the machine had stumbled
     const auto own = readControlFile(run / runFile);
     const auto there = lookAt(run / runFile);
-    if (!own && !error.remedy.empty() && (!there || there->exists))
+    if (!own && !error.remedy.empty() && (!there || there->regular))
         return error; // what keeps it from being read keeps the copy, too
     const auto checkpoints = listCheckpoints(run);
     for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {

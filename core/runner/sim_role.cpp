@@ -174,6 +174,8 @@ private:
         answer.fault = result.fault;
         answer.setupBytes = plan.setupBytes;
         result.outputs.clear();
+        if (!one.launches)
+            result.launches.clear();
         answer.result = std::move(result);
         return answer;
     }

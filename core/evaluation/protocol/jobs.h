@@ -47,6 +47,7 @@ struct SimulationCase
     IfSpent ifSpent = IfSpent::Runs;
     bool counters = true; ///< As ExecutionRequest says; so the next three.
     bool drawnBlocks = false;
+    bool launches = true; ///< The answer says how they were: names of kernels may be long, and cases many.
     std::optional<Schedule> schedule;
     AddressLayout layout = AddressLayout::Apart;
     std::uint64_t stepBudget = 0;

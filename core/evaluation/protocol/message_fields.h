@@ -277,6 +277,7 @@ struct Fields<SimulationCase>
         field("if_spent", c.ifSpent);
         field("counters", c.counters);
         field("drawn", c.drawnBlocks);
+        field("launches", c.launches);
         field("schedule", c.schedule);
         field("layout", c.layout);
         field("steps", c.stepBudget);

@@ -286,8 +286,9 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
             check.name = random.name;
             check.kinds = {one.input.kind};
             check.references = {std::shared_ptr<const Reference>(variants, &one.expected)};
-            cases.add(one.variant->matrix, {one.input.x}, settings(seed + 6, Checks::None, matrix, columns),
-                      std::move(check));
+            auto once = settings(seed + 6, Checks::None, matrix, columns);
+            once.launches = false;
+            cases.add(one.variant->matrix, {one.input.x}, once, std::move(check));
         }
     }
     if (!large)
