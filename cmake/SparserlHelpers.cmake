@@ -43,7 +43,7 @@ endif()
 
 # What tests and the programs they start run with under the sanitizers: a finding ends the process, and only
 # foreign code has suppressions (tests/tools/sanitizers says why for each). Everything takes several times as long.
-# Milliseconds of one function, where Qt Test has five minutes: a loaded machine takes several times as long.
+# QTEST_FUNCTION_TIMEOUT: milliseconds of one function, where Qt Test has five minutes; a loaded machine takes more.
 set(sparserl_test_environment "QTEST_FUNCTION_TIMEOUT=1200000")
 set(sparserl_timeout_factor 1)
 if(SPARSERL_SANITIZE)

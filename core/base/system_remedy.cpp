@@ -15,8 +15,7 @@ std::string systemReason(int error)
         return "the file has a second name elsewhere (a hard link)";
     case ESTALE:
         return "its folder was moved, replaced or removed while it was in use, or its file server knows it "
-               "no "
-               "longer";
+               "no longer";
     default:
         return std::strerror(error);
     }

@@ -39,7 +39,7 @@ SpmvMatrix::SpmvMatrix(const MatrixFeatures& matrixFeatures, const SpmvDevice& o
 
 double SpmvMatrix::csrBytes(bool narrow) const
 {
-    return narrow ? (entry - 2) * nnz + 8 * rows : entry * nnz + 4 * rows;
+    return entryWith(narrow) * nnz + (narrow ? 8 : 4) * rows;
 }
 
 double SpmvMatrix::doubleInstructions(double columns) const
@@ -90,7 +90,7 @@ SpmvWork SpmvMatrix::rowWork(const FamilyParameters& p, double lanes) const
     w.instructions = rows * lanes *
                      (22 + 3 * std::log2(lanes + 1) +
                       steps * (batch > 1 ? 9 : 11) * (valueOf(p, "vector") == 4 ? 0.6 : 1));
-    w.inFlight = (batch > 1 ? batch : 2) * (narrow ? entry - 2 : entry);
+    w.inFlight = (batch > 1 ? batch : 2) * entryWith(narrow);
     w.reads = gathers(rows, mean, lanes, p) / std::max(nnz, 1.0);
     // Threads of neighbouring rows read words that lie a row apart.
     if (lanes < 8)

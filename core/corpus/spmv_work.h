@@ -50,6 +50,8 @@ struct SpmvMatrix
     /// Instructions that products in double precision take beyond those in single precision, for each entry
     /// and column.
     double doubleInstructions(double columns) const;
+    /// Bytes of a value with its column, with `narrow` columns of 16 bits.
+    double entryWith(bool narrow) const { return narrow ? entry - 2 : entry; }
     /// CSR, with `narrow` columns of 16 bits.
     double csrBytes(bool narrow) const;
     /// Whether a format of so many bytes is one that the judge would build.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <fmt/format.h>
 #include <numeric>
 #include <utility>
@@ -213,13 +212,13 @@ Csr copyOf(const CsrView& matrix)
 
 } // namespace
 
-Csr reordered(const CsrView& matrix, std::span<const std::int32_t> rows,
-              std::span<const std::int32_t> columns)
+namespace {
+
+/// The pattern in another order; `moved` is told of the number that each entry had, in the new order.
+template <typename Moved>
+Csr patternInOrder(const CsrView& matrix, std::span<const std::int32_t> rows,
+                   std::span<const std::int32_t> columns, const Moved& moved)
 {
-    if ((!rows.empty() && !isPermutation(rows, matrix.rows)) ||
-        (!columns.empty() && !isPermutation(columns, matrix.cols))) {
-        return copyOf(matrix); // A programming error; the matrix as it is stays a valid one.
-    }
     std::vector<std::int32_t> newColumn(static_cast<std::size_t>(matrix.cols));
     std::iota(newColumn.begin(), newColumn.end(), 0);
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -230,21 +229,37 @@ Csr reordered(const CsrView& matrix, std::span<const std::int32_t> rows,
     out.cols = matrix.cols;
     out.rowPtr.reserve(matrix.rowPtr.size());
     out.col.reserve(matrix.col.size());
-    out.val.reserve(matrix.val.size());
-    std::vector<std::pair<std::int32_t, float>> row;
+    std::vector<std::pair<std::int32_t, std::int32_t>> row; // columns, numbers of entries
     for (std::int32_t i = 0; i < matrix.rows; ++i) {
         const std::int32_t r = rows.empty() ? i : rows[i];
         row.clear();
         for (std::int32_t k = matrix.rowPtr[r]; k < matrix.rowPtr[r + 1]; ++k) {
-            row.emplace_back(newColumn[matrix.col[k]], matrix.val[k]);
+            row.emplace_back(newColumn[matrix.col[k]], k);
         }
         std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        for (const auto& [column, value] : row) {
+        for (const auto& [column, entry] : row) {
             out.col.push_back(column);
-            out.val.push_back(value);
+            moved(entry);
         }
         out.rowPtr.push_back(static_cast<std::int32_t>(out.col.size()));
     }
+    return out;
+}
+
+} // namespace
+
+Csr reordered(const CsrView& matrix, std::span<const std::int32_t> rows,
+              std::span<const std::int32_t> columns)
+{
+    if ((!rows.empty() && !isPermutation(rows, matrix.rows)) ||
+        (!columns.empty() && !isPermutation(columns, matrix.cols))) {
+        return copyOf(matrix); // A programming error; the matrix as it is stays a valid one.
+    }
+    std::vector<float> val;
+    val.reserve(matrix.val.size());
+    Csr out =
+        patternInOrder(matrix, rows, columns, [&](std::int32_t entry) { val.push_back(matrix.val[entry]); });
+    out.val = std::move(val);
     return out;
 }
 
@@ -298,21 +313,9 @@ Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed)
     if (orders.rows.empty() && orders.columns.empty())
         return matrix;
     Csr out = reordered(matrix, orders.rows, orders.columns);
-    if (matrix.val64.empty())
-        return out;
-    // What floats cannot hold moves in two halves of 32 bits, as floats that nobody computes with.
-    for (const int half : {0, 1}) {
-        Csr moved = matrix;
-        for (std::size_t k = 0; k < moved.val.size(); ++k)
-            moved.val[k] = std::bit_cast<std::array<float, 2>>(matrix.val64[k])[half];
-        moved = reordered(moved, orders.rows, orders.columns);
-        out.val64.resize(moved.val.size());
-        for (std::size_t k = 0; k < moved.val.size(); ++k) {
-            auto halves = std::bit_cast<std::array<float, 2>>(out.val64[k]);
-            halves[half] = moved.val[k];
-            out.val64[k] = std::bit_cast<double>(halves);
-        }
-    }
+    if (!matrix.val64.empty()) // What floats cannot hold moves with them.
+        patternInOrder(matrix, orders.rows, orders.columns,
+                       [&](std::int32_t entry) { out.val64.push_back(matrix.val64[entry]); });
     return out;
 }
 

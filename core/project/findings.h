@@ -63,8 +63,8 @@ std::vector<Finding> findingsOf(const VerdictRecord& record, const DeviceModel& 
 struct Roofline
 {
     double dramGBps = 0, l2GBps = 0;
-    double peakGflops =
-        0; ///< In the type, a multiply-add counted as two; in single precision 128 lanes an SM.
+    /// In the type, a multiply-add counted as two; in single precision 128 lanes an SM.
+    double peakGflops = 0;
 };
 Roofline rooflineOf(const DeviceModel& model, ElementType type = ElementType::F32);
 

@@ -19,6 +19,7 @@
 #include "remote/shell_words.h"
 #include "remote/ship.h"
 #include "remote/ssh.h"
+#include "remote/wire.h"
 
 #include <csignal>
 #include <fmt/format.h>
@@ -81,14 +82,6 @@ Status placeAnew(RemoteMark& mark, const std::string& projectFolder, const Proje
     return recordSentRun(mark, project.path());
 }
 
-/// Whether the project is neither in the place nor the folder that the run was sent from.
-bool isElsewhere(const Project& project, const SentRun& sent)
-{
-    std::error_code code;
-    const fs::path here = fs::absolute(project.path(), code);
-    return sent.home != here && sent.homeIdentity != folderIdentity(here);
-}
-
 /// Where the run is to be there. A mark may come from anybody: its place counts only where this machine has
 /// sent the run there. What there is to say of it, else nothing.
 Result<std::string> settlePlace(const Project& project, const fs::path& run, const RemoteHost& host,
@@ -100,7 +93,8 @@ Result<std::string> settlePlace(const Project& project, const fs::path& run, con
     if (own && !copy) {
         SPARSERL_CHECK(checkRemoteText("the run", mark.run));
         SPARSERL_CHECK(recordSentRun(mark, project.path())); // it may have been moved
-        return isElsewhere(project, *sent)
+        std::error_code code;
+        return !isHomeOf(*sent, fs::absolute(project.path(), code))
                    ? fmt::format("the run was sent from {}, where it is no longer: its folder on {} is this "
                                  "project's now. If that project was moved, its run gets another folder once "
                                  "it is resumed",

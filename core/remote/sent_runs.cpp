@@ -112,11 +112,15 @@ Status recordSentRun(const RemoteMark& mark, const fs::path& project)
     });
 }
 
+bool isHomeOf(const SentRun& sent, const fs::path& project)
+{
+    return sent.home == project || sent.homeIdentity == folderIdentity(project);
+}
+
 bool isOfACopy(const fs::path& run, const SentRun& sent)
 {
     const fs::path here = homeOf(run);
-    const bool isHome = sent.home == here || sent.homeIdentity == folderIdentity(here);
-    const fs::path original = originalIn(isHome ? here : fs::path(sent.home), sent);
+    const fs::path original = originalIn(isHomeOf(sent, here) ? here : fs::path(sent.home), sent);
     std::error_code code; // the same folder by another way, such as a link, is no copy
     if (fs::equivalent(run, original, code))
         return false;

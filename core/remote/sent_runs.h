@@ -29,6 +29,8 @@ std::filesystem::path sentRunsFile();
 Result<std::optional<SentRun>> sentRun(const RemoteMark& mark);
 /// Puts a mark's run on record, as one of the project at `project`; replaces what is known of it.
 Status recordSentRun(const RemoteMark& mark, const std::filesystem::path& project);
+/// Whether a project is in the place, or is the folder, that the run was sent from.
+bool isHomeOf(const SentRun& sent, const std::filesystem::path& project);
 /// Whether a run's folder here is a copy, alone or with its project, and the original is still there and has
 /// the run: the copy may be looked at, but what is done there is the original's. A project that was moved, or
 /// restored in its place, goes on with what it had.

@@ -72,9 +72,9 @@ std::optional<SpmmWork> workShortColumns(const SpmmProgram& program)
     if (f.cols > 65536 && (slices || 2 * f.bandwidthMax >= 65536))
         return std::nullopt;
     if (slices)
-        return slicedWork(program, program.m.entry - 2);
+        return slicedWork(program, program.m.entryWith(true));
     SpmmWork w = program.rowGroups();
-    w.bytes = (program.m.entry - 2) * program.m.nnz + 8 * program.m.rows;
+    w.bytes = program.m.csrBytes(true);
     return w;
 }
 

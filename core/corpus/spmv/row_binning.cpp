@@ -295,7 +295,7 @@ SpmvWork binnedWork(const SpmvMatrix& m, const FamilyParameters& p)
     w.chain = ends + 2 * std::max(reach, middle);
     w.typical = ends + 2 * m.rounds(std::min(static_cast<double>(m.features.rowQ80), small), lanes, p);
     w.instructions = w.threads * 45 + m.nnz * 10;
-    w.inFlight = std::max(2.0, valueOf(p, "batch")) * (narrow ? m.entry - 2 : m.entry);
+    w.inFlight = std::max(2.0, valueOf(p, "batch")) * m.entryWith(narrow);
     // The rest of the entries after bins at the mean length of their rows.
     const double shortMean =
         std::min({small, m.mean, 0.5 * static_cast<double>(m.features.rowQ50 + m.features.rowQ80) + 0.5});

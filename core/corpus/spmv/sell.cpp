@@ -173,7 +173,7 @@ std::optional<SpmvWork> workSell(const SpmvMatrix& m, const FamilyParameters& p)
     pad =
         std::max(pad, 1 + std::min(windows, m.rows / slice) * 0.3 * slice * m.longest / std::max(m.nnz, 1.0) *
                               (m.features.rowCv > 1 ? 1 : 0) / std::max(1.0, windows / 4));
-    w.bytes = m.nnz * pad * (narrow ? m.entry - 2 : m.entry) + m.rows * (narrow ? 12 : 8);
+    w.bytes = m.nnz * pad * m.entryWith(narrow) + m.rows * (narrow ? 12 : 8);
     if (!m.storable(w.bytes))
         return std::nullopt;
     w.block = valueOf(p, "block");
@@ -184,7 +184,7 @@ std::optional<SpmvWork> workSell(const SpmvMatrix& m, const FamilyParameters& p)
     w.chain = ends + 2 * m.rounds(m.longest, lanes, loop);
     w.typical = ends + 2 * m.rounds(m.mean * pad, lanes, loop);
     w.instructions = w.threads * (30 + 4 * vector) + m.nnz * pad * (vector > 1 ? 6 : 9);
-    w.inFlight = (batch > 1 ? batch : 2) * vector * (narrow ? m.entry - 2 : m.entry);
+    w.inFlight = (batch > 1 ? batch : 2) * vector * m.entryWith(narrow);
     w.reads = m.gathers(m.rows, m.mean * pad, lanes, loop) / std::max(m.nnz, 1.0);
     w.extra = sorted < 1 && sigma > 1024 ? 0.1 * m.nnz * m.gather / 1e6 : 0; // Sorting spoils locality.
     return w;

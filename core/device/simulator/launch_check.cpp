@@ -58,13 +58,24 @@ Result<std::vector<std::byte>> parameterBlock(const BoundCall& call, const Kerne
     return block;
 }
 
+namespace {
+
+/// What the assembler said of the kernel, or nullptr.
+const KernelResources* resourcesOf(const BoundCall& call, const ExecutionRequest& request)
+{
+    for (auto it = request.resources.rbegin(); it != request.resources.rend(); ++it)
+        if (it->kernel == call.kernel && it->registers > 0)
+            return &*it;
+    return nullptr;
+}
+
+} // namespace
+
 int registersOf(const BoundCall& call, const KernelCode& code, const ExecutionRequest& request,
                 const DeviceModel& model)
 {
-    for (auto it = request.resources.rbegin(); it != request.resources.rend(); ++it) {
-        if (it->kernel == call.kernel && it->registers > 0)
-            return it->registers;
-    }
+    if (const KernelResources* said = resourcesOf(call, request))
+        return said->registers;
     // No more than a block of this size can have.
     const std::int64_t threads = call.block[0] * call.block[1] * call.block[2];
     const std::int64_t most =
@@ -74,10 +85,8 @@ int registersOf(const BoundCall& call, const KernelCode& code, const ExecutionRe
 
 std::int64_t spilledBytes(const BoundCall& call, const KernelCode& code, const ExecutionRequest& request)
 {
-    for (auto it = request.resources.rbegin(); it != request.resources.rend(); ++it)
-        if (it->kernel == call.kernel && it->registers > 0)
-            return std::max<std::int64_t>(0, it->localBytes - code.localBytes);
-    return 0;
+    const KernelResources* said = resourcesOf(call, request);
+    return said ? std::max<std::int64_t>(0, said->localBytes - code.localBytes) : 0;
 }
 
 } // namespace sparserl::sim

@@ -28,6 +28,13 @@ constexpr std::int64_t pairWork = 6'000'000;
 constexpr std::int64_t smallWork = 8'000'000, fewestOfSmall = 64;
 constexpr int vectorsOfSmall = 3; ///< For values that are not alone.
 
+VariantCase caseOf(const std::shared_ptr<const ValueVariant>& variant, Input input, std::int64_t columns,
+                   bool companion = false)
+{
+    Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
+    return {variant, std::move(input), std::move(expected), companion};
+}
+
 /// Of so many kinds of x, for each kind of values.
 std::size_t affordableCompanions(const Csr& matrix, std::int64_t columns)
 {
@@ -240,10 +247,8 @@ TargetContext::variants(std::uint64_t seed, std::int64_t columns, bool withCompa
     for (const std::size_t index : indices) {
         const auto& variant = m_variants[index];
         const auto add = [&](std::vector<Input> inputs, bool companion) {
-            for (Input& input : inputs) {
-                Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
-                made->push_back({variant, std::move(input), std::move(expected), companion});
-            }
+            for (Input& input : inputs)
+                made->push_back(caseOf(variant, std::move(input), columns, companion));
         };
         add(variantInputs(*variant, columns, m_everyKind, rng), false);
         add(companionInputs(*variant, columns, companions, rng), true);
@@ -263,15 +268,11 @@ Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::smallV
     const auto most =
         static_cast<std::size_t>(std::max(fewestOfSmall, smallWork / std::max<std::int64_t>(one, 1)));
     auto made = std::make_shared<VariantCases>();
-    const auto add = [&](const std::shared_ptr<const ValueVariant>& variant, Input input) {
-        Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
-        made->push_back({variant, std::move(input), std::move(expected)});
-    };
     SPARSERL_TRY(const auto foreign,
                  makeForeignVariants(m_relative.own.key, pattern, most / 2,
                                      Rng(deriveSeed(m_secret, 0, "foreign " + m_relative.own.key))));
     for (const auto& variant : foreign)
-        add(variant, variantInputs(*variant, columns, false, rng).front());
+        made->push_back(caseOf(variant, variantInputs(*variant, columns, false, rng).front(), columns));
     std::vector<std::size_t> indices(targetVariantCount());
     std::iota(indices.begin(), indices.end(), std::size_t(0));
     rng.shuffle(indices);
@@ -283,7 +284,9 @@ Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::smallV
                  }));
     for (const auto& variant : others)
         for (int i = 0; i < vectorsOfSmall; ++i)
-            add(variant, makeInput(InputKind::Sparse, variant->range, columns, rng, Disguise::Never));
+            made->push_back(
+                caseOf(variant, makeInput(InputKind::Sparse, variant->range, columns, rng, Disguise::Never),
+                       columns));
     kept = std::move(made);
     return kept;
 }
@@ -307,8 +310,7 @@ Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::largeV
     for (const auto& variant : variants) {
         auto inputs = variantInputs(*variant, columns, m_everyKind, rng);
         Input& input = inputs[rng.below(inputs.size())];
-        Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
-        made->push_back({variant, std::move(input), std::move(expected)});
+        made->push_back(caseOf(variant, std::move(input), columns));
     }
     kept = std::move(made);
     return kept;

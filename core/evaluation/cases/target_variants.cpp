@@ -90,9 +90,9 @@ std::vector<Input> shownBy(const ValueVariant& variant, std::int64_t columns, bo
     if (every && variant.exact())
         return {makeInput(InputKind::Random, variant.range, columns, rng),
                 makeInput(InputKind::Balanced, variant.range, columns, rng)};
-    // Where a row has one product, the last bits of a value show.
     if (const auto* foreign = std::get_if<ForeignValue>(&variant.what))
         return {unitInput(foreign->column, variant.range, columns, rng)};
+    // Where a row has one product, the last bits of a value show.
     const auto* recipe = std::get_if<ValueRecipe>(&variant.what);
     if (is(ValueChange::LowerHalves) || is(ValueChange::LastBits) || is(ValueChange::LastUnits) ||
         (recipe && recipe->units != ValueRecipe::Units::None))

@@ -47,13 +47,13 @@ struct SimulationCase
     IfSpent ifSpent = IfSpent::Runs;
     bool counters = true; ///< As ExecutionRequest says; so the next three.
     bool drawnBlocks = false;
-    bool launches = true; ///< The answer says how they were: names of kernels may be long, and cases many.
     std::optional<Schedule> schedule;
     AddressLayout layout = AddressLayout::Apart;
     std::uint64_t stepBudget = 0;
     bool lineCounters = false;
     std::string observe; ///< As ExecutionRequest says; so the next one.
     bool mark = false;
+    bool launches = true; ///< The answer says how they were: names of kernels may be long, and cases many.
 };
 
 /// What the sim role is asked for: cases in order, ending with the first that faults.
