@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/matrix_file.h"
 
+#include "base/files.h"
 #include "base/hash.h"
 
 #include <algorithm>
