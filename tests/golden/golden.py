@@ -9,7 +9,8 @@
 
 A part's file PART.jsonl holds a line for each output: its name, the SHA-256 of its text (clock times masked) and a few
 words of it. --full DIR also writes the texts themselves, one file each; with `check --against OLD` what differs is
-shown line by line. Outputs of training are exact on one kind of processor only: elsewhere they need only be there.
+shown line by line. `check --every N` judges each N-th program only: the suite does, as `adversarial` and `honest` judge
+them all; before and after a change that should change nothing, check all. Outputs of training are exact on one kind of processor only: elsewhere they need only be there.
 """
 import argparse
 import concurrent.futures
@@ -39,12 +40,12 @@ def machine():
     return hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def run_part(name, binaries, full):
+def run_part(name, binaries, full, every):
     """The part's outputs: {name: record}, in order. Writes the texts below `full` where that is given."""
     records = {}
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="golden-") as folder:
-        tools = Tools(pathlib.Path(binaries), HERE.parent.parent, pathlib.Path(folder).resolve())
+        tools = Tools(pathlib.Path(binaries), HERE.parent.parent, pathlib.Path(folder).resolve(), every)
         for output in parts.PARTS[name].run(tools):
             if output.name in records:
                 raise RuntimeError(f"{name}: two outputs are called {output.name}")
@@ -74,10 +75,11 @@ def read_part(name):
     return head["machine"], {record["name"]: record for record in map(json.loads, lines[1:])}
 
 
-def compare(name, records, same_machine, recorded):
+def compare(name, records, same_machine, recorded, every):
     """Sentences, one for each output that is another."""
     differences = []
-    for key in recorded.keys() | records.keys():
+    some = every > 1 and parts.PARTS[name].thinned
+    for key in records.keys() if some else recorded.keys() | records.keys():
         old, new = recorded.get(key), records.get(key)
         if old is None or new is None:
             differences.append((key, "is new" if old is None else "is gone"))
@@ -108,7 +110,7 @@ def run_parts(options, full):
     if options.only:
         names = [name for name in names if parts.PARTS[name].quick == (options.only == "quick")]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = {name: pool.submit(run_part, name, options.bin, full) for name in names}
+        futures = {name: pool.submit(run_part, name, options.bin, full, getattr(options, "every", 1)) for name in names}
         return {name: future.result() for name, future in futures.items()}
 
 
@@ -127,7 +129,7 @@ def check(options):
             same = recorded_machine == machine()
             if not same and any(entry.get("bound") for entry in recorded.values()):
                 print(f"{name}: recorded on another kind of processor; outputs of training need only be there")
-            for entry, what in compare(name, records, same, recorded):
+            for entry, what in compare(name, records, same, recorded, options.every):
                 count += 1
                 print(f"  {name}: {entry} {what}")
                 if options.against:
@@ -163,6 +165,7 @@ def main():
         command.add_argument("--full", help="folder for the whole texts")
         command.add_argument("--jobs", type=int, default=2, help="parts at once")
         if name == "check":
+            command.add_argument("--every", type=int, default=1, help="judge only each N-th program")
             command.add_argument("--against", help="folder that --full wrote before: shows what differs")
     command = commands.add_parser("diff")
     command.add_argument("old")

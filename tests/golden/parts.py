@@ -13,14 +13,15 @@ class Part:
     what: str
     run: Callable
     quick: bool = False
+    thinned: bool = False  # Takes fewer programs with --every.
 
 
 # The longest first, so that several at once end together.
 PARTS = {
-    "corpus": Part("verdicts on programs of every family, on ten matrices", parts_judging.corpus),
+    "corpus": Part("verdicts on programs of every family, on ten matrices", parts_judging.corpus, thinned=True),
     "stages": Part("every stage and algorithm: journals, checkpoints, run.toml, index, exports", parts_training.stages),
-    "attacks": Part("verdicts on every fourth program of tests/adversarial", parts_judging.attacks),
-    "honest": Part("verdicts on the programs of tests/honest", parts_judging.honest),
+    "attacks": Part("verdicts on every fourth program of tests/adversarial", parts_judging.attacks, thinned=True),
+    "honest": Part("verdicts on the programs of tests/honest", parts_judging.honest, thinned=True),
     "bench": Part("`bench` on the simulated devices", parts_judging.bench),
     "profiles": Part("counters per source line of 20 programs", parts_judging.profiles, quick=True),
     "programs": Part("texts of programs of every family", parts_commands.programs, quick=True),

@@ -57,7 +57,7 @@ def corpus(tools):
         for group, files in sorted(groups.items()):
             matrix, width = matrices[group % 100], group // 100
             options = ["--task", "spmv"] if width == 1 else ["--task", "spmm", "--columns", width]
-            records = judged(tools, files, matrix, "--seed", 5, *options)
+            records = judged(tools, files[::tools.every], matrix, "--seed", 5, *options)
             yield from outputs(records, f"{task}{width if width > 1 else ''} {samples.short(matrix)} ")
 
 
@@ -67,7 +67,7 @@ def honest(tools):
     for file in sorted(folder.glob("*.cu")):
         files["spmm" if "//! task spmm" in file.read_text(encoding="utf-8") else "spmv"].append(file)
     for task, programs in files.items():
-        records = judged(tools, programs, "random(rows=300,cols=280,mean=12)", "--seed", 3, "--task", task)
+        records = judged(tools, programs[::tools.every], "random(rows=300,cols=280,mean=12)", "--seed", 3, "--task", task)
         yield from outputs(records, f"{task} ")
 
 
@@ -77,7 +77,7 @@ def attacks(tools):
     listed = json.loads((source / "attacks.json").read_text(encoding="utf-8"))
     by_name = {attack["program"]: attack for attack in listed}
     wanted = set()
-    for attack in listed[::4]:
+    for attack in listed[:: 4 * tools.every]:
         while attack and attack["program"] not in wanted:
             wanted.add(attack["program"])
             attack = by_name.get(attack.get("after"))

@@ -18,8 +18,8 @@ class Output:
 
 
 class Tools:
-    def __init__(self, binaries, root, work):
-        self.binaries, self.root, self.work = binaries, root, work
+    def __init__(self, binaries, root, work, every=1):
+        self.binaries, self.root, self.work, self.every = binaries, root, work, every
         self.cleaner = Cleaner({str(work): "<work>", str(root): "<root>", str(binaries.resolve()): "<bin>"})
         home = work / "home"
         home.mkdir()
