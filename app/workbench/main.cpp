@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/ending_signals.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/screenshots.h"
 #include "base/printable.h"
@@ -137,6 +138,10 @@ int main(int argc, char** argv)
     Settings settings(parser.value(options.settingsFile));
     applyColours(themeFrom(parser.value(options.theme), settings.theme()), settings.preferences().curves);
     MainWindow window(settings);
+    const EndingSignals endingSignals([&window](int number) {
+        window.setQuietClose(true);
+        QCoreApplication::exit(128 + number);
+    });
     std::unique_ptr<FirstPaint> firstPaint;
     if (parser.isSet(options.measure))
         firstPaint = std::make_unique<FirstPaint>(&window, clock);
@@ -146,7 +151,6 @@ int main(int argc, char** argv)
         return 2;
     }
     const QStringList arguments = parser.positionalArguments();
-    trustRecentProjects(settings);
     const QStringList recent = settings.recentProjects();
     bool opened = false;
     if (!arguments.isEmpty())

@@ -109,7 +109,4 @@ private:
     bool m_quietClose = false;
 };
 
-/// At the first start of a version that asks for trust: what was opened here before is the user's.
-void trustRecentProjects(const Settings& settings);
-
 } // namespace sparserl

@@ -2,12 +2,10 @@
 // Projects of others: the banner that says that one is open for reading, and what trusting it allows.
 #include "app/workbench/main_window.h"
 
-#include "base/beneath.h"
 #include "base/trust.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/session.h"
-#include "widgets/common/settings.h"
 
 #include <QMessageBox>
 #include <QPushButton>
@@ -46,15 +44,6 @@ void MainWindow::askForTrust()
             reportProblem(sentenceOf(trusted.error()));
     });
     box->open();
-}
-
-void trustRecentProjects(const Settings& settings)
-{
-    std::error_code code;
-    if (glance(trustedFile()).exists || code) // else nobody can tell: it is not the first time
-        return;
-    for (const QString& path : settings.recentProjects())
-        static_cast<void>(trustProject(path.toStdString())); // one that is gone needs no trust
 }
 
 } // namespace sparserl

@@ -9,6 +9,7 @@
 
 #include <QCoreApplication>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -215,6 +216,36 @@ private Q_SLOTS:
         QVERIFY(job.state() == QProcess::NotRunning || job.waitForFinished(120000));
         QVERIFY2(job.exitCode() == 0, job.readAll().constData());
         checkIndex(project);
+    }
+
+    /// A signal that asks for the end ends the window in order: the index of a project that is not trusted
+    /// goes with it.
+    void windowAskedToEnd()
+    {
+        const QString project = m_scratch.filePath(QStringLiteral("sent")),
+                      temporary = m_scratch.filePath(QStringLiteral("tmp"));
+        makeProject(project);
+        QVERIFY(QDir().mkpath(project + QStringLiteral("/runs/0001-sft")) && QDir().mkpath(temporary));
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.remove(QStringLiteral("SPARSERL_TRUST"));
+        environment.insert(QStringLiteral("HOME"), m_scratch.filePath(QStringLiteral("stranger")));
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), m_scratch.filePath(QStringLiteral("stranger")));
+        environment.insert(QStringLiteral("TMPDIR"), temporary);
+        const auto indexes = [&] {
+            return QDir(temporary).entryList({QStringLiteral("sparserl-index*")}, QDir::Dirs).size();
+        };
+        for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+            QProcess window;
+            window.setProcessEnvironment(environment);
+            window.start(program("sparserl-workbench"), {project});
+            QVERIFY(window.waitForStarted(10000));
+            QTRY_COMPARE_WITH_TIMEOUT(indexes(), 1, 60000);
+            ::kill(static_cast<pid_t>(window.processId()), signal);
+            QVERIFY(window.waitForFinished(60000));
+            QCOMPARE(window.exitStatus(), QProcess::NormalExit);
+            QCOMPARE(window.exitCode(), 128 + signal);
+            QCOMPARE(indexes(), 0);
+        }
     }
 };
 

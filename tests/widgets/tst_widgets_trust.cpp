@@ -213,19 +213,6 @@ private Q_SLOTS:
         qunsetenv("SPARSERL_TRUST");
     }
 
-    void whatWasOpenedBeforeIsTheUsers()
-    {
-        const fs::path recent = m_folder.filePath(QStringLiteral("recent")).toStdString();
-        fs::copy(m_sent, recent, fs::copy_options::recursive);
-        Settings settings(m_folder.filePath(QStringLiteral("old.ini")));
-        settings.addRecentProject(toQString(recent.string()));
-        trustRecentProjects(settings); // there is a list already
-        QVERIFY(!trustOf(recent).value_or(false));
-        fs::remove(trustedFile());
-        trustRecentProjects(settings);
-        QVERIFY(trustOf(recent).value_or(false));
-    }
-
 private:
     QTemporaryDir m_folder;
     QString m_calls;
