@@ -307,10 +307,10 @@ Status Mirror::settle(int generation)
     SPARSERL_TRY(const auto size, file.size());
     if (common < size) {
         SPARSERL_TRY(const auto kept, keepTail(common, size));
-        if (generation <= before && !kept.empty()) // no resume there has taken it back
-            m_notices.push_back(fmt::format("The journal there is not the one that was followed: of what was "
-                                            "here, {} bytes are not there. They are in {}",
-                                            size - common, kept.filename().string()));
+        if (!kept.empty())
+            m_tails[kept] = size - common;
+        if (generation <= before) // no resume there has taken it back
+            tellOfTails();
     }
     SPARSERL_CHECK(file.truncate(common));
     SPARSERL_CHECK(file.sync());
@@ -378,9 +378,19 @@ void Mirror::forgetKeptTails(const fs::path& discarded)
         const auto tail = FileHandle::openRead(entry);
         const auto size = tail ? tail->size() : Result<std::int64_t>(fail(tail.error()));
         std::error_code code;
-        if (size && startsWith(discarded, *tail, 0, *size))
+        if (size && startsWith(discarded, *tail, 0, *size)) {
             removeEntry(entry, code);
+            m_tails.erase(entry);
+        }
     }
+}
+
+void Mirror::tellOfTails()
+{
+    for (const auto& [file, bytes] : std::exchange(m_tails, {}))
+        m_notices.push_back(fmt::format("The journal there is not the one that was followed: of what was "
+                                        "here, {} bytes are not there. They are in {}",
+                                        bytes, file.filename().string()));
 }
 
 Status Mirror::takeLog(std::int64_t offset, const std::string& bytes)
@@ -499,6 +509,7 @@ Status Mirror::keepOnly(const nlohmann::json& present)
     for (const auto& name : present)
         if (name.is_string())
             names.insert(name.get<std::string>());
+    tellOfTails();     // All that a resume there kept has arrived by now.
     if (names.empty()) // a folder that was emptied there is no reason to lose what is here
         return {};
     std::int64_t newest = -1; // Names of steps sort by them up to six digits only.

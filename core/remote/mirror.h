@@ -67,6 +67,7 @@ private:
     Status finishUnit(const std::string& unit, bool whole);
     Result<std::filesystem::path> keepTail(std::int64_t begin, std::int64_t end);
     void forgetKeptTails(const std::filesystem::path& discarded);
+    void tellOfTails();
     Status setAside(const CheckpointInfo& checkpoint);
     Status keepOnly(const nlohmann::json& present);
     std::filesystem::path incoming(std::string_view name) const;
@@ -77,6 +78,8 @@ private:
     bool m_anew = false;
     RefusedUnits* m_refused = nullptr;
     std::vector<std::string> m_notices;
+    std::map<std::filesystem::path, std::int64_t>
+        m_tails; ///< Bytes cut here that no file from there holds yet.
 };
 
 } // namespace sparserl

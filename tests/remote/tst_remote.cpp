@@ -360,6 +360,22 @@ private Q_SLOTS:
             QCOMPARE(contents(run / "journal.cut.1.jsonl"), std::string("two\nthree\n"));
             // A resume there has taken it back, and is no news.
             QCOMPARE(mirror.takeNotices().size(), generation == 0 ? std::size_t(1) : std::size_t(0));
+            // Where all has come that is there, and no resume has kept it, it is news after all.
+            if (generation == 1) {
+                auto other = must(Mirror::open(run));
+                mustDo(other.take({{{"reset", 2}}, {}}));
+                mustDo(other.take(journalFrame(0, "one\n")));
+                mustDo(other.take({{{"settled", 2}}, {}}));
+                QCOMPARE(other.takeNotices().size(), std::size_t(0));
+                mustDo(other.take({{{"present", nlohmann::json::array()}}, {}}));
+                const auto told = other.takeNotices();
+                QCOMPARE(told.size(), std::size_t(1));
+                QVERIFY2(told[0].ends_with("6 bytes are not there. They are in journal.cut.2.jsonl"),
+                         told[0].c_str());
+                mustDo(other.take({{{"present", nlohmann::json::array()}}, {}}));
+                QCOMPARE(other.takeNotices().size(), std::size_t(0));
+                continue;
+            }
             // What a resume there kept, which has more, takes the place of what was kept here.
             const std::string unit = "journal.discarded.1.jsonl";
             mustDo(mirror.take({{{"unit", unit}, {"file", unit}, {"offset", 0}}, "two\nthree\nfour\n"}));
