@@ -114,10 +114,41 @@ std::vector<double> groupAdvantages(std::span<const double> scores, std::span<co
         case GroupBaseline::DrGrpo:
         case GroupBaseline::ReinforcePlusPlus:
         case GroupBaseline::ReinforceBaseline:
+        case GroupBaseline::MaxAtK:       // for one class of tokens of several
         case GroupBaseline::SelfCritical: // where there is no greedy program
             advantages[i] = centred;
             break;
         }
+    }
+    return advantages;
+}
+
+std::vector<double> maxAtKAdvantages(std::span<const double> scores, std::span<const std::int64_t> group,
+                                     std::int64_t k)
+{
+    std::map<std::int64_t, std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        groups[group[i]].push_back(i);
+    std::vector<double> advantages(scores.size(), 0);
+    for (auto& [id, members] : groups) {
+        const auto n = static_cast<std::int64_t>(members.size());
+        const std::int64_t chosen = std::min(k, n);
+        if (chosen < 2)
+            continue;
+        std::sort(members.begin(), members.end(),
+                  [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
+        // share[j]: of the choices of k - 1 from the n - 1 others, those whose best is the j-th lowest,
+        // C(j, k - 2) / C(n - 1, k - 1); by products, as binomials of long groups leave a double.
+        std::vector<double> share(members.size(), 0);
+        double left = static_cast<double>(chosen - 1) / static_cast<double>(n - 1);
+        for (std::int64_t j = n - 2; j >= chosen - 2; --j) {
+            share[static_cast<std::size_t>(j)] = left;
+            left *= j > 0 ? static_cast<double>(j - (chosen - 2)) / static_cast<double>(j) : 0;
+        }
+        for (std::size_t i = 0; i < members.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                advantages[members[i]] +=
+                    static_cast<double>(chosen) * share[j] * (scores[members[i]] - scores[members[j]]);
     }
     return advantages;
 }

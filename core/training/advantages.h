@@ -37,6 +37,7 @@ enum class GroupBaseline
     Rloo,              ///< (r - mean) n / (n - 1): leave one out (Ahmadian et al. 2024)
     ReinforcePlusPlus, ///< discounted return of score and KL penalty, whitened over the batch
     ReinforceBaseline, ///< REINFORCE++-baseline: r - mean of the group, then whitened over the batch
+    MaxAtK,            ///< what a response adds to the best of k: see maxAtKAdvantages
     SelfCritical       ///< r - r of the greedy program (Rennie et al. 2017; CodeRL; ReMax)
 };
 
@@ -45,6 +46,14 @@ enum class GroupBaseline
 /// 1 in Grpo (as verl does) and advantage 0 in the others.
 std::vector<double> groupAdvantages(std::span<const double> scores, std::span<const std::int64_t> group,
                                     GroupBaseline baseline, double epsilon = 1e-6);
+
+/// Of the best of k responses instead of the mean one: k times the mean, over all choices of k - 1 other
+/// responses of the group, of max(0, r - the best of them). The mean over a group of advantage times gradient
+/// of the log-probability is an unbiased estimate of the gradient of E[max of k] (PKPO, Walder and Karkhanis
+/// 2025, with the baseline that leaves one out). A group of fewer than k is taken as k; one alone has 0. `k`
+/// >= 2.
+std::vector<double> maxAtKAdvantages(std::span<const double> scores, std::span<const std::int64_t> group,
+                                     std::int64_t k);
 
 /// Per-token discounted sum of rewards to the end of the response, whitened over the batch by the caller.
 Return discountedReturns(const TokenReward& rewards, const Mask& mask, double gamma);

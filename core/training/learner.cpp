@@ -271,7 +271,9 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
         if (settings.tokenClasses) {
             separateClasses(experience, settings, totals, targets);
         } else {
-            auto perResponse = groupAdvantages(totals, experience.groups, settings.baseline);
+            auto perResponse = settings.baseline == GroupBaseline::MaxAtK
+                                   ? maxAtKAdvantages(totals, experience.groups, settings.maxK)
+                                   : groupAdvantages(totals, experience.groups, settings.baseline);
             for (std::size_t i = 0; i < experience.greedyScores.size(); ++i)
                 perResponse[i] = totals[i] - experience.greedyScores[i];
             targets.advantages = broadcastAdvantages(perResponse, targets.mask);
@@ -289,7 +291,8 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
     }
     if (!experience.behaviourLogProbs.empty()) {
         const auto behaviour = padded(experience.behaviourLogProbs, targets.mask.tensor.size(1));
-        targets.correction = behaviourWeights(targets.old, behaviour, targets.mask, settings.behaviourCap);
+        targets.correction =
+            behaviourWeights(targets.old, behaviour, targets.mask, settings.behaviourCap, settings.behaviour);
     }
     addMaskedMeanMaxMin(metrics, metric::behaviourWeight,
                         targets.correction.defined() ? targets.correction

@@ -1,9 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/losses.h"
 
+#include <array>
 #include <string>
 
 namespace sparserl {
+
+namespace {
+
+/// The value of this name, or a sentence with those that there are.
+template <typename Value, std::size_t N>
+Result<Value> fromName(std::string_view name, const std::array<Value, N>& all, const char* what)
+{
+    std::string names;
+    for (const Value value : all) {
+        if (nameOf(value) == name)
+            return value;
+        names += (names.empty() ? "" : " or ") + std::string(nameOf(value));
+    }
+    return fail("There is no " + std::string(what) + " \"" + std::string(name) + "\"", "Use " + names);
+}
+
+} // namespace
+
+std::string_view nameOf(RatioLevel level)
+{
+    return level == RatioLevel::Sequence ? "sequence" : "token";
+}
+
+Result<RatioLevel> ratioLevelFromName(std::string_view name)
+{
+    return fromName(name, std::array{RatioLevel::Token, RatioLevel::Sequence}, "ratio");
+}
+
+std::string_view nameOf(PolicyObjective objective)
+{
+    return objective == PolicyObjective::Cispo ? "cispo" : "clipped";
+}
+
+Result<PolicyObjective> policyObjectiveFromName(std::string_view name)
+{
+    return fromName(name, std::array{PolicyObjective::Clipped, PolicyObjective::Cispo}, "policy loss");
+}
+
+std::string_view nameOf(BehaviourCorrection correction)
+{
+    return correction == BehaviourCorrection::SequenceMask ? "sequence-mask" : "token-truncate";
+}
+
+Result<BehaviourCorrection> behaviourCorrectionFromName(std::string_view name)
+{
+    return fromName(name, std::array{BehaviourCorrection::TokenTruncate, BehaviourCorrection::SequenceMask},
+                    "correction");
+}
 
 std::string_view nameOf(AggregationMode mode)
 {
@@ -65,30 +114,66 @@ torch::Tensor maskedMean(const torch::Tensor& x, const Mask& mask)
     return masked(x, mask).sum() / mask.tensor.sum().clamp_min(1);
 }
 
+namespace {
+
+/// exp(logp - old), of tokens or of whole responses (0 outside the mask is 1 here). The exponent is clamped.
+torch::Tensor ratioOf(const torch::Tensor& difference, const LogProb& logp, const Mask& mask,
+                      RatioLevel level)
+{
+    if (level == RatioLevel::Token)
+        return torch::exp(difference.clamp(-20, 20));
+    const auto mean = difference.detach().sum(1, true) / mask.tensor.sum(1, true).clamp_min(1);
+    const auto own = masked(logp.tensor - logp.tensor.detach(), mask); // 0, with the token's gradient
+    return torch::exp(mean.clamp(-20, 20)) * torch::exp(own);
+}
+
+struct TokenLoss
+{
+    torch::Tensor loss, clipped, dual; ///< [B, T]; the latter two say of each token whether.
+};
+
+TokenLoss clippedLoss(const torch::Tensor& ratio, const torch::Tensor& a, const PolicyLossOptions& options)
+{
+    const auto free = -a * ratio;
+    const auto clipped = -a * ratio.clamp(1 - options.clipLow, 1 + options.clipHigh);
+    const auto upper = torch::maximum(free, clipped);
+    TokenLoss result{upper, clipped > free, torch::zeros_like(upper, torch::kBool)};
+    if (options.dualClip > 0) {
+        const auto bound = -options.dualClip * a;
+        result.dual = (upper > bound).logical_and(a < 0);
+        result.loss = torch::where(a < 0, torch::minimum(upper, bound), upper);
+    }
+    return result;
+}
+
+TokenLoss cispoLoss(const LogProb& logp, const Mask& mask, const torch::Tensor& ratio, const torch::Tensor& a,
+                    const PolicyLossOptions& options)
+{
+    const auto free = ratio.detach();
+    const auto weight = free.clamp(1 - options.clipLow, 1 + options.clipHigh);
+    return {-a * weight * masked(logp.tensor, mask), (weight != free).logical_and(a != 0),
+            torch::zeros_like(free, torch::kBool)};
+}
+
+} // namespace
+
 PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantage& advantages,
                       const Mask& mask, const PolicyLossOptions& options, const Aggregation& aggregation,
                       const torch::Tensor& correction)
 {
     const auto difference = masked(logp.tensor - old.tensor.detach(), mask);
-    const auto ratio = torch::exp(difference.clamp(-20, 20));
+    const auto ratio = ratioOf(difference, logp, mask, options.ratio);
     const auto a = masked(advantages.tensor, mask).detach();
-    const auto free = -a * ratio;
-    const auto clipped = -a * ratio.clamp(1 - options.clipLow, 1 + options.clipHigh);
-    const auto upper = torch::maximum(free, clipped);
-    auto loss = upper;
-    torch::Tensor dual = torch::zeros_like(upper, torch::kBool);
-    if (options.dualClip > 0) {
-        const auto bound = -options.dualClip * a;
-        dual = (upper > bound).logical_and(a < 0);
-        loss = torch::where(a < 0, torch::minimum(upper, bound), upper);
-    }
+    const auto [loss, clipped, dual] = options.objective == PolicyObjective::Cispo
+                                           ? cispoLoss(logp, mask, ratio, a, options)
+                                           : clippedLoss(ratio, a, options);
 
     PolicyLoss result;
     result.loss = aggregate(correction.defined() ? loss * correction : loss, mask, aggregation);
     const torch::NoGradGuard guard;
     const auto type = ratio.scalar_type();
-    result.clipFraction = maskedMean((clipped > free).to(type), mask).item<double>();
-    result.clipFractionHigh = maskedMean((clipped > free).logical_and(a > 0).to(type), mask).item<double>();
+    result.clipFraction = maskedMean(clipped.to(type), mask).item<double>();
+    result.clipFractionHigh = maskedMean(clipped.logical_and(a > 0).to(type), mask).item<double>();
     result.clipFractionLower = maskedMean(dual.to(type), mask).item<double>();
     result.ppoKl = maskedMean(-difference, mask).item<double>();
     result.approxKl = 0.5 * maskedMean(difference * difference, mask).item<double>();
@@ -104,10 +189,13 @@ PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantag
 }
 
 torch::Tensor behaviourWeights(const OldLogProb& old, const torch::Tensor& behaviour, const Mask& mask,
-                               double cap)
+                               double cap, BehaviourCorrection correction)
 {
-    const auto difference = masked(old.tensor.detach() - behaviour, mask).clamp(-20, 20);
-    return masked(torch::exp(difference).clamp_max(cap), mask);
+    const auto difference = masked(old.tensor.detach() - behaviour, mask);
+    if (correction == BehaviourCorrection::TokenTruncate)
+        return masked(torch::exp(difference.clamp(-20, 20)).clamp_max(cap), mask);
+    const auto whole = torch::exp(difference.sum(1, true).clamp(-20, 20));
+    return masked(torch::where(whole > cap, torch::zeros_like(whole), whole).expand_as(difference), mask);
 }
 
 ValueLoss valueLoss(const Value& values, const OldValue& old, const Return& returns, const Mask& mask,

@@ -38,18 +38,39 @@ torch::Tensor aggregate(const torch::Tensor& perToken, const Mask& mask, const A
 /// Mean over the mask; 0 for an empty mask.
 torch::Tensor maskedMean(const torch::Tensor& x, const Mask& mask);
 
+/// What of a response is compared with the sampling policy.
+enum class RatioLevel
+{
+    Token,   ///< "token": exp(logp - old) of each token (PPO, GRPO)
+    Sequence ///< "sequence": exp of the mean of logp - old over the response, for all its tokens (GSPO, 4.1);
+             ///< a token's gradient goes through its own probability alone (GSPO-token, 4.3)
+};
+std::string_view nameOf(RatioLevel level);
+Result<RatioLevel> ratioLevelFromName(std::string_view name);
+
+enum class PolicyObjective
+{
+    Clipped, ///< "clipped": max(-A ratio, -A clip(ratio)) with the dual clip; no gradient where it is clipped
+    Cispo    ///< "cispo": -A sg(clip(ratio)) logp: what is clipped still learns (MiniMax-M1, eq. 4 and 5)
+};
+std::string_view nameOf(PolicyObjective objective);
+Result<PolicyObjective> policyObjectiveFromName(std::string_view name);
+
 struct PolicyLossOptions
 {
     double clipLow = 0.2;   ///< Ratio at least 1 - clipLow.
     double clipHigh = 0.28; ///< Ratio at most 1 + clipHigh (DAPO's clip-higher).
     double dualClip =
-        3.0; ///< For negative advantages the loss is at most -dualClip * A; 0: off (Ye et al. 2020).
+        3.0; ///< For negative advantages the loss is at most -dualClip * A; 0: off (Ye et al. 2020). Clipped.
+    RatioLevel ratio = RatioLevel::Token;
+    PolicyObjective objective = PolicyObjective::Clipped;
 };
 
 struct PolicyLoss
 {
     torch::Tensor loss;           ///< Scalar with gradient.
-    double clipFraction = 0;      ///< actor/pg_clipfrac: tokens where the clipped branch is larger.
+    double clipFraction = 0;      ///< actor/pg_clipfrac: tokens where the clipped branch is larger; in Cispo
+                                  ///< those with a clipped weight.
     double clipFractionLower = 0; ///< actor/pg_clipfrac_lower: tokens where the dual clip acts.
     double clipFractionHigh = 0;  ///< Of those, ratio above the bound with positive advantage.
     double ppoKl = 0;             ///< actor/ppo_kl: mean of old - logp (k1), not clamped.
@@ -62,11 +83,19 @@ PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantag
                       const Mask& mask, const PolicyLossOptions& options, const Aggregation& aggregation,
                       const torch::Tensor& correction = {});
 
-/// Truncated importance weights min(exp(old - behaviour), cap) of tokens that were drawn from another
-/// distribution than the policy's: with them the loss is again an expectation under the policy, up to the
-/// cap. 0 outside the mask.
+enum class BehaviourCorrection
+{
+    TokenTruncate, ///< "token-truncate": min(w, cap) of each token's w = exp(old - behaviour)
+    SequenceMask   ///< "sequence-mask": the product of a response's w for all its tokens, 0 above the cap
+};
+std::string_view nameOf(BehaviourCorrection correction);
+Result<BehaviourCorrection> behaviourCorrectionFromName(std::string_view name);
+
+/// Importance weights of tokens that were drawn from another distribution than the policy's: with them the
+/// loss is again an expectation under the policy, up to the cap. 0 outside the mask.
 torch::Tensor behaviourWeights(const OldLogProb& old, const torch::Tensor& behaviour, const Mask& mask,
-                               double cap);
+                               double cap,
+                               BehaviourCorrection correction = BehaviourCorrection::TokenTruncate);
 
 struct ValueLoss
 {

@@ -69,6 +69,13 @@ void addRlDecoding(ParameterDeclarations& all)
             .source("truncated importance sampling, verl PR 2953")
             .help("If samples do not come from the policy itself (top-k, top-p, mixture), a token's loss is "
                   "weighted by its probability under the policy over that of its draw, capped at this."));
+    all.add(
+        Spec::choice(param::rl::behaviourCorrection, "token-truncate", {"token-truncate", "sequence-mask"})
+            .nextIteration()
+            .group(group)
+            .source("truncated and masked importance sampling, TRL vllm_importance_sampling_mode")
+            .help("That weight for each token by itself, or the product of a program's weights for all its "
+                  "tokens; a program with a product above the cap is left out."));
 }
 
 void addEvaluateDecoding(ParameterDeclarations& all)

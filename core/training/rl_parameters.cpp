@@ -123,12 +123,19 @@ void addRollout(ParameterDeclarations& all)
 void addAlgorithm(ParameterDeclarations& all)
 {
     const std::string group = "Algorithm";
-    all.add(Spec::choice(
-                param::rl::algorithm, "ppo",
-                {"ppo", "grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline", "self-critical"})
+    all.add(Spec::choice(param::rl::algorithm, "ppo",
+                         {"ppo", "grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline",
+                          "self-critical", "max-at-k"})
                 .group(group)
                 .source("SparseRL 3.4, 5.4")
                 .help("How advantages are estimated; only ppo trains a critic."));
+    all.add(Spec::integer(param::rl::maxK, 4)
+                .range(2, 65536)
+                .unit("programs")
+                .nextIteration()
+                .group(group)
+                .source("PKPO (Walder and Karkhanis 2025)")
+                .help("For max-at-k: a program is paid for what it adds to the best of this many."));
     all.add(Spec::real(param::rl::gamma, 1.0)
                 .range(0, 1)
                 .nextIteration()
@@ -141,6 +148,18 @@ void addAlgorithm(ParameterDeclarations& all)
                 .group(group)
                 .source("CUDA Agent")
                 .help("Decay of generalised advantage estimation."));
+    all.add(Spec::choice(param::rl::policyLoss, "clipped", {"clipped", "cispo"})
+                .nextIteration()
+                .group(group)
+                .source("PPO; MiniMax-M1 eq. 4 and 5")
+                .help("clipped: no gradient from a token beyond the clip; cispo: its weight is clipped, and "
+                      "it still learns."));
+    all.add(Spec::choice(param::rl::ratio, "token", {"token", "sequence"})
+                .nextIteration()
+                .group(group)
+                .source("PPO; GSPO 4.1 and 4.3")
+                .help("Probability ratio of each token, or one of the whole program, its tokens' geometric "
+                      "mean (then clip at some ten-thousandths)."));
     all.add(Spec::real(param::rl::clipLow, 0.2)
                 .range(0, 1)
                 .nextIteration()

@@ -23,6 +23,8 @@ Result<GroupBaseline> baselineOf(const std::string& algorithm)
         return GroupBaseline::ReinforcePlusPlus;
     if (algorithm == "reinforce++-baseline")
         return GroupBaseline::ReinforceBaseline;
+    if (algorithm == "max-at-k")
+        return GroupBaseline::MaxAtK;
     if (algorithm == "self-critical")
         return GroupBaseline::SelfCritical;
     return fail("There is no algorithm \"" + algorithm + "\"", "Choose another rl.algorithm");
@@ -53,6 +55,9 @@ Result<RlSettings> RlSettings::from(const ParameterSet& parameters, std::int64_t
     s.lambda = parameters[param::rl::lambda];
     s.clip = {parameters[param::rl::clipLow], parameters[param::rl::clipHigh],
               parameters[param::rl::dualClip]};
+    SPARSERL_TRY(s.clip.ratio, ratioLevelFromName(parameters[param::rl::ratio]));
+    SPARSERL_TRY(s.clip.objective, policyObjectiveFromName(parameters[param::rl::policyLoss]));
+    s.maxK = parameters[param::rl::maxK];
     s.valueClip = parameters[param::rl::valueClip];
     s.entropyCoef = parameters[param::rl::entropyCoef];
     s.klLossCoef = parameters[param::rl::klLossCoef];
@@ -61,6 +66,7 @@ Result<RlSettings> RlSettings::from(const ParameterSet& parameters, std::int64_t
     s.tokenClasses = parameters[param::rl::tokenClasses];
     s.planWeight = parameters[param::rl::planWeight];
     s.behaviourCap = parameters[param::rl::behaviourCap];
+    SPARSERL_TRY(s.behaviour, behaviourCorrectionFromName(parameters[param::rl::behaviourCorrection]));
     const bool ofGroups =
         !s.critic && (s.baseline == GroupBaseline::Grpo || s.baseline == GroupBaseline::DrGrpo ||
                       s.baseline == GroupBaseline::Rloo);

@@ -27,7 +27,9 @@ struct RlSettings
     bool whiten = true, whitenByMatrix = false;
     bool tokenClasses = false; ///< Plan and code apart; group algorithms only.
     double planWeight = 0.1;
+    std::int64_t maxK = 4; ///< GroupBaseline::MaxAtK
     double behaviourCap = 2;
+    BehaviourCorrection behaviour = BehaviourCorrection::TokenTruncate;
     AggregationMode aggregation = AggregationMode::TokenMean;
     double fixedLength = 250; ///< For seq-mean-token-sum-norm.
     bool filterGroups = false;

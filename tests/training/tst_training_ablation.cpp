@@ -93,8 +93,9 @@ private Q_SLOTS:
             for (const auto& cell : one.cells)
                 QVERIFY2(runs.count(ablationRun(one, cell, 2)) == 1, cell.name.c_str());
         }
-        for (const char* name : {"table-2", "table-3", "table-4", "table-5", "table-11", "table-12",
-                                 "table-20", "a-4-3", "a-22", "section-5-4", "figure-5"})
+        for (const char* name :
+             {"table-2", "table-3", "table-4", "table-5", "table-11", "table-12", "table-20", "a-4-3", "a-22",
+              "section-5-4", "figure-5", "ratios", "best-of-k"})
             QVERIFY2(names.count(name) == 1, name);
     }
 

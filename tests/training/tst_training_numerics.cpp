@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The formulas of PPO and its relatives against hand-made vectors, finite differences and exact sums.
+#include "base/rng.h"
 #include "training/advantages.h"
 #include "training/kl.h"
 #include "training/losses.h"
@@ -10,10 +11,13 @@
 
 #include <QtTest>
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <torch/optim.h>
+#include <tuple>
 
 using namespace sparserl;
 
@@ -236,6 +240,145 @@ private Q_SLOTS:
         QVERIFY(std::abs(result.clipFractionLower - 1.0 / 3) < 1e-12);
         QVERIFY(std::abs(result.ratioMax - std::exp(2.0)) < 1e-9);
         QVERIFY(std::abs(result.ratioMin - 1) < 1e-12);
+    }
+    /// GSPO: logp - old of 0.2 and -0.1 is a ratio of exp(0.05) for both tokens; each has half of its
+    /// gradient.
+    void sequenceRatioVectors()
+    {
+        PolicyLossOptions options;
+        options.ratio = RatioLevel::Sequence;
+        for (const auto& [high, loss, gradient] :
+             {std::tuple(0.28, -std::exp(0.05), -std::exp(0.05) / 2), std::tuple(0.04, -1.04, 0.0)}) {
+            options.clipHigh = high;
+            const auto logp = row({-1, -2, 5}).requires_grad_(true);
+            auto aggregation = single();
+            aggregation.mode = AggregationMode::SeqMeanTokenMean;
+            const auto result =
+                policyLoss(LogProb(logp), OldLogProb(row({-1.2, -1.9, 0})), Advantage(row({1, 1, 1})),
+                           Mask(row({1, 1, 0})), options, aggregation);
+            result.loss.backward();
+            QVERIFY(std::abs(result.loss.item<double>() - loss) < 1e-12);
+            compareRow(logp.grad(), {gradient, gradient, 0}, 1e-12);
+            QVERIFY(std::abs(result.ratioMax - std::exp(0.05)) < 1e-12);
+            QCOMPARE(result.clipFraction, gradient == 0 ? 1.0 : 0.0);
+        }
+    }
+    /// The gradient of GSPO's loss as the paper writes it (eq. 5 and 7), from its definition.
+    void sequenceRatioIsGspo()
+    {
+        const auto logp = row({-0.4, -1.1, -0.7, -2}).requires_grad_(true);
+        const auto old = row({-0.5, -1.0, -0.9, -2.2});
+        auto aggregation = single();
+        aggregation.mode = AggregationMode::SeqMeanTokenMean;
+        PolicyLossOptions options;
+        options.ratio = RatioLevel::Sequence;
+        for (const double a : {1.5, -0.7}) {
+            const auto s = torch::exp((logp - old).mean());
+            const auto written = -torch::minimum(s * a, s.clamp(1 - 0.2, 1 + 0.28) * a);
+            const auto expected = torch::autograd::grad({written}, {logp})[0];
+            const auto ours = policyLoss(LogProb(logp), OldLogProb(old), Advantage(torch::full_like(old, a)),
+                                         Mask(torch::ones_like(old)), options, aggregation);
+            QVERIFY(std::abs(ours.loss.item<double>() - written.item<double>()) < 1e-12);
+            const auto got = torch::autograd::grad({ours.loss}, {logp})[0];
+            QVERIFY((got - expected).abs().max().item<double>() < 1e-12);
+        }
+    }
+    /// CISPO: a ratio of 2 weighs 1.28, one of 1/2 weighs 0.8, and both tokens learn.
+    void cispoVectors()
+    {
+        PolicyLossOptions options;
+        options.objective = PolicyObjective::Cispo;
+        const double ln2 = std::log(2.0);
+        const auto logp = row({-1, -1, -1, 3}).requires_grad_(true);
+        const auto result =
+            policyLoss(LogProb(logp), OldLogProb(row({-1 - ln2, -1 + ln2, -1.1, 0})),
+                       Advantage(row({1, -1, 2, 1})), Mask(row({1, 1, 1, 0})), options, single());
+        result.loss.backward();
+        compareRow(logp.grad(), {-1.28, 0.8, -2 * std::exp(0.1), 0}, 1e-12);
+        QVERIFY(std::abs(result.loss.item<double>() - (1.28 - 0.8 + 2 * std::exp(0.1))) < 1e-12);
+        QVERIFY(std::abs(result.clipFraction - 2.0 / 3) < 1e-12);
+        QVERIFY(std::abs(result.clipFractionHigh - 1.0 / 3) < 1e-12);
+        QCOMPARE(result.clipFractionLower, 0.0);
+    }
+    /// The product of a response's weights, or 0: e^-0.5 e^0.7 = e^0.2 is below 2, e^1 is not.
+    void sequenceMaskVectors()
+    {
+        const auto weights = behaviourWeights(OldLogProb(torch::cat({row({0, 0, 9}), row({0, 0, 0})})),
+                                              torch::cat({row({0.5, -0.7, 0}), row({-0.5, -0.5, 0})}),
+                                              Mask(torch::cat({row({1, 1, 0}), row({1, 1, 1})})), 2,
+                                              BehaviourCorrection::SequenceMask);
+        compareRow(weights[0].unsqueeze(0), {std::exp(0.2), std::exp(0.2), 0}, 1e-12);
+        compareRow(weights[1].unsqueeze(0), {0, 0, 0}, 1e-12);
+    }
+    /// Against all choices of the k - 1 others, for groups with ties and of several sizes.
+    void maxAtKAgainstEnumeration()
+    {
+        Rng rng(3);
+        for (int n = 1; n <= 7; ++n)
+            for (int k = 2; k <= 5; ++k) {
+                std::vector<double> scores;
+                for (int i = 0; i < n; ++i)
+                    scores.push_back(static_cast<double>(rng.below(5)) / 2 - 1);
+                const std::vector<std::int64_t> group(scores.size(), 7);
+                const auto got = maxAtKAdvantages(scores, group, k);
+                const int chosen = std::min(k, n);
+                for (int i = 0; i < n; ++i) {
+                    double sum = 0, count = 0;
+                    for (unsigned others = 0; chosen >= 2 && others < 1u << n; ++others) {
+                        if ((others >> i & 1u) != 0 || std::popcount(others) != chosen - 1)
+                            continue;
+                        double best = -1e9;
+                        for (int j = 0; j < n; ++j)
+                            best = (others >> j & 1u) != 0 ? std::max(best, scores[std::size_t(j)]) : best;
+                        sum += std::max(0.0, scores[std::size_t(i)] - best);
+                        ++count;
+                    }
+                    const double expected = count > 0 ? chosen * sum / count : 0;
+                    QVERIFY2(std::abs(got[std::size_t(i)] - expected) < 1e-12,
+                             qPrintable(QStringLiteral("n %1 k %2 i %3: %4, not %5")
+                                            .arg(n)
+                                            .arg(k)
+                                            .arg(i)
+                                            .arg(got[std::size_t(i)])
+                                            .arg(expected)));
+                }
+            }
+    }
+    /// Over all samples of four from three programs: the estimate's mean is the gradient of E[max of k].
+    void maxAtKIsUnbiased()
+    {
+        const std::array reward{0.0, 0.3, 1.0};
+        const auto logits = row({0.2, -0.5, 0.1}).requires_grad_(true);
+        const auto logp = torch::log_softmax(logits, 1)[0];
+        const std::vector<std::int64_t> group(4, 0);
+        for (int k = 2; k <= 4; ++k) {
+            torch::Tensor objective = torch::zeros({}, torch::kFloat64), surrogate = objective.clone();
+            for (int code = 0; code < static_cast<int>(std::pow(3, k)); ++code) {
+                auto p = torch::ones({}, torch::kFloat64);
+                double best = -1;
+                for (int i = 0, rest = code; i < k; ++i, rest /= 3) {
+                    p = p * logp[rest % 3].exp();
+                    best = std::max(best, reward[std::size_t(rest % 3)]);
+                }
+                objective = objective + p * best;
+            }
+            for (int code = 0; code < 81; ++code) {
+                double p = 1;
+                std::vector<double> scores;
+                std::vector<std::int64_t> arms;
+                for (int i = 0, rest = code; i < 4; ++i, rest /= 3) {
+                    arms.push_back(rest % 3);
+                    scores.push_back(reward[std::size_t(rest % 3)]);
+                    p *= std::exp(logp[rest % 3].item<double>());
+                }
+                const auto advantages = maxAtKAdvantages(scores, group, k);
+                for (std::size_t i = 0; i < 4; ++i)
+                    surrogate = surrogate + p * advantages[i] / 4 * logp[arms[i]];
+            }
+            const auto expected = torch::autograd::grad({objective}, {logits}, {}, true)[0];
+            const auto got = torch::autograd::grad({surrogate}, {logits}, {}, true)[0];
+            QVERIFY2((got - expected).abs().max().item<double>() < 1e-12, qPrintable(QString::number(k)));
+        }
     }
     void valueLossClips()
     {
@@ -552,7 +695,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("algorithm");
         for (const char* name : {"ppo", "grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline",
-                                 "self-critical", "token classes"})
+                                 "self-critical", "token classes", "max-at-k"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
     /// One state, one token, five arms: from a uniform policy every algorithm must find the best arm.
@@ -594,7 +737,8 @@ private Q_SLOTS:
                     value -= payoff[std::size_t(old.argmax().item<std::int64_t>())];
                 advantages = broadcastAdvantages(over, mask);
             } else {
-                const auto perResponse = groupAdvantages(r, group, baselines.at(name));
+                const auto perResponse = name == "max-at-k" ? maxAtKAdvantages(r, group, 2)
+                                                            : groupAdvantages(r, group, baselines.at(name));
                 advantages = broadcastAdvantages(perResponse, mask);
                 if (name == "reinforce++-baseline")
                     advantages = whiten(advantages, mask);

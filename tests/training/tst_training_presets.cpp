@@ -182,11 +182,15 @@ std::vector<double> overBaseline(const std::string& algorithm, const std::vector
         const std::vector<double> group(r.begin() + g * groupSize, r.begin() + (g + 1) * groupSize);
         for (int i = 0; i < groupSize; ++i) {
             const auto at = std::size_t(g * groupSize + i);
-            double others = 0;
-            for (int k = 0; k < groupSize; ++k)
+            double others = 0, best = -1e9;
+            for (int k = 0; k < groupSize; ++k) {
                 others += k == i ? 0 : group[std::size_t(k)];
+                best = k == i ? best : std::max(best, group[std::size_t(k)]);
+            }
             if (algorithm == "rloo")
                 a[at] = r[at] - others / (groupSize - 1);
+            else if (algorithm == "max-at-k") // of four: there is one choice of the three others
+                a[at] = groupSize * std::max(0.0, r[at] - best);
             else if (algorithm == "self-critical")
                 a[at] = r[at] - greedy[at];
             else
@@ -387,14 +391,18 @@ private Q_SLOTS:
         std::map<std::string, std::vector<double>> asTheyAre, alike;
         for (const auto& preset : reinforcement()) {
             const auto c = caseOf(preset.parameters, policy);
-            asTheyAre[preset.name] = updated(c);
+            // Steps so large that ratios leave the clip: what happens there differs, too.
+            auto far = c;
+            far.settings.epochs = std::max<std::int64_t>(c.settings.epochs, 3);
+            far.settings.learningRate = std::max(c.settings.learningRate, 1e-2);
+            asTheyAre[preset.name] = updated(far);
             if (preset.name.starts_with("quickstart")) // another size of a recipe
                 continue;
             // The same optimizer for all: what differs then is what is optimised.
             auto same = c;
-            same.settings.epochs = 1;
+            same.settings.epochs = 3;
             same.settings.minibatch = 1024;
-            same.settings.learningRate = same.settings.criticLearningRate = 1e-3;
+            same.settings.learningRate = same.settings.criticLearningRate = 1e-2;
             same.settings.adam = {};
             same.settings.gradClip = 0;
             alike[preset.name] = updated(same);

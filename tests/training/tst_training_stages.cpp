@@ -117,7 +117,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("algorithm");
         for (const char* name :
-             {"grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline", "self-critical"})
+             {"grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline", "self-critical", "max-at-k"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
     void groupAlgorithmsRun()
