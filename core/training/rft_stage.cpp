@@ -27,6 +27,9 @@ namespace {
 
 constexpr const char* const rftAdvice = "with a smaller rft.lr";
 
+/// More passes over the kept programs than this have a warning: SFT makes tens.
+constexpr double manyPasses = 100;
+
 /// Rejection fine-tuning (CUDA Agent 3.3, eq. 2): the policy writes programs for the training matrices, those
 /// with R > 0 that pass the pattern filter are kept, and the policy learns them by cross-entropy.
 class RftStage : public Stage
@@ -114,6 +117,14 @@ Status RftStage::collect()
     SPARSERL_CHECK(m_context.log(0, "info",
                                  fmt::format("{} programs were sampled, {} different ones are learned from{}",
                                              samples.size(), kept.size(), about)));
+    const double passes = static_cast<double>(m_p[param::rft::steps] * m_p[param::rft::batch]) /
+                          static_cast<double>(std::max<std::size_t>(1, kept.size()));
+    if (passes > manyPasses && !kept.empty())
+        SPARSERL_CHECK(m_context.log(
+            0, "warning",
+            fmt::format("Each program is learned from about {:.0f} times: the policy will repeat them. Raise "
+                        "rft.samples or rft.per_matrix, or lower rft.steps",
+                        passes)));
     auto written = m_context.leads() ? writeFileAtomic(keptFile(), lines) : Status();
     if (m_context.any(!written) && written) // the others wait for the file
         return fail("Process 0 could not write the samples to learn from");

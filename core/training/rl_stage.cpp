@@ -306,6 +306,8 @@ Status RlStage::evaluate(std::int64_t step)
     m_sampling->waitForJudge();
     const Stopwatch watch;
     SPARSERL_TRY(auto current, settings(std::max<std::int64_t>(0, step - 1)));
+    // Not the annealed temperature: held-out curves show what is learned, not the cooling.
+    current.temperature = m_p[param::rl::temperature];
     // The policy itself, without top-k, top-p or mixture: divergences are estimated from these samples.
     auto request = m_sampling->request(current);
     request.matrices = matrices;

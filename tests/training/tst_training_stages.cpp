@@ -279,6 +279,26 @@ private Q_SLOTS:
         compareRuns(path, pieces);
     }
 
+    /// A policy that does not change has equal figures on held-out matrices, however training is cooled.
+    void heldOutIsNotCooled()
+    {
+        std::map<std::string, double> figures[2];
+        for (const bool cooled : {false, true}) {
+            const fs::path path = fs::absolute(cooled ? "cooled" : "warm");
+            auto run =
+                newRun(path, StageKind::Rl,
+                       with(tinyRl("dr-grpo"), {"rl.lr=1e-30", "rl.iterations=2", "eval.every=2",
+                                                cooled ? "rl.temperature_end=0.2" : "rl.temperature_end=0"}));
+            must(runStage(run, environmentWith(m_judge, m_sft)));
+            const auto metrics = metricsOf(path);
+            for (const char* name : {"objective/entropy", "critic/score/mean", "response_length/mean"})
+                figures[cooled ? 1 : 0][name] = metrics.at(std::string("held-out 2 ") + name);
+            figures[cooled ? 1 : 0].emplace("train", metrics.at("train 2 objective/entropy"));
+        }
+        QVERIFY(figures[0].extract("train").mapped() != figures[1].extract("train").mapped());
+        QVERIFY(figures[0] == figures[1]);
+    }
+
     void planAndCodeArePaidApart()
     {
         const auto warnings = [](const fs::path& path) {
@@ -331,6 +351,29 @@ private Q_SLOTS:
                                 with(evaluation, {"reward.preset=ppocoder", "evaluate.samples=2",
                                                   "evaluate.max_tokens=60", "threads=1"}));
         must(runStage(evaluated, environmentWith(m_judge, path)));
+    }
+
+    /// Thousands of steps on a handful of programs are said before they are made.
+    void rejectionFineTuningOnFewProgramsWarns()
+    {
+        PartialJudge judge;
+        judge.good = {someMatrices()[0].target.id.contents};
+        const ParameterSet all(stageParameters(StageKind::Rft));
+        auto run = newRun(
+            fs::absolute("rft-few"), StageKind::Rft,
+            with(all, {"threads=1", "rft.samples=8", "rft.steps=5000", "rft.batch=4", "rft.max_tokens=250",
+                       "rft.repeat_limit=0", "eval.samples=0", "rft.verifier=false"}));
+        auto environment = environmentWith(judge, m_sft);
+        std::string warning;
+        environment.onEvent = [&](std::int64_t, const Event& event) {
+            const auto* log = std::get_if<LogEvent>(&event);
+            if (log != nullptr && log->level == "warning" && warning.empty())
+                warning = log->text;
+            if (std::holds_alternative<MetricEvent>(event))
+                environment.cancel.cancel();
+        };
+        static_cast<void>(runStage(run, environment));
+        QVERIFY2(warning.find("Each program is learned from about ") == 0, warning.c_str());
     }
 
     void rejectionFineTuningLearnsWhatItKeeps()
