@@ -30,7 +30,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
 import command_words  # noqa: E402
 
-RUN = ["README.md", "docs/tutorial.md", "docs/kernel-programs.md", "docs/formats.md"]  # and docs/tasks/*.md
+RUN = ["README.md", "docs/install.md", "docs/tutorial.md", "docs/kernel-programs.md", "docs/formats.md"]  # and docs/tasks/*.md
 # What a command must have in it to be left out for a reason.
 REASONS = {
     "install": r"\b(apt|apt-get|pip|git|cmake|ninja|ctest|cp|export PATH)\b|\bpackaging/|\.AppImage\b",
@@ -203,7 +203,7 @@ def main():
     options.bin = options.bin.resolve()
     if options.fake_driver:
         options.fake_driver = options.fake_driver.resolve()
-    commands = {words: ({sub["name"] for sub in command["commands"]}, {name for option in used for name in option["names"]} | {"--help"})
+    commands = {words: ({sub["name"] for sub in command["commands"]}, {name for option in used for name in option["names"]} | {"--help", "--version"})
                 for words, command, used in command_words.walk(command_words.declared(options.bin))}
     tasks = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs/tasks").glob("*.md"))
     documents = options.documents or RUN + tasks
