@@ -14,7 +14,7 @@ Each document starts in an empty folder, with the settings of a new user. Its fe
   ```LANGUAGE FILE       written to FILE: `cuda mine.cu`, `python use.py`, `toml job.toml`.
 
 A command in any other block of these documents is an error, so none is left out by accident. In all documents, every `sparserl` command
-must be one that the programs declare, with options that it has.
+must be one that the programs declare, with options that it has; so must every one that a message of the programs names.
 """
 import argparse
 import concurrent.futures
@@ -132,14 +132,14 @@ class Reader:
         return self
 
     def shell(self, block):
-        """What the block printed on stdout, by lines; False if it was not run."""
+        """What the block printed on stdout, by lines; None if it is never run, False if it was not run here."""
         mark, _, words = block.mark.partition(" ")
         text = block.text
         if mark in REASONS:
             for line in joined(text):
                 if not re.search(REASONS[mark], line):
                     self.complain(block, f"nothing says why this is {mark}, and not run: {line}")
-            return False
+            return None
         if mark == "with":
             text = "\n".join(f"{line} {words}" if LEARNS.match(line) else line for line in joined(text))
         elif mark not in ("", "fails", "bundle"):
@@ -167,8 +167,12 @@ class Reader:
 
 
 def undeclared(document, commands):
-    """Sentences on `sparserl` commands of a document that do not exist, or have options that they do not have."""
+    """Sentences on `sparserl` commands of a document, or of the strings of a source, that do not exist, or have options that they do
+    not have: advice has to lead somewhere."""
     text = (ROOT / document).read_text(encoding="utf-8")
+    if not document.endswith(".md"):
+        # Strings that go on in the next line are one; what comes from elsewhere is any word.
+        text = re.sub(r"\{[^{}\n]*\}|%\d", "X", re.sub(r'"\s*\n\s*"', "", text))
     inline = [(match.start(), match[1]) for match in re.finditer(r"(?<!`)`(sparserl [^`]+)`(?!`)", text)]
     fenced = [(match.start(2), line) for match in FENCE.finditer(text) for line in joined(match[2])
               if re.match(r"(\S*/)?sparserl\s", line)]
@@ -218,6 +222,9 @@ def main():
         for document in everywhere:
             if document != "CHANGELOG.md":
                 problems += undeclared(document, commands)
+        sources = sorted(str(path.relative_to(ROOT)) for folder in ("app", "core", "widgets") for path in (ROOT / folder).glob("**/*.cpp"))
+        for source in sources:
+            problems += undeclared(source, commands)
         if ran < 40:  # documents of all tasks have more
             problems.append(f"only {ran} commands were run")
     print("\n".join(problems))
