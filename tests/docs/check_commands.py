@@ -6,7 +6,8 @@ Each document starts in an empty folder, with the settings of a new user. Its fe
 
   ```sh                  run by bash; a command that fails, fails the test. The next block begins in the folder where this one ended.
   ```sh fails            its last command has to fail.
-  ```sh with WORDS       as sh, with WORDS behind each command that learns or samples: smaller sizes, for the test only.
+  ```sh with WORDS       as sh, with WORDS behind each command that learns or samples: smaller sizes, for the test only. The word
+                         `small` stands for a policy that is too small to learn.
   ```sh bundle           run where the fake driver is (--fake-driver), for it needs a GPU, a compiler and CMake.
   ```sh install|gpu|ssh|window|own    not run. Every command of the block must show the reason (REASONS).
   ```text                what the block before it prints on stdout. `...` stands for any text, a line of it for any lines. Numbers with
@@ -39,6 +40,9 @@ REASONS = {
     "window": r"\bsparserl-workbench\b|\bpackaging/run\b",
     "own": r"\b[A-Z]{3,}(/|\.|\b)",  # of the reader's own files or runs: names in capitals
 }
+SMALL = " ".join("--set " + value for value in (
+    "threads=1", "policy.d_model=16", "policy.d_ff=16", "policy.heads=2", "policy.encoder_layers=1", "policy.decoder_layers=1",
+    "tokenizer.vocabulary=700", "sft.heldout_programs=1", "sft.programs_per_matrix=2", "sft.batch=4", "eval.every=0"))
 FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LEARNS = re.compile(r"^\s*sparserl( --\w+)* (train|job|specialise|evaluate|generate|ablate)\b")
 NUMBER = re.compile(r"-?\d[\d,]*\.\d+(?:e[+-]?\d+)?|-?\d+e[+-]?\d+")
@@ -141,6 +145,7 @@ class Reader:
                     self.complain(block, f"nothing says why this is {mark}, and not run: {line}")
             return None
         if mark == "with":
+            words = re.sub(r"\bsmall\b", SMALL, words)
             text = "\n".join(f"{line} {words}" if LEARNS.match(line) else line for line in joined(text))
         elif mark not in ("", "fails", "bundle"):
             self.complain(block, f"unknown mark {mark}")
