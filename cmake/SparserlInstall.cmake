@@ -38,6 +38,7 @@ function(sparserl_install_desktop)
     install(FILES "${CMAKE_SOURCE_DIR}/resources/workbench.svg" RENAME sparserl-workbench.svg
         DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
     install(FILES "${from}/copyright" "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/CHANGELOG.md"
+            "${CMAKE_SOURCE_DIR}/SUPPORT.md" "${CMAKE_SOURCE_DIR}/CODE_OF_CONDUCT.md" "${CMAKE_SOURCE_DIR}/CITATION.cff"
         "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
     install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
     install(DIRECTORY "${CMAKE_SOURCE_DIR}/projects/quickstart" DESTINATION "${CMAKE_INSTALL_DATADIR}/sparserl"

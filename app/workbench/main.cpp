@@ -126,7 +126,7 @@ int main(int argc, char** argv)
     }
     QApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("sparserl-workbench"));
-    QCoreApplication::setApplicationVersion(QStringLiteral("0.1.0"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(SPARSERL_VERSION));
     QGuiApplication::setApplicationDisplayName(QStringLiteral("SparseRL Workbench"));
     QGuiApplication::setDesktopFileName(QStringLiteral("sparserl-workbench"));
 

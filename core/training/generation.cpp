@@ -51,6 +51,11 @@ Result<ProgramWriter> ProgramWriter::load(const std::filesystem::path& folder,
     return ProgramWriter(std::make_unique<Impl>(Impl{std::move(policy), sampling, options}));
 }
 
+double ProgramWriter::temperature() const
+{
+    return m_impl->sampling.temperature;
+}
+
 std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const CancelToken& cancel,
                                                    const WritingEvents& events) const
 {

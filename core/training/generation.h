@@ -66,6 +66,8 @@ public:
     /// Programs in order. On cancel those that were not finished are returned as they are.
     std::vector<GeneratedProgram> write(const Target& target, const CancelToken& cancel,
                                         const WritingEvents& events) const;
+    /// At which programs are drawn: what was asked for, or the policy's own.
+    double temperature() const;
 
 private:
     struct Impl;

@@ -196,9 +196,16 @@ def unknown_folders(root):
     return [f"{top}/ is not named in CONTRIBUTING.md" for top in tops if f"`{top}/" not in known]
 
 
+def other_versions(root):
+    """What names another version than CMakeLists.txt does."""
+    version = re.search(r"^project\(.* VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    cited = re.search(r"^version: (.*)$", (root / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    return [] if cited == version else [f"CITATION.cff: version {cited}, and this is {version}"]
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
-    problems = sorted(set(Checker(root).run() + unknown_folders(root)))
+    problems = sorted(set(Checker(root).run() + unknown_folders(root) + other_versions(root)))
     print("\n".join(problems))
     print(f"{len(problems)} references lead nowhere")
     return 1 if problems else 0

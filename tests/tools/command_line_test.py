@@ -260,6 +260,18 @@ class Programs(unittest.TestCase):
         text = said(["train", "grpo", "--parameters", "--set", "rl.samples=5"], cwd=self.project).out
         self.assertIn("* rl.samples = 5", text)
 
+    def test_a_small_project_is_told_what_suits_it(self):
+        small = probe.assignments(dict(probe.SFT, **{"sft.steps": 2}))
+        sft = said(["train", "quickstart-sft", "--project", ".", "--run", "runs/small", *small], cwd=self.project)
+        self.assertEqual(sft.code, 0, sft.text)
+        self.assertIn("suggestion: the project has 2 matrices to train on", sft.err)
+        drawn = said(["generate", "--policy", "small", "--matrix", "grid", "-n", 4, "--max-tokens", 40, "--device", "sim"], cwd=self.project)
+        self.assertIn("0 of 4 programs are correct. More are at a lower temperature than 1: try --temperature 0.5", drawn.err)
+        for words in (["--temperature", 0.9], ["--greedy"], ["--quiet"]):
+            words = ["--quiet", "generate"] if words == ["--quiet"] else ["generate", *words]
+            again = said([*words, "--policy", "small", "--matrix", "grid", "-n", 4, "--max-tokens", 40, "--device", "sim"], cwd=self.project)
+            self.assertNotIn("lower temperature", again.text)
+
     def test_paths_can_be_pasted(self):
         place = pathlib.Path(self.kept.name) / "it's a place"
         made = said(["project", "new", place])

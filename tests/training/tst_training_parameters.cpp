@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "training/parameter_keys.h"
 #include "training/stage_parameters.h"
+#include "training/suggestions.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -27,6 +29,43 @@ private Q_SLOTS:
             QVERIFY(*stageKindFromName(nameOf(kind)) == kind);
         }
         QVERIFY(!stageKindFromName("dance"));
+    }
+    void surroundingsSuggestWhatToSet()
+    {
+        const auto said = [](StageKind kind, const RunSurroundings& found,
+                             const std::vector<std::string>& assignments = {}) {
+            ParameterSet parameters(stageParameters(kind));
+            for (const auto& assignment : assignments)
+                if (!parameters.setAssignment(assignment))
+                    return std::vector<std::string>{"wrong: " + assignment};
+            return suggestionsFor(kind, parameters, found);
+        };
+        const auto has = [](const std::vector<std::string>& all, const std::string& text) {
+            return all.size() == 1 && all[0].find(text) != std::string::npos;
+        };
+        QVERIFY(has(said(StageKind::Sft, {1, 0, ""}), "has one matrix to train on"));
+        QVERIFY(has(said(StageKind::Sft, {15, 9, ""}), "has 15 matrices to train on"));
+        QVERIFY(said(StageKind::Sft, {16, 0, ""}).empty());
+        // As many programs are drawn as before.
+        QVERIFY(has(said(StageKind::Rl, {2, 0, "sft"}, {"rl.matrices=8", "rl.samples=6"}),
+                    "--set rl.matrices=2 --set rl.samples=24"));
+        QVERIFY(said(StageKind::Rl, {8, 0, "sft"}, {"rl.matrices=8"}).empty());
+        QVERIFY(has(said(StageKind::Evaluate, {3, 2, "sft"}), "evaluate.temperatures=0.3,0.5,1"));
+        QVERIFY(has(said(StageKind::Evaluate, {0, 2, "sft"}), "--set evaluate.temperature=0.5"));
+        for (const char* chosen : {"evaluate.temperature=0.5", "evaluate.temperatures=0.4,1",
+                                   "evaluate.greedy=true", "evaluate.beam=4"})
+            QVERIFY2(said(StageKind::Evaluate, {3, 2, "sft"}, {chosen}).empty(), chosen);
+        QVERIFY(said(StageKind::Evaluate, {3, 2, "rl"}).empty());
+        // What is suggested can be set.
+        ParameterSet parameters(stageParameters(StageKind::Evaluate));
+        QVERIFY(parameters.setAssignment("evaluate.temperatures=0.3,0.5,1"));
+    }
+    void mostlyWrongProgramsSuggestATemperature()
+    {
+        QVERIFY(temperatureSuggestion(1, 8, 1).find("1 of 8 programs") != std::string::npos);
+        QVERIFY(temperatureSuggestion(4, 8, 1).empty());   // half are right
+        QVERIFY(temperatureSuggestion(0, 3, 1).empty());   // too few to say
+        QVERIFY(temperatureSuggestion(0, 8, 0.5).empty()); // low already
     }
     void presetsAreValid()
     {

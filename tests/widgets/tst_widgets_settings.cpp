@@ -459,12 +459,15 @@ private Q_SLOTS:
         QVERIFY(dialog.isVisible() && !dialog.problem().isEmpty()); // none is left
     }
 
-    // docs/window.md names places as `Menu > Command`: each is there.
+    // docs/window.md and docs/comparison.md name places as `Menu > Command`: each is there.
     void documentedPlacesExist()
     {
-        QFile file(QStringLiteral(SPARSERL_SOURCE_DIR "/docs/window.md"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QString text = QString::fromUtf8(file.readAll());
+        QString text;
+        for (const char* document : {"window.md", "comparison.md"}) {
+            QFile file(QStringLiteral(SPARSERL_SOURCE_DIR "/docs/") + QLatin1String(document));
+            QVERIFY2(file.open(QIODevice::ReadOnly), document);
+            text += QString::fromUtf8(file.readAll());
+        }
         auto window = openWindow(QStringLiteral("docs.ini"));
         QVERIFY(window);
         QSet<QString> places;

@@ -13,8 +13,11 @@
 #include "training/generation.h"
 #include "training/policy_task.h"
 #include "training/stage.h"
+#include "training/suggestions.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -160,6 +163,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     std::optional<GenerateStream> stream;
     if (options.stream && context.json)
         stream.emplace(context, judge.get(), generation.seed);
+    std::size_t correct = 0, counted = 0;
     const auto write = [&](const NamedMatrix& source, const Target& target) {
         if (stream)
             stream->begin(target);
@@ -204,10 +208,18 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             }
             report(context, target.id, i, programs[i], judge ? &records[i] : nullptr, file);
         }
+        counted += records.size();
+        correct += static_cast<std::size_t>(
+            std::count_if(records.begin(), records.end(), [](const auto& one) { return one.correct(); }));
         return true;
     };
     if (!context.cancel.cancelled() && !readEach(context, named, status, read, write))
         return status;
+    // Who chose how programs are drawn needs no advice on it.
+    if (generation.temperature <= 0 && !generation.greedy && generation.beam == 0 && !context.quiet)
+        if (const auto sentence = temperatureSuggestion(correct, counted, writer->temperature());
+            !sentence.empty())
+            context.note(sentence);
     return context.cancel.cancelled() ? int(Interrupted) : status;
 }
 

@@ -9,10 +9,12 @@
 #include "project/launch.h"
 #include "project/project.h"
 #include "project/remote_mark.h"
+#include "project/run_config.h"
 #include "project/run_files.h"
 #include "remote/remote_host.h"
 #include "training/stage.h"
 #include "training/stage_parameters.h"
+#include "training/suggestions.h"
 #include "verdict/names.h"
 
 #include <CLI/CLI.hpp>
@@ -183,10 +185,40 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
     return std::pair(std::move(project), std::move(config));
 }
 
-Result<RunDirectory> createRun(const TrainArguments& options)
+/// The stage whose run a policy is of; empty where it is of none.
+std::string stageOfPolicy(const std::string& parent)
+{
+    if (parent.empty())
+        return {};
+    const auto policy = findPolicy(parent);
+    if (!policy)
+        return {};
+    const auto config = readRunConfig(*policy / runFile); // a checkpoint's copy
+    return config ? config->stage : std::string();
+}
+
+/// Tells what the project suggests to set otherwise.
+void suggest(const Context& context, const Project& project, const RunConfig& config)
+{
+    const auto kind = stageKindFromName(config.stage);
+    if (context.quiet || !kind)
+        return;
+    const auto parameters = parametersFromRun(*kind, config.parameters);
+    if (!parameters)
+        return; // said when it begins
+    RunSurroundings found;
+    for (const MatrixEntry& matrix : project.matrices())
+        ++(matrix.split == split::heldOut ? found.heldOut : found.training);
+    found.parentStage = stageOfPolicy(config.parentCheckpoint);
+    for (const std::string& sentence : suggestionsFor(*kind, *parameters, found))
+        context.note("suggestion: " + sentence);
+}
+
+Result<RunDirectory> createRun(const Context& context, const TrainArguments& options)
 {
     SPARSERL_TRY(const auto made, newRun(options));
     const auto& [project, config] = made;
+    suggest(context, project, config);
     return options.run.empty() ? makeRun(project, config) : RunDirectory::create(options.run, config);
 }
 
@@ -212,6 +244,7 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
     auto made = newRun(options);
     if (!made)
         return context.error(made.error());
+    suggest(context, made->first, made->second);
     return trainThere(context, made->first, std::move(made->second), options.host);
 }
 
@@ -227,7 +260,7 @@ Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& 
         SPARSERL_CHECK(requireTrust(options.run)); // also of a run that has ended: nothing of it is started
         return RunDirectory::open(options.run);
     }
-    SPARSERL_TRY(auto run, createRun(options));
+    SPARSERL_TRY(auto run, createRun(context, options));
     if (!context.quiet)
         context.print(fmt::format("Run directory: {}", printableLine(run.path().string())));
     return run;

@@ -74,7 +74,7 @@ Result<std::vector<CalibrationRow>> readCalibrationRows(const std::filesystem::p
             break;
         if (!json)
             return failAt(path.string(), number, "this line is not a row of measurements",
-                          "Give the file that `sparserl device calibrate --out-rows` wrote");
+                          "Give the file that `sparserl device calibrate --data FILE` wrote");
         auto row = calibrationRowFromJson(*json);
         if (!row)
             return failAt(path.string(), number, row.error().what);
