@@ -377,9 +377,10 @@ void MainWindow::tryQuickstart()
     if (!openProject(path))
         return;
     showPage(0);
-    m_message->showMessage(MessageBar::Level::Info,
-                           tr("This is the quickstart project. Its job fine-tunes a small policy, improves "
-                              "it with PPO, evaluates it on held-out matrices and exports the best kernel."));
+    m_message->showMessage(
+        MessageBar::Level::Info,
+        tr("This is the quickstart project. Its job fine-tunes a small policy, trains "
+           "it further with PPO, evaluates it on held-out matrices and exports the best kernel."));
     connect(m_message->addAction(tr("Run the job")), &QPushButton::clicked, this, [this] {
         m_message->hide();
         runJob();

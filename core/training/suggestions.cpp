@@ -14,7 +14,7 @@ namespace {
 /// Below it, a policy knows the programs of its matrices by heart: the quickstart has 26
 /// (tests/benchmarks/quickstart.md).
 constexpr std::size_t fewMatrices = 16;
-/// What fine-tuned policies are best at (tests/benchmarks/quickstart.md, rl_gain.md).
+/// What fine-tuned policies are best at (tests/benchmarks/quickstart.md and tests/benchmarks/rl_gain.md).
 constexpr double lowTemperature = 0.5;
 
 std::string matricesText(std::size_t count)

@@ -211,7 +211,7 @@ void TablesTest::arraysOfTheFormats()
             kinds.insert(name);
             // Narrow kinds refer to those that they are like, and name what is theirs.
             for (const auto& array : signature->arrays)
-                QVERIFY2(row[1].find("`" + array.name) != std::string::npos || name.ends_with("16"),
+                QVERIFY2(row[1].find("`" + array.name + "[") != std::string::npos || name.ends_with("16"),
                          (name + "." + array.name).c_str());
             for (const auto& count : signature->counts)
                 QVERIFY2(row[1].find("`" + count + "`") != std::string::npos || name.ends_with("16"),

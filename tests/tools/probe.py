@@ -54,9 +54,9 @@ class Outcome:
         return self.out + self.err
 
     def sentences(self):
-        """What it said on stderr, without the lines of progress and of times, and its warnings on stdout."""
+        """What it said on stderr, without the lines of progress, of times and of what suits a project, and its warnings on stdout."""
         lines = re.split(r"[\r\n]+", self.err)
-        noise = re.compile(r"^\s*$|^\s*\d+ % |^\d{4}-\d\d-\d\dT|^\x1b")
+        noise = re.compile(r"^sparserl: suggestion: |^\s*$|^\s*\d+ % |^\d{4}-\d\d-\d\dT|^\x1b")
         return [line.strip() for line in lines if not noise.match(line)] + \
             [line.strip() for line in self.out.splitlines() if line.startswith("warning:")]
 
