@@ -91,12 +91,12 @@ private Q_SLOTS:
         check->click();
         QCOMPARE(asked.size(), 1);
         RemoteMachine machine;
-        machine.version = "0.1.0";
+        machine.version = "0.2.0";
         machine.items.push_back({"gpu", "GPU", "ok", "An NVIDIA H200."});
         chooser.showAnswer({"elsewhere", "x", "sparserl"}, machine); // of a host that is not chosen any more
         QVERIFY(!chooser.answer()->text().contains(QLatin1String("H200")));
         chooser.showAnswer(*chooser.host(), machine);
-        QVERIFY(chooser.answer()->text().contains(QLatin1String("0.1.0")) &&
+        QVERIFY(chooser.answer()->text().contains(QLatin1String("0.2.0")) &&
                 chooser.answer()->text().contains(QLatin1String("H200")));
         chooser.showAnswer(*chooser.host(),
                            tl::unexpected(Error{"gpu3 does not answer", {}, 0, "Switch it on"}));
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(dialog.problem().isEmpty());
         QCOMPARE(dialog.where()->host()->name, std::string("gpu9"));
         RemoteMachine machine;
-        machine.version = "0.1.0";
+        machine.version = "0.2.0";
         machine.items.push_back({"gpu", "GPU", "ok", "An NVIDIA H200 with 139 GiB."});
         dialog.where()->showAnswer(*dialog.where()->host(), machine);
         QVERIFY(dialog.grab().save(QStringLiteral("launch-where.png")));
