@@ -4,6 +4,8 @@
 #include "app/workbench/main_window.h"
 #include "base/printable.h"
 #include "widgets/common/page.h"
+#include "widgets/common/session.h"
+#include "widgets/common/tasks.h"
 
 #include <QDir>
 #include <QPixmap>
@@ -19,6 +21,7 @@ namespace {
 constexpr int pollMilliseconds = 60;
 constexpr int quietPolls = 5;    // idle that long: everything that was asked has been painted
 constexpr int patience = 20'000; // milliseconds a page may take
+constexpr int forTasks = 30'000; // milliseconds, over all pages, for work that pictures are better with
 
 } // namespace
 
@@ -60,8 +63,11 @@ QString Screenshots::fileOf(const Shot& shot) const
 
 void Screenshots::poll()
 {
-    m_waited += pollMilliseconds;
-    m_quiet = m_window->busy() ? 0 : m_quiet + 1;
+    // Counters of a program's lines come from a task; a job of hours is one, too, and is not waited for.
+    ProjectSession* session = m_window->session();
+    const bool works = session && m_forTasks < forTasks && session->tasks()->activeCount() > 0;
+    (works ? m_forTasks : m_waited) += pollMilliseconds;
+    m_quiet = m_window->busy() || works ? 0 : m_quiet + 1;
     if (m_quiet >= quietPolls || m_waited > patience) {
         const Shot shot = m_shots[m_next];
         m_ok = m_window->grab().save(fileOf(shot)) && m_waited <= patience && m_ok;

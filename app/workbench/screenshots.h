@@ -40,7 +40,7 @@ private:
     QString m_directory, m_suffix;
     std::vector<Shot> m_shots;
     std::size_t m_next = 0;
-    int m_quiet = 0, m_waited = 0;
+    int m_quiet = 0, m_waited = 0, m_forTasks = 0;
     bool m_ok = true;
 };
 

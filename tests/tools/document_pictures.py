@@ -34,8 +34,7 @@ def main():
         subprocess.run([options.bin / "sparserl", "job", project, *sizes], env=environment, check=True)
         window = [options.bin / "sparserl-workbench", project, "--theme", "light", "--size", options.size, "--settings",
                   scratch / "settings.ini", "--screenshot", scratch / "pages"]
-        for _ in range(2):  # counters per line are there the second time
-            subprocess.run(window, env=environment, check=True)
+        subprocess.run(window, env=environment, check=True)
         for page, file in PICTURES.items():
             shutil.copyfile(scratch / "pages" / f"{page}.png", ROOT / "docs" / file)
             print(ROOT / "docs" / file)
