@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <limits>
 #include <tuple>
 #include <unordered_map>
@@ -17,6 +18,7 @@ struct Key
 {
     double number = 0;
     CandidateId id;
+    std::size_t program = 0; ///< Where each counts once: a number of its program.
 };
 
 struct SortColumn
@@ -82,6 +84,17 @@ private:
     std::vector<const std::string*> m_texts;
 };
 
+/// Each program's first key.
+void keepFirstOfEach(std::vector<Key>& keys, std::size_t programs)
+{
+    std::vector<bool> seen(programs);
+    std::erase_if(keys, [&](const Key& key) {
+        const bool again = seen[key.program];
+        seen[key.program] = true;
+        return again;
+    });
+}
+
 /// Numbers become the places of the runs by name.
 template <typename Name>
 void putRunsInOrder(std::vector<Key>& keys, const Name& nameOf)
@@ -117,8 +130,11 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
         constexpr std::size_t chunk = 1 << 14;
         std::vector<Key> keys;
         Texts texts;
-        auto rows = m_impl->db.prepare(
-            fmt::format("SELECT {}, s.run, s.seq FROM sample s WHERE {}", column.expression, query.where));
+        const bool once = filter.distinctPrograms && filter.programHash.empty();
+        std::unordered_map<std::size_t, std::size_t> programs; // by hash: a million names would be large
+        auto rows =
+            m_impl->db.prepare(fmt::format("SELECT {}, s.run, s.seq{} FROM sample s WHERE {}",
+                                           column.expression, once ? ", s.program" : "", query.where));
         query.bindTo(rows);
         const double none =
             descending ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
@@ -127,6 +143,10 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
             if (std::isnan(number) || (column.zeroIsNone && number <= 0))
                 number = none;
             keys.push_back({number, {rows.integer(1), rows.integer(2)}});
+            if (once)
+                keys.back().program =
+                    programs.try_emplace(std::hash<std::string>{}(rows.text(3)), programs.size())
+                        .first->second;
             if (progress && most > 0 && keys.size() % chunk == 0)
                 progress(std::min(1.0, static_cast<double>(keys.size()) / static_cast<double>(most)),
                          "reading");
@@ -145,6 +165,8 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
             std::sort(keys.begin(), keys.end(), [&](const Key& x, const Key& y) { return less(y, x); });
         else
             std::sort(keys.begin(), keys.end(), less);
+        if (once && programs.size() < keys.size())
+            keepFirstOfEach(keys, programs.size());
         std::vector<CandidateId> ids;
         ids.reserve(keys.size());
         for (const Key& key : keys)
