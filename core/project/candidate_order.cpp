@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/candidate_query.h"
+#include "project/program_numbers.h"
 #include "project/reader_impl.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
-#include <functional>
 #include <limits>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace sparserl {
 namespace {
@@ -18,7 +20,6 @@ struct Key
 {
     double number = 0;
     CandidateId id;
-    std::size_t program = 0; ///< Where each counts once: a number of its program.
 };
 
 struct SortColumn
@@ -84,15 +85,22 @@ private:
     std::vector<const std::string*> m_texts;
 };
 
-/// Each program's first key.
-void keepFirstOfEach(std::vector<Key>& keys, std::size_t programs)
+/// Of the keys of each program the one that comes before the others. `programs`: a number of each key's
+/// program, below `count`.
+template <typename Before>
+void keepFirstOfEach(std::vector<Key>& keys, const std::vector<std::uint32_t>& programs, std::size_t count,
+                     const Before& before)
 {
-    std::vector<bool> seen(programs);
-    std::erase_if(keys, [&](const Key& key) {
-        const bool again = seen[key.program];
-        seen[key.program] = true;
-        return again;
-    });
+    constexpr auto none = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> first(count, none);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        if (std::size_t& best = first[programs[i]]; best == none || before(keys[i], keys[best]))
+            best = i;
+    std::vector<Key> kept;
+    kept.reserve(count);
+    for (const std::size_t i : first)
+        kept.push_back(keys[i]);
+    keys = std::move(kept);
 }
 
 /// Numbers become the places of the runs by name.
@@ -131,7 +139,8 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
         std::vector<Key> keys;
         Texts texts;
         const bool once = filter.distinctPrograms && filter.programHash.empty();
-        std::unordered_map<std::size_t, std::size_t> programs; // by hash: a million names would be large
+        ProgramNumbers numbers;
+        std::vector<std::uint32_t> programs; // of each key, where each program counts once
         auto rows =
             m_impl->db.prepare(fmt::format("SELECT {}, s.run, s.seq{} FROM sample s WHERE {}",
                                            column.expression, once ? ", s.program" : "", query.where));
@@ -144,9 +153,7 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
                 number = none;
             keys.push_back({number, {rows.integer(1), rows.integer(2)}});
             if (once)
-                keys.back().program =
-                    programs.try_emplace(std::hash<std::string>{}(rows.text(3)), programs.size())
-                        .first->second;
+                programs.push_back(numbers.of(rows.textView(3)));
             if (progress && most > 0 && keys.size() % chunk == 0)
                 progress(std::min(1.0, static_cast<double>(keys.size()) / static_cast<double>(most)),
                          "reading");
@@ -161,12 +168,13 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
         const auto less = [](const Key& x, const Key& y) {
             return std::tie(x.number, x.id.run, x.id.seq) < std::tie(y.number, y.id.run, y.id.seq);
         };
+        const auto before = [&](const Key& x, const Key& y) { return descending ? less(y, x) : less(x, y); };
+        if (numbers.size() < programs.size())
+            keepFirstOfEach(keys, programs, numbers.size(), before);
         if (descending)
             std::sort(keys.begin(), keys.end(), [&](const Key& x, const Key& y) { return less(y, x); });
         else
             std::sort(keys.begin(), keys.end(), less);
-        if (once && programs.size() < keys.size())
-            keepFirstOfEach(keys, programs.size());
         std::vector<CandidateId> ids;
         ids.reserve(keys.size());
         for (const Key& key : keys)

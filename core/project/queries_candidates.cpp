@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
 #include "project/candidate_query.h"
+#include "project/program_numbers.h"
 #include "project/reader_impl.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -197,15 +197,12 @@ Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter, con
                 query.where);
             query.bindTo(rows);
             std::int64_t total = 0;
-            std::unordered_map<std::size_t, std::uint32_t> programs; // by hash of the name
+            ProgramNumbers programs;
             while (rows.step()) {
                 ++total;
                 std::optional<std::uint32_t> program;
                 if (once)
-                    program = programs
-                                  .try_emplace(std::hash<std::string>{}(rows.text(facetColumns + 1)),
-                                               static_cast<std::uint32_t>(programs.size()))
-                                  .first->second;
+                    program = programs.of(rows.textView(facetColumns + 1));
                 for (const int column : columns) {
                     Counter& counter = counters[static_cast<std::size_t>(column)];
                     const Facet facet = facetOrder[static_cast<std::size_t>(column)];
