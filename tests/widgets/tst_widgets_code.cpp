@@ -299,6 +299,8 @@ private Q_SLOTS:
         };
         QVERIFY(marked(editor, 120, 13) && marked(pair.baseline()->editor(), 120, 13)); // b, a
         QVERIFY(!marked(editor, 120, 2) && !marked(editor, 119, 13));
+        QVERIFY(editor->SendScintilla(QsciScintilla::SCI_INDICGETALPHA,
+                                      static_cast<unsigned long>(changedWords)) < 128); // it can be read
         // Counters that come later change nothing of that.
         pair.compare(true, QStringLiteral("it"));
         QCOMPARE(pair.source()->cursorLine(), 1);

@@ -52,15 +52,13 @@ void styleMarkers(QsciScintilla* editor, const Theme& theme)
 
 void styleIndicators(QsciScintilla* editor, const Theme& theme)
 {
-    constexpr int alpha = 90, outline = 200;
     for (const int indicator : {changedWords, foundWords}) {
         editor->indicatorDefine(QsciScintilla::StraightBoxIndicator, indicator);
         editor->setIndicatorDrawUnder(true, indicator);
-        const auto number = static_cast<unsigned long>(indicator);
-        editor->SendScintilla(QsciScintilla::SCI_INDICSETALPHA, number, static_cast<long>(alpha));
-        editor->SendScintilla(QsciScintilla::SCI_INDICSETOUTLINEALPHA, number, static_cast<long>(outline));
     }
-    editor->setIndicatorForegroundColor(theme.accent, foundWords);
+    QColor found = theme.accent;
+    found.setAlpha(indicatorAlpha);
+    editor->setIndicatorForegroundColor(found, foundWords);
 }
 
 } // namespace

@@ -117,10 +117,8 @@ KernelDetail::KernelDetail(QWidget* parent)
     connect(&m_counts, &LineCounts::counted, this, [this](const VerdictRecord& record) {
         if (!m_record)
             return;
-        if (m_record->lines.empty()) {
-            m_record->lines = record.lines;
-            m_countedLater = true;
-        }
+        m_countedLater = m_countedLater || m_record->lines.empty();
+        m_record->lines = record.lines; // of one run with those of the PTX
         m_record->ptxLines = record.ptxLines;
         m_counting.clear();
         showRecord();

@@ -48,7 +48,7 @@ KernelsPage::KernelsPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeList());
     splitter->addWidget(m_detail);
-    splitter->setSizes({625, 635});
+    splitter->setSizes({650, 610});
     splitter->setStretchFactor(1, 1);
     auto* empty = new EmptyState(
         QStringLiteral("kernels"), tr("No programs yet"),
@@ -119,8 +119,8 @@ QWidget* KernelsPage::makeList()
     header->setSectionsClickable(true);
     connect(header, &QHeaderView::sortIndicatorChanged, m_model, &CandidateModel::sort);
     fitColumns(m_table,
-               {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix"), QStringLiteral("S10 · ELL "),
-                QStringLiteral("0,000.00×"), QStringLiteral("000.00 µs"), QStringLiteral("Reward "),
+               {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix"), QStringLiteral("S10 · ELL"),
+                QStringLiteral("000.00×"), QStringLiteral("000.00 µs"), QStringLiteral("Reward "),
                 QStringLiteral("0000"), QStringLiteral("evaluation")},
                CandidateMatrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,

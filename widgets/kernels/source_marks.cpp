@@ -93,7 +93,9 @@ void SourceView::applyDifferences()
         m_editor->markerAdd(line, changedLine);
         m_editor->markerAdd(line, changedSymbol);
     }
-    m_editor->setIndicatorForegroundColor(colour, changedWords);
+    QColor words = colour;
+    words.setAlpha(indicatorAlpha); // of which Scintilla makes its own
+    m_editor->setIndicatorForegroundColor(words, changedWords);
     m_editor->SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, static_cast<unsigned long>(changedWords));
     const long all = m_editor->SendScintilla(QsciScintilla::SCI_GETLENGTH);
     m_editor->SendScintilla(QsciScintilla::SCI_INDICATORCLEARRANGE, 0UL, all);
