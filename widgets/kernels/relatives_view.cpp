@@ -61,7 +61,7 @@ RelativesView::RelativesView(QWidget* parent)
     m_table->horizontalHeaderItem(SimilarityColumn)
         ->setToolTip(tr("Runs of tokens that both programs have, as a share of all that either has."));
     fitColumns(m_table,
-               {QStringLiteral("0000-rl, step 000"), QStringLiteral("100.0 %"),
+               {QStringLiteral("0000-rl, step 000"), QStringLiteral("this one 0"),
                 QStringLiteral("out of bounds "), QStringLiteral("0,000.00×"), QStringLiteral("000.00 µs"),
                 QStringLiteral("a-matrix")},
                MatrixColumn);
@@ -225,7 +225,7 @@ void RelativesView::fillRows()
             item->setTextAlignment(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
             if (column == VerdictColumn)
                 item->setData(TextToneRole, static_cast<int>(verdictTone(candidate.verdict)));
-            if (itself) {
+            if (itself && column == SimilarityColumn) {
                 QFont bold = item->font();
                 bold.setBold(true);
                 item->setFont(bold);
