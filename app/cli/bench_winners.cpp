@@ -2,10 +2,10 @@
 #include "app/cli/bench_winners.h"
 
 #include "app/cli/export_program.h"
-#include "app/cli/family_words.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/source_name.h"
+#include "target/family_names.h"
 
 #include <cctype>
 #include <fmt/format.h>

@@ -12,12 +12,6 @@
 
 namespace sparserl::cli {
 
-std::string familyTitle(const std::string& id)
-{
-    const Family* family = findFamily(id);
-    return family == nullptr ? id : fmt::format("{} · {}", id, family->name);
-}
-
 CLI::Option* takesFamilies(CLI::Option* option)
 {
     return option->check(CLI::Validator(

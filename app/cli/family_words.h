@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 namespace CLI {
 class Option;
 }
 
 namespace sparserl::cli {
-
-/// "S10 · ELL"
-std::string familyTitle(const std::string& id);
 
 /// The option takes ids of kernel families, also several with commas between them; another word is wrong
 /// usage, told with the id that is near. Gives the option.

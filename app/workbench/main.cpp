@@ -3,6 +3,7 @@
 #include "app/workbench/main_window.h"
 #include "app/workbench/screenshots.h"
 #include "base/printable.h"
+#include "widgets/common/screen_fit.h"
 #include "widgets/common/translate.h"
 
 #include <QApplication>
@@ -167,6 +168,8 @@ int main(int argc, char** argv)
         window.resize(sides[0].toInt(), sides[1].toInt());
     }
     applyStyleSheet(application);
+    if (!parser.isSet(options.size) && !parser.isSet(options.screenshot)) // whose size is as it was asked for
+        keepOnScreen(application);
     window.show();
 
     if (parser.isSet(options.screenshot)) {

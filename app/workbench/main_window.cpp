@@ -63,8 +63,12 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     , m_desktopFont(QApplication::font())
 {
     guardTexts(*qobject_cast<QApplication*>(QCoreApplication::instance()));
-    if (m_settings.preferences() != Preferences())
+    if (m_settings.preferences() != Preferences()) {
         applyFonts(m_desktopFont, m_settings.preferences());
+        // A window that was never shown is not told, and what is in it would have its old font.
+        QEvent changed(QEvent::ApplicationFontChange);
+        QCoreApplication::sendEvent(this, &changed);
+    }
     setObjectName(QStringLiteral("MainWindow"));
     setWindowIcon(QIcon(QStringLiteral(":/workbench.svg")));
     resize(1360, 860);

@@ -104,6 +104,7 @@ struct ExecutionResult
     std::vector<CallOutputs> outputs;   ///< Of each call.
     std::vector<LaunchReport> launches; ///< Prepare calls, then the launches of the first input.
     std::vector<LineCounters> lines;    ///< Of the prepare calls and the first input, by line.
+    std::vector<LineCounters> ptxLines; ///< The same by line of the PTX.
     double warmMicroseconds = 0;        ///< Estimate for one call: every launch, zeroing and latency.
     double coldMicroseconds = 0;
     double setupMicroseconds = 0; ///< Prepare kernels; conversion on the host is the plan's.

@@ -20,7 +20,7 @@ struct JudgeRequest
     std::string program;       ///< Text as written, any bytes.
     Target target;             ///< Runners map its contents once, by the digest.
     std::uint64_t seed = 0;    ///< Inputs and schedule derive from it.
-    bool lineCounters = false; ///< Keep counters per line in the record.
+    bool lineCounters = false; ///< Keep counters per line of the program and of its PTX in the record.
     bool measured = true;      ///< Else correctness alone is asked for: the record has no times.
     bool stoppedEarly = false; ///< The incremental verifier stopped it: no need to compile.
     std::string stopReason;

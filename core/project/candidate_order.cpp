@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/candidate_query.h"
+#include "project/program_numbers.h"
 #include "project/reader_impl.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <limits>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace sparserl {
 namespace {
@@ -82,6 +85,24 @@ private:
     std::vector<const std::string*> m_texts;
 };
 
+/// Of the keys of each program the one that comes before the others. `programs`: a number of each key's
+/// program, below `count`.
+template <typename Before>
+void keepFirstOfEach(std::vector<Key>& keys, const std::vector<std::uint32_t>& programs, std::size_t count,
+                     const Before& before)
+{
+    constexpr auto none = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> first(count, none);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        if (std::size_t& best = first[programs[i]]; best == none || before(keys[i], keys[best]))
+            best = i;
+    std::vector<Key> kept;
+    kept.reserve(count);
+    for (const std::size_t i : first)
+        kept.push_back(keys[i]);
+    keys = std::move(kept);
+}
+
 /// Numbers become the places of the runs by name.
 template <typename Name>
 void putRunsInOrder(std::vector<Key>& keys, const Name& nameOf)
@@ -117,8 +138,12 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
         constexpr std::size_t chunk = 1 << 14;
         std::vector<Key> keys;
         Texts texts;
-        auto rows = m_impl->db.prepare(
-            fmt::format("SELECT {}, s.run, s.seq FROM sample s WHERE {}", column.expression, query.where));
+        const bool once = filter.distinctPrograms && filter.programHash.empty();
+        ProgramNumbers numbers;
+        std::vector<std::uint32_t> programs; // of each key, where each program counts once
+        auto rows =
+            m_impl->db.prepare(fmt::format("SELECT {}, s.run, s.seq{} FROM sample s WHERE {}",
+                                           column.expression, once ? ", s.program" : "", query.where));
         query.bindTo(rows);
         const double none =
             descending ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
@@ -127,6 +152,8 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
             if (std::isnan(number) || (column.zeroIsNone && number <= 0))
                 number = none;
             keys.push_back({number, {rows.integer(1), rows.integer(2)}});
+            if (once)
+                programs.push_back(numbers.of(rows.textView(3)));
             if (progress && most > 0 && keys.size() % chunk == 0)
                 progress(std::min(1.0, static_cast<double>(keys.size()) / static_cast<double>(most)),
                          "reading");
@@ -141,6 +168,9 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
         const auto less = [](const Key& x, const Key& y) {
             return std::tie(x.number, x.id.run, x.id.seq) < std::tie(y.number, y.id.run, y.id.seq);
         };
+        const auto before = [&](const Key& x, const Key& y) { return descending ? less(y, x) : less(x, y); };
+        if (numbers.size() < programs.size())
+            keepFirstOfEach(keys, programs, numbers.size(), before);
         if (descending)
             std::sort(keys.begin(), keys.end(), [&](const Key& x, const Key& y) { return less(y, x); });
         else

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/candidate_query.h"
 
+#include "target/family_names.h"
+
 #include <algorithm>
 
 namespace sparserl {
@@ -86,12 +88,16 @@ CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
     }
     if (!filter.text.empty()) {
         const std::string pattern = likePattern(filter.text);
+        const std::vector<std::string> families = familiesNamed(filter.text); // what lists call them
         // The inner query runs once and looks into each program once, however many samples share it.
         query.add("(s.target_name LIKE ? ESCAPE '\\' OR s.family LIKE ? ESCAPE '\\' OR s.message LIKE ? "
-                  "ESCAPE '\\' "
-                  "OR s.program IN (SELECT hash FROM program WHERE inflate(text) LIKE ? ESCAPE '\\'))");
-        for (int i = 0; i < 4; ++i)
+                  "ESCAPE '\\' OR s.family IN (" +
+                  placeholders(families.size()) +
+                  ") OR s.program IN (SELECT hash FROM program WHERE inflate(text) LIKE ? ESCAPE '\\'))");
+        for (int i = 0; i < 3; ++i)
             query.values.emplace_back(pattern);
+        query.values.insert(query.values.end(), families.begin(), families.end());
+        query.values.emplace_back(pattern);
     }
     if (filter.starredOnly)
         query.add("s.program IN (SELECT key FROM annotation WHERE target='program' AND star=1)");
@@ -103,7 +109,7 @@ CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
         query.add(
             "s.run NOT IN (SELECT r.id FROM run r JOIN annotation a ON a.target='run' AND a.key=r.name WHERE "
             "a.archive=1)");
-    if (filter.distinctPrograms)
+    if (filter.firstSamples || filter.distinctPrograms)
         query.add("s.repeated=0");
     return query;
 }

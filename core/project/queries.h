@@ -136,7 +136,10 @@ struct CandidateFilter
     std::string text;                  ///< In the program's text, message, matrix or family; ignoring case.
     std::string programHash;           ///< Exactly this program, if not empty.
     bool starredOnly = false, pinnedOnly = false, sftOnly = false, includeArchived = false;
-    bool distinctPrograms = false; ///< Only the first sample of each (run, program, target).
+    bool firstSamples = false; ///< Only the first sample of each (run, program, target).
+    /// Each program once, however many runs and targets have it: its first sample in the order that is asked
+    /// for. Where `programHash` names one, each of its targets in each run.
+    bool distinctPrograms = false;
     bool operator==(const CandidateFilter&) const = default;
 };
 

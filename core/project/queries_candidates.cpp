@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
 #include "project/candidate_query.h"
+#include "project/program_numbers.h"
 #include "project/reader_impl.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace sparserl {
 namespace {
@@ -93,14 +96,32 @@ struct Counter
     {
         std::string label;
         std::int64_t count = 0;
+        std::size_t number = 0;
     };
     std::unordered_map<std::string, Item> items;
+    std::vector<std::uint64_t> pairs; ///< Where programs count once: number of a value, of a program.
 
-    void add(const std::string& value, const std::string& label)
+    void add(const std::string& value, const std::string& label, std::optional<std::uint32_t> program)
     {
         Item& item = items[value];
-        if (item.count++ == 0)
+        if (item.count++ == 0) {
             item.label = label;
+            item.number = items.size() - 1;
+        }
+        if (program)
+            pairs.push_back(std::uint64_t{item.number} << 32 | *program);
+    }
+
+    /// From how often a value occurs to how many programs it occurs with.
+    void countPrograms()
+    {
+        std::sort(pairs.begin(), pairs.end());
+        pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+        std::vector<std::int64_t> counts(items.size());
+        for (const std::uint64_t pair : pairs)
+            ++counts[pair >> 32];
+        for (auto& [value, item] : items)
+            item.count = counts[item.number];
     }
 
     /// Most frequent first; samples without a value (no family, no flag) are not listed.
@@ -165,31 +186,40 @@ Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter, con
     return m_impl->read([&] {
         const sql::Interruptible until(m_impl->db, cancel);
         std::array<Counter, facetColumns> counters;
+        const bool once = filter.distinctPrograms && filter.programHash.empty();
         // One pass over the samples, counting here, for all facets that share a filter; another for each
         // facet that is restricted itself.
         const auto pass = [&](Facet without, const std::vector<int>& columns) {
             const CandidateQuery query = CandidateQuery::of(filter, without);
             auto rows = m_impl->db.prepare(
                 "SELECT ifnull(s.verdict,'unjudged'), s.target, s.run, s.family, s.flags, "
-                "s.origin, s.split, s.task, s.speedup, s.target_name FROM sample s WHERE " +
+                "s.origin, s.split, s.task, s.speedup, s.target_name, s.program FROM sample s WHERE " +
                 query.where);
             query.bindTo(rows);
             std::int64_t total = 0;
+            ProgramNumbers programs;
             while (rows.step()) {
                 ++total;
+                std::optional<std::uint32_t> program;
+                if (once)
+                    program = programs.of(rows.textView(facetColumns + 1));
                 for (const int column : columns) {
                     Counter& counter = counters[static_cast<std::size_t>(column)];
                     const Facet facet = facetOrder[static_cast<std::size_t>(column)];
                     const std::string value =
                         facet == Facet::Speedup ? rangeOf(rows.real(column)) : rows.text(column);
                     if (facet != Facet::Flag)
-                        counter.add(value, facet == Facet::Matrix ? rows.text(facetColumns) : value);
+                        counter.add(value, facet == Facet::Matrix ? rows.text(facetColumns) : value, program);
                     else
                         for (const std::string& flag : splitFlags(value))
-                            counter.add(flag, flag);
+                            counter.add(flag, flag, program);
                 }
             }
-            return total;
+            if (!once || std::cmp_equal(programs.size(), total)) // each occurs once anyway
+                return total;
+            for (const int column : columns)
+                counters[static_cast<std::size_t>(column)].countPrograms();
+            return static_cast<std::int64_t>(programs.size());
         };
         std::vector<int> shared;
         for (int column = 0; column < facetColumns; ++column) {

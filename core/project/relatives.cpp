@@ -99,7 +99,7 @@ Result<Relatives> relativesOf(ProjectReader& reader, const CandidateRow& of, con
 {
     constexpr double share = 0.5; // of the work: finding those that may be compared
     CandidateFilter filter;
-    filter.distinctPrograms = true;
+    filter.firstSamples = true;
     if (of.family.empty())
         filter.matrices = {of.target.contents};
     else
@@ -146,12 +146,15 @@ Result<Relatives> relativesOf(ProjectReader& reader, const CandidateRow& of, con
     }
     for (auto& [hash, relative] : byProgram)
         found.chain.push_back(std::move(relative));
-    std::stable_sort(found.chain.begin(), found.chain.end(),
-                     [](const Relative& x, const Relative& y) { return x.similarity > y.similarity; });
-    found.chain.resize(std::min(found.chain.size(), mostRelatives));
-    std::stable_sort(found.chain.begin(), found.chain.end(), [](const Relative& x, const Relative& y) {
-        return std::tie(x.row.t, x.row.id.run, x.row.id.seq) < std::tie(y.row.t, y.row.id.run, y.row.id.seq);
+    // The program itself first, also before a copy of its tokens.
+    std::sort(found.chain.begin(), found.chain.end(), [&](const Relative& x, const Relative& y) {
+        const auto place = [&](const Relative& r) {
+            return std::tuple(r.row.programHash != of.programHash, -r.similarity, r.row.t, r.row.id.run,
+                              r.row.id.seq);
+        };
+        return place(x) < place(y);
     });
+    found.chain.resize(std::min(found.chain.size(), mostRelatives));
     return found;
 }
 

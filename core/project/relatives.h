@@ -18,7 +18,7 @@ struct Relative
 
 struct Relatives
 {
-    std::vector<Relative> chain; ///< By time, the program itself among them.
+    std::vector<Relative> chain; ///< The program itself, then by similarity; of equal ones the older first.
     std::int64_t lookedAt = 0;   ///< Samples whose text was compared.
     std::int64_t candidates = 0; ///< Samples of the same family; more than that where they are very many.
 };

@@ -152,6 +152,13 @@ std::string Statement::text(int column) const
                : std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)));
 }
 
+std::string_view Statement::textView(int column) const
+{
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
+    return text ? std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)))
+                : std::string_view();
+}
+
 std::string Statement::blob(int column) const
 {
     const auto* data = static_cast<const char*>(sqlite3_column_blob(m_statement, column));

@@ -69,6 +69,7 @@ public:
     std::int64_t integer(int column) const;
     double real(int column) const; ///< NULL reads as NaN.
     std::string text(int column) const;
+    std::string_view textView(int column) const; ///< Valid until the next step.
     std::string blob(int column) const;
     bool isNull(int column) const;
 

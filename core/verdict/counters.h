@@ -5,10 +5,10 @@
 
 namespace sparserl {
 
-/// Event counts of one source line on the simulator.
+/// Event counts of one line on the simulator.
 struct LineCounters
 {
-    int line = 0; ///< In the program text, from 1.
+    int line = 0; ///< In the program text, or in its PTX, from 1.
     std::int64_t warpInstructions = 0;
     std::int64_t threadInstructions =
         0;                          ///< Active lanes summed: divergence = 1 - this / (32 * warpInstructions).

@@ -63,8 +63,9 @@ struct VerdictRecord
     /// baseline; 0: not timed. The two bars of the reward `milestone`.
     double defaultRoutineMicroseconds = 0, bestRoutineMicroseconds = 0;
     std::int64_t compulsoryBytes = 0;
-    double shareOfLimit = 0; ///< floor / time in [0, 1]
-    std::vector<LineCounters> lines;
+    double shareOfLimit = 0;            ///< floor / time in [0, 1]
+    std::vector<LineCounters> lines;    ///< By line of the program; only where they were asked for.
+    std::vector<LineCounters> ptxLines; ///< By line of the PTX that the program is compiled into.
     std::uint64_t seed = 0;
     int protocolVersion = currentProtocol;
     double judgeSeconds = 0;

@@ -137,6 +137,7 @@ struct Fields<VerdictRecord>
         field("compulsory_bytes", r.compulsoryBytes);
         field("share_of_limit", r.shareOfLimit);
         field("lines", AsTable{r.lines}, writtenIf(!r.lines.empty()));
+        field("ptx_lines", AsTable{r.ptxLines}, writtenIf(!r.ptxLines.empty()));
         field("seed", r.seed);
         field("protocol", r.protocolVersion);
         field("judge_seconds", r.judgeSeconds);

@@ -5,6 +5,7 @@
 #include "kernel/verifier.h"
 #include "machine/device_model.h"
 #include "matrix/features.h"
+#include "target/family_names.h"
 
 #include <QTest>
 #include <cmath>
@@ -55,6 +56,18 @@ class TestCorpus : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // Lists and the window name families without the corpus.
+    void familiesAreNamedAlike()
+    {
+        for (const Task task : {Task::SpMV, Task::SpMM})
+            for (const Family& family : families(task)) {
+                QCOMPARE(std::string(familyName(family.id)), family.name);
+                QVERIFY(!familiesNamed(family.name).empty());
+            }
+        QVERIFY(familyName("S0").empty());
+        QCOMPARE(familiesNamed("ell"), (std::vector<std::string>{"S10", "S11", "S12", "M14", "M15"}));
+    }
+
     void derivedProgramsAreWhole()
     {
         const Csr m = matrixOf({3, 0, 1, 5, 2}, 6);

@@ -9,9 +9,11 @@
 #include "project/launch.h"
 #include "project/policy_sight.h"
 #include "project/worker_start.h"
+#include "target/family_names.h"
 
 #include <QTest>
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <set>
@@ -291,13 +293,77 @@ private Q_SLOTS:
         filter.tasks = {"spmm f64"};
         QCOMPARE(allRows(*m_reader, filter, CandidateSort::Step, false).size(), std::size_t{2});
         filter.tasks = {};
-        filter.distinctPrograms = true; // one a program and target
+        filter.firstSamples = true; // one a program and target
         QCOMPARE(allRows(*m_reader, filter, CandidateSort::Step, false).size(), variants.size());
+        filter.distinctPrograms = true; // one a program: the one that the order has first
+        const auto best = allRows(*m_reader, filter, CandidateSort::Microseconds, false);
+        QCOMPARE(best.size(), std::size_t{1});
+        QCOMPARE(best[0].target.variant, TargetVariant{1});
+        QCOMPARE(allRows(*m_reader, filter, CandidateSort::Microseconds, true)[0].target.variant,
+                 TargetVariant{32});
+        filter.programHash = "twin"; // asked for by name: on all of its targets
+        QCOMPARE(allRows(*m_reader, filter, CandidateSort::Step, false).size(), variants.size());
+        filter = {};
+        filter.runs = {must(m_reader->runByName("twins")).id};
         const auto evaluations = must(m_reader->evaluations(filter.runs.front()));
         QCOMPARE(evaluations.size(), std::size_t{1});
         QCOMPARE(evaluations[0].baseline, "baseline of " + verdictOf({32}).target.key());
         std::filesystem::remove_all(run.path()); // the other tests count without it
         must(must(Indexer::open(m_project)).update());
+    }
+
+    // Runs write the same programs again: each is listed and counted once, by every value that it has.
+    void programsAreListedOnce()
+    {
+        std::set<std::string> programs;
+        std::map<std::string, std::set<std::string>> byVerdict, byMatrix;
+        for (const auto& [run, list] : m_expected)
+            for (const Expected& one : list) {
+                programs.insert(one.sample.programHash);
+                byVerdict[one.verdict()].insert(one.sample.programHash);
+                byMatrix[one.sample.target.contents].insert(one.sample.programHash);
+            }
+        CandidateFilter filter;
+        filter.distinctPrograms = true;
+        for (const CandidateSort sort : {CandidateSort::Time, CandidateSort::Matrix, CandidateSort::Run}) {
+            std::set<std::string> listed;
+            for (const CandidateRow& row : allRows(*m_reader, filter, sort, true))
+                QVERIFY2(listed.insert(row.programHash).second, row.programHash.c_str());
+            QVERIFY(listed == programs);
+        }
+        QVERIFY(programs.size() < 600); // else this says nothing
+        const CandidateFacets facets = must(m_reader->facets(filter));
+        QCOMPARE(facets.total, static_cast<std::int64_t>(programs.size()));
+        QCOMPARE(facets.verdicts.size(), byVerdict.size());
+        for (const FacetCount& facet : facets.verdicts)
+            QCOMPARE(facet.count, static_cast<std::int64_t>(byVerdict[facet.value].size()));
+        for (const FacetCount& facet : facets.matrices)
+            QCOMPARE(facet.count, static_cast<std::int64_t>(byMatrix[facet.value].size()));
+        const double first = allRows(*m_reader, filter, CandidateSort::Speedup, true).front().speedup;
+        QCOMPARE(first, allRows(*m_reader, {}, CandidateSort::Speedup, true).front().speedup);
+    }
+
+    // What lists call a family finds it.
+    void familiesAreFoundByName()
+    {
+        QCOMPARE(familyTitle("S10"), std::string("S10 \u00b7 ELL"));
+        QCOMPARE(familyTitle("mine"), std::string("mine"));
+        std::map<std::string, std::int64_t> counts;
+        for (const auto& [run, list] : m_expected)
+            for (const Expected& one : list)
+                ++counts[one.sample.family];
+        for (const auto& [family, count] : counts) {
+            if (familyName(family).empty())
+                continue;
+            CandidateFilter filter;
+            filter.text = familyName(family);
+            std::transform(filter.text.begin(), filter.text.end(), filter.text.begin(), ::tolower);
+            std::int64_t found = 0;
+            for (const CandidateRow& row : allRows(*m_reader, filter, CandidateSort::Time, true))
+                found += row.family == family;
+            QCOMPARE(found, count);
+        }
+        QVERIFY(counts.size() > 1);
     }
 
     void failuresHaveFacetsInAFixedOrder()
@@ -391,7 +457,7 @@ private Q_SLOTS:
         f.speedups = {"no such range"};
         cases.push_back({f, [](RunId, const Expected&) { return false; }});
         f = {};
-        f.distinctPrograms = true;
+        f.firstSamples = true;
         cases.push_back({f, [](RunId, const Expected& e) { return !e.repeated; }});
         f = {};
         f.programHash = wanted;

@@ -5,7 +5,9 @@
 #include "widgets/kernels/code_editor_style.h"
 #include "widgets/kernels/code_listing.h"
 #include "widgets/kernels/compile_log_view.h"
+#include "widgets/kernels/find_bar.h"
 #include "widgets/kernels/instruction_tips.h"
+#include "widgets/kernels/listing_counts.h"
 #include "widgets/kernels/sass_bar.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
@@ -14,9 +16,13 @@
 #include <QComboBox>
 #include <QHelpEvent>
 #include <QLabel>
+#include <QLineEdit>
+#include <QShortcut>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolTip>
+#include <QVBoxLayout>
+#include <cstdlib>
 
 using namespace sparserl;
 
@@ -230,6 +236,161 @@ private Q_SLOTS:
         int line = 0, column = 0;
         pair.baseline()->editor()->getCursorPosition(&line, &column);
         QCOMPARE(line, 2);
+    }
+
+    // Which words of two lines differ; what moves with every change is none.
+    void wordsWithinALine()
+    {
+        using Spans = std::vector<LineSpan>;
+        const auto within = [](const char* left, const char* right, CodeKind kind = CodeKind::Program) {
+            return differencesWithin(left, right, kind);
+        };
+        WithinLine found = within("sum += a[k] * x[c];", "sum += b[k] * x[c];");
+        QCOMPARE(found.left, (Spans{{7, 8}}));
+        QCOMPARE(found.right, (Spans{{7, 8}}));
+        found = within("for (int k = begin; k < end; ++k)", "for (int k = begin + lane; k < end; k += 32)");
+        QCOMPARE(found.right.front(), (LineSpan{18, 25})); // " + lane"
+        QVERIFY(found.left.size() < found.right.size() || found.left.back().end > found.left.back().begin);
+        found = within("return 1;", "if (lane == 0) y[row] = sum;"); // nothing in common: the whole line
+        QVERIFY(found.left.empty() && found.right.empty());
+        found =
+            within("  /*0010*/  FFMA R5, R2, R2, R5 ;", "  /*00f0*/  FFMA R5, R2, R7, R5 ;", CodeKind::Sass);
+        QCOMPARE(found.left, (Spans{{25, 27}}));
+        QCOMPARE(found.right, (Spans{{25, 27}}));
+        found = within("\t@%p1 bra \t$L__BB0_3;", "\t@%p2 bra \t$L__BB0_17;", CodeKind::Ptx);
+        QCOMPARE(found.left, (Spans{{3, 5}}));
+        found = within("float größe = 1;", "float größe = 2;"); // bytes, not letters
+        QCOMPARE(found.right, (Spans{{16, 17}}));
+    }
+
+    // A comparison begins at its first difference, says which one of how many it is, and marks the words.
+    void differencesAreGoneToAndCounted()
+    {
+        QString left, right;
+        for (int line = 0; line < 200; ++line) {
+            left += QStringLiteral("float v%1 = a[%1];\n").arg(line);
+            right += line == 120 || line == 160 ? QStringLiteral("float v%1 = b[%1];\n").arg(line)
+                                                : QStringLiteral("float v%1 = a[%1];\n").arg(line);
+        }
+        SourcePair pair;
+        pair.resize(900, 300);
+        pair.show();
+        pair.source()->showProgram(right, {});
+        pair.baseline()->showProgram(left, {});
+        pair.compare(true, QStringLiteral("it"));
+        QsciScintilla* editor = pair.source()->editor();
+        QCOMPARE(pair.source()->cursorLine(), 121);
+        QVERIFY(editor->firstVisibleLine() > 90 && editor->firstVisibleLine() <= 120);
+        QCOMPARE(pair.baseline()->editor()->firstVisibleLine(), editor->firstVisibleLine());
+        QCOMPARE(pair.summary()->text(), QStringLiteral("Difference 1 of 2 from it, on the right."));
+        pair.nextDifference();
+        QCOMPARE(pair.source()->cursorLine(), 161);
+        QCOMPARE(pair.summary()->text(), QStringLiteral("Difference 2 of 2 from it, on the right."));
+        pair.nextDifference(); // round
+        QCOMPARE(pair.source()->cursorLine(), 121);
+        pair.previousDifference();
+        QCOMPARE(pair.source()->cursorLine(), 161);
+        editor->setCursorPosition(0, 0);
+        QTRY_COMPARE(pair.summary()->text(), QStringLiteral("2 differences from it, on the right."));
+        const auto marked = [](QsciScintilla* one, int line, int column) {
+            return one->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT,
+                                      static_cast<unsigned long>(changedWords),
+                                      static_cast<long>(one->positionFromLineIndex(line, column))) != 0;
+        };
+        QVERIFY(marked(editor, 120, 13) && marked(pair.baseline()->editor(), 120, 13)); // b, a
+        QVERIFY(!marked(editor, 120, 2) && !marked(editor, 119, 13));
+        QVERIFY(editor->SendScintilla(QsciScintilla::SCI_INDICGETALPHA,
+                                      static_cast<unsigned long>(changedWords)) < 128); // it can be read
+        // Counters that come later change nothing of that.
+        pair.compare(true, QStringLiteral("it"));
+        QCOMPARE(pair.source()->cursorLine(), 1);
+        // Lines at the very end that only the other side has.
+        pair.baseline()->showProgram(right + QStringLiteral("one\ntwo\n"), {});
+        pair.compare(true, QStringLiteral("it"));
+        QCOMPARE(pair.summary()->text(), QStringLiteral("Difference 1 of 1 from it, on the right."));
+        pair.nextDifference();
+        QCOMPARE(pair.summary()->text(), QStringLiteral("Difference 1 of 1 from it, on the right."));
+    }
+
+    // Ctrl+F where the code has the focus looks in the code, and not in the window's list.
+    void findsInTheCode()
+    {
+        QWidget window;
+        auto* layout = new QVBoxLayout(&window);
+        SourceView view;
+        layout->addWidget(&view);
+        auto* list = new QShortcut(QKeySequence::Find, &window);
+        int listAsked = 0;
+        connect(list, &QShortcut::activated, &window, [&] { ++listAsked; });
+        window.resize(700, 300);
+        view.showProgram(QStringLiteral("int lane = 0;\nint row = lane;\nfloat Lane = 1;\n"), {});
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QVERIFY(view.findBar()->isHidden());
+        view.editor()->setFocus();
+        QTest::keyClick(view.editor(), Qt::Key_F, Qt::ControlModifier);
+        QCOMPARE(listAsked, 0);
+        QVERIFY(view.findBar()->isVisible());
+        QLineEdit* words = view.findBar()->words();
+        QTRY_VERIFY(words->hasFocus());
+        QTest::keyClicks(words, QStringLiteral("lane"));
+        QCOMPARE(view.findBar()->count()->text(), QStringLiteral("1 of 3"));
+        QCOMPARE(view.editor()->selectedText(), QStringLiteral("lane"));
+        QTest::keyClick(words, Qt::Key_Return);
+        QCOMPARE(view.cursorLine(), 2);
+        QTest::keyClick(words, Qt::Key_F3, Qt::ShiftModifier);
+        QCOMPARE(view.cursorLine(), 1);
+        QTest::keyClick(words, Qt::Key_F3, Qt::ShiftModifier); // round
+        QCOMPARE(view.cursorLine(), 3);
+        QCOMPARE(view.findBar()->count()->text(), QStringLiteral("3 of 3"));
+        words->setText(QStringLiteral("Lane")); // with an upper case letter it is meant so
+        QCOMPARE(view.findBar()->count()->text(), QStringLiteral("1 of 1"));
+        words->setText(QStringLiteral("warp"));
+        QCOMPARE(view.findBar()->count()->text(), QStringLiteral("not found"));
+        QTest::keyClick(words, Qt::Key_Escape);
+        QVERIFY(view.findBar()->isHidden());
+        QVERIFY(view.editor()->hasFocus());
+    }
+
+    // What each line of the PTX did, and what is known of that of SASS.
+    void countersOfListings()
+    {
+        CodeListing ptx;
+        ptx.text = QStringLiteral("\tld.global.f32 %f1, [%rd1];\n\tld.global.f32 %f2, [%rd2];\n"
+                                  "\tfma.rn.f32 %f3, %f1, %f2, %f3;\n\t@%p1 bra $L__BB0_2;\n");
+        ptx.lines = {2, 2, 2, 3};
+        CodeListing sass;
+        sass.kind = CodeKind::Sass;
+        sass.text = QStringLiteral("  /*0000*/ LDG.E R2, [R2.64] ;\n  /*0010*/ LDG.E R4, [R4.64] ;\n"
+                                   "  /*0020*/ FFMA R5, R2, R4, R5 ;\n  /*0030*/ @P1 BRA `(.L_x_3) ;\n"
+                                   "  /*0040*/ BAR.SYNC 0x0 ;\n");
+        sass.lines = {2, 2, 2, 3, 3};
+        const std::vector<LineCounters> counts{{.line = 1, .warpInstructions = 10, .globalSectors = 40},
+                                               {.line = 2, .warpInstructions = 10, .globalSectors = 41},
+                                               {.line = 3, .warpInstructions = 10},
+                                               {.line = 4, .warpInstructions = 7, .divergentBranches = 2}};
+        const auto of = [&](int line) {
+            for (const LineCounters& one : sassCounters(ptx, counts, sass))
+                if (one.line == line)
+                    return one;
+            return LineCounters{};
+        };
+        QCOMPARE(of(1).globalSectors + of(2).globalSectors, 81); // nothing is lost
+        QVERIFY(std::abs(of(1).globalSectors - of(2).globalSectors) <= 1);
+        QCOMPARE(of(3).warpInstructions, 10);
+        QCOMPARE(of(3).globalSectors, 0);
+        QCOMPARE(of(4).divergentBranches, 2);
+        QCOMPARE(of(5).line, 0); // the assembler's own: nothing is known of it
+        SourceView view;
+        view.resize(700, 300);
+        view.showListing(ptx, QStringLiteral("PTX"), counts);
+        QCOMPARE(view.heat().size(), std::size_t{4});
+        QVERIFY(view.editor()->marginWidth(TextMargin) > 0);
+        view.nextHotLine();
+        QVERIFY(view.cursorLine() <= 3);
+        view.showListing(ptx, QStringLiteral("PTX"));
+        QVERIFY(view.heat().empty());
+        QCOMPARE(view.editor()->marginWidth(TextMargin), 0);
     }
 
     // Lines of the program that became something have a band, and what they became has the same one.

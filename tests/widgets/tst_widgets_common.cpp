@@ -638,6 +638,15 @@ private Q_SLOTS:
         QTest::newRow("no ratio") << formatRatio(0) << QStringLiteral("–");
         QTest::newRow("all") << formatPercent(1) << QStringLiteral("100 %");
         QTest::newRow("some") << formatPercent(0.1234) << QStringLiteral("12.3 %");
+        QTest::newRow("none") << formatPercent(0) << QStringLiteral("0.0 %");
+        QTest::newRow("a sparse matrix") << formatPercent(0.0000123) << QStringLiteral("0.0012 %");
+        QTest::newRow("nearly nothing") << formatPercent(2e-11) << QStringLiteral("2E-09 %");
+        QTest::newRow("nearly all") << formatPercent(0.99972) << QStringLiteral("99.97 %");
+        QTest::newRow("more than all") << formatPercent(1.2) << QStringLiteral("120 %");
+        QTest::newRow("a distance") << formatDigits(123456.7, 3) << QStringLiteral("123,457");
+        QTest::newRow("a small one") << formatDigits(1.2345, 3) << QStringLiteral("1.23");
+        QTest::newRow("a tiny one") << formatDigits(0.00012345, 3) << QStringLiteral("0.000123");
+        QTest::newRow("beyond plain numbers") << formatDigits(1.5e20, 3) << QStringLiteral("1.5E+20");
         QTest::newRow("nan") << formatNumber(std::nan("")) << QStringLiteral("NaN");
         QTest::newRow("time") << formatDuration(192) << QStringLiteral("3 min 12 s");
         QTest::newRow("hours") << formatDuration(7500) << QStringLiteral("2 h 05 min");

@@ -10,6 +10,7 @@
 #include "widgets/kernels/verdict_text.h"
 
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -18,6 +19,7 @@
 #include <QTest>
 #include <QThread>
 #include <QToolButton>
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -235,6 +237,49 @@ private Q_SLOTS:
     }
 
     // Giving a search up brings back the filter and the order of what is shown.
+    // A facet with many values has a line to search in; a short one has none.
+    void longFacetsAreSearched()
+    {
+        FacetBar bar;
+        CandidateFacets facets;
+        for (int i = 0; i < 30; ++i)
+            facets.matrices.push_back(
+                {"digest" + std::to_string(i), i == 7 ? "Bcsstk17" : "mesh" + std::to_string(i), 3});
+        facets.families = {{"S10", "S10", 4}, {"S2", "S2", 2}};
+        bar.setFacets(facets);
+        const auto menuOf = [&](const char* name) -> QMenu* {
+            for (QToolButton* button : bar.findChildren<QToolButton*>())
+                if (button->accessibleName() == QLatin1String(name))
+                    return button->menu();
+            return nullptr;
+        };
+        QMenu* families = menuOf("Filter by Family");
+        QVERIFY(families && !families->findChild<QLineEdit*>());
+        QVERIFY(families->actions().constFirst()->text().startsWith(QStringLiteral("S10 · ELL\t")) ||
+                families->actions().constLast()->text().startsWith(QStringLiteral("S10 · ELL\t")));
+        QMenu* menu = menuOf("Filter by Matrix");
+        QVERIFY(menu);
+        auto* words = menu->findChild<QLineEdit*>();
+        QVERIFY(words);
+        const auto shown = [&] {
+            const QList<QAction*> actions = menu->actions();
+            return std::count_if(actions.begin(), actions.end(), [](const QAction* action) {
+                return action->isCheckable() && action->isVisible();
+            });
+        };
+        QCOMPARE(shown(), 30);
+        words->setText(QStringLiteral("mesh1"));
+        QCOMPARE(shown(), 11);
+        words->setText(QStringLiteral("bcs"));
+        QCOMPARE(shown(), 1);
+        QTest::keyClick(words, Qt::Key_Return); // the only one that is left
+        QCOMPARE(bar.filter().matrices, std::vector<std::string>{"digest7"});
+        words->setText(QStringLiteral("nothing like it"));
+        QCOMPARE(shown(), 0);
+        Q_EMIT menu->aboutToShow();
+        QCOMPARE(shown(), 30);
+    }
+
     void searchCanBeCancelled()
     {
         KernelsPage page;

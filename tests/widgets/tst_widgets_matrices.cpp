@@ -22,6 +22,8 @@
 #include <QCompleter>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QRandomGenerator>
 #include <QSignalSpy>
@@ -29,6 +31,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <QWheelEvent>
 #include <QXmlStreamReader>
 
 using namespace sparserl;
@@ -186,6 +189,103 @@ private Q_SLOTS:
         QVERIFY(view.viewport().fitted);
     }
 
+    // What is under the pointer stays there, near an edge as in the middle, on the way in and out.
+    void theWheelKeepsTheEntry()
+    {
+        PatternView view;
+        view.resize(420, 400);
+        view.show();
+        view.setPattern(patternOf("stencil2d(n=40)"), QStringLiteral("grid"));
+        const PatternViewport whole = view.viewport();
+        const auto wheel = [&](QPointF at, int angle) {
+            QWheelEvent event(at, view.mapToGlobal(at), {}, {0, angle}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QApplication::sendEvent(&view, &event);
+        };
+        const auto under = [&](QPointF at) {
+            QMouseEvent event(QEvent::MouseMove, at, view.mapToGlobal(at), Qt::NoButton, Qt::NoButton,
+                              Qt::NoModifier);
+            QApplication::sendEvent(&view, &event);
+            return std::pair(view.cursorRow(), view.cursorCol());
+        };
+        // Pixels of the matrix: the first and the last entries, and one in between.
+        for (const double part : {0.004, 0.31, 0.5, 0.995}) {
+            view.showAll();
+            const double side = 1600 * whole.scaleX;
+            // Where a cell is on the screen is asked of the view itself.
+            QPointF at;
+            for (int x = 60; x < view.width() - 8 && at.isNull(); ++x)
+                for (int y = 20; y < view.height() - 30; ++y) {
+                    const auto cell = under(QPointF(x, y));
+                    if (std::abs(static_cast<double>(cell.first) - part * 1599) < 1600 / side &&
+                        std::abs(static_cast<double>(cell.second) - part * 1599) < 1600 / side) {
+                        at = QPointF(x, y);
+                        break;
+                    }
+                }
+            QVERIFY(!at.isNull());
+            const auto before = under(at);
+            for (int i = 0; i < 20; ++i)
+                wheel(at, 120);
+            QVERIFY(view.pixelsPerColumn() > 4);
+            const auto near = under(at);
+            // The first picture had several cells a pixel: it is one of them.
+            QVERIFY2(
+                std::abs(near.first - before.first) <= 1600 / side + 1 &&
+                    std::abs(near.second - before.second) <= 1600 / side + 1,
+                qPrintable(QStringLiteral("%1: row %2 was %3").arg(part).arg(near.first).arg(before.first)));
+            for (int i = 0; i < 6; ++i) {
+                wheel(at, 120);
+                QVERIFY(under(at) == near);
+            }
+            for (int i = 0; i < 6; ++i) {
+                wheel(at, -120);
+                QVERIFY(under(at) == near);
+            }
+        }
+    }
+
+    // To a row and a column that are written down, and from entry to entry.
+    void goesToEntries()
+    {
+        PatternPanel panel;
+        panel.resize(500, 500);
+        panel.show();
+        panel.setPattern(patternOf("stencil2d(n=40)"), QStringLiteral("grid"));
+        PatternView& view = *panel.pattern();
+        const auto go = [&](const char* words) {
+            panel.place()->setText(QLatin1String(words));
+            QTest::keyClick(panel.place(), Qt::Key_Return);
+            return std::pair(view.cursorRow(), view.cursorCol());
+        };
+        QVERIFY(go("1200, 1240") == std::pair(std::int64_t{1200}, std::int64_t{1240}));
+        QVERIFY(view.pixelsPerColumn() >= 20);
+        QVERIFY2(panel.readout()->text().startsWith(QLatin1String("row 1,200, column 1,240: ")),
+                 qPrintable(panel.readout()->text()));
+        QVERIFY(go("(800 801)") == std::pair(std::int64_t{800}, std::int64_t{801}));
+        QVERIFY(go("41") == std::pair(std::int64_t{41}, std::int64_t{1})); // its first entry
+        for (const auto& [words, said] :
+             {std::pair("1600, 3", "There is no row 1,600: rows go from 0 to 1,599."),
+              {"3, 99999", "There is no column 99,999"},
+              {"three", "Write a row and a column"},
+              {"99999999999999999999, 1", "Write a row and a column"}}) {
+            QVERIFY(go(words) == std::pair(std::int64_t{41}, std::int64_t{1}));
+            QVERIFY2(panel.readout()->text().startsWith(QLatin1String(said)),
+                     qPrintable(panel.readout()->text()));
+        }
+        view.nextEntry();
+        QVERIFY(view.cursorRow() == 41 && view.cursorCol() == 40);
+        QTest::keyClick(&view, Qt::Key_N, Qt::ShiftModifier);
+        QVERIFY(view.cursorRow() == 41 && view.cursorCol() == 1);
+        view.previousEntry(); // the last one of the row before
+        QVERIFY(view.cursorRow() == 40 && view.cursorCol() == 80);
+        view.setCursorCell(1599, 1599);
+        view.nextEntry();
+        QVERIFY(view.cursorRow() == 0 && view.cursorCol() == 0);
+        view.previousEntry();
+        QVERIFY(view.cursorRow() == 1599 && view.cursorCol() == 1599);
+    }
+
     void anotherOrderStandsBesideWithLinkedZoom()
     {
         PatternPanel panel;
@@ -249,6 +349,7 @@ private Q_SLOTS:
         panel.setPolicySight(QStringLiteral("0001-sft/last"), 1, false);
         QVERIFY(red() < few / 4);
         QVERIFY(panel.policyButton()->toolTip().contains(QLatin1String("0001-sft/last")));
+        QCOMPARE(panel.pattern()->markMeaning(), QStringLiteral("one entry that 0001-sft/last reads"));
         panel.policyButton()->setChecked(false);
         QCOMPARE(red(), before);
     }

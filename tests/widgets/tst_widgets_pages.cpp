@@ -9,11 +9,13 @@
 #include "tests/widgets/gui_test.h"
 #include "verdict/names.h"
 #include "widgets/common/chart_widget.h"
+#include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/open_folder.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
 #include "widgets/kernels/code_pane.h"
+#include "widgets/kernels/copy_code.h"
 #include "widgets/kernels/edit_dialog.h"
 #include "widgets/kernels/evidence_view.h"
 #include "widgets/kernels/export_dialog.h"
@@ -625,8 +627,36 @@ private Q_SLOTS:
         for (int row = 0; row < table->rowCount(); ++row)
             if (table->item(row, 1)->text() == QLatin1String("this one"))
                 itself = row;
-        QVERIFY(itself >= 0);
+        QCOMPARE(itself, 0); // then the most alike first
         QCOMPARE(table->currentRow(), itself);
+        const auto likeness = [&](int row) {
+            return QLocale().toDouble(table->item(row, 1)->text().section(QLatin1Char(' '), 0, 0));
+        };
+        for (int row = 2; row < table->rowCount(); ++row)
+            QVERIFY2(likeness(row - 1) >= likeness(row), qPrintable(QString::number(row)));
+        // The colour of a verdict is the theme's of the moment.
+        QStyleOptionViewItem option;
+        const auto tone = [&](const Theme& theme) {
+            struct Seen : PlainDelegate
+            {
+                using PlainDelegate::initStyleOption;
+            } delegate;
+            option.palette = theme.palette();
+            delegate.initStyleOption(&option, table->model()->index(0, 2));
+            return option.palette.color(QPalette::Text);
+        };
+        QCOMPARE(tone(Theme::light()), Theme::light().good);
+        QCOMPARE(tone(Theme::darkTheme()), Theme::darkTheme().good);
+        // Or in the order of another column.
+        table->horizontalHeader()->setSortIndicator(3, Qt::DescendingOrder);
+        double before = 1e9;
+        for (int row = 0; row < table->rowCount(); ++row) {
+            const double speedup = QLocale().toDouble(table->item(row, 3)->text().chopped(1));
+            QVERIFY(speedup <= before);
+            before = speedup;
+            if (table->item(row, 1)->text() == QLatin1String("this one"))
+                itself = row;
+        }
         page.detail()->tabs()->relatives()->compareChosen(); // with itself: nothing
         table->selectRow(itself > 0 ? 0 : 1);
         page.detail()->tabs()->relatives()->compareChosen();
@@ -778,7 +808,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(points() > 0 && points() < before, patience);
         const auto& series = detail.tabs()->sharedMemory()->chart()->data().series;
         QCOMPARE(series.size(), 1);
-        QCOMPARE(series[0].name, QStringLiteral("S3"));
+        QCOMPARE(series[0].name, QStringLiteral("S3 · CSR, warp per row"));
         QCOMPARE(series[0].curve->x(0), 1.0); // the made-up records have 1,024 bytes
         // The same list, counted from the records themselves.
         qsizetype timed = 0;
@@ -1033,7 +1063,7 @@ private Q_SLOTS:
         dialog->close();
         QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
         dialog = edit(QStringLiteral("// mine\n"));
-        dialog->close();
+        QTest::keyClick(dialog->sources()->source()->editor(), Qt::Key_Escape); // as the button Close
         QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
         QTRY_COMPARE_WITH_TIMEOUT(rowsOf(sample_origin::hand).size(), before + 1, patience);
         const CandidateRow row = rowsOf(sample_origin::hand).front();
@@ -1121,6 +1151,22 @@ private Q_SLOTS:
         test::takeWarnings(); // of the platform, which starts nothing
         QVERIFY2(said.contains(QLatin1String("clipboard")), qPrintable(said));
         QCOMPARE(QApplication::clipboard()->text(), QString::fromStdString(path().string()));
+        // A desktop that has xdg-open and nothing that it could open.
+        const QByteArray programs = qgetenv("PATH");
+        QTemporaryDir bin;
+        const auto answers = [&](const char* answer) {
+            QFile script(bin.filePath(QStringLiteral("xdg-mime")));
+            QVERIFY(script.open(QIODevice::WriteOnly));
+            script.write(QByteArray("#!/bin/sh\necho ") + answer + "\n");
+            script.close();
+            QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        };
+        qputenv("PATH", bin.path().toLocal8Bit() + ":" + programs);
+        answers("");
+        QVERIFY(!hasFileManager());
+        answers("org.kde.dolphin.desktop");
+        QVERIFY(hasFileManager());
+        qputenv("PATH", programs);
     }
 
     // A program for C = A B is judged again as one, with as many columns as before.
@@ -1282,6 +1328,38 @@ private Q_SLOTS:
             QVERIFY2(labels.join(QLatin1Char(' '))
                          .contains(QLatin1String("NVRTC: --gpu-architecture=compute_80 --std=c++17")),
                      qPrintable(labels.join(QLatin1Char('\n'))));
+            // Each line of it has its own counters, which a real judge counted: accesses have sectors.
+            QTRY_VERIFY_WITH_TIMEOUT(!pair->baseline()->heat().empty(), 60'000);
+            auto* counter = pair->source()->findChild<QComboBox*>();
+            counter->setCurrentIndex(1); // global sectors
+            QVERIFY(pair->baseline()->heat().size() > 2);
+            for (const auto& [hot, heat] : pair->baseline()->heat())
+                QVERIFY2(ptx->text(hot - 1).contains(QLatin1String(".global")) && heat.value > 0,
+                         qPrintable(ptx->text(hot - 1)));
+            double listed = 0, ofProgram = 0;
+            for (const auto& [hot, heat] : pair->baseline()->heat())
+                listed += heat.value;
+            for (const auto& [hot, heat] : pair->source()->heat())
+                ofProgram += heat.value;
+            QCOMPARE(listed, ofProgram); // the same sectors, told apart further
+            counter->setCurrentIndex(0);
+            // From the source, the first instruction that its line became is explained.
+            page.activateWindow();
+            pair->source()->editor()->setFocus();
+            QTRY_VERIFY_WITH_TIMEOUT(pair->source()->editor()->hasFocus(), patience);
+            page.detail()->explainInstruction();
+            const int explained = pair->baseline()->cursorLine();
+            const std::vector<int> became = pair->listedLines(0, sum + 1);
+            QVERIFY(std::find(became.begin(), became.end(), explained) != became.end());
+            QVERIFY2(ptx->accessibleDescription().size() > 10, qPrintable(ptx->accessibleDescription()));
+            QVERIFY(ptx->accessibleDescription() != QLatin1String("There is no instruction on this line."));
+            pair->source()->editor()->setFocus();
+            pair->source()->editor()->setCursorPosition(0, 0); // a line of the plan
+            page.detail()->explainInstruction();
+            QCOMPARE(pair->source()->editor()->accessibleDescription(),
+                     QStringLiteral("No instruction comes from this line."));
+            pair->source()->editor()->setCursorPosition(sum, 0);
+            QTRY_VERIFY_WITH_TIMEOUT(!pair->linkedLines().empty(), patience);
             // And back: a line of the PTX marks its line of the program, whose cursor stays.
             const int there = pair->linkedLines().front() - 1;
             pair->source()->editor()->setCursorPosition(0, 2);
@@ -1363,6 +1441,27 @@ private Q_SLOTS:
             QVERIFY(edit->sources()->differences().empty());
             editor->insertAt(QStringLiteral("// a remark\n"), editor->lines() - 1, 0);
             QTRY_COMPARE_WITH_TIMEOUT(edit->sources()->differences().size(), std::size_t{1}, patience);
+            // Its PTX follows what is typed; what does not compile says so and leaves what was made last.
+            const QString remarked = editor->text();
+            QsciScintilla* made = edit->sources()->baseline()->editor();
+            const auto state = [&] { return edit->code()->state()->text(); };
+            edit->code()->choice()->setCurrentIndex(1);
+            QTRY_VERIFY_WITH_TIMEOUT(made->text().contains(QLatin1String(".visible .entry")), 60'000);
+            QCOMPARE(state(), QStringLiteral("As the text is now."));
+            QVERIFY(!made->text().contains(QLatin1String("written_now")));
+            editor->append(
+                QStringLiteral("extern \"C\" __global__ void written_now(float* p) { p[0] = 3.0f; }\n"));
+            QTRY_VERIFY_WITH_TIMEOUT(made->text().contains(QLatin1String("written_now")), 60'000);
+            editor->append(QStringLiteral("float broken = ;\n"));
+            QTRY_VERIFY_WITH_TIMEOUT(state() != QLatin1String("As the text is now.") &&
+                                         state() != QLatin1String("Compiling…"),
+                                     60'000);
+            QVERIFY2(!state().isEmpty(), qPrintable(state()));
+            QVERIFY(made->text().contains(QLatin1String("written_now")));
+            edit->code()->choice()->setCurrentIndex(0);
+            QVERIFY(!edit->sources()->differences().empty());
+            QCOMPARE(made->text(), page.detail()->source()->editor()->text());
+            editor->setText(remarked);
             edit->evaluate();
             QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome()->text().startsWith(QLatin1String("Judging")), 60'000);
             QVERIFY2(edit->outcome()->text().contains(QLatin1String("the original has")),

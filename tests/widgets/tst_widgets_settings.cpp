@@ -269,11 +269,11 @@ private Q_SLOTS:
         QVERIFY(dialog);
         for (auto* box : dialog->findChildren<QSpinBox*>()) {
             if (box->suffix() == QStringLiteral(" %"))
-                box->setValue(180);
+                box->setValue(Preferences::mostTextPercent);
             else if (box->suffix() == QStringLiteral(" pt"))
                 box->setValue(19);
         }
-        const auto grown = measure(*window, pages, QStringLiteral("text-180"));
+        const auto grown = measure(*window, pages, QStringLiteral("text-200"));
         QVERIFY2(grown.faults.isEmpty(), qPrintable(grown.faults.join(QLatin1Char('\n'))));
         QVERIFY(before.rows.size() >= 5);
         QVERIFY(grown.rows[QStringLiteral("Profile")] > before.rows[QStringLiteral("Profile")] * 1.4);

@@ -160,6 +160,68 @@ private Q_SLOTS:
         QCOMPARE(chartOf(panel, next, -1).emptyText, QStringLiteral("Reading the project…"));
     }
 
+    // Over steps, the curve of a fork begins where it left its parent's.
+    void forksBranchOff()
+    {
+        const auto parent = curvesOf(path() / "runs" / "0001-sft").at({"loss", "train"});
+        auto opened = RunDirectory::open(path() / "runs" / "0001-sft");
+        QVERIFY(opened);
+        RunConfig config = opened->config();
+        config.forkOf = "0001-sft";
+        const auto add = [&](const char* name, const char* checkpoint, int first) {
+            config.forkCheckpoint = checkpoint;
+            auto run = RunDirectory::create(path() / "runs" / name, config);
+            if (!run)
+                qFatal("%s", run.error().sentence().c_str());
+            auto session = run->beginWork();
+            if (!session)
+                qFatal("%s", session.error().sentence().c_str());
+            for (int step = first; step < first + 20; ++step)
+                (void)session->journal().append(step, MetricEvent{"train", {{"loss", 0.01 * step}}});
+            (void)session->journal().flush();
+        };
+        add("0090-fork", "step-000040", 41);
+        add("0091-again", "step-000040", 1); // from the weights: at a step of its own
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto indexed = [&](const char* name) {
+            const auto run = reader->runByName(name);
+            if (!run)
+                return false;
+            const auto metrics = reader->metricNames(run->id);
+            return metrics && !metrics->empty() && metrics->front().points == 20;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(indexed("0090-fork") && indexed("0091-again"), patience);
+        for (const auto& [name, branches] : {std::pair{"0090-fork", true}, {"0091-again", false}}) {
+            const auto run = reader->runByName(name);
+            RunCurves curves;
+            curves.setRuns({*run}, RunCurves::Axis::Step);
+            curves.setMetrics({"loss"});
+            auto answer = readCurves(*reader, curves.question());
+            QVERIFY(answer && curves.apply(std::move(*answer)));
+            const auto curve = curves.find({run->id, "loss", "train"});
+            QVERIFY(curve);
+            QCOMPARE(curve->size(), branches ? std::size_t{21} : std::size_t{20});
+            if (branches) {
+                QCOMPARE(curve->x(0), 40.0);
+                QCOMPARE(curve->y(0), parent.at(40).value);
+            }
+            QCOMPARE(curve->x(branches ? 1 : 0), branches ? 41.0 : 1.0);
+            // What is drawn besides is no point of the run: nothing is read again for it.
+            auto again = readCurves(*reader, curves.question());
+            QVERIFY(again && again->chunks.empty());
+            // Over time it would stand before the run itself.
+            curves.setRuns({*run}, RunCurves::Axis::Time);
+            curves.setMetrics({"loss"});
+            answer = readCurves(*reader, curves.question());
+            QVERIFY(answer && curves.apply(std::move(*answer)));
+            QCOMPARE(curves.find({run->id, "loss", "train"})->size(), std::size_t{20});
+        }
+        for (const char* name : {"0090-fork", "0091-again"})
+            std::filesystem::remove_all(path() / "runs" / name);
+        QTRY_VERIFY_WITH_TIMEOUT(!reader->runByName("0090-fork"), patience);
+    }
+
     // In portions, from the middle, and from the start where what is known does not hold.
     void curvesAreReadOnce()
     {

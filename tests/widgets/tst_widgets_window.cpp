@@ -5,13 +5,17 @@
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
+#include "widgets/common/screen_fit.h"
+#include "widgets/common/settings.h"
 #include "widgets/common/theme.h"
 #include "widgets/training/training_page.h"
 
 #include <QAbstractItemModelTester>
+#include <QDialog>
 #include <QImage>
 #include <QLabel>
 #include <QProcess>
+#include <QScreen>
 #include <QSet>
 #include <QTabWidget>
 #include <QTableView>
@@ -166,6 +170,69 @@ private Q_SLOTS:
             if (!first.contains(place))
                 moved << place;
         QVERIFY2(moved.isEmpty(), qPrintable(moved.join(u'\n')));
+    }
+
+    // The size of text that the settings have holds for everything from the first picture on.
+    void textSizeHoldsFromTheStart()
+    {
+        qApp->setStyleSheet(QString()); // as in the program: it comes after the window was made
+        Settings settings(m_directory.filePath(QStringLiteral("large.ini")));
+        Preferences large;
+        large.textPercent = Preferences::mostTextPercent;
+        settings.setPreferences(large);
+        const double usual = QApplication::font().pointSizeF();
+        {
+            MainWindow window(settings);
+            window.setQuietClose(true);
+            QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
+            applyStyleSheet(*qApp);
+            window.resize(1280, 800);
+            window.show();
+            QCOMPARE(QApplication::font().pointSizeF(), 2 * usual);
+            QStringList small;
+            for (int i = 0; i < window.pageCount(); ++i) {
+                window.showPage(i);
+                QTest::qWait(100);
+                QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+                QVERIFY(window.grab().save(QStringLiteral("text-200-%1.png").arg(window.pageKey(i))));
+                for (const QWidget* widget : window.findChildren<QWidget*>())
+                    if (widget->isVisible() && widget->font().pointSizeF() < 1.2 * usual)
+                        small << QStringLiteral("%1 '%2' %3")
+                                     .arg(QLatin1String(widget->metaObject()->className()),
+                                          widget->objectName())
+                                     .arg(widget->font().pointSizeF());
+            }
+            QVERIFY2(small.isEmpty(), qPrintable(small.mid(0, 20).join(u'\n')));
+        }
+        QCOMPARE(QApplication::font().pointSizeF(), usual);
+    }
+
+    // No window and no dialog appears larger than its screen.
+    void windowsFitTheirScreen()
+    {
+        const QMargins frame(4, 32, 4, 4);
+        const QRect laptop(0, 0, 1280, 760);
+        QCOMPARE(placeOnScreen({100, 100, 800, 600}, laptop, frame), QRect(100, 100, 800, 600));
+        QCOMPARE(placeOnScreen({0, 0, 1360, 860}, laptop, frame), QRect(4, 32, 1272, 724));
+        QCOMPARE(placeOnScreen({900, 500, 800, 600}, laptop, frame), QRect(476, 156, 800, 600));
+        const QRect second(1920, 0, 1024, 768); // beside another one
+        QCOMPARE(placeOnScreen({1000, 50, 900, 700}, second, frame), QRect(1924, 50, 900, 700));
+        const QSize room = QApplication::primaryScreen()->availableGeometry().size();
+        QApplication& application = *static_cast<QApplication*>(qApp);
+        QWidget before;
+        before.resize(room * 2);
+        before.show();
+        QCOMPARE(before.size(), room * 2); // as Qt does it
+        const auto* kept = keepOnScreen(application);
+        QDialog dialog;
+        dialog.resize(room * 2);
+        dialog.show();
+        QVERIFY(dialog.width() <= room.width() && dialog.height() <= room.height());
+        QWidget small;
+        small.resize(200, 100);
+        small.show();
+        QCOMPARE(small.size(), QSize(200, 100));
+        delete kept;
     }
 
     void aboutShowsThisMachine()

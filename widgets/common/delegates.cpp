@@ -25,6 +25,11 @@ void PlainDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIn
 {
     QStyledItemDelegate::initStyleOption(option, index);
     option->state &= ~QStyle::State_HasFocus;
+    if (const QVariant tone = index.data(TextToneRole); tone.isValid()) {
+        const QColor colour = toneColour(Theme::of(option->palette), static_cast<Tone>(tone.toInt()));
+        option->palette.setColor(QPalette::Text, colour);
+        option->palette.setColor(QPalette::HighlightedText, colour);
+    }
 }
 
 QColor toneColour(const Theme& theme, Tone tone)

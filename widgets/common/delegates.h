@@ -26,10 +26,11 @@ enum ItemRole
     SparkRole,                     ///< QVariantList of doubles.
     SortRole,                      ///< The bare value behind a formatted cell.
     KeyRole,                       ///< What identifies the row.
-    PictureRole                    ///< QImage, painted as it is.
+    PictureRole,                   ///< QImage, painted as it is.
+    TextToneRole                   ///< int(Tone): the colour of the text, whatever theme is chosen later.
 };
 
-/// Cells without the frame around the current one: the whole row is marked.
+/// Cells without the frame around the current one: the whole row is marked. Their text may have a tone.
 class PlainDelegate : public QStyledItemDelegate
 {
     Q_OBJECT

@@ -68,12 +68,31 @@ QString formatRatio(double ratio)
     return QLocale().toString(ratio, 'f', ratio >= 100 ? 0 : ratio >= 10 ? 1 : 2) + QStringLiteral("×");
 }
 
+QString formatDigits(double value, int digits)
+{
+    const double size = std::abs(value);
+    if (!std::isfinite(value) || size >= 1e15 || (size < 1e-4 && size > 0))
+        return formatNumber(value, digits);
+    const int before = size < 1 ? 0 : static_cast<int>(std::floor(std::log10(size))) + 1;
+    if (before >= digits)
+        return QLocale().toString(value, 'f', 0);
+    return significant(value, digits);
+}
+
 QString formatPercent(double fraction)
 {
     if (!std::isfinite(fraction))
         return formatNumber(fraction);
-    return QLocale().toString(fraction * 100, 'f', std::abs(fraction) >= 0.9995 ? 0 : 1) + QChar(0x00a0) +
-           QLatin1Char('%');
+    // What would be shown as 0 or as all, and is neither.
+    const double size = std::abs(fraction), rest = std::abs(1 - size);
+    constexpr double least = 1e-9, few = 0.01, half = 0.0005;
+    int decimals = size >= 1 - half ? 0 : 1;
+    const double said = size < few ? size : size < 1 && rest < half ? rest : 0;
+    if (said >= least)
+        decimals = static_cast<int>(std::ceil(-std::log10(said * 100))) + (size < few ? 1 : 0);
+    else if (said > 0 && size < few)
+        return formatNumber(fraction * 100, 2) + QChar(0x00a0) + QLatin1Char('%');
+    return QLocale().toString(fraction * 100, 'f', decimals) + QChar(0x00a0) + QLatin1Char('%');
 }
 
 QString formatBytes(double bytes)

@@ -14,10 +14,14 @@ QString formatShortCount(double value);             ///< "1.23 M"
 QString formatNumber(double value, int digits = 4); ///< Significant digits; "NaN", "inf"
 QString formatMicroseconds(double microseconds);    ///< "12.3 µs", "4.56 ms"
 QString formatRatio(double ratio);                  ///< "1.52×", or an en dash for 0
-QString formatPercent(double fraction);             ///< "12.3 %"
-QString formatBytes(double bytes);                  ///< "12.3 KiB"
-QString formatDuration(double seconds);             ///< "45 s", "3 min 12 s", "2 h 05 min"
-QString formatAgo(double unixSeconds, double now);  ///< "just now", "5 min ago", or a date
+/// So many digits that say something, without an exponent for what people read as a plain number: 12,346,
+/// 1.23, 0.00123.
+QString formatDigits(double value, int digits);
+/// One decimal, and as many more as what is nearly nothing or nearly all needs: 0.012 %, 99.97 %.
+QString formatPercent(double fraction);            ///< "12.3 %"
+QString formatBytes(double bytes);                 ///< "12.3 KiB"
+QString formatDuration(double seconds);            ///< "45 s", "3 min 12 s", "2 h 05 min"
+QString formatAgo(double unixSeconds, double now); ///< "just now", "5 min ago", or a date
 /// `one` for 1, else `many` with %1 replaced: English plurals need no translation file.
 QString counted(std::int64_t count, const QString& one, const QString& many);
 QString shortHash(const std::string& hash); ///< First 10 characters

@@ -285,12 +285,15 @@ void levelLabels(QFormLayout* form)
 QToolButton* makeToolButton(const QString& icon, const QString& text, const QString& toolTip, QWidget* parent)
 {
     auto* button = new QToolButton(parent);
-    button->setIcon(themedIcon(icon));
+    if (!icon.isEmpty())
+        button->setIcon(themedIcon(icon));
     button->setIconSize(QSize(16, 16));
     button->setText(text);
     button->setToolTip(toolTip);
     button->setAccessibleName(toolTip);
-    button->setToolButtonStyle(text.isEmpty() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    button->setToolButtonStyle(icon.isEmpty()   ? Qt::ToolButtonTextOnly
+                               : text.isEmpty() ? Qt::ToolButtonIconOnly
+                                                : Qt::ToolButtonTextBesideIcon);
     button->setFocusPolicy(Qt::StrongFocus);
     if (!text.isEmpty())
         button->setProperty("framed", true);

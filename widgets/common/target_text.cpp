@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/target_text.h"
 
+#include "target/family_names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/translate.h"
 
@@ -28,6 +29,11 @@ QString targetText(const TargetId& target)
     if (target.variant.type != ElementType::F32)
         text = tr("%1, %2").arg(text, toQString(nameOf(target.variant.type)));
     return text;
+}
+
+QString familyText(const std::string& id)
+{
+    return id.empty() ? QStringLiteral("–") : toQString(familyTitle(id));
 }
 
 QStringList targetArguments(const TargetId& target)

@@ -14,6 +14,8 @@ QString taskText(Task task); ///< "SpMV", "SpMM"
 QString taskText(const std::string& words);
 /// The matrix, and for SpMM with how many dense columns: "cant, 8 columns".
 QString targetText(const TargetId& target);
+/// What lists call a kernel family: "S10 · ELL"; "–" where there is none.
+QString familyText(const std::string& id);
 /// What the command line needs to judge or to export for the target beside its matrix: "--columns 8" of SpMM.
 QStringList targetArguments(const TargetId& target);
 

@@ -17,6 +17,7 @@
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <limits>
 
 namespace sparserl {
@@ -75,6 +76,24 @@ RowColumn<Row> countColumn(const QString& title, const QString& tip,
             true};
 }
 
+/// "4× S10 · ELL", most frequent first, then whose program won; `between` any two.
+QString familiesNamed(const EvaluationEvent& event, const QString& between)
+{
+    std::vector<std::pair<std::string, std::int64_t>> counts(event.familyCounts.begin(),
+                                                             event.familyCounts.end());
+    std::stable_sort(counts.begin(), counts.end(),
+                     [](const auto& x, const auto& y) { return x.second > y.second; });
+    QStringList parts;
+    for (const auto& [family, count] : counts)
+        parts.append(tr("%1× %2").arg(formatCount(count), familyText(family)));
+    if (counts.empty())
+        for (const std::string& family : event.families)
+            parts.append(familyText(family));
+    if (!event.bestFamily.empty())
+        parts.append(tr("best %1").arg(familyText(event.bestFamily)));
+    return parts.join(between);
+}
+
 template <typename Row>
 RowColumn<Row> familiesColumn(const EvaluationEvent Row::*event)
 {
@@ -84,7 +103,8 @@ RowColumn<Row> familiesColumn(const EvaluationEvent Row::*event)
             [event](const Row& row, int role) -> QVariant {
                 if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
                     return {};
-                const QString text = toQString(familiesText(row.*event));
+                const QString text = familiesNamed(
+                    row.*event, role == Qt::ToolTipRole ? QStringLiteral("\n") : QStringLiteral("; "));
                 return text.isEmpty() && role == Qt::DisplayRole ? QStringLiteral("–") : text;
             }};
 }

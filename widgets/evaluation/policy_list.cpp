@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QHeaderView>
 #include <QPainter>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
 #include <cmath>
@@ -34,7 +35,7 @@ enum Column
 };
 
 constexpr int swatch = 9, swatchRoom = 20;
-constexpr int fewestRows = 4, mostRows = 6;
+constexpr int leastRows = 3, fewestRows = 4, mostRows = 6;
 
 double orNone(double value)
 {
@@ -234,10 +235,21 @@ void PolicyList::showView(const EvaluationView& view)
         updateGeometry();
 }
 
+int PolicyList::heightOf(int rows) const
+{
+    // With room for the scroll bar: where the columns do not fit it would lie over the last row.
+    return horizontalHeader()->sizeHint().height() + rows * verticalHeader()->defaultSectionSize() +
+           horizontalScrollBar()->sizeHint().height() + 2;
+}
+
 QSize PolicyList::sizeHint() const
 {
-    const int rows = std::clamp(m_model->rowCount(), fewestRows, mostRows);
-    return {700, horizontalHeader()->sizeHint().height() + rows * verticalHeader()->defaultSectionSize() + 2};
+    return {700, heightOf(std::clamp(m_model->rowCount(), fewestRows, mostRows))};
+}
+
+QSize PolicyList::minimumSizeHint() const
+{
+    return {QTableView::minimumSizeHint().width(), heightOf(std::clamp(m_model->rowCount(), 2, leastRows))};
 }
 
 } // namespace sparserl

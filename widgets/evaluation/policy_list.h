@@ -59,6 +59,7 @@ public:
     QString current() const;
     void setCurrent(const QString& key);
     QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void ticked(const QString& key, bool on);
@@ -66,6 +67,7 @@ Q_SIGNALS:
     void opened(const QString& key);
 
 private:
+    int heightOf(int rows) const;
     PolicyModel* m_model;
     QSortFilterProxyModel* m_proxy;
 };

@@ -302,7 +302,7 @@ QVariant CandidateModel::text(const CandidateRow& row, int column) const
                        (row.pinned ? QStringLiteral("⚑ ") : QString()) +
                        (row.inSftSet ? QStringLiteral("✚ ") : QString()) + targetText(row.target));
     case CandidateFamily:
-        return row.family.empty() ? QStringLiteral("–") : toQString(row.family);
+        return familyText(row.family);
     case CandidateSpeedup:
         return columnRatio(row.speedup);
     case CandidateTime:
@@ -330,6 +330,8 @@ QVariant CandidateModel::toolTip(const CandidateRow& row, int column) const
             lines.append(tr("Flag: %1. %2").arg(flagText(flag), flagHelp(flag)).trimmed());
         return lines.join(QLatin1Char('\n'));
     }
+    if (column == CandidateFamily && !row.family.empty())
+        return familyText(row.family);
     if (!row.note.empty())
         return toQString(row.note);
     return {};

@@ -50,6 +50,17 @@ void styleMarkers(QsciScintilla* editor, const Theme& theme)
     }
 }
 
+void styleIndicators(QsciScintilla* editor, const Theme& theme)
+{
+    for (const int indicator : {changedWords, foundWords}) {
+        editor->indicatorDefine(QsciScintilla::StraightBoxIndicator, indicator);
+        editor->setIndicatorDrawUnder(true, indicator);
+    }
+    QColor found = theme.accent;
+    found.setAlpha(indicatorAlpha);
+    editor->setIndicatorForegroundColor(found, foundWords);
+}
+
 } // namespace
 
 void styleCodeEditor(QsciScintilla* editor, QsciLexer* lexer, const Theme& theme)
@@ -65,6 +76,7 @@ void styleCodeEditor(QsciScintilla* editor, QsciLexer* lexer, const Theme& theme
     editor->setFolding(QsciScintilla::NoFoldStyle);
     styleMargins(editor, theme);
     styleMarkers(editor, theme);
+    styleIndicators(editor, theme);
 }
 
 } // namespace sparserl

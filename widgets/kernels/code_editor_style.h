@@ -18,6 +18,11 @@ constexpr int faultLine = 22;   ///< Background.
 constexpr int faultSymbol = 23; ///< In the margin.
 constexpr int changedSymbol = 24;
 
+// Indicators: Scintilla leaves those below 8 to lexers.
+constexpr int changedWords = 8;    ///< What differs within a line.
+constexpr int foundWords = 9;      ///< What is searched for.
+constexpr int indicatorAlpha = 90; ///< Of 255: the text below stays readable.
+
 /// Margins from left to right. Scintilla has one text for all margins of text: heat, or of SASS control
 /// codes.
 enum CodeMargin

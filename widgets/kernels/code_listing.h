@@ -52,4 +52,19 @@ QString helpText(const QString& name, const CodeHelp& help);
 /// of instructions, numbers of labels and lines of the program.
 std::vector<std::string> comparedLines(const QString& text, CodeKind kind);
 
+/// Part of a line, in bytes of its UTF-8.
+struct LineSpan
+{
+    int begin = 0, end = 0;
+    bool operator==(const LineSpan&) const = default;
+};
+
+/// Where two lines that stand for each other differ, by words; neighbours that differ are one part, with the
+/// space between them. Nothing where they have too little in common: all of them differs.
+struct WithinLine
+{
+    std::vector<LineSpan> left, right;
+};
+WithinLine differencesWithin(const std::string& left, const std::string& right, CodeKind kind);
+
 } // namespace sparserl

@@ -2,14 +2,21 @@
 #include "widgets/kernels/code_pane.h"
 
 #include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/kernels/find_bar.h"
 #include "widgets/kernels/instruction_tips.h"
+#include "widgets/kernels/listing_counts.h"
 #include "widgets/kernels/sass_bar.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
 
 #include "widgets/kernels/scintilla.h"
+#include <QButtonGroup>
+#include <QLabel>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace sparserl {
 
@@ -38,12 +45,42 @@ CodePane::CodePane(QWidget* parent)
         for (SourceView* view : m_sources->views())
             view->setControlsShown(on);
     });
+    makeKinds();
     connect(&m_compiled, &ProgramCode::ready, this, &CodePane::ready);
     connect(&m_compiled, &ProgramCode::failed, this,
             [this](const std::string& which, const QString& sentence) {
                 if (which == hash())
                     Q_EMIT failed(sentence);
             });
+}
+
+void CodePane::makeKinds()
+{
+    m_kinds = new QWidget(this);
+    m_kindButtons = new QButtonGroup(this);
+    auto* across = new QHBoxLayout(m_kinds);
+    across->setContentsMargins(0, 0, 6, 0);
+    across->setSpacing(2);
+    const std::pair<CodeKind, QString> kinds[] = {{CodeKind::Program, tr("Compare the sources")},
+                                                  {CodeKind::Ptx, tr("Compare the PTX of both programs")},
+                                                  {CodeKind::Sass, tr("Compare the SASS of both programs")}};
+    for (const auto& [kind, tip] : kinds) {
+        auto* button = makeToolButton({}, kindName(kind), tip, m_kinds);
+        button->setCheckable(true);
+        m_kindButtons->addButton(button, static_cast<int>(kind));
+        across->addWidget(button);
+    }
+    m_kindButtons->button(static_cast<int>(CodeKind::Program))->setChecked(true);
+    connect(m_kindButtons, &QButtonGroup::idClicked, this, [this](int id) {
+        kindButton(m_comparedKind)->setChecked(true); // until it is so
+        Q_EMIT kindChosen(static_cast<CodeKind>(id));
+    });
+    m_sources->takeChoice(m_kinds);
+}
+
+QToolButton* CodePane::kindButton(CodeKind kind) const
+{
+    return static_cast<QToolButton*>(m_kindButtons->button(static_cast<int>(kind)));
 }
 
 void CodePane::setSession(ProjectSession* session)
@@ -65,6 +102,8 @@ void CodePane::show(const ComparedProgram& program, const std::optional<Compared
 void CodePane::setPtxShown(bool on)
 {
     m_ptxShown = on;
+    m_comparedKind = on ? CodeKind::Ptx : m_sassShown ? CodeKind::Sass : CodeKind::Program;
+    kindButton(m_comparedKind)->setChecked(true);
     if (!hash().empty())
         showCode();
 }
@@ -72,6 +111,8 @@ void CodePane::setPtxShown(bool on)
 void CodePane::setSassShown(bool on)
 {
     m_sassShown = on;
+    m_comparedKind = on ? CodeKind::Sass : m_ptxShown ? CodeKind::Ptx : CodeKind::Program;
+    kindButton(m_comparedKind)->setChecked(true);
     m_compiled.retry(hash());
     if (m_other)
         m_compiled.retry(m_other->candidate.programHash);
@@ -144,6 +185,15 @@ QString CodePane::listingName(CodeKind kind, const CompiledCode* code) const
     return kindName(kind);
 }
 
+std::vector<LineCounters> CodePane::countsOf(const ComparedProgram& program, const CompiledCode& code,
+                                             CodeKind kind)
+{
+    if (!program.record || program.record->ptxLines.empty())
+        return {};
+    return kind == CodeKind::Ptx ? program.record->ptxLines
+                                 : sassCounters(code.ptx, program.record->ptxLines, code.sass);
+}
+
 // False: one of them is not there yet.
 bool CodePane::showBoth(CodeKind kind)
 {
@@ -151,8 +201,9 @@ bool CodePane::showBoth(CodeKind kind)
     const CompiledCode* others = compiledOf(*m_other);
     if (!own || !others || listingOf(*own, kind).text.isEmpty() || listingOf(*others, kind).text.isEmpty())
         return false;
-    m_source->showListing(listingOf(*own, kind), listingName(kind, own));
-    m_sources->baseline()->showListing(listingOf(*others, kind), listingName(kind, others));
+    m_source->showListing(listingOf(*own, kind), listingName(kind, own), countsOf(m_program, *own, kind));
+    m_sources->baseline()->showListing(listingOf(*others, kind), listingName(kind, others),
+                                       countsOf(*m_other, *others, kind));
     const QString name = kind == CodeKind::Sass ? tr("the SASS of %1") : tr("the PTX of %1");
     m_sources->compare(true, name.arg(m_otherName));
     return true;
@@ -160,15 +211,19 @@ bool CodePane::showBoth(CodeKind kind)
 
 void CodePane::showCode()
 {
-    m_sassBar->setVisible(m_sassShown);
-    if (m_sassShown)
+    const bool sass = m_other ? m_comparedKind == CodeKind::Sass : m_sassShown;
+    m_sassBar->setVisible(sass);
+    if (sass)
         (m_ptxShown && !m_other ? m_sources->second() : m_sources->baseline())->takeHead(m_sassBar);
     if (m_other) {
-        if ((m_sassShown && showBoth(CodeKind::Sass)) || (m_ptxShown && showBoth(CodeKind::Ptx)))
+        if (m_comparedKind != CodeKind::Program && showBoth(m_comparedKind))
             return;
         m_source->showProgram(toQString(m_program.text), m_program.record);
         m_sources->baseline()->showProgram(toQString(m_other->text), m_other->record);
         m_sources->compare(true, m_otherName);
+        if (m_comparedKind != CodeKind::Program)
+            m_sources->summary()->setText(
+                tr("The %1 of both programs is being made…").arg(kindName(m_comparedKind)));
         return;
     }
     m_source->showProgram(toQString(m_program.text), m_program.record);
@@ -177,11 +232,48 @@ void CodePane::showCode()
     for (const CodeKind kind : {CodeKind::Ptx, CodeKind::Sass})
         if (kind == CodeKind::Ptx ? m_ptxShown : m_sassShown)
             listings.push_back({own ? listingOf(*own, kind) : CodeListing{kind, {}, {}, {}, {}, {}},
-                                listingName(kind, own)});
+                                listingName(kind, own),
+                                own ? countsOf(m_program, *own, kind) : std::vector<LineCounters>()});
     if (listings.empty())
         m_sources->compare(false);
     else
         m_sources->showListings(listings);
+    if (own && !listings.empty() && std::exchange(m_explainLater, false))
+        explain();
+}
+
+SourceView* CodePane::focusedView() const
+{
+    for (SourceView* view : m_sources->views())
+        if (!view->isHidden() && view->isAncestorOf(window()->focusWidget()))
+            return view;
+    return nullptr;
+}
+
+void CodePane::nextHotLine()
+{
+    SourceView* view = focusedView();
+    (view ? view : m_source)->nextHotLine();
+}
+
+void CodePane::previousHotLine()
+{
+    SourceView* view = focusedView();
+    (view ? view : m_source)->previousHotLine();
+}
+
+void CodePane::find()
+{
+    SourceView* view = focusedView();
+    for (SourceView* other : m_sources->views()) // one that is searched already
+        if (!view && !other->isHidden() && !other->findBar()->isHidden())
+            view = other;
+    if (!view)
+        view = m_source;
+    if (view->findBar()->isHidden())
+        view->find();
+    else
+        view->findBar()->next();
 }
 
 bool CodePane::explain()
@@ -195,6 +287,19 @@ bool CodePane::explain()
     const auto focused = std::find_if(listings.begin(), listings.end(),
                                       [](const SourceView* view) { return view->editor()->hasFocus(); });
     SourceView* chosen = focused != listings.end() ? *focused : listings.front();
+    if (m_source->editor()->hasFocus() && m_source->kind() == CodeKind::Program) {
+        // Lines of PTX that are for the assembler come before the instructions of a line.
+        const std::vector<int> lines = m_sources->listedLines(0, m_source->cursorLine());
+        const auto first = std::find_if(lines.begin(), lines.end(), [&](int line) {
+            return !instructionOn(chosen->editor()->text(line - 1)).name.isEmpty();
+        });
+        if (first == lines.end()) {
+            m_source->tips()->tellHere(tr("No instruction comes from this line."));
+            return true;
+        }
+        chosen->goToLine(*first);
+        chosen->revealLine(*first);
+    }
     chosen->editor()->setFocus();
     chosen->tips()->explainHere();
     return true;

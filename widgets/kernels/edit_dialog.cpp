@@ -7,6 +7,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
+#include "widgets/kernels/copy_code.h"
 #include "widgets/kernels/profile_view.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
@@ -15,6 +16,7 @@
 #include "widgets/kernels/scintilla.h"
 #include <QDialogButtonBox>
 #include <QFileDialog>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QSaveFile>
@@ -56,7 +58,20 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
     across->addWidget(m_outcome, 1);
     lowerLayout->addLayout(across);
     lowerLayout->addWidget(m_profile, 1);
-    splitter->addWidget(m_sources);
+    auto* upper = new QWidget(splitter);
+    auto* upperLayout = new QVBoxLayout(upper);
+    upperLayout->setContentsMargins(0, 0, 0, 0);
+    const auto compare = [this] { m_sources->compare(true, tr("the original")); };
+    m_code = new CopyCode(
+        m_session, m_sources, [this] { return text().toStdString(); },
+        [this, compare] {
+            m_sources->baseline()->showProgram(toQString(m_original.text), m_original.record);
+            compare();
+        },
+        upper);
+    upperLayout->addWidget(m_code);
+    upperLayout->addWidget(m_sources, 1);
+    splitter->addWidget(upper);
     splitter->addWidget(lower);
     splitter->setSizes({470, 230});
     layout->addWidget(splitter, 1);
@@ -81,9 +96,7 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
             &SourcePair::previousDifference);
 
     m_sources->source()->showProgram(toQString(m_original.text), {});
-    m_sources->baseline()->showProgram(toQString(m_original.text), m_original.record);
-    const auto compare = [this] { m_sources->compare(true, tr("the original")); };
-    compare();
+    m_code->refresh();
     QsciScintilla* editor = m_sources->source()->editor();
     editor->setReadOnly(false);
     editor->setAutoIndent(true);
@@ -93,7 +106,7 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
     m_typing->setSingleShot(true);
     m_typing->setInterval(250);
     connect(editor, &QsciScintilla::textChanged, m_typing, qOverload<>(&QTimer::start));
-    connect(m_typing, &QTimer::timeout, this, compare);
+    connect(m_typing, &QTimer::timeout, m_code, &CopyCode::refresh);
     connect(&m_judge, &ProgramJudge::judged, this, &EditDialog::judged);
     connect(&m_judge, &ProgramJudge::failed, this, [this](const QString& sentence) {
         setRunning(false);
@@ -110,6 +123,14 @@ void EditDialog::setRunning(bool running)
 {
     m_evaluate->setText(running ? tr("&Cancel") : tr("&Evaluate"));
     m_sources->source()->editor()->setReadOnly(running); // the verdict is about what stands there
+}
+
+void EditDialog::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Cancel) && m_judge.running())
+        m_judge.cancel();
+    else
+        QDialog::keyPressEvent(event);
 }
 
 void EditDialog::evaluate()
@@ -143,6 +164,7 @@ void EditDialog::judged(const VerdictRecord& record)
         sentences.append(tr("Where: %1.").arg(place));
     m_outcome->setText(sentences.isEmpty() ? verdictHelp(record.verdict) : sentences.join(QLatin1Char('\n')));
     m_sources->source()->showProgram(text(), record);
+    m_code->refresh();
     m_profile->show(record, m_original.record);
     keep(record, [this](const Status& kept) {
         if (!kept)

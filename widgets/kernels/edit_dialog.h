@@ -17,6 +17,7 @@ class QTimer;
 namespace sparserl {
 
 class BadgeLabel;
+class CopyCode;
 class ProfileView;
 class SourcePair;
 
@@ -33,6 +34,7 @@ public:
     SourcePair* sources() const { return m_sources; }
     ProfileView* profile() const { return m_profile; }
     QLabel* outcome() const { return m_outcome; }
+    CopyCode* code() const { return m_code; }
 
 public Q_SLOTS:
     /// Judges what stands in the editor, or gives up what is being judged.
@@ -40,6 +42,10 @@ public Q_SLOTS:
     void save();
     /// Closes once the text is kept. If it cannot be, the sentence says so, and closing again throws it away.
     void done(int result) override;
+
+protected:
+    /// Esc gives up what is being judged; when nothing is, it closes, and the copy is kept.
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     /// Makes a candidate of the text, unless it is one already. `record`: its verdict, if it has one.
@@ -54,6 +60,7 @@ private:
     std::map<std::string, ParameterValue> m_settings;
     SourcePair* m_sources;
     ProfileView* m_profile;
+    CopyCode* m_code;
     BadgeLabel* m_badge;
     QLabel* m_outcome;
     QPushButton* m_evaluate;

@@ -3,11 +3,11 @@
 
 #include "matrix/write.h"
 #include "target/target_text.h"
+#include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/open_folder.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
-#include "widgets/common/theme.h"
 
 #include <QClipboard>
 #include <QDialogButtonBox>
@@ -165,7 +165,7 @@ void ExportDialog::setState(int row, const QString& text, bool good)
     item->setText(text);
     item->setToolTip(text);
     if (!good)
-        item->setForeground(Theme::of(this).bad);
+        item->setData(TextToneRole, static_cast<int>(Tone::Bad));
     m_table->scrollToItem(item);
 }
 

@@ -19,6 +19,7 @@
 #include <QPainter>
 #include <QTimer>
 #include <QToolButton>
+#include <QWidgetAction>
 #include <algorithm>
 
 namespace sparserl {
@@ -83,15 +84,17 @@ FacetBar::FacetBar(QWidget* parent)
     , m_chips(new QWidget(this))
     , m_search(new QLineEdit(this))
     , m_starred(makeToolButton(QStringLiteral("star"), {}, tr("Only starred programs"), this))
-    , m_pinned(makeToolButton(QStringLiteral("checkpoint"), {}, tr("Only pinned programs"), this))
-    , m_sft(makeToolButton(QStringLiteral("training"), {}, tr("Only programs of the SFT set"), this))
+    , m_pinned(makeToolButton(QStringLiteral("pin"), {}, tr("Only pinned programs"), this))
+    , m_sft(makeToolButton(QStringLiteral("book"), {}, tr("Only programs of the SFT set"), this))
     , m_clear(makeToolButton(QStringLiteral("cross"), {}, tr("Remove all filters"), this))
     , m_distinct(new QCheckBox(tr("Once each"), this))
     , m_typing(new QTimer(this))
 {
     m_filter.distinctPrograms = true;
     m_distinct->setChecked(true);
-    m_distinct->setToolTip(tr("Show a program only once if it was sampled several times for a matrix."));
+    m_distinct->setToolTip(
+        tr("Show each program once, however many runs and matrices have it: the row that the "
+           "order has first. Unticked: once for each sample."));
     m_search->setPlaceholderText(tr("Find in source, message, matrix"));
     m_search->setAccessibleName(tr("Find in source, message or matrix"));
     m_search->setClearButtonEnabled(true);
@@ -226,6 +229,8 @@ QString FacetBar::labelOf(const Drop& drop, const FacetCount& facet) const
         return tr("%1 times as fast").arg(toQString(facet.value));
     if (drop.values == &CandidateFilter::tasks)
         return taskText(facet.value);
+    if (drop.values == &CandidateFilter::families)
+        return familyText(facet.value);
     if (drop.values == &CandidateFilter::flags)
         return flagText(facet.value);
     if (!drop.values && facet.value == std::to_string(writtenPrograms))
@@ -272,6 +277,42 @@ void FacetBar::fillChips(std::vector<FacetCount> verdicts)
     updateGeometry();
 }
 
+// A line at the top of a long menu that leaves those of its entries that have what is typed.
+void FacetBar::addSearch(QMenu* menu, const QString& name)
+{
+    auto* words = new QLineEdit(menu);
+    words->setPlaceholderText(tr("Find in %1").arg(name));
+    words->setAccessibleName(words->placeholderText());
+    words->setClearButtonEnabled(true);
+    auto* line = new QWidgetAction(menu);
+    line->setDefaultWidget(words);
+    menu->addAction(line);
+    connect(words, &QLineEdit::textChanged, menu, [menu](const QString& typed) {
+        for (QAction* action : menu->actions())
+            if (action->isCheckable())
+                action->setVisible(action->text()
+                                       .section(QLatin1Char('\t'), 0, 0)
+                                       .contains(typed.trimmed(), Qt::CaseInsensitive));
+    });
+    connect(words, &QLineEdit::returnPressed, menu, [menu] {
+        QAction* only = nullptr;
+        int left = 0;
+        for (QAction* action : menu->actions())
+            if (action->isCheckable() && action->isVisible()) {
+                only = action;
+                ++left;
+            }
+        if (left == 1) {
+            menu->close();
+            only->toggle();
+        }
+    });
+    connect(menu, &QMenu::aboutToShow, words, [words] {
+        words->clear();
+        QTimer::singleShot(0, words, [words] { words->setFocus(); });
+    });
+}
+
 void FacetBar::fillDrop(Drop& drop, std::vector<FacetCount> counts)
 {
     QMenu* menu = drop.button->menu();
@@ -287,6 +328,9 @@ void FacetBar::fillDrop(Drop& drop, std::vector<FacetCount> counts)
         });
     }
     const auto on = chosen(drop);
+    constexpr std::size_t manyValues = 12;
+    if (counts.size() > manyValues)
+        addSearch(menu, drop.name);
     for (const FacetCount& facet : counts) {
         QAction* action =
             menu->addAction(QStringLiteral("%1\t%2").arg(labelOf(drop, facet), formatCount(facet.count)));

@@ -8,6 +8,7 @@
 
 class QCheckBox;
 class QLineEdit;
+class QMenu;
 class QTimer;
 class QToolButton;
 
@@ -42,6 +43,7 @@ private:
         bool ordered = false; ///< As they come; else by name.
     };
     void fillChips(std::vector<FacetCount> verdicts);
+    void addSearch(QMenu* menu, const QString& name);
     void fillDrop(Drop& drop, std::vector<FacetCount> counts);
     /// The chosen values as texts.
     std::vector<std::string> chosen(const Drop& drop) const;

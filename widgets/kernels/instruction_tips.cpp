@@ -71,10 +71,22 @@ void InstructionTips::explainHere()
                              : directive            ? tr("This line is for the assembler.")
                              : place.name.isEmpty() ? tr("There is no instruction on this line.")
                                                     : tr("Nothing is known about %1.").arg(place.name);
+    tell(line, place.begin, sentence, known ? helpTip(place.name, found->second) : sentence);
+}
+
+void InstructionTips::tellHere(const QString& sentence)
+{
+    int line = 0, column = 0;
+    m_editor->getCursorPosition(&line, &column);
+    tell(line, 0, sentence, sentence);
+}
+
+void InstructionTips::tell(int line, int column, const QString& sentence, const QString& tip)
+{
     m_editor->setAccessibleDescription(sentence);
     QAccessibleEvent told(m_editor, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&told);
-    const long position = m_editor->positionFromLineIndex(line, place.begin);
+    const long position = m_editor->positionFromLineIndex(line, column);
     const auto coordinate = [&](unsigned int message) {
         return static_cast<int>(m_editor->SendScintilla(message, 0UL, position));
     };
@@ -82,9 +94,7 @@ void InstructionTips::explainHere()
     const QPoint at(coordinate(QsciScintilla::SCI_POINTXFROMPOSITION),
                     coordinate(QsciScintilla::SCI_POINTYFROMPOSITION) + below);
     constexpr int readingTime = 30'000; // milliseconds; any key ends it before
-    QToolTip::showText(m_editor->viewport()->mapToGlobal(at),
-                       known ? helpTip(place.name, found->second) : sentence, m_editor->viewport(), {},
-                       readingTime);
+    QToolTip::showText(m_editor->viewport()->mapToGlobal(at), tip, m_editor->viewport(), {}, readingTime);
 }
 
 bool InstructionTips::eventFilter(QObject* watched, QEvent* event)

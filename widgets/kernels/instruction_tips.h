@@ -25,6 +25,8 @@ public:
     QString helpOnLine(int line) const;
     /// Shows the help of the line under the cursor, or that there is none.
     void explainHere();
+    /// Says something at the cursor, also to who cannot see it.
+    void tellHere(const QString& sentence);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -32,6 +34,7 @@ protected:
 private:
     QString tipAt(const QPoint& point) const;
     bool inMargin(int x) const;
+    void tell(int line, int column, const QString& sentence, const QString& tip);
 
     QsciScintilla* m_editor;
     CodeHelps m_help;

@@ -90,6 +90,14 @@ KernelDetail::KernelDetail(QWidget* parent)
         for (QToolButton* button : listed)
             button->setChecked(false);
     });
+    connect(m_code, &CodePane::kindChosen, this, [this](CodeKind kind) {
+        QToolButton *ptx = m_header->button(KernelAction::Ptx), *sass = m_header->button(KernelAction::Sass);
+        for (QToolButton* other : {ptx, sass})
+            if (other != (kind == CodeKind::Ptx ? ptx : kind == CodeKind::Sass ? sass : nullptr))
+                other->setChecked(false);
+        if (kind != CodeKind::Program)
+            (kind == CodeKind::Ptx ? ptx : sass)->setChecked(true);
+    });
     connect(m_code, &CodePane::architectureFailed, this, [this](const QString& sentence) {
         m_message->showMessage(MessageBar::Level::Problem, sentence);
     });
@@ -106,11 +114,12 @@ KernelDetail::KernelDetail(QWidget* parent)
         enableActions();
         m_message->showMessage(MessageBar::Level::Problem, sentence);
     });
-    connect(&m_counts, &LineCounts::counted, this, [this](const std::vector<LineCounters>& lines) {
+    connect(&m_counts, &LineCounts::counted, this, [this](const VerdictRecord& record) {
         if (!m_record)
             return;
-        m_record->lines = lines;
-        m_countedLater = true;
+        m_countedLater = m_countedLater || m_record->lines.empty();
+        m_record->lines = record.lines; // of one run with those of the PTX
+        m_record->ptxLines = record.ptxLines;
         m_counting.clear();
         showRecord();
     });
@@ -136,6 +145,11 @@ void KernelDetail::connectActions()
         m_header->showAnnotations(*m_candidate); // what is so, until the index says otherwise
         Q_EMIT sftAsked();
     });
+    for (const KernelAction action : {KernelAction::Ptx, KernelAction::Sass})
+        connect(m_header->button(action), &QToolButton::toggled, this, [this](bool on) {
+            if (on && m_arrived)
+                countLines(); // of the listing, where only those of the program are known
+        });
     connect(m_header->button(KernelAction::Ptx), &QToolButton::toggled, m_code, &CodePane::setPtxShown);
     connect(m_header->button(KernelAction::Sass), &QToolButton::toggled, m_code, &CodePane::setSassShown);
 }
@@ -338,9 +352,14 @@ void KernelDetail::toggleControls()
 
 void KernelDetail::explainInstruction()
 {
-    if (m_arrived && !m_code->explain())
-        tell(tr(
-            "Show the PTX (Ctrl+P) or the SASS (Ctrl+Shift+A) first: their instructions can be explained."));
+    if (!m_arrived || m_code->explain())
+        return;
+    if (m_code->comparing()) {
+        tell(tr("Compare the PTX or the SASS of both programs: their instructions can be explained."));
+        return;
+    }
+    m_code->explainLater();
+    m_header->button(KernelAction::Ptx)->setChecked(true);
 }
 
 void KernelDetail::annotate(Annotation::Field field, const std::string& value)
@@ -414,10 +433,16 @@ void KernelDetail::verifyAgain()
 
 void KernelDetail::countLines()
 {
+    if (m_counts.counting())
+        return;
+    const bool listings =
+        m_header->button(KernelAction::Ptx)->isChecked() || m_header->button(KernelAction::Sass)->isChecked();
     m_counting.clear();
-    if (!m_record || !m_record->lines.empty())
+    if (!m_record || (!m_record->lines.empty() && (!listings || !m_record->ptxLines.empty())))
         return;
     m_counts.ask(m_session, *m_record, questionOf(m_text, *m_candidate, m_record, m_settings));
+    if (!m_record->lines.empty())
+        return; // what is counted now is for the listings alone
     m_counting = m_counts.counting() ? tr("counting in the background…") : tr("nothing of it ran");
 }
 

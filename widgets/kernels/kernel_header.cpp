@@ -27,14 +27,14 @@ KernelHeader::KernelHeader(QWidget* parent)
               tr("Judge this program on its matrix again, with counters for every line"));
     addButton(Action::Export, QStringLiteral("export"), tr("Export…"), tr("Write a stand-alone bundle"));
     addButton(Action::Star, QStringLiteral("star"), {}, tr("Star this program"));
-    addButton(Action::Pin, QStringLiteral("checkpoint"), {}, tr("Pin this program"), true);
+    addButton(Action::Pin, QStringLiteral("pin"), {}, tr("Pin this program"), true);
     addButton(Action::Note, QStringLiteral("note"), {}, tr("Write a note about this program"));
-    addButton(Action::Sft, QStringLiteral("training"), {}, tr("Add to the SFT set (Ctrl+Shift+S)"), true);
-    addButton(Action::Ptx, QStringLiteral("columns"), {}, tr("Show the PTX (Ctrl+P)"), true);
-    addButton(Action::Sass, QStringLiteral("table"), {}, tr("Show the SASS (Ctrl+Shift+A)"), true);
+    addButton(Action::Sft, QStringLiteral("book"), {}, tr("Add to the SFT set (Ctrl+Shift+S)"), true);
+    addButton(Action::Ptx, {}, tr("PTX"), tr("Show the PTX (Ctrl+P)"), true);
+    addButton(Action::Sass, {}, tr("SASS"), tr("Show the SASS (Ctrl+Shift+A)"), true);
     addButton(Action::Compare, QStringLiteral("compare"), {}, tr("Compare every other program with this one"),
               true);
-    addButton(Action::Edit, QStringLiteral("tune"), {},
+    addButton(Action::Edit, QStringLiteral("edit"), {},
               tr("Edit a copy of this program and judge it at once"));
     letShrink(m_title);
     letShrink(m_facts);
@@ -112,7 +112,7 @@ void KernelHeader::showVerdict(const CandidateRow& candidate, const std::optiona
                : QString());
     QStringList facts{shortHash(candidate.programHash)};
     if (!candidate.family.empty())
-        facts.append(tr("family %1").arg(toQString(candidate.family)));
+        facts.append(familyText(candidate.family));
     facts.append(originText(candidate));
     if (record && !record->device.empty())
         facts.append(toQString(record->device));

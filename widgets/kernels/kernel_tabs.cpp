@@ -27,7 +27,7 @@ KernelTabs::KernelTabs(QWidget* parent)
     addTab(m_roofline, tr("Roofline"));
     setTabToolTip(addTab(m_sharedMemory, tr("Memory")),
                   tr("Speed against shared memory over all listed programs"));
-    setTabToolTip(addTab(m_relatives, tr("Relatives")), tr("History of the programs similar to this one"));
+    setTabToolTip(addTab(m_relatives, tr("Relatives")), tr("The programs most similar to this one"));
     setTabToolTip(addTab(m_log, tr("Log")), tr("The compiler's options and messages"));
     addTab(m_evidence, tr("Evidence"));
     connect(m_relatives, &RelativesView::compareAsked, this, &KernelTabs::compareAsked);

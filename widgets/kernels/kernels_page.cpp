@@ -48,7 +48,7 @@ KernelsPage::KernelsPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeList());
     splitter->addWidget(m_detail);
-    splitter->setSizes({625, 635});
+    splitter->setSizes({650, 610});
     splitter->setStretchFactor(1, 1);
     auto* empty = new EmptyState(
         QStringLiteral("kernels"), tr("No programs yet"),
@@ -119,8 +119,8 @@ QWidget* KernelsPage::makeList()
     header->setSectionsClickable(true);
     connect(header, &QHeaderView::sortIndicatorChanged, m_model, &CandidateModel::sort);
     fitColumns(m_table,
-               {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix"), QStringLiteral("Family "),
-                QStringLiteral("0,000.00×"), QStringLiteral("000.00 µs"), QStringLiteral("Reward "),
+               {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix"), QStringLiteral("S10 · ELL"),
+                QStringLiteral("000.00×"), QStringLiteral("000.00 µs"), QStringLiteral("Reward "),
                 QStringLiteral("0000"), QStringLiteral("evaluation")},
                CandidateMatrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -183,6 +183,7 @@ void KernelsPage::fillMenu(QMenu* menu)
 {
     menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find a program"), QKeySequence::Find, m_facets,
                     &FacetBar::focusSearch);
+    menu->addAction(tr("Find in the code"), QKeySequence(Qt::Key_F3), m_detail->code(), &CodePane::find);
     menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate…"), QKeySequence(Qt::CTRL | Qt::Key_G),
                     this, &KernelsPage::writePrograms);
     menu->addAction(tr("Specialise a polic&y…"), this, &KernelsPage::specialise);
@@ -195,11 +196,11 @@ void KernelsPage::fillMenu(QMenu* menu)
     menu->addSeparator();
     menu->addAction(themedIcon(QStringLiteral("star")), tr("&Star"), QKeySequence(Qt::CTRL | Qt::Key_D),
                     m_detail, &KernelDetail::toggleStar);
-    menu->addAction(tr("&Pin"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), m_detail,
-                    &KernelDetail::togglePin);
-    menu->addAction(themedIcon(QStringLiteral("training")), tr("Add to the SFT se&t, or take out"),
+    menu->addAction(themedIcon(QStringLiteral("pin")), tr("&Pin"),
+                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), m_detail, &KernelDetail::togglePin);
+    menu->addAction(themedIcon(QStringLiteral("book")), tr("Add to the SFT se&t, or take out"),
                     QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), this, &KernelsPage::toggleSft);
-    menu->addAction(themedIcon(QStringLiteral("tune")), tr("Edit a &copy…"),
+    menu->addAction(themedIcon(QStringLiteral("edit")), tr("Edit a &copy…"),
                     QKeySequence(Qt::CTRL | Qt::Key_M), m_detail, &KernelDetail::editCopy);
     menu->addAction(themedIcon(QStringLiteral("note")), tr("&Note…"), m_detail, &KernelDetail::editNote);
     menu->addAction(themedIcon(QStringLiteral("verify")), tr("&Verify again"), m_detail,
@@ -209,14 +210,14 @@ void KernelsPage::fillMenu(QMenu* menu)
     menu->addSeparator();
     menu->addAction(themedIcon(QStringLiteral("compare")), tr("Compare &with this, or stop comparing"),
                     QKeySequence(Qt::CTRL | Qt::Key_B), m_detail, &KernelDetail::toggleBaseline);
-    menu->addAction(themedIcon(QStringLiteral("columns")), tr("Show th&e PTX"),
-                    QKeySequence(Qt::CTRL | Qt::Key_P), m_detail, &KernelDetail::togglePtx);
-    menu->addAction(themedIcon(QStringLiteral("table")), tr("Show the S&ASS"),
-                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A), m_detail, &KernelDetail::toggleSass);
-    menu->addAction(tr("Stall and &barriers"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B), m_detail,
-                    &KernelDetail::toggleControls);
-    menu->addAction(themedIcon(QStringLiteral("info")), tr("Explain the &instruction"),
-                    QKeySequence(Qt::SHIFT | Qt::Key_F1), m_detail, &KernelDetail::explainInstruction);
+    menu->addAction(tr("Show th&e PTX"), QKeySequence(Qt::CTRL | Qt::Key_P), m_detail,
+                    &KernelDetail::togglePtx);
+    menu->addAction(tr("Show the S&ASS"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A), m_detail,
+                    &KernelDetail::toggleSass);
+    menu->addAction(themedIcon(QStringLiteral("clock")), tr("Stall and &barriers"),
+                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B), m_detail, &KernelDetail::toggleControls);
+    menu->addAction(tr("Explain the &instruction"), QKeySequence(Qt::SHIFT | Qt::Key_F1), m_detail,
+                    &KernelDetail::explainInstruction);
     menu->addAction(tr("Programs &like this"), QKeySequence(Qt::CTRL | Qt::Key_L), this,
                     &KernelsPage::showSimilar);
     menu->addAction(tr("Next &difference"), QKeySequence(Qt::Key_F7), m_detail->sources(),
@@ -224,9 +225,9 @@ void KernelsPage::fillMenu(QMenu* menu)
     menu->addAction(tr("Previo&us difference"), QKeySequence(Qt::SHIFT | Qt::Key_F7), m_detail->sources(),
                     &SourcePair::previousDifference);
     menu->addAction(themedIcon(QStringLiteral("flame")), tr("Next &hottest line"), QKeySequence(Qt::Key_F8),
-                    m_detail->source(), &SourceView::nextHotLine);
+                    m_detail->code(), &CodePane::nextHotLine);
     menu->addAction(themedIcon(QStringLiteral("flame")), tr("Previous hottest line"),
-                    QKeySequence(Qt::SHIFT | Qt::Key_F8), m_detail->source(), &SourceView::previousHotLine);
+                    QKeySequence(Qt::SHIFT | Qt::Key_F8), m_detail->code(), &CodePane::previousHotLine);
 }
 
 // As a click on the column's head: again, the other way round.

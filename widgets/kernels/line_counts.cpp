@@ -47,12 +47,13 @@ void LineCounts::ask(ProjectSession* session, const VerdictRecord& record, Judge
     drop();
     const bool ran = isCompiled(record.verdict) && record.verdict != Verdict::LaunchError &&
                      record.verdict != Verdict::FormatError;
-    if (!record.lines.empty() || !ran || !session->trusted())
+    if (!record.ptxLines.empty() || !ran || !session->trusted())
         return;
     m_session = session;
     m_question = std::move(question);
     m_question.device = "sim"; // what counts
-    m_question.runners = 1;    // the user's machine has other things to do
+    m_question.ptxLines = true;
+    m_question.runners = 1; // the user's machine has other things to do
     m_file = session->path() / "cache" / "lines" /
              fileNameFor(fmt::format("{}-{}-{}.json", record.programHash.substr(0, 32),
                                      record.target.contents.substr(0, 32), record.target.variant.columns));
@@ -60,7 +61,7 @@ void LineCounts::ask(ProjectSession* session, const VerdictRecord& record, Judge
     session->look<VerdictRecord>(
         m_reading, [file = m_file](const std::filesystem::path&) { return readRecord(file); },
         [this](const Result<VerdictRecord>& kept) {
-            if (kept)
+            if (kept && !kept->ptxLines.empty()) // of an older version: counted anew
                 found(*kept);
             else
                 m_dwell.start();
@@ -89,14 +90,12 @@ void LineCounts::found(const VerdictRecord& record)
     m_session->look<bool>(
         m_writing,
         [file = m_file, record](const std::filesystem::path&) -> Result<bool> {
-            if (glance(file).exists)
-                return true;
             SPARSERL_CHECK(makeDirectories(file.parent_path()));
             SPARSERL_CHECK(writeFileAtomic(file, dumpJson(toJson(record))));
             return true;
         },
         [](const Result<bool>&) {});
-    Q_EMIT counted(record.lines);
+    Q_EMIT counted(record);
 }
 
 } // namespace sparserl

@@ -23,7 +23,7 @@ public:
     bool counting() const { return m_counting; }
 
 Q_SIGNALS:
-    void counted(const std::vector<sparserl::LineCounters>& lines);
+    void counted(const sparserl::VerdictRecord& record);
     void failed(const QString& sentence);
 
 private:

@@ -2,10 +2,10 @@
 #include "widgets/kernels/profile_view.h"
 
 #include "widgets/common/chart_widget.h"
+#include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
-#include "widgets/common/theme.h"
 #include "widgets/kernels/profile_rows.h"
 
 #include <QHeaderView>
@@ -101,7 +101,6 @@ void ProfileView::share()
 
 void ProfileView::fillTable(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline)
 {
-    const Theme& theme = Theme::of(this);
     std::vector<ProfileRow> rows = profileRows(record);
     const std::vector<ProfileRow> others = baseline ? profileRows(*baseline) : baselineRows(record);
     const auto named = [](const std::vector<ProfileRow>& list, const QString& name) {
@@ -124,7 +123,7 @@ void ProfileView::fillTable(const VerdictRecord& record, const std::optional<Ver
                 item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             if (column == 3 && both)
                 if (const int sign = deltaSign(row, *other); sign != 0)
-                    item->setForeground(sign > 0 ? theme.good : theme.bad);
+                    item->setData(TextToneRole, static_cast<int>(sign > 0 ? Tone::Good : Tone::Bad));
             m_table->setItem(static_cast<int>(i), column, item);
         }
     }

@@ -111,7 +111,11 @@ void ProgramCode::ended(const std::vector<nlohmann::json>& lines, const QString&
 void ProgramCode::setArchitecture(const QString& architecture)
 {
     m_architecture = architecture;
-    // What was asked for in passing, while a list was gone through by keys.
+    forgetWaiting(); // what was asked for in passing, while a list was gone through by keys
+}
+
+void ProgramCode::forgetWaiting()
+{
     if (m_wanted.size() > 1)
         m_wanted.erase(m_wanted.begin() + 1, m_wanted.end());
 }

@@ -38,6 +38,8 @@ public:
     /// Whose SASS is asked for from now on; what is known of another one stays until then.
     void setArchitecture(const QString& architecture);
     const QString& architecture() const { return m_architecture; }
+    /// What is not being compiled yet is not wanted any more.
+    void forgetWaiting();
     /// Why there was no SASS does not count any more: it may be asked for again.
     void retry(const std::string& hash);
     /// Null: not known. SASS may still be missing.

@@ -110,6 +110,8 @@ void ProgramJudge::start(const JudgeQuestion& question)
                           QStringLiteral("--timing"),  toQString(question.timing),
                           QStringLiteral("--runners"), QString::number(question.runners)};
     arguments << targetArguments(question.target);
+    if (question.ptxLines)
+        arguments << QStringLiteral("--ptx-lines");
     m_command.start(m_session->path(), arguments);
 }
 

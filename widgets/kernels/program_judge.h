@@ -20,7 +20,8 @@ struct JudgeQuestion
     TargetId target;
     std::uint64_t seed = 0;
     std::string device = "sim", model = "h200", timing = "standard";
-    int runners = 0; ///< Simulator processes; 0: one per core.
+    int runners = 0;       ///< Simulator processes; 0: one per core.
+    bool ptxLines = false; ///< Counters by line of the PTX, too.
 };
 
 /// The candidate's question with the settings of its run (`parameters` of run.toml): the same device model

@@ -2,10 +2,10 @@
 #include "widgets/kernels/relatives_view.h"
 
 #include "base/interruption.h"
+#include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
-#include "widgets/common/theme.h"
 #include "widgets/kernels/column_text.h"
 #include "widgets/kernels/verdict_text.h"
 
@@ -16,6 +16,7 @@
 #include <QTableWidget>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace sparserl {
 
@@ -51,7 +52,7 @@ RelativesView::RelativesView(QWidget* parent)
     , m_poll(new QTimer(this))
 {
     styleTable(m_table);
-    m_table->setAccessibleName(tr("Relatives of the program, oldest first"));
+    m_table->setAccessibleName(tr("Relatives of the program, most alike first"));
     m_table->setHorizontalHeaderLabels(
         {tr("Written at"), tr("Alike"), tr("Verdict"), tr("Speed-up"), tr("Time"), tr("Matrix")});
     for (int column = 0; column < Columns; ++column)
@@ -60,10 +61,13 @@ RelativesView::RelativesView(QWidget* parent)
     m_table->horizontalHeaderItem(SimilarityColumn)
         ->setToolTip(tr("Runs of tokens that both programs have, as a share of all that either has."));
     fitColumns(m_table,
-               {QStringLiteral("0000-rl, step 00,000"), QStringLiteral("100.0 %"),
-                QStringLiteral("out of bounds "), QStringLiteral("00,000.00×"),
-                QStringLiteral("00,000.00 µs"), QStringLiteral("a-matrix-name")},
+               {QStringLiteral("0000-rl, step 000"), QStringLiteral("this one 0"),
+                QStringLiteral("out of bounds "), QStringLiteral("0,000.00×"), QStringLiteral("000.00 µs"),
+                QStringLiteral("a-matrix")},
                MatrixColumn);
+    m_table->horizontalHeader()->setSectionsClickable(true);
+    m_table->horizontalHeader()->setSortIndicatorShown(true);
+    connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &RelativesView::sortBy);
     m_bar->setRange(0, 100);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(6);
@@ -161,9 +165,50 @@ void RelativesView::cancel()
     updateButtons();
 }
 
+void RelativesView::sortBy(int column, Qt::SortOrder order)
+{
+    const auto less = [column](const Relative& x, const Relative& y) {
+        switch (column) {
+        case PlaceColumn:
+            return x.row.t < y.row.t;
+        case SimilarityColumn:
+            return x.similarity < y.similarity;
+        case VerdictColumn:
+            return verdictText(x.row.verdict) < verdictText(y.row.verdict);
+        case SpeedupColumn:
+            return x.row.speedup < y.row.speedup;
+        case TimeColumn:
+            return x.row.microseconds < y.row.microseconds;
+        default:
+            return targetText(x.row.target) < targetText(y.row.target);
+        }
+    };
+    std::stable_sort(m_chain.begin(), m_chain.end(), [&](const Relative& x, const Relative& y) {
+        return order == Qt::AscendingOrder ? less(x, y) : less(y, x);
+    });
+    fillRows();
+}
+
 void RelativesView::fill(Relatives relatives)
 {
     m_chain = std::move(relatives.chain);
+    {
+        const QSignalBlocker once(m_table->horizontalHeader());
+        m_table->horizontalHeader()->setSortIndicator(SimilarityColumn, Qt::DescendingOrder);
+    }
+    fillRows();
+    const auto others = static_cast<std::int64_t>(m_chain.size()) - 1;
+    QString note = others <= 0 ? tr("The project has no program similar to this one.")
+                               : counted(others, tr("One relative."), tr("%1 relatives, most alike first."));
+    if (relatives.candidates > relatives.lookedAt)
+        note +=
+            QLatin1Char(' ') + tr("Of %1 programs of its kind, the %2 closest in length were compared.")
+                                   .arg(formatCount(relatives.candidates), formatCount(relatives.lookedAt));
+    m_note->setText(note);
+}
+
+void RelativesView::fillRows()
+{
     m_table->setRowCount(static_cast<int>(m_chain.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const auto& [candidate, similarity] = m_chain[static_cast<std::size_t>(row)];
@@ -179,8 +224,8 @@ void RelativesView::fill(Relatives relatives)
             auto* item = new QTableWidgetItem(texts[column]);
             item->setTextAlignment(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
             if (column == VerdictColumn)
-                item->setForeground(toneColour(Theme::of(this), verdictTone(candidate.verdict)));
-            if (itself) {
+                item->setData(TextToneRole, static_cast<int>(verdictTone(candidate.verdict)));
+            if (itself && column == SimilarityColumn) {
                 QFont bold = item->font();
                 bold.setBold(true);
                 item->setFont(bold);
@@ -191,15 +236,6 @@ void RelativesView::fill(Relatives relatives)
         if (itself)
             m_table->selectRow(row);
     }
-    const auto others = static_cast<std::int64_t>(m_chain.size()) - 1;
-    QString note =
-        others <= 0 ? tr("The project has no program similar to this one.")
-                    : counted(others, tr("One relative, oldest first."), tr("%1 relatives, oldest first."));
-    if (relatives.candidates > relatives.lookedAt)
-        note +=
-            QLatin1Char(' ') + tr("Of %1 programs of its kind, the %2 closest in length were compared.")
-                                   .arg(formatCount(relatives.candidates), formatCount(relatives.lookedAt));
-    m_note->setText(note);
     updateButtons();
 }
 

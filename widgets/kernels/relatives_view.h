@@ -17,8 +17,8 @@ class QTimer;
 
 namespace sparserl {
 
-/// The refinement chain of a program: its nearest relatives in the project in the order in which they were
-/// written, each with its verdict and speed-up, to be compared with it.
+/// The nearest relatives of a program in the project, the most alike first or in the order of the column that
+/// was clicked, each with its verdict and speed-up, to be compared with it.
 class RelativesView : public QWidget
 {
     Q_OBJECT
@@ -47,6 +47,8 @@ protected:
 private:
     void ask();
     void fill(Relatives relatives);
+    void fillRows();
+    void sortBy(int column, Qt::SortOrder order);
     const CandidateRow* chosen() const; ///< Null: none, or the program itself.
     void updateButtons();
 

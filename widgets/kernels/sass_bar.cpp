@@ -12,7 +12,7 @@ namespace sparserl {
 SassBar::SassBar(QWidget* parent)
     : QWidget(parent)
     , m_architecture(new QComboBox(this))
-    , m_controls(makeToolButton(QStringLiteral("tune"), tr("Stall and barriers"),
+    , m_controls(makeToolButton(QStringLiteral("clock"), tr("Stall and barriers"),
                                 tr("Show the control codes of the instructions"), this))
 {
     const std::pair<const char*, QString> known[] = {

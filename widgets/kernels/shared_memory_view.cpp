@@ -5,6 +5,7 @@
 #include "target/workload.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
+#include "widgets/common/target_text.h"
 
 #include <algorithm>
 #include <map>
@@ -126,7 +127,7 @@ void SharedMemoryView::draw(const Answer& answer)
     for (auto& [family, points] : sorted) {
         std::sort(points.begin(), points.end(), [](const Point& x, const Point& y) { return x.kib < y.kib; });
         ChartSeries series;
-        series.name = family.empty() ? tr("no family") : toQString(family);
+        series.name = family.empty() ? tr("no family") : familyText(family);
         series.kind = ChartKind::Points;
         series.colour = static_cast<int>(figure.series.size());
         for (const Point& point : points)

@@ -34,15 +34,12 @@ SourcePair::SourcePair(QWidget* parent)
     across->setContentsMargins(10, 4, 6, 2);
     letShrink(m_summary);
     across->addWidget(m_summary, 1);
-    auto* previous = makeToolButton(QStringLiteral("zoom-out"), tr("Previous"),
+    auto* previous = makeToolButton(QStringLiteral("up"), tr("Previous"),
                                     tr("Go to the previous difference (Shift+F7)"), m_bar);
     auto* next =
-        makeToolButton(QStringLiteral("zoom-in"), tr("Next"), tr("Go to the next difference (F7)"), m_bar);
-    for (QToolButton* button : {previous, next}) {
-        button->setIcon({});
-        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-        across->addWidget(button);
-    }
+        makeToolButton(QStringLiteral("down"), tr("Next"), tr("Go to the next difference (F7)"), m_bar);
+    across->addWidget(previous);
+    across->addWidget(next);
     connect(previous, &QToolButton::clicked, this, &SourcePair::previousDifference);
     connect(next, &QToolButton::clicked, this, &SourcePair::nextDifference);
     layout->addWidget(m_bar);
@@ -61,8 +58,11 @@ SourcePair::SourcePair(QWidget* parent)
     follow(m_source, m_baseline);
     follow(m_baseline, m_source);
     for (SourceView* view : {m_source, m_baseline, m_second}) {
-        connect(view->editor(), &QsciScintilla::cursorPositionChanged, this,
-                [this, view](int line, int) { link(view, line + 1, true); });
+        connect(view->editor(), &QsciScintilla::cursorPositionChanged, this, [this, view](int line, int) {
+            link(view, line + 1, true);
+            if (view == m_source && !m_bar->isHidden())
+                tellDifference();
+        });
         view->editor()->viewport()->setMouseTracking(true);
         view->editor()->viewport()->installEventFilter(this);
     }
@@ -102,14 +102,58 @@ void SourcePair::compare(bool on, const QString& baselineName)
                                   comparedLines(m_source->editor()->text(), m_source->kind()));
     for (SourceView* view : {m_source, m_baseline})
         view->setBands({});
-    markSide(m_source, false);
-    markSide(m_baseline, true);
+    // Words of lines that stand for each other.
+    std::map<int, std::vector<LineSpan>> left, right;
+    if (on) {
+        const auto leftLines = splitLines(m_baseline->editor()->text().toStdString());
+        const auto rightLines = splitLines(m_source->editor()->text().toStdString());
+        for (const LineDifference& d : m_differences)
+            for (int l = d.leftBegin, r = d.rightBegin; l < d.leftEnd && r < d.rightEnd; ++l, ++r) {
+                WithinLine within = differencesWithin(leftLines[static_cast<std::size_t>(l)],
+                                                      rightLines[static_cast<std::size_t>(r)], kind);
+                left[l] = std::move(within.left);
+                right[r] = std::move(within.right);
+            }
+    }
+    markSide(m_source, false, right);
+    markSide(m_baseline, true, left);
+    m_baselineName = baselineName;
+    const QString compared =
+        on ? m_baseline->editor()->text() + QChar(0) + m_source->editor()->text() : QString();
+    const bool anew = m_compared != compared;
+    m_compared = compared;
+    if (anew)
+        m_at = -1;
+    if (anew && on && !m_differences.empty() && m_source->editor()->isReadOnly())
+        goTo(0);
+    else
+        tellDifference();
+}
+
+int SourcePair::currentDifference() const
+{
+    return m_at >= 0 && m_at < static_cast<int>(m_differences.size()) &&
+                   m_source->cursorLine() - 1 == m_atLine
+               ? m_at
+               : -1;
+}
+
+void SourcePair::tellDifference()
+{
+    const auto count = static_cast<std::int64_t>(m_differences.size());
+    const int at = currentDifference();
     m_summary->setText(
-        m_differences.empty()
-            ? tr("The text equals that of %1.").arg(baselineName)
-            : counted(static_cast<std::int64_t>(m_differences.size()),
-                      tr("One difference from %1, on the right.").arg(baselineName),
-                      tr("%1 differences from %2, on the right.").arg(QStringLiteral("%1"), baselineName)));
+        m_differences.empty() ? tr("The text equals that of %1.").arg(m_baselineName)
+        : at >= 0
+            ? tr("Difference %1 of %2 from %3, on the right.")
+                  .arg(formatCount(at + 1), formatCount(count), m_baselineName)
+            : counted(count, tr("One difference from %1, on the right.").arg(m_baselineName),
+                      tr("%1 differences from %2, on the right.").arg(QStringLiteral("%1"), m_baselineName)));
+}
+
+void SourcePair::takeChoice(QWidget* choice)
+{
+    static_cast<QHBoxLayout*>(m_bar->layout())->insertWidget(0, choice);
 }
 
 void SourcePair::showListings(const std::vector<NamedListing>& listings)
@@ -119,7 +163,7 @@ void SourcePair::showListings(const std::vector<NamedListing>& listings)
     compare(false);
     for (std::size_t i = 0; i < count; ++i) {
         const CodeListing& listing = listings[i].listing;
-        views[i]->showListing(listing, listings[i].name);
+        views[i]->showListing(listing, listings[i].name, listings[i].counts);
         views[i]->editor()->setAccessibleName(tr("%1 of the program").arg(kindName(listing.kind)));
         views[i]->setVisible(true);
         m_listed.push_back(listing.lines);
@@ -183,12 +227,17 @@ void SourcePair::colourBands()
 
 std::vector<int> SourcePair::linkedLines(std::size_t listing) const
 {
-    std::vector<int> linked;
-    if (listing < m_listed.size() && m_linkedFrom > 0)
+    return listedLines(listing, m_linkedFrom);
+}
+
+std::vector<int> SourcePair::listedLines(std::size_t listing, int line) const
+{
+    std::vector<int> listed;
+    if (listing < m_listed.size() && line > 0)
         for (std::size_t i = 0; i < m_listed[listing].size(); ++i)
-            if (m_listed[listing][i] == m_linkedFrom)
-                linked.push_back(static_cast<int>(i) + 1);
-    return linked;
+            if (m_listed[listing][i] == line)
+                listed.push_back(static_cast<int>(i) + 1);
+    return listed;
 }
 
 void SourcePair::link(SourceView* from, int line, bool scroll)
@@ -227,7 +276,7 @@ bool SourcePair::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
-void SourcePair::markSide(SourceView* view, bool left)
+void SourcePair::markSide(SourceView* view, bool left, const std::map<int, std::vector<LineSpan>>& within)
 {
     std::vector<int> changed;
     std::map<int, int> fillers; // behind which line, how many
@@ -240,7 +289,7 @@ void SourcePair::markSide(SourceView* view, bool left)
         if (other > own)
             fillers[end - 1] += other - own;
     }
-    view->setDifferences(changed, fillers, left);
+    view->setDifferences(changed, fillers, within, left);
 }
 
 void SourcePair::goTo(std::size_t difference)
@@ -248,32 +297,38 @@ void SourcePair::goTo(std::size_t difference)
     const LineDifference& d = m_differences[difference];
     m_baseline->goToLine(d.leftBegin + 1);
     m_source->goToLine(d.rightBegin + 1);
+    m_source->revealLine(d.rightBegin + 1); // the other side follows
+    m_at = static_cast<int>(difference);
+    m_atLine = m_source->cursorLine() - 1;
+    tellDifference();
 }
 
 void SourcePair::nextDifference()
 {
-    int line = 0, column = 0;
-    m_source->editor()->getCursorPosition(&line, &column);
-    for (std::size_t i = 0; i < m_differences.size(); ++i)
-        if (m_differences[i].rightBegin > line) {
-            goTo(i);
-            return;
-        }
-    if (!m_differences.empty())
-        goTo(0);
+    if (m_differences.empty())
+        return;
+    const int line = m_source->cursorLine() - 1;
+    std::size_t next = 0;
+    if (const int at = currentDifference(); at >= 0)
+        next = static_cast<std::size_t>(at) + 1;
+    else
+        while (next < m_differences.size() && m_differences[next].rightBegin <= line)
+            ++next;
+    goTo(next % m_differences.size());
 }
 
 void SourcePair::previousDifference()
 {
-    int line = 0, column = 0;
-    m_source->editor()->getCursorPosition(&line, &column);
-    for (std::size_t i = m_differences.size(); i-- > 0;)
-        if (m_differences[i].rightBegin < line) {
-            goTo(i);
-            return;
-        }
-    if (!m_differences.empty())
-        goTo(m_differences.size() - 1);
+    if (m_differences.empty())
+        return;
+    const int line = m_source->cursorLine() - 1;
+    std::size_t before = 0; // differences before the cursor
+    if (const int at = currentDifference(); at >= 0)
+        before = static_cast<std::size_t>(at);
+    else
+        while (before < m_differences.size() && m_differences[before].rightBegin < line)
+            ++before;
+    goTo(before == 0 ? m_differences.size() - 1 : before - 1);
 }
 
 } // namespace sparserl

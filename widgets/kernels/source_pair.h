@@ -2,10 +2,12 @@
 #pragma once
 
 #include "base/line_diff.h"
+#include "verdict/counters.h"
 #include "widgets/kernels/code_listing.h"
 
 #include <QString>
 #include <QWidget>
+#include <map>
 #include <vector>
 
 class QLabel;
@@ -20,10 +22,12 @@ struct NamedListing
 {
     CodeListing listing;
     QString name;
+    std::vector<LineCounters> counts; ///< By its lines; may be empty.
 };
 
 /// A program, and beside it, where one is given, the baseline: equal lines stand at the same height, lines
-/// that differ are marked, both scroll together.
+/// that differ are marked, and in them the words that do; both scroll together. What is compared anew is
+/// shown from its first difference on, unless the program is being edited.
 class SourcePair : public QWidget
 {
     Q_OBJECT
@@ -41,9 +45,14 @@ public:
     std::vector<SourceView*> views() const { return {m_source, m_baseline, m_second}; }
     /// The lines of a listing (from 1) that come from the marked line of the program.
     std::vector<int> linkedLines(std::size_t listing = 0) const;
+    /// Those that come from any line of it (from 1).
+    std::vector<int> listedLines(std::size_t listing, int line) const;
     /// The second listing; hidden unless there are two.
     SourceView* second() const { return m_second; }
     const std::vector<LineDifference>& differences() const { return m_differences; }
+    QLabel* summary() const { return m_summary; } ///< "Difference 2 of 7 from ..."
+    /// Takes a widget into the line above what is compared.
+    void takeChoice(QWidget* choice);
 
 public Q_SLOTS:
     void nextDifference();
@@ -62,16 +71,20 @@ private:
     void shareWidth();
     bool eventFilter(QObject* watched, QEvent* event) override;
     void goTo(std::size_t difference);
-    void markSide(SourceView* view, bool left);
+    int currentDifference() const;
+    void tellDifference();
+    void markSide(SourceView* view, bool left, const std::map<int, std::vector<LineSpan>>& within);
 
     SourceView *m_source, *m_baseline, *m_second;
     QSplitter* m_splitter;
-    QWidget *m_bar, *m_baselineSide;
+    QWidget* m_bar;
     QLabel* m_summary;
     std::vector<LineDifference> m_differences; ///< Left: the baseline; right: the program.
     std::vector<std::vector<int>> m_listed;    ///< Of each listing, its lines' lines of the program.
     int m_linkedFrom = 0, m_sharing = 1;       ///< m_sharing: views that the width was last shared among.
     int m_told = 1;                            ///< Views that viewsShown last told of.
+    QString m_baselineName, m_compared;        ///< m_compared: both texts, as they were last compared.
+    int m_at = -1, m_atLine = -1; ///< The difference that was gone to, and the cursor's line (from 0) there.
     bool m_following = false;
 };
 

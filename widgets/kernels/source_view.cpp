@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/source_view.h"
 
-#include "widgets/common/colormap.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/code_editor_style.h"
 #include "widgets/kernels/cuda_lexer.h"
+#include "widgets/kernels/find_bar.h"
 #include "widgets/kernels/heat_scroll_bar.h"
 #include "widgets/kernels/instruction_tips.h"
-#include "widgets/kernels/sass_bar.h"
 
 #include "widgets/kernels/scintilla.h"
 #include <QComboBox>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -59,6 +59,9 @@ SourceView::SourceView(QWidget* parent)
     layout->setSpacing(0);
     layout->addLayout(m_bar);
     layout->addWidget(m_editor, 1);
+    m_editor->installEventFilter(this);
+    m_find = new FindBar(m_editor, this); // its filter comes first: Esc closes the search before all else
+    layout->addWidget(m_find);
 
     m_scroll = new HeatScrollBar(m_editor);
     m_editor->replaceVerticalScrollBar(m_scroll);
@@ -115,6 +118,7 @@ void SourceView::showProgram(const QString& text, const std::optional<VerdictRec
 {
     const bool sameFault = m_record && record && m_record->line == record->line && m_editor->text() == text;
     m_record = record;
+    m_counts = record ? record->lines : std::vector<LineCounters>();
     m_kind = CodeKind::Program;
     m_listingName.clear();
     m_controls.clear();
@@ -128,9 +132,11 @@ void SourceView::showProgram(const QString& text, const std::optional<VerdictRec
         goToLine(record->line);
 }
 
-void SourceView::showListing(const CodeListing& listing, const QString& name)
+void SourceView::showListing(const CodeListing& listing, const QString& name,
+                             const std::vector<LineCounters>& counts)
 {
-    m_record.reset(); // counters are of the program's lines
+    m_record.reset(); // its counters are of the program's lines
+    m_counts = counts;
     m_kind = listing.kind;
     m_listingName = name;
     m_controls = listing.controls;
@@ -149,6 +155,7 @@ void SourceView::setText(const QString& text)
         return;
     m_editor->clearAnnotations();
     m_changed.clear();
+    m_within.clear();
     m_editor->setText(text);
 }
 
@@ -164,104 +171,6 @@ void SourceView::takeHead(QWidget* head)
         m_bar->addWidget(head, 1);
     m_head = head;
     applyWidth();
-}
-
-void SourceView::setBands(const std::vector<int>& bands)
-{
-    m_bands = bands;
-    applyBands();
-}
-
-void SourceView::applyBands()
-{
-    for (int colour = 0; colour < bandColours; ++colour)
-        m_editor->markerDeleteAll(firstBand + colour);
-    constexpr int bandWidth = 5; // pixels
-    m_editor->setMarginWidth(BandMargin, m_bands.empty() ? 0 : bandWidth);
-    const int count = std::min(static_cast<int>(m_bands.size()), m_editor->lines());
-    for (int line = 0; line < count; ++line)
-        if (const int band = m_bands[static_cast<std::size_t>(line)]; band >= 0)
-            m_editor->markerAdd(line, firstBand + band % bandColours);
-}
-
-void SourceView::applyControls()
-{
-    const bool shown = m_controlsShown && m_kind == CodeKind::Sass && !m_controls.isEmpty();
-    m_tips->setMarginHelp(TextMargin, shown ? SassBar::legend() : QString());
-    if (!shown)
-        return;
-    QFont small = m_lexer->defaultFont(0);
-    small.setPointSizeF(small.pointSizeF() * 0.9);
-    const QsciStyle style(123, QStringLiteral("control"), Theme::of(this).muted, Theme::of(this).raised,
-                          small);
-    qsizetype longest = 0;
-    const int count = std::min(static_cast<int>(m_controls.size()), m_editor->lines());
-    for (int line = 0; line < count; ++line) {
-        m_editor->setMarginText(line, m_controls[line], style);
-        longest = std::max(longest, m_controls[line].size());
-    }
-    const QString widest(longest, QLatin1Char('0'));
-    m_editor->setMarginWidth(TextMargin, QFontMetrics(small).horizontalAdvance(widest) + 8);
-}
-
-void SourceView::setDifferences(const std::vector<int>& changed, const std::map<int, int>& fillers,
-                                bool removed)
-{
-    m_changed = changed;
-    m_removed = removed;
-    m_editor->clearAnnotations();
-    m_editor->setAnnotationDisplay(QsciScintilla::AnnotationStandard);
-    const Theme& theme = Theme::of(this);
-    const QsciStyle filler(122, QStringLiteral("filler"), theme.muted, theme.raised, m_lexer->defaultFont(0));
-    for (const auto& [line, count] : fillers)
-        if (line >= 0) // Scintilla has no space above the first line
-            m_editor->annotate(line, QString(count - 1, QLatin1Char('\n')) + QLatin1Char(' '), filler);
-    applyHeat();
-}
-
-void SourceView::setLinked(const std::vector<int>& lines)
-{
-    const Theme& theme = Theme::of(this);
-    m_editor->markerDeleteAll(linkedLine);
-    m_editor->markerDefine(QsciScintilla::Background, linkedLine);
-    m_editor->setMarkerBackgroundColor(blend(theme.base, theme.accent, theme.dark ? 0.30 : 0.18), linkedLine);
-    for (const int line : lines)
-        m_editor->markerAdd(line - 1, linkedLine);
-}
-
-void SourceView::applyDifferences()
-{
-    const Theme& theme = Theme::of(this);
-    const QColor colour = m_removed ? theme.bad : theme.good;
-    m_editor->markerDefine(QsciScintilla::Background, changedLine);
-    m_editor->setMarkerBackgroundColor(blend(theme.base, colour, theme.dark ? 0.28 : 0.20), changedLine);
-    m_editor->markerDefine(m_removed ? QsciScintilla::Minus : QsciScintilla::Plus, changedSymbol);
-    m_editor->setMarkerBackgroundColor(colour, changedSymbol);
-    m_editor->setMarkerForegroundColor(colour, changedSymbol);
-    for (const int line : m_changed) {
-        m_editor->markerAdd(line, changedLine);
-        m_editor->markerAdd(line, changedSymbol);
-    }
-}
-
-void SourceView::applyScrollMarks()
-{
-    const Theme& theme = Theme::of(this);
-    const double lines = std::max(1, m_editor->lines());
-    std::vector<HeatScrollBar::Mark> marks;
-    constexpr double worthAMark = 0.1; // of the hottest line
-    for (const auto& [line, heat] : m_heat)
-        if (heat.heat >= worthAMark)
-            marks.push_back(
-                {(line - 1) / lines,
-                 QColor::fromRgb(mapColor(ColorMap::Cividis, 0.55 + 0.45 * std::sqrt(heat.heat)))});
-    for (const int line : m_changed)
-        marks.push_back({line / lines, m_removed ? theme.bad : theme.good});
-    if (m_record && m_record->line > 0)
-        marks.push_back({(m_record->line - 1) / lines, theme.bad});
-    const bool plain = marks.empty() && m_heat.empty() && m_changed.empty();
-    m_scroll->setMarks(std::move(marks), 1 / lines);
-    m_editor->setVerticalScrollBarPolicy(plain ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOn);
 }
 
 void SourceView::followCounter(const SourceView* other)
@@ -282,6 +191,7 @@ void SourceView::setCountState(const QString& sentence)
 void SourceView::clear()
 {
     m_record.reset();
+    m_counts.clear();
     m_editor->clear();
     applyHeat();
 }
@@ -297,8 +207,44 @@ void SourceView::revealLine(int line)
     constexpr int above = 3; // lines of what comes before
     const int first = m_editor->firstVisibleLine();
     const auto onScreen = static_cast<int>(m_editor->SendScintilla(QsciScintilla::SCI_LINESONSCREEN));
-    if (line - 1 < first || line - 1 >= first + onScreen)
-        m_editor->setFirstVisibleLine(std::max(0, line - 1 - above));
+    // On the screen there are also the lines that keep two texts level.
+    const auto shown = static_cast<int>(
+        m_editor->SendScintilla(QsciScintilla::SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line - 1)));
+    if (shown < first || shown >= first + onScreen)
+        m_editor->setFirstVisibleLine(std::max(0, shown - above));
+}
+
+int SourceView::cursorLine() const
+{
+    int line = 0, column = 0;
+    m_editor->getCursorPosition(&line, &column);
+    return line + 1;
+}
+
+void SourceView::find()
+{
+    m_find->open();
+}
+
+bool SourceView::eventFilter(QObject* watched, QEvent* event)
+{
+    // Before the window's own Ctrl+F, which looks for a row of the list.
+    if (event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Find)) {
+        event->accept();
+        return true;
+    }
+    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Find)) {
+        find();
+        return true;
+    }
+    // Esc is the dialog's, where the code is in one; Scintilla would keep it.
+    if ((event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride) &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->ignore();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void SourceView::applyHeat()
@@ -306,8 +252,7 @@ void SourceView::applyHeat()
     const Theme& theme = Theme::of(this);
     m_editor->markerDeleteAll();
     m_editor->clearMarginText();
-    m_heat = m_record ? heatByLine(m_record->lines, heatCounters()[std::max(0, m_counter->currentIndex())])
-                      : std::map<int, LineHeat>();
+    m_heat = heatByLine(m_counts, heatCounters()[std::max(0, m_counter->currentIndex())]);
     QFont fixed = m_lexer->defaultFont(0);
     const QFontMetrics metrics(fixed);
     m_editor->setMarginWidth(NumberMargin, metrics.horizontalAdvance(QStringLiteral("000")) + 10);
@@ -341,8 +286,13 @@ void SourceView::applyHeat()
     applyScrollMarks();
     if (m_kind != CodeKind::Program) {
         const bool untold = m_controlsShown && m_kind == CodeKind::Sass && !m_controlProblem.isEmpty();
-        m_summary->setText(untold ? QStringLiteral("%1 · %2").arg(m_listingName, m_controlProblem)
-                                  : m_listingName);
+        QStringList said{m_listingName};
+        if (!m_heat.empty()) // of SASS shared among its instructions, so that it need not be all
+            said.append(m_kind == CodeKind::Sass ? tr("heat estimated from the PTX")
+                                                 : tr("%1 in all").arg(formatShortCount(total)));
+        if (untold)
+            said.append(m_controlProblem);
+        m_summary->setText(said.join(QStringLiteral(" · ")));
         return;
     }
     const bool counted = m_record && !m_record->lines.empty();

@@ -20,6 +20,7 @@ class QsciScintilla;
 namespace sparserl {
 
 class CudaLexer;
+class FindBar;
 class HeatScrollBar;
 class InstructionTips;
 
@@ -34,8 +35,9 @@ public:
     explicit SourceView(QWidget* parent = nullptr);
 
     void showProgram(const QString& text, const std::optional<VerdictRecord>& record);
-    /// PTX or SASS in its place; `name`: what stands above it.
-    void showListing(const CodeListing& listing, const QString& name);
+    /// PTX or SASS in its place; `name`: what stands above it. `counts`: by its lines; may be empty.
+    void showListing(const CodeListing& listing, const QString& name,
+                     const std::vector<LineCounters>& counts = {});
     /// Whether what is shown has instructions.
     CodeKind kind() const { return m_kind; }
     /// Control codes beside SASS.
@@ -48,8 +50,10 @@ public:
     /// of colours repeat.
     void setBands(const std::vector<int>& bands);
     /// Marks lines (from 0) that another text does not have, and leaves empty space behind lines so that
-    /// equal ones stand at the same height. `removed`: in the colour of what went.
-    void setDifferences(const std::vector<int>& changed, const std::map<int, int>& fillers, bool removed);
+    /// equal ones stand at the same height; `within`: the words of lines that differ. `removed`: in the
+    /// colour of what went.
+    void setDifferences(const std::vector<int>& changed, const std::map<int, int>& fillers,
+                        const std::map<int, std::vector<LineSpan>>& within, bool removed);
     /// Marks lines (from 1) that belong to what the user looks at elsewhere.
     void setLinked(const std::vector<int>& lines);
     /// Beside another view: only the code and what its heat sums to; the counter is the other's.
@@ -58,19 +62,25 @@ public:
     void goToLine(int line); ///< From 1.
     /// Scrolls there where it is not in sight; the cursor stays.
     void revealLine(int line);
+    /// The line of the cursor, from 1.
+    int cursorLine() const;
     QsciScintilla* editor() const { return m_editor; }
+    FindBar* findBar() const { return m_find; }
     InstructionTips* tips() const { return m_tips; }
     const std::map<int, LineHeat>& heat() const { return m_heat; }
 
 public Q_SLOTS:
     void nextHotLine();
     void previousHotLine();
+    /// A line to search with below the code; Ctrl+F there, or where the code has the focus.
+    void find();
 
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void stepHotLine(int step);
     void applyTheme();
     void applyWidth();
@@ -99,10 +109,13 @@ private:
     std::vector<int> m_bands;
     QString m_countState;
     std::optional<VerdictRecord> m_record;
+    std::vector<LineCounters> m_counts; ///< By line of what is shown.
     std::map<int, LineHeat> m_heat;
     std::vector<int> m_changed;
+    std::map<int, std::vector<LineSpan>> m_within;
     bool m_removed = false;
     HeatScrollBar* m_scroll;
+    FindBar* m_find;
 };
 
 } // namespace sparserl

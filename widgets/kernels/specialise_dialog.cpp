@@ -120,8 +120,9 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
     for (const int number : {RankColumn, TimeColumn, SpeedupColumn})
         m_table->horizontalHeaderItem(number)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     fitColumns(m_table,
-               {QString(), QStringLiteral("Rank"), QStringLiteral("Family"), QStringLiteral("0,000.00 µs"),
-                QStringLiteral("Speed-up"), QStringLiteral("after 10,000 calls")},
+               {QString(), QStringLiteral("Rank"), QStringLiteral("S10 · ELL "),
+                QStringLiteral("0,000.00 µs"), QStringLiteral("Speed-up"),
+                QStringLiteral("after 10,000 calls")},
                MatrixColumn);
     tellWhenEmpty(m_table, tr("The ranked kernels appear here."));
     auto* both = new QHBoxLayout;
@@ -270,7 +271,7 @@ void SpecialiseDialog::take(const nlohmann::json& line)
         elementTypeFromName(jsonValue<std::string>(line, "element_type", {})).value_or(ElementType::F32);
     const QString texts[] = {targetText(target),
                              QString::number(jsonValue(line, "rank", 0)),
-                             toQString(jsonValue<std::string>(line, "family", {})),
+                             familyText(jsonValue<std::string>(line, "family", {})),
                              good ? formatMicroseconds(jsonValue(line, "warm_us", 0.0)) : QStringLiteral("–"),
                              good ? formatRatio(jsonValue(line, "speedup", 0.0)) : QStringLiteral("–"),
                              good ? paysText(line) : verdictText(verdict)};

@@ -7,7 +7,7 @@
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
-#include "widgets/common/theme.h"
+#include "widgets/common/target_text.h"
 #include "widgets/kernels/column_text.h"
 #include "widgets/kernels/edit_dialog.h"
 #include "widgets/kernels/policy_choice.h"
@@ -302,15 +302,14 @@ void WriteDialog::fillRow(int row)
     const QString texts[] = {toQString(program.target.name),
                              writing ? tr("being written…")
                                      : verdictText(record ? std::optional(record->verdict) : std::nullopt),
-                             program.family.empty() ? QStringLiteral("–") : toQString(program.family),
-                             columnRatio(record ? record->speedup() : 0),
+                             familyText(program.family), columnRatio(record ? record->speedup() : 0),
                              columnMicroseconds(record && record->warm ? record->warm->median : 0)};
     for (int column = 0; column < Columns; ++column) {
         auto* item = new QTableWidgetItem(texts[column]);
         if (column == SpeedupColumn || column == TimeColumn)
             item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         if (column == VerdictColumn && record)
-            item->setForeground(toneColour(Theme::of(this), verdictTone(record->verdict)));
+            item->setData(TextToneRole, static_cast<int>(verdictTone(record->verdict)));
         item->setToolTip(record ? toQString(record->message) : toQString(program.stopReason));
         m_table->setItem(row, column, item);
     }

@@ -13,6 +13,7 @@
 #include "widgets/matrices/matrix_detail.h"
 #include "widgets/matrices/matrix_table.h"
 #include "widgets/matrices/pattern_panel.h"
+#include "widgets/matrices/pattern_view.h"
 
 #include <QActionGroup>
 #include <QBuffer>
@@ -164,6 +165,14 @@ void MatricesPage::fillMenu(QMenu* menu)
                     });
     menu->addAction(tr("Choose &columns…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), m_table,
                     &MatrixTable::chooseColumns);
+    menu->addSeparator();
+    menu->addAction(themedIcon(QStringLiteral("goto")), tr("Go to row and colum&n…"),
+                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G), m_detail->panel(),
+                    &PatternPanel::askPlace);
+    menu->addAction(tr("Next &entry"), QKeySequence(Qt::Key_F8), m_detail->pattern(),
+                    &PatternView::nextEntry);
+    menu->addAction(tr("&Previous entry"), QKeySequence(Qt::SHIFT | Qt::Key_F8), m_detail->pattern(),
+                    &PatternView::previousEntry);
     menu->addSeparator();
     fillSelectionMenu(menu);
 }

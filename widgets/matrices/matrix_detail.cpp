@@ -105,7 +105,7 @@ QWidget* MatrixDetail::makeNumbers()
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(10);
     m_histogram = new ChartWidget(widget);
-    across->addWidget(m_histogram, 1);
+    across->addWidget(m_histogram, 3);
     auto* card = makeCard(widget);
     auto* layout = new QVBoxLayout(card);
     layout->setContentsMargins(8, 8, 1, 1);
@@ -119,7 +119,7 @@ QWidget* MatrixDetail::makeNumbers()
     m_features->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_features->setAccessibleName(tr("Features of the matrix"));
     layout->addWidget(m_features, 1);
-    across->addWidget(card, 1);
+    across->addWidget(card, 4); // names of features are longer than the numbers of the chart
     return widget;
 }
 
@@ -221,7 +221,7 @@ void MatrixDetail::showFeatures(const std::optional<MatrixFeatures>& features)
         QString text = !spec.known(*features) ? QStringLiteral("–")
                        : spec.integer         ? formatCount(static_cast<std::int64_t>(value))
                        : spec.unit == "share" ? formatPercent(value)
-                                              : formatNumber(value, 4);
+                                              : formatDigits(value, 4);
         if (!spec.unit.empty() && spec.unit != "share" && spec.known(*features))
             text += QChar(0x00a0) + toQString(spec.unit);
         auto* name = new QTableWidgetItem(toQString(spec.name));

@@ -85,8 +85,7 @@ Column featureColumn(const QString& title, const FeatureSpec* spec)
                     const double value = spec->value(*item.features);
                     if (spec->unit == "share")
                         return formatPercent(value);
-                    const bool whole = spec->integer || std::abs(value) >= 1000;
-                    return whole ? formatCount(std::llround(value)) : formatNumber(value, 3);
+                    return spec->integer ? formatCount(std::llround(value)) : formatDigits(value, 3);
                 }
                 if (role == SortRole)
                     return spec->value(*item.features);

@@ -46,7 +46,7 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
     setAccessibleName(tr("Matrices of the project"));
     verticalHeader()->setMinimumSectionSize(thumbnailSide + 8);
     QStringList samples{QStringLiteral("00000"),
-                        QStringLiteral("plate-fem-2"),
+                        QStringLiteral("plate-fem-2x"),
                         QStringLiteral("power-law/skewed"),
                         QLatin1String(split::heldOut),
                         QStringLiteral("000,000"),
@@ -59,7 +59,7 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
         samples.append(QStringLiteral("000,000"));
     fitColumns(this, samples, MatrixName);
     setColumnWidth(MatrixPicture, thumbnailSide + 16);
-    for (int column = MatrixSource; column < model->columnCount(); ++column)
+    for (int column = MatrixRowCv; column < model->columnCount(); ++column) // what 1,280 pixels have room for
         setColumnHidden(column, true);
     QHeaderView* header = horizontalHeader();
     header->setSortIndicator(-1, Qt::AscendingOrder);

@@ -21,6 +21,11 @@ constexpr double readableCell = 34; // pixels a cell needs for its value
 constexpr double legendHeight = 30; // as in plotArea()
 constexpr qsizetype mostRectangles = 200'000;
 
+QColor markColour(const Theme& theme)
+{
+    return theme.dark ? QColor(255, 120, 90) : QColor(214, 39, 40);
+}
+
 } // namespace
 
 void PatternView::paintRulers(QPainter& painter) const
@@ -97,7 +102,7 @@ void PatternView::paintMarks(QPainter& painter) const
     if (m_marks.empty())
         return;
     const Theme& theme = Theme::of(this);
-    const QColor colour = theme.dark ? QColor(255, 120, 90) : QColor(214, 39, 40);
+    const QColor colour = markColour(theme);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF area = plotArea().adjusted(-8, -8, 8, 8);
@@ -158,12 +163,26 @@ void PatternView::paintLegend(QPainter& painter) const
     double x = area.left();
     painter.setPen(theme.muted);
     painter.drawText(QPointF(x, y + metrics.ascent() / 2 - 1), low);
-    if (high.isEmpty())
-        return;
     x += metrics.horizontalAdvance(low) + 8;
-    for (int i = 0; i < 110; ++i)
-        painter.fillRect(QRectF(x + i, y - 4, 1.5, 8), QColor::fromRgb(densityColour(i / 109.0, theme.dark)));
-    painter.drawText(QPointF(x + 118, y + metrics.ascent() / 2 - 1), high);
+    if (!high.isEmpty()) {
+        for (int i = 0; i < 110; ++i)
+            painter.fillRect(QRectF(x + i, y - 4, 1.5, 8),
+                             QColor::fromRgb(densityColour(i / 109.0, theme.dark)));
+        painter.drawText(QPointF(x + 118, y + metrics.ascent() / 2 - 1), high);
+        x += 118 + metrics.horizontalAdvance(high) + 8;
+    }
+    if (m_marks.empty() || m_markMeaning.isEmpty())
+        return;
+    // What the circles are: beside the scale, or what fits of it.
+    x += 8;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(markColour(theme), 1.6));
+    painter.drawEllipse(QRectF(x, y - 3.5, 7, 7));
+    painter.restore();
+    painter.setPen(theme.muted);
+    painter.drawText(QPointF(x + 13, y + metrics.ascent() / 2 - 1),
+                     metrics.elidedText(m_markMeaning, Qt::ElideRight, std::max(0.0, width() - x - 17)));
 }
 
 void PatternView::paintLayer(QPainter& painter, const Layer& layer, bool vector) const

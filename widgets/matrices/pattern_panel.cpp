@@ -11,6 +11,8 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
+#include <QRegularExpression>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -62,7 +64,25 @@ PatternPanel::PatternPanel(QWidget* parent)
     m_readout = makeMuted({}, this);
     letShrink(m_readout);
     m_readout->setContentsMargins(8, 0, 8, 2);
-    layout->addWidget(m_readout);
+    auto* below = new QHBoxLayout;
+    below->setContentsMargins(0, 0, 4, 0);
+    below->setSpacing(4);
+    below->addWidget(m_readout, 1);
+    m_place = new QLineEdit(this);
+    m_place->setPlaceholderText(tr("row, column"));
+    m_place->setAccessibleName(tr("Go to row and column"));
+    m_place->setToolTip(tr("Go to this row and column, counted from 0. A row alone: to its first entry."));
+    m_place->setMaximumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0000000, 0000000")) + 20);
+    connect(m_place, &QLineEdit::returnPressed, this, &PatternPanel::goToPlace);
+    below->addWidget(m_place);
+    const auto step = [&](const char* icon, const QString& tip, void (PatternView::*slot)()) {
+        auto* button = makeToolButton(QLatin1String(icon), {}, tip, this);
+        connect(button, &QToolButton::clicked, m_view, slot);
+        below->addWidget(button);
+    };
+    step("up", tr("Go to the previous entry (Shift+F8)"), &PatternView::previousEntry);
+    step("down", tr("Go to the next entry (F8)"), &PatternView::nextEntry);
+    layout->addLayout(below);
     for (PatternView* view : {m_view, m_other})
         connect(view, &PatternView::readoutChanged, this, [this](const QString& text) {
             m_readout->setText(text);
@@ -112,7 +132,7 @@ QWidget* PatternPanel::makeBar()
         box->setMinimumContentsLength(8);
         bar->addWidget(box);
     }
-    m_policyButton = makeToolButton(QStringLiteral("eye"), {}, {}, widget);
+    m_policyButton = makeToolButton(QStringLiteral("sight"), {}, {}, widget);
     m_policyButton->setCheckable(true);
     connect(m_policyButton, &QToolButton::toggled, this, &PatternPanel::showMarks);
     bar->addWidget(m_policyButton);
@@ -188,6 +208,44 @@ void PatternPanel::setPolicySight(const QString& policy, int entries, bool windo
     showMarks();
 }
 
+void PatternPanel::askPlace()
+{
+    m_place->setFocus();
+    m_place->selectAll();
+}
+
+void PatternPanel::goToPlace()
+{
+    const CsrView* matrix = m_view->matrix();
+    if (!matrix)
+        return;
+    static const QRegularExpression pattern(
+        QStringLiteral("^\\s*\\(?\\s*(\\d{1,18})(?:[\\s,;]+(\\d{1,18}))?\\s*\\)?\\s*$"));
+    const auto match = pattern.match(m_place->text());
+    const qint64 row = match.captured(1).toLongLong();
+    const bool bad = !match.hasMatch() || row >= matrix->rows;
+    qint64 col = match.captured(2).toLongLong();
+    if (!bad && match.capturedStart(2) < 0 && matrix->rowLength(static_cast<std::int32_t>(row)) > 0)
+        col = matrix->col[static_cast<std::size_t>(matrix->rowPtr[static_cast<std::size_t>(row)])];
+    QString problem;
+    if (!match.hasMatch())
+        problem = tr("Write a row and a column, such as “12, 40”.");
+    else if (bad)
+        problem = tr("There is no row %1: rows go from 0 to %2.")
+                      .arg(formatCount(row), formatCount(matrix->rows - 1));
+    else if (col >= matrix->cols)
+        problem = tr("There is no column %1: columns go from 0 to %2.")
+                      .arg(formatCount(col), formatCount(matrix->cols - 1));
+    setStyled(m_place, "invalid", !problem.isEmpty());
+    if (!problem.isEmpty()) {
+        m_readout->setText(problem);
+        m_readout->setToolTip(problem);
+        return;
+    }
+    m_view->goTo(row, col);
+    m_readout->setText(m_view->readout());
+}
+
 void PatternPanel::showMarks()
 {
     std::vector<std::pair<std::int32_t, std::int32_t>> marks;
@@ -198,7 +256,11 @@ void PatternPanel::showMarks()
              m_windows ? sampleWindows(matrix, m_entries, rng) : sampleUniform(matrix.nnz(), m_entries, rng))
             marks.emplace_back(rowOfEntry(matrix, k), matrix.col[static_cast<std::size_t>(k)]);
     }
-    m_view->setMarks(std::move(marks));
+    const auto number = static_cast<std::int64_t>(marks.size());
+    const QString reader = m_policy.isEmpty() ? tr("a policy") : m_policy;
+    m_view->setMarks(std::move(marks),
+                     counted(number, tr("one entry that %1 reads").arg(reader),
+                             tr("%1 entries that %2 reads").arg(QStringLiteral("%1"), reader)));
 }
 
 void PatternPanel::showOrder()
@@ -238,12 +300,12 @@ void PatternPanel::showOrder()
             }
             const QString name = m_order->currentText();
             m_caption->setText(by == MatrixOrder::CuthillMcKee
-                                   ? tr("As it is: entries are %1 from the diagonal on average")
-                                         .arg(formatNumber(other->before, 3))
+                                   ? tr("As it is: entries are %1 places from the diagonal on average")
+                                         .arg(formatDigits(other->before, 3))
                                    : tr("As it is"));
             showReordered(other->pattern, other->order,
                           by == MatrixOrder::CuthillMcKee
-                              ? tr("%1: %2 on average").arg(name, formatNumber(other->after, 3))
+                              ? tr("%1: %2 places on average").arg(name, formatDigits(other->after, 3))
                               : name);
         });
 }

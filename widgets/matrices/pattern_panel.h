@@ -10,6 +10,7 @@
 
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QStackedWidget;
 class QToolButton;
 
@@ -35,6 +36,12 @@ public:
     QComboBox* orders() const { return m_order; }
     QToolButton* policyButton() const { return m_policyButton; }
     void saveAs(const QString& file);
+    QLineEdit* place() const { return m_place; }
+    QLabel* readout() const { return m_readout; }
+    /// To the entry that is written in the field: "row, column".
+    void goToPlace();
+    /// The cursor into the field.
+    void askPlace();
 
 Q_SIGNALS:
     void problem(const QString& sentence);
@@ -55,6 +62,7 @@ private:
     PatternView *m_view, *m_other;
     QComboBox *m_order, *m_shading;
     QToolButton* m_policyButton;
+    QLineEdit* m_place; ///< "row, column"
     QLabel *m_caption, *m_otherCaption, *m_wait, *m_readout;
     QStackedWidget* m_otherStack;
     QWidget* m_otherSide;

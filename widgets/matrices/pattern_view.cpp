@@ -4,9 +4,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/theme.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <QWheelEvent>
+#include <QEvent>
 #include <algorithm>
 #include <cmath>
 
@@ -55,6 +53,7 @@ void PatternView::setPattern(std::shared_ptr<const MatrixPattern> pattern, const
     m_originalRows.clear();
     m_originalCols.clear();
     m_marks.clear();
+    m_markMeaning.clear();
     showAll();
     updateReadout();
     setAccessibleName(name.isEmpty() ? tr("Pattern of the matrix") : tr("Pattern of %1").arg(name));
@@ -67,9 +66,10 @@ void PatternView::setOrigin(std::vector<std::int32_t> rows, std::vector<std::int
     updateReadout();
 }
 
-void PatternView::setMarks(std::vector<std::pair<std::int32_t, std::int32_t>> marks)
+void PatternView::setMarks(std::vector<std::pair<std::int32_t, std::int32_t>> marks, const QString& meaning)
 {
     m_marks = std::move(marks);
+    m_markMeaning = meaning;
     update();
 }
 
@@ -125,17 +125,17 @@ void PatternView::setViewport(const PatternViewport& viewport)
     m_port = viewport;
     if (m_port.fitted)
         fit();
-    else
-        clampView();
     viewChanged();
 }
 
+// The matrix may be moved until half of it, or half of the view, is left in sight.
 void PatternView::clampView()
 {
     const QRectF area = plotArea();
     const double rows = area.height() / m_port.scaleY, cols = area.width() / m_port.scaleX;
     const auto clampOrigin = [](double origin, double span, double size) {
-        return span >= size ? (size - span) / 2 : std::clamp(origin, 0.0, size - span);
+        const double left = std::min(span, size) / 2;
+        return std::clamp(origin, left - span, size - left);
     };
     m_port.originRow = clampOrigin(m_port.originRow, rows, matrix()->rows);
     m_port.originCol = clampOrigin(m_port.originCol, cols, matrix()->cols);
@@ -146,6 +146,7 @@ void PatternView::zoomAround(QPointF pixel, double factor)
     if (!drawable())
         return;
     const double row = rowAt(pixel.y()), col = colAt(pixel.x());
+    const bool onMatrix = matrixRect().intersected(plotArea()).contains(pixel);
     const double square = m_port.scaleX / m_port.scaleY;
     m_port.scaleY = std::min(m_port.scaleY / factor, 90.0);
     m_port.scaleX = m_port.scaleY * square;
@@ -165,7 +166,8 @@ void PatternView::zoomAround(QPointF pixel, double factor)
     m_port.originRow = row - (pixel.y() - area.top()) / m_port.scaleY;
     m_port.originCol = col - (pixel.x() - area.left()) / m_port.scaleX;
     m_port.fitted = false;
-    clampView();
+    if (!onMatrix) // else it keeps its place, and so the matrix stays in sight
+        clampView();
     moved();
 }
 
@@ -337,136 +339,6 @@ void PatternView::changeEvent(QEvent* event)
         recolour();
         update();
     }
-}
-
-void PatternView::mouseMoveEvent(QMouseEvent* event)
-{
-    if (!drawable())
-        return;
-    if (m_dragging) {
-        m_port.originRow = m_pressedRow - (event->position().y() - m_pressed.y()) / m_port.scaleY;
-        m_port.originCol = m_pressedCol - (event->position().x() - m_pressed.x()) / m_port.scaleX;
-        m_port.fitted = false;
-        clampView();
-        moved();
-        return;
-    }
-    if (matrixRect().intersected(plotArea()).contains(event->position()))
-        setCursorCell(static_cast<std::int64_t>(rowAt(event->position().y())),
-                      static_cast<std::int64_t>(colAt(event->position().x())));
-}
-
-void PatternView::mousePressEvent(QMouseEvent* event)
-{
-    if (event->button() != Qt::LeftButton || !drawable())
-        return;
-    m_dragging = true;
-    m_pressed = event->position();
-    m_pressedRow = m_port.originRow;
-    m_pressedCol = m_port.originCol;
-    setCursor(Qt::ClosedHandCursor);
-}
-
-void PatternView::mouseReleaseEvent(QMouseEvent*)
-{
-    m_dragging = false;
-    unsetCursor();
-}
-
-void PatternView::mouseDoubleClickEvent(QMouseEvent*)
-{
-    showAll();
-}
-
-void PatternView::wheelEvent(QWheelEvent* event)
-{
-    zoomAround(event->position(), std::pow(0.9985, event->angleDelta().y()));
-    event->accept();
-}
-
-bool PatternView::moveCursor(const QKeyEvent& event)
-{
-    const bool fast = event.modifiers() & Qt::ShiftModifier, far = event.modifiers() & Qt::ControlModifier;
-    // One cell, or one pixel where a pixel holds several cells.
-    const auto rowStep = std::max<std::int64_t>(1, std::llround(1 / m_port.scaleY)) * (fast ? 10 : 1);
-    const auto colStep = std::max<std::int64_t>(1, std::llround(1 / m_port.scaleX)) * (fast ? 10 : 1);
-    const std::int64_t row = std::max<std::int64_t>(0, m_cursorRow),
-                       col = std::max<std::int64_t>(0, m_cursorCol);
-    switch (event.key()) {
-    case Qt::Key_Left:
-        setCursorCell(row, col - colStep);
-        break;
-    case Qt::Key_Right:
-        setCursorCell(row, col + colStep);
-        break;
-    case Qt::Key_Up:
-        setCursorCell(row - rowStep, col);
-        break;
-    case Qt::Key_Down:
-        setCursorCell(row + rowStep, col);
-        break;
-    case Qt::Key_Home:
-        setCursorCell(far ? 0 : row, 0);
-        break;
-    case Qt::Key_End:
-        setCursorCell(far ? matrix()->rows - 1 : row, matrix()->cols - 1);
-        break;
-    default:
-        return false;
-    }
-    // The cursor stays in sight.
-    const QRectF area = plotArea();
-    const QPointF cursor =
-        toPixel(static_cast<double>(m_cursorRow) + 0.5, static_cast<double>(m_cursorCol) + 0.5);
-    if (!m_port.fitted && m_cursorRow >= 0 && !area.contains(cursor)) {
-        m_port.originRow = static_cast<double>(m_cursorRow) + 0.5 - area.height() / m_port.scaleY / 2;
-        m_port.originCol = static_cast<double>(m_cursorCol) + 0.5 - area.width() / m_port.scaleX / 2;
-        clampView();
-        moved();
-    }
-    return true;
-}
-
-bool PatternView::moveView(const QKeyEvent& event)
-{
-    const QRectF area = plotArea();
-    const double rows = area.height() / m_port.scaleY / 4, cols = area.width() / m_port.scaleX / 4;
-    switch (event.key()) {
-    case Qt::Key_Left:
-        m_port.originCol -= cols;
-        break;
-    case Qt::Key_Right:
-        m_port.originCol += cols;
-        break;
-    case Qt::Key_Up:
-        m_port.originRow -= rows;
-        break;
-    case Qt::Key_Down:
-        m_port.originRow += rows;
-        break;
-    default:
-        return false;
-    }
-    m_port.fitted = false;
-    clampView();
-    moved();
-    return true;
-}
-
-void PatternView::keyPressEvent(QKeyEvent* event)
-{
-    if (!drawable())
-        return QWidget::keyPressEvent(event);
-    if (event->modifiers() & Qt::ControlModifier && moveView(*event))
-        return;
-    if (event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal)
-        zoom(0.6);
-    else if (event->key() == Qt::Key_Minus)
-        zoom(1 / 0.6);
-    else if (event->key() == Qt::Key_0)
-        showAll();
-    else if (!moveCursor(*event))
-        QWidget::keyPressEvent(event);
 }
 
 } // namespace sparserl

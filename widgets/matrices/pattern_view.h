@@ -23,9 +23,10 @@ struct PatternViewport
 
 /// The pattern of a matrix from the whole down to single entries with their values. What is in view is drawn
 /// at once from the pyramid, then from the matrix itself, of which only the rows in view are read.
-/// Mouse: wheel zooms, drag moves, double click shows everything, hover reads. Keyboard: arrows move the
-/// cursor (with Shift by ten), with Ctrl the view; + and - zoom around the cursor, 0 shows everything, Home
-/// and End go along the row, with Ctrl to the corners.
+/// Mouse: wheel zooms and keeps what is under the pointer, drag moves, double click shows everything, hover
+/// reads. Keyboard: arrows move the cursor (with Shift by ten), with Ctrl the view; + and - zoom around the
+/// cursor, 0 shows everything, Home and End go along the row, with Ctrl to the corners, N and Shift+N to the
+/// next and the previous entry.
 class PatternView : public QWidget
 {
     Q_OBJECT
@@ -41,8 +42,9 @@ public:
     Shading shading() const { return m_shading; }
     /// For a reordered matrix: where rows and columns were before (position -> old index; empty: as before).
     void setOrigin(std::vector<std::int32_t> rows, std::vector<std::int32_t> cols);
-    /// Entries to be marked (row, column).
-    void setMarks(std::vector<std::pair<std::int32_t, std::int32_t>> marks);
+    /// Entries to be marked (row, column), and what the marks mean, for the legend.
+    void setMarks(std::vector<std::pair<std::int32_t, std::int32_t>> marks, const QString& meaning);
+    const QString& markMeaning() const { return m_markMeaning; }
 
     void showAll();
     void zoom(double factor); ///< Below 1: closer.
@@ -50,6 +52,11 @@ public:
     void setViewport(const PatternViewport& viewport);
     const PatternViewport& viewport() const { return m_port; }
     void setCursorCell(std::int64_t row, std::int64_t col);
+    /// The cursor there, in the middle, and near enough to tell single entries apart.
+    void goTo(std::int64_t row, std::int64_t col);
+    /// The cursor to the stored entry after it, row by row; after the last one comes the first.
+    void nextEntry();
+    void previousEntry();
     std::int64_t cursorRow() const { return m_cursorRow; }
     std::int64_t cursorCol() const { return m_cursorCol; }
     /// What is under the cursor: one entry with its value, or how many entries a pixel holds.
@@ -98,6 +105,8 @@ private:
     void moved(); ///< viewChanged, and tells others.
     void zoomAround(QPointF pixel, double factor);
     bool moveCursor(const QKeyEvent& event);
+    void showCursor();
+    void stepEntry(int step);
     bool moveView(const QKeyEvent& event);
     void renderTile();
     void chooseBase();
@@ -117,6 +126,7 @@ private:
     PatternViewport m_port;
     std::vector<std::int32_t> m_originalRows, m_originalCols;
     std::vector<std::pair<std::int32_t, std::int32_t>> m_marks;
+    QString m_markMeaning;
     bool m_dragging = false;
     QPointF m_pressed;
     double m_pressedRow = 0, m_pressedCol = 0;

@@ -189,7 +189,11 @@ void RunCostView::fill(const std::vector<RunSummary>& runs, const std::vector<Kn
     }
     for (int column = 1; column < m_table->columnCount(); ++column)
         m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    // Numbers take what they need, names all that is left.
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setMinimumSectionSize(
+        fontMetrics().horizontalAdvance(QStringLiteral("In all 00")));
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
 }
 
 } // namespace sparserl

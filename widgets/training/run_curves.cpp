@@ -5,6 +5,7 @@
 #include "verdict/names.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace sparserl {
@@ -65,6 +66,52 @@ void countTokens(CurvesAnswer::Chunk& chunk, const TokenTable& tokens)
         chunk.tokens.push_back(tokens.at(step));
 }
 
+/// Where a fork comes from: its parent, and the step of the checkpoint that it goes on from.
+struct ForkOrigin
+{
+    RunId parent = 0;
+    std::int64_t step = 0;
+};
+
+/// Nothing for a run that is no fork, and where its parent is gone.
+std::optional<ForkOrigin> originOf(ProjectReader& reader, RunId run)
+{
+    const auto config = reader.runConfig(run);
+    if (!config || config->forkOf.empty())
+        return std::nullopt;
+    const auto parent = reader.runByName(config->forkOf);
+    if (!parent)
+        return std::nullopt;
+    ForkOrigin origin{parent->id, 0};
+    const std::string& name = config->forkCheckpoint; // "step-000400"
+    const auto digits = name.find_first_of("0123456789");
+    const char* const end = name.data() + name.size();
+    if (digits == std::string::npos || std::from_chars(name.data() + digits, end, origin.step).ptr != end)
+        return std::nullopt;
+    return origin;
+}
+
+/// The parent's last point at the fork's step or before it. It is looked for from there backwards, further
+/// each time: a metric may have a point at each step, or one in a thousand.
+Result<std::optional<std::pair<double, double>>> branchOf(ProjectReader& reader, const ForkOrigin& origin,
+                                                          const MetricName& metric)
+{
+    for (std::int64_t width = 64;; width *= 8) {
+        const bool all = width > origin.step;
+        SPARSERL_TRY(const auto points, reader.points(origin.parent, metric.name, metric.split,
+                                                      all ? INT64_MIN : origin.step - width,
+                                                      static_cast<std::size_t>(width) + 1));
+        const auto step = static_cast<double>(origin.step);
+        const auto behind = std::upper_bound(points.steps.begin(), points.steps.end(), step);
+        if (behind != points.steps.begin()) {
+            const auto at = static_cast<std::size_t>(behind - points.steps.begin()) - 1;
+            return std::optional(std::pair(points.steps[at], points.values[at]));
+        }
+        if (all)
+            return std::optional<std::pair<double, double>>();
+    }
+}
+
 } // namespace
 
 Result<CurvesAnswer> readCurves(ProjectReader& reader, const CurvesQuestion& question, std::size_t limit)
@@ -77,6 +124,7 @@ Result<CurvesAnswer> readCurves(ProjectReader& reader, const CurvesQuestion& que
         const bool overTokens = table != question.tokens.end();
         if (overTokens)
             SPARSERL_CHECK(table->second->extend(reader, run, metrics));
+        std::optional<std::optional<ForkOrigin>> origin; // once it was asked for
         for (const MetricName& metric : metrics) {
             names.emplace(metric.name, metric.split);
             if (!question.metrics.contains(metric.name) || (overTokens && table->second->empty()))
@@ -101,6 +149,15 @@ Result<CurvesAnswer> readCurves(ProjectReader& reader, const CurvesQuestion& que
                 known.points + static_cast<std::int64_t>(chunk.points.steps.size()) != metric.points) {
                 chunk.fromStart = true;
                 SPARSERL_TRY(chunk.points, read(INT64_MIN));
+            }
+            if (chunk.fromStart && !overTokens && !chunk.points.steps.empty()) {
+                if (!origin)
+                    origin = originOf(reader, run);
+                if (*origin) {
+                    SPARSERL_TRY(chunk.branch, branchOf(reader, **origin, metric));
+                }
+                if (chunk.branch && chunk.branch->first >= chunk.points.steps.front())
+                    chunk.branch.reset(); // it started again from the weights, at a step of its own
             }
             limit -= chunk.points.steps.size();
             answer.more = answer.more || limit == 0;
@@ -228,7 +285,7 @@ CurvesQuestion RunCurves::question() const
     for (const RunSummary& run : m_runs)
         question.runs.push_back(run.id);
     for (const auto& [key, kept] : m_curves)
-        question.known[key] = {static_cast<std::int64_t>(kept.curve->size()), kept.lastStep};
+        question.known[key] = {static_cast<std::int64_t>(kept.curve->size()) - kept.branch, kept.lastStep};
     return question;
 }
 
@@ -258,6 +315,10 @@ bool RunCurves::apply(CurvesAnswer answer)
         } else if (m_axis == Axis::Tokens) {
             kept.curve->append(chunk.tokens, chunk.points.values);
         } else {
+            if (fresh && chunk.branch) {
+                kept.curve->append(chunk.branch->first, chunk.branch->second);
+                kept.branch = 1;
+            }
             kept.curve->append(chunk.points.steps, chunk.points.values);
         }
         if (!chunk.points.steps.empty())

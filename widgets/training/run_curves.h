@@ -8,9 +8,11 @@
 #include <compare>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace sparserl {
@@ -81,6 +83,8 @@ struct CurvesAnswer
         MetricPoints points;
         std::vector<double> tokens; ///< One for each point, where they were asked for.
         bool fromStart = false;     ///< What was known before is void.
+        /// Of a fork, from its start: the step and value of its parent's point where it branched off.
+        std::optional<std::pair<double, double>> branch;
     };
     std::vector<Chunk> chunks;
     std::vector<ControlMark> marks; ///< Of the first run.
@@ -96,7 +100,8 @@ Result<CurvesAnswer> readCurves(ProjectReader& reader, const CurvesQuestion& que
 /// The same runs in the same order, whatever has become of them.
 bool sameRuns(const std::vector<RunSummary>& left, const std::vector<RunSummary>& right);
 
-/// The curves that the charts of some runs show. Each point is read once.
+/// The curves that the charts of some runs show. Each point is read once. Over steps, the curve of a fork
+/// begins at its parent's point where it branched off.
 class RunCurves
 {
 public:
@@ -140,6 +145,7 @@ private:
     {
         std::shared_ptr<Curve> curve = std::make_shared<Curve>();
         double lastStep = 0;
+        std::int64_t branch = 0; ///< Points before its own: of a fork, its parent's where it branched off.
     };
     const RunSummary* run(RunId id) const;
 

@@ -46,9 +46,10 @@ TrainingPage::TrainingPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_list);
     splitter->addWidget(makeDetail());
-    splitter->setSizes({430, 860});
+    splitter->setSizes({460, 830});
     connectList();
-    splitter->setStretchFactor(1, 1);
+    splitter->setStretchFactor(0, 1); // names of runs have a share of what a large window has more
+    splitter->setStretchFactor(1, 3);
 
     auto* empty = new EmptyState(
         QStringLiteral("training"), tr("No training yet"),

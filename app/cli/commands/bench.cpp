@@ -9,6 +9,7 @@
 #include "base/secret.h"
 #include "device/cuda/gpu_info.h"
 #include "machine/device_model.h"
+#include "target/family_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -52,6 +52,14 @@ std::optional<double> sumOf(const VerdictRecord& record)
     return sum;
 }
 
+/// Without the counters of the PTX, which nothing here compares.
+nlohmann::json recordJson(const VerdictRecord& record)
+{
+    auto json = toJson(record);
+    json.erase("ptx_lines");
+    return json;
+}
+
 std::optional<double> ifKnown(double value)
 {
     return value > 0 ? std::optional(value) : std::nullopt;
@@ -115,7 +123,7 @@ void show(const Context& context, const CompareArguments& options, const Records
 {
     nlohmann::json all{{"programs", options.programs},
                        {"matrix", records[0].target.name},
-                       {"records", {toJson(records[0]), toJson(records[1])}},
+                       {"records", {recordJson(records[0]), recordJson(records[1])}},
                        {"findings", {findingsJson(records[0]), findingsJson(records[1])}},
                        {"measures", nlohmann::json::array()}};
     std::string table = fmt::format("{} on the {}\n", records[0].target.name, records[0].device);

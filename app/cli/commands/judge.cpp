@@ -30,7 +30,7 @@ struct JudgeArguments
     std::uint64_t seed = 0, judgeSeed = 0;
     SandboxLevel requiredSandbox = SandboxLevel::None;
     int runners = 0;
-    bool lines = false;
+    bool lines = false, ptxLines = false;
     bool families = false;
     bool fail = false;
 };
@@ -129,7 +129,7 @@ int runJudge(const Context& context, const JudgeArguments& options)
                                .values = type == ElementType::F32 ? std::string() : values},
                               matrix};
             request.seed = options.seed;
-            request.lineCounters = options.lines;
+            request.lineCounters = options.lines || options.ptxLines;
             requests.push_back(std::move(request));
             programFiles.push_back(programFile);
             matrixFiles.push_back(source.word);
@@ -169,6 +169,10 @@ int runJudge(const Context& context, const JudgeArguments& options)
                 status = Failed;
             context.endProgress();
             nlohmann::json json = toJson(record);
+            if (!options.ptxLines) // several times as long
+                json.erase("ptx_lines");
+            if (!options.lines)
+                json.erase("lines");
             json["file"] = programFiles[index];
             json["matrix_file"] = matrixFiles[index];
             if (options.families)
@@ -223,6 +227,7 @@ Body add_judge(CLI::App& app, Context& context)
     command->add_flag("--families", options->families,
                       "Name the kernel family of each program, where it is of one (with --json)");
     command->add_flag("--lines", options->lines, "Keep counters per source line (with --json)");
+    command->add_flag("--ptx-lines", options->ptxLines, "Keep counters per line of the PTX (with --json)");
     return [options, &context] { return runJudge(context, *options); };
 }
 

@@ -47,6 +47,8 @@ ExecutionResult Execution::finish()
     m_result.steps = m_request.stepBudget - m_steps;
     for (auto& [line, counters] : m_lines)
         m_result.lines.push_back(counters);
+    for (auto& [line, counters] : m_ptxLines)
+        m_result.ptxLines.push_back(counters);
     return std::move(m_result);
 }
 
@@ -83,7 +85,7 @@ Status Execution::decodeKernels()
             const ptx::Function* entry = m_request.module->find(call.kernel);
             if (!entry || !entry->entry)
                 return fail(fmt::format("the kernel '{}' is not in the PTX", call.kernel));
-            auto code = decodeKernel(*m_request.module, *entry, m_memory.addresses());
+            auto code = decodeKernel(*m_request.module, *entry, m_memory.addresses(), m_request.lineCounters);
             if (!code) {
                 fault(call, code.error());
                 return {};
@@ -237,7 +239,7 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
         m_result.fault = std::move(outcome.fault);
         LineCounters untilThen; // what ran has its counters all the same
         if (input == 0)
-            countLines(outcome.statistics, untilThen);
+            countLines(outcome.statistics, code, untilThen);
         return false;
     }
     if (input == 0) {
@@ -256,7 +258,7 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
                 1, blocksPerSm);
             addSpills(outcome.statistics.profile, report, spilled, m_model.smCount);
         }
-        account(std::move(report), std::move(outcome.statistics), blocksPerSm);
+        account(std::move(report), std::move(outcome.statistics), code, blocksPerSm);
     }
     return true;
 }
@@ -278,22 +280,29 @@ LaunchReport Execution::reportOf(const BoundCall& call, const KernelCode& code, 
     return report;
 }
 
-void Execution::countLines(const LaunchStatistics& statistics, LineCounters& total)
+void Execution::countLines(const LaunchStatistics& statistics, const KernelCode& code, LineCounters& total)
 {
-    for (const LineCounters& line : statistics.lines) {
+    const auto keep = [](std::map<int, LineCounters>& lines, int number, const LineCounters& counters) {
+        LineCounters& kept = lines[number];
+        kept.line = number;
+        add(kept, counters);
+    };
+    for (std::size_t i = 0; i < statistics.lines.size(); ++i) {
+        const LineCounters& line = statistics.lines[i];
         add(total, line);
-        if (m_request.lineCounters && line.warpInstructions) {
-            LineCounters& kept = m_lines[line.line];
-            kept.line = line.line;
-            add(kept, line);
-        }
+        if (!m_request.lineCounters || !line.warpInstructions)
+            continue;
+        keep(m_lines, line.line, line);
+        if (i < code.ptxLines.size())
+            keep(m_ptxLines, code.ptxLines[i], line);
     }
 }
 
-void Execution::account(LaunchReport report, LaunchStatistics statistics, int blocksPerSm)
+void Execution::account(LaunchReport report, LaunchStatistics statistics, const KernelCode& code,
+                        int blocksPerSm)
 {
     report.distinctSectors = static_cast<std::int64_t>(statistics.profile.distinctSectors);
-    countLines(statistics, report.total);
+    countLines(statistics, code, report.total);
     if (counts()) {
         LaunchProfile profile = std::move(statistics.profile);
         profile.kernel = report.kernel;

@@ -42,9 +42,9 @@ private:
         return m_request.checks == Checks::Counters ||
                (m_request.checks == Checks::All && m_request.counters);
     }
-    void countLines(const LaunchStatistics& statistics, LineCounters& total);
+    void countLines(const LaunchStatistics& statistics, const KernelCode& code, LineCounters& total);
     /// `blocksPerSm`: what the time is estimated with.
-    void account(LaunchReport report, LaunchStatistics statistics, int blocksPerSm);
+    void account(LaunchReport report, LaunchStatistics statistics, const KernelCode& code, int blocksPerSm);
     /// A launch-error, of memory where `why` is of the kind OutOfMemory.
     void fault(const BoundCall& call, Error why);
     /// Times of the call and its launches, from the profile.
@@ -59,7 +59,7 @@ private:
     PlanMemory m_memory;
     std::uint32_t m_launchNumber = 0;
     std::size_t m_prepareReports = 0; ///< Launches before the first call.
-    std::map<int, LineCounters> m_lines;
+    std::map<int, LineCounters> m_lines, m_ptxLines;
     ExecutionResult m_result;
 };
 

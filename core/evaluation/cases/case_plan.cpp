@@ -103,6 +103,7 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
         findings.failure.emplace();
         findings.failure->caseName = check.name;
         findings.failure->lines = answer.result.lines;
+        findings.failure->ptxLines = answer.result.ptxLines;
         return *findings.failure;
     };
     std::optional<BindFailure> firstSkipped;

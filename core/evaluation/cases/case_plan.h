@@ -38,7 +38,8 @@ struct CaseFailure
     std::optional<Fault> fault;
     std::optional<WrongElement> wrong;
     bool nonLinear = false;
-    std::vector<LineCounters> lines; ///< Where they were asked for: of what ran of the case.
+    std::vector<LineCounters> lines;    ///< Where they were asked for: of what ran of the case.
+    std::vector<LineCounters> ptxLines; ///< The same by line of the PTX.
 };
 
 struct CaseFindings

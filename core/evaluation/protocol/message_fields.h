@@ -205,6 +205,7 @@ struct Fields<CaseAnswer>
         field("fault", a.fault);
         field("launches", a.result.launches);
         field("lines", AsRow{a.result.lines});
+        field("ptx_lines", AsRow{a.result.ptxLines});
         field("observed", a.result.observed);
         field("left_out", a.leftOut);
         field("unchecked", a.unchecked);

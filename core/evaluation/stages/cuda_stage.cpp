@@ -74,7 +74,7 @@ private:
     {
         TargetTask task;
         std::function<void(TargetFindings)> found;
-        std::vector<LineCounters> lines;
+        std::vector<LineCounters> lines, ptxLines;
         bool retriedFault = false;
         bool fresh = false;     ///< In a process of its own.
         bool simulated = false; ///< On the matrix itself, with every check.
@@ -157,8 +157,10 @@ void CudaStage::simulate(const FlowPtr& flow)
             flow->found(std::move(target));
             return;
         }
-        if (findings.timed)
+        if (findings.timed) {
             flow->lines = std::move(findings.timed->result.lines);
+            flow->ptxLines = std::move(findings.timed->result.ptxLines);
+        }
         m_references.ready(flow->task, [this, flow] { runOnGpu(flow); });
     });
 }
@@ -243,6 +245,7 @@ void CudaStage::judgeSpeed(const FlowPtr& flow, TargetFindings findings)
     facts.clocksAgree = findings.measured->clocksAgree;
     findings.floorMicroseconds = facts.floorMicroseconds;
     findings.lines = flow->lines;
+    findings.ptxLines = flow->ptxLines;
     if (!flow->quarantine.empty()) {
         if (const auto reason = impossible(facts))
             findings.suspicion = *reason + "; a fresh process found it again";
@@ -339,6 +342,7 @@ void CudaStage::apply(VerdictRecord& record, const TargetTask&, const TargetFind
     applyMeasured(record, *findings.measured, findings.launches, findings.setupBytes,
                   findings.floorMicroseconds);
     record.lines = findings.lines;
+    record.ptxLines = findings.ptxLines;
     if (!findings.suspicion.empty()) {
         record.flags.add(VerdictFlag::Suspicious);
         record.message = findings.suspicion;

@@ -141,6 +141,7 @@ void applyFailure(VerdictRecord& record, const ProgramFailure& failure)
 void applyFailure(VerdictRecord& record, const CaseFailure& failure)
 {
     record.lines = failure.lines;
+    record.ptxLines = failure.ptxLines;
     record.batteryCase = failure.caseName;
     if ((failure.bind && failure.bind->outOfMemory) || (failure.fault && failure.fault->outOfMemory))
         record.flags.add(VerdictFlag::OutOfMemory);
@@ -220,6 +221,7 @@ void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMi
     record.setupMicroseconds =
         result.setupMicroseconds + microsecondsPerSetupByte * static_cast<double>(answer.setupBytes);
     record.lines = result.lines;
+    record.ptxLines = result.ptxLines;
     applyShared(record, result.launches);
     const LaunchReport* longest = nullptr;
     for (const auto& launch : result.launches) {

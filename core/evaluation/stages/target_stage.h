@@ -35,8 +35,9 @@ struct TargetFindings
     std::optional<CaseAnswer> timed;     ///< Of the simulated device.
     std::optional<GpuMeasured> measured; ///< Of a GPU.
     std::vector<LaunchReport> launches;  ///< What each launch takes; times are in `timed`.
-    std::vector<LineCounters> lines;     ///< Of a GPU's judge: counted by the simulated device.
-    std::int64_t setupBytes = 0;         ///< Of a GPU.
+    /// Of a GPU's judge: counted by the simulated device, by line of the program and of the PTX.
+    std::vector<LineCounters> lines, ptxLines;
+    std::int64_t setupBytes = 0; ///< Of a GPU.
     double floorMicroseconds = 0;
     std::string suspicion; ///< Why the time is not believed; empty: it is.
 

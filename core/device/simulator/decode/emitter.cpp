@@ -36,9 +36,13 @@ Insn& Emitter::emit(const ptx::Instruction& instruction)
 {
     Insn& insn = m_out.code.emplace_back();
     const auto [found, added] =
-        m_lineIndex.try_emplace(instruction.line, static_cast<std::uint32_t>(m_out.lines.size()));
-    if (added)
+        m_lineIndex.try_emplace(m_out.byPtxLine ? instruction.ptxLine : instruction.line,
+                                static_cast<std::uint32_t>(m_out.lines.size()));
+    if (added) {
         m_out.lines.push_back(instruction.line);
+        if (m_out.byPtxLine)
+            m_out.ptxLines.push_back(instruction.ptxLine);
+    }
     insn.lineIndex = found->second;
     insn.type = instruction.form->type;
     insn.pipe = instruction.form->pipe;

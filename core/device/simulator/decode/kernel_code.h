@@ -141,7 +141,9 @@ struct KernelCode
     std::string name;
     AddressPlan addresses;
     std::vector<Insn> code;
-    std::vector<int> lines; ///< Program line of each line index.
+    std::vector<int> lines;    ///< Program line of each line index.
+    std::vector<int> ptxLines; ///< And its line of the PTX; only `byPtxLine`.
+    bool byPtxLine = false;    ///< Every line of the PTX has an index of its own.
     /// Registers of matrix instructions: `args.imm` of the instruction says where its D, A, B and C begin.
     std::vector<std::uint32_t> matrixSlots;
     std::vector<const ptx::OpcodeForm*> matrixForms; ///< `args.e` of a matrix instruction.
@@ -191,8 +193,8 @@ struct KernelCode
 
 /// Decodes an entry of a module that has no unsupported instruction (ptx::firstUnsupported). An error is a
 /// limit that the program exceeds, or something that an assembler would refuse: the program's fault, not
-/// ours. Addresses of variables are those of the plan.
+/// ours. Addresses of variables are those of the plan. `byPtxLine`: as KernelCode says.
 Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry,
-                                const AddressPlan& addresses = {});
+                                const AddressPlan& addresses = {}, bool byPtxLine = false);
 
 } // namespace sparserl::sim

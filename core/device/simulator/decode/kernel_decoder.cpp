@@ -211,9 +211,10 @@ Status KernelDecoder::inlineFunction(const ptx::Function& function, VariableLayo
 } // namespace
 
 Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry,
-                                const AddressPlan& addresses)
+                                const AddressPlan& addresses, bool byPtxLine)
 {
     KernelCode code;
+    code.byPtxLine = byPtxLine;
     code.addresses = addresses;
     code.name = entry.name;
     code.maxntid = entry.maxntid;

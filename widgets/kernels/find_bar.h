@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QsciScintilla;
+
+namespace sparserl {
+
+/// A line below an editor that looks for words in it: all places are marked and counted, Return and F3 go to
+/// the next one, with Shift to the one before, Esc closes. Upper and lower case are told apart only where the
+/// words have an upper case letter.
+class FindBar : public QWidget
+{
+    Q_OBJECT
+
+public:
+    FindBar(QsciScintilla* editor, QWidget* parent);
+    /// Shows it, with what is selected in the editor.
+    void open();
+    void close();
+    QLineEdit* words() const { return m_words; }
+    QLabel* count() const { return m_count; } ///< "2 of 7"
+
+public Q_SLOTS:
+    void next();
+    void previous();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void search(bool move);
+    void markAll();
+    void goTo(std::size_t place);
+
+    QsciScintilla* m_editor;
+    QLineEdit* m_words;
+    QLabel* m_count;
+    std::vector<long> m_places; ///< Positions, in bytes.
+    long m_length = 0;          ///< Of what is found, in bytes.
+};
+
+} // namespace sparserl
