@@ -385,7 +385,7 @@ void ChartsPanel::layOut()
     const int columns = alone ? 1 : std::clamp(m_across->sizes().value(0) / leastWidth, 1, mostColumns);
     if (columns == m_columns)
         return;
-    for (int column = 0; column < std::max(columns, m_columns); ++column)
+    for (int column = 0; column < mostColumns; ++column)
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     m_columns = columns;
     for (std::size_t i = 0; i < m_charts.size(); ++i) {

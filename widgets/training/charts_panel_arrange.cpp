@@ -225,8 +225,10 @@ bool ChartsPanel::eventFilter(QObject* watched, QEvent* event)
         if (event->type() == QEvent::Resize) {
             QToolButton* button = enlargeButton(m_charts[*place]);
             const QSize size = button->sizeHint();
-            button->setGeometry(m_charts[*place]->width() - size.width() - cornerRoom, cornerRoom,
-                                size.width(), size.height());
+            // Beside the name of the x axis: the legend has the corner above.
+            button->setGeometry(m_charts[*place]->width() - size.width() - cornerRoom,
+                                m_charts[*place]->height() - size.height() - cornerRoom, size.width(),
+                                size.height());
         }
     } else if (const auto owner = placeOf(watched->parent())) {
         if (chartDrag(m_charts[*owner], event))

@@ -182,7 +182,8 @@ void ScatterView::paintAxes(QPainter& painter) const
         const double width = metrics.horizontalAdvance(tick.label);
         painter.setPen(QPen(theme.border, 1));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        if (x - width / 2 < before + 8) // names that would touch are left out; the tool tip has them
+        if (x - width / 2 < before + 8 ||
+            x + width / 2 > this->width() - 4) // names that would touch are left out; the tool tip has them
             continue;
         before = x + width / 2;
         painter.setPen(theme.muted);
