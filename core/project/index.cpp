@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <limits>
 #include <set>
 #include <sqlite3.h>
 #include <thread>
@@ -31,6 +32,8 @@ namespace fs = std::filesystem;
 
 /// How long one update may read matrices: runs must not wait long for their turn.
 constexpr double readSeconds = 0.3;
+/// How much of a reading of everything the lists of runs are, roughly.
+constexpr double listShare = 0.1;
 /// Bytes that SQLite checks completely in some ten milliseconds.
 constexpr std::uintmax_t smallIndex = 8 << 20;
 
@@ -76,6 +79,13 @@ enum class Depth
     Everything ///< Also whether each run's folder still holds a run.
 };
 
+struct Effort
+{
+    Depth depth = Depth::Everything;
+    double seconds = std::numeric_limits<double>::infinity(); ///< After which what is left is left.
+    bool candidates = true; ///< Also the programs, samples and verdicts of long journals.
+};
+
 } // namespace
 
 struct Indexer::Impl
@@ -93,6 +103,7 @@ struct Indexer::Impl
     std::vector<fs::path> listed;          ///< The runs, as of the last complete look,
     std::vector<std::string> listProblems; ///< what was wrong with folders there,
     std::int64_t listTime = 0;             ///< and the time of their folder.
+    std::set<fs::path> unread;             ///< Runs of which a part is to be read still.
     int glances = 0;
 
     ~Impl() { close(); }
@@ -104,6 +115,7 @@ struct Indexer::Impl
         courses.clear();
         watch.forget();
         listed.clear();
+        unread.clear();
         listTime = 0;
     }
 
@@ -182,7 +194,7 @@ struct Indexer::Impl
 
     /// Reads what is new. What stands in the way of it - the file was deleted or replaced under us, or is
     /// found to be damaged - is mended first: `rebuilt` of the result says so.
-    Result<IndexUpdate> update(const CancelToken& cancel, const Progress& progress, Depth depth)
+    Result<IndexUpdate> update(const CancelToken& cancel, const Progress& progress, const Effort& effort)
     {
         if (takeRebuildRequest(place))
             return rebuild(cancel, progress);
@@ -200,7 +212,7 @@ struct Indexer::Impl
         }
         for (int attempt = 0;; ++attempt) {
             try {
-                auto result = read(*db, cancel, progress, depth);
+                auto result = read(*db, cancel, progress, effort);
                 result.rebuilt = renewed;
                 return result;
             } catch (const sql::Fault& fault) {
@@ -225,7 +237,7 @@ struct Indexer::Impl
             sql::Database next(fresh, sql::Database::Mode::Write);
             migrate(next);
             forget();
-            auto update = read(next, cancel, progress, Depth::Everything);
+            auto update = read(next, cancel, progress, {});
             next.execute(markClosed);
             // No companions: a file alone can be renamed.
             next.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE");
@@ -243,9 +255,11 @@ struct Indexer::Impl
         return result;
     }
 
-    IndexUpdate read(sql::Database& target, const CancelToken& cancel, const Progress& progress, Depth depth)
+    IndexUpdate read(sql::Database& target, const CancelToken& cancel, const Progress& progress,
+                     const Effort& effort)
     {
         IndexUpdate result;
+        const RunReading reading{cancel, monotonicSeconds() + effort.seconds};
         result.matrices = indexMatrices(target, project, result.problems);
         if (scout.read(target, project, readSeconds, cancel)) {
             indexMatrices(target, project, result.problems);
@@ -253,35 +267,89 @@ struct Indexer::Impl
         }
         result.annotations = indexAnnotations(target, project, result.problems);
         result.exports = indexExports(target, project, result.problems);
-        listRuns(target, depth, result);
-        const auto& runs = listed;
-        watch.begin(depth != Depth::LivelyRuns);
-        result.runs = static_cast<std::int64_t>(runs.size());
-        for (std::size_t i = 0; i < runs.size() && !cancel.cancelled(); ++i) {
-            if (progress)
-                progress(static_cast<double>(i) / static_cast<double>(runs.size()),
-                         "reading " + runs[i].filename().string());
-            if (!watch.mayHaveNews(runs[i]))
-                continue;
-            RunIndexer indexer(target, runs[i], courses);
-            const auto problems = result.problems.size();
-            const auto entries = indexer.update(result.problems, cancel);
-            if (!entries) { // one broken run does not stop the others
-                result.problems.push_back(entries.error().sentence());
-                continue;
-            }
-            result.entries += *entries;
-            if (result.problems.size() == problems && !cancel.cancelled())
-                watch.wasRead(runs[i], indexer.changed());
-            if (indexer.changed()) {
-                ++result.changedRuns;
-                result.changed.push_back(runs[i].filename().string());
-            }
-        }
+        listRuns(target, effort.depth, result);
+        watch.begin(effort.depth != Depth::LivelyRuns);
+        result.runs = static_cast<std::int64_t>(listed.size());
+        const auto changed = readRuns(target, reading, progress, effort.candidates, result);
+        result.changedRuns += static_cast<std::int64_t>(changed.size());
+        result.changed.insert(result.changed.end(), changed.begin(), changed.end());
         result.written = indexWritten(target, project, result.problems);
         result.verifications =
             indexVerifications(target, project, result.changedRuns > 0 || result.written, result.problems);
         return result;
+    }
+
+    /// Every run's lists, then the programs, samples and verdicts of those that have many. Returns the names
+    /// of the runs of which something new was read.
+    std::set<std::string> readRuns(sql::Database& target, const RunReading& reading, const Progress& progress,
+                                   bool candidates, IndexUpdate& result)
+    {
+        std::set<std::string> changed;
+        std::vector<std::pair<fs::path, RunIndexer>> behind;
+        const auto note = [&](const fs::path& run, const RunIndexer& indexer) {
+            if (indexer.changed())
+                changed.insert(run.filename().string());
+            if (indexer.unread() <= 0) {
+                unread.erase(run);
+                return;
+            }
+            unread.insert(run);
+            watch.forget(run);
+        };
+        std::int64_t left = 0;
+        // The newest first: somebody waits for it most likely.
+        const auto count = static_cast<double>(std::max<std::size_t>(1, listed.size()));
+        for (std::size_t i = 0; i < listed.size(); ++i) {
+            const fs::path& run = listed[listed.size() - 1 - i];
+            if (!watch.mayHaveNews(run)) // one of `unread` always may
+                continue;
+            if (reading.over()) { // at the next time, then
+                unread.insert(run);
+                watch.forget(run);
+                left += 2 * static_cast<std::int64_t>(sparserl::glance(run / journalFile).bytes);
+                continue;
+            }
+            if (progress)
+                progress(listShare * static_cast<double>(i) / count, "reading " + run.filename().string());
+            RunIndexer indexer(target, run, courses);
+            const auto problems = result.problems.size();
+            const auto entries = indexer.update(result.problems, reading);
+            if (!entries) { // one broken run does not stop the others
+                result.problems.push_back(entries.error().sentence());
+                unread.erase(run);
+                continue;
+            }
+            result.entries += *entries;
+            note(run, indexer);
+            if (indexer.unread() > 0)
+                behind.emplace_back(run, std::move(indexer));
+            else if (result.problems.size() == problems && !reading.cancel.cancelled())
+                watch.wasRead(run, indexer.changed()); // those behind are looked at once more
+        }
+        for (const auto& [run, indexer] : behind)
+            left += indexer.unread();
+        const std::int64_t before = std::max<std::int64_t>(1, left);
+        for (auto& [run, indexer] : behind) {
+            if (!candidates || reading.over())
+                break;
+            if (progress)
+                progress(1 - (1 - listShare) * static_cast<double>(left) / static_cast<double>(before),
+                         "reading the programs of " + run.filename().string());
+            left -= indexer.unread();
+            const auto entries = indexer.readCandidates(result.problems, reading);
+            if (entries)
+                result.entries += *entries;
+            else
+                result.problems.push_back(entries.error().sentence());
+            note(run, indexer);
+            if (entries)
+                left += indexer.unread();
+            else
+                unread.erase(run);
+        }
+        result.unreadRuns = static_cast<std::int64_t>(unread.size());
+        result.unreadBytes = left;
+        return changed;
     }
 
     /// Looks for runs that came or went; a folder of the same time as before has the same entries.
@@ -428,16 +496,24 @@ Result<IndexUpdate> Indexer::reindex(const fs::path& path, const CancelToken& ca
 
 Result<IndexUpdate> Indexer::update(const CancelToken& cancel, const Progress& progress)
 {
-    return m_impl->update(cancel, progress, Depth::Everything);
+    return m_impl->update(cancel, progress, {});
 }
 
-Result<IndexUpdate> Indexer::glance(const CancelToken& cancel)
+Result<IndexUpdate> Indexer::updateLists(const CancelToken& cancel, const Progress& progress)
+{
+    Effort effort;
+    effort.candidates = false;
+    return m_impl->update(cancel, progress, effort);
+}
+
+Result<IndexUpdate> Indexer::glance(const CancelToken& cancel, double seconds)
 {
     const int glance = m_impl->glances++;
     return m_impl->update(cancel, {},
-                          glance % 64 == 0  ? Depth::Everything
-                          : glance % 8 == 0 ? Depth::EveryRun
-                                            : Depth::LivelyRuns);
+                          {glance % 64 == 0  ? Depth::Everything
+                           : glance % 8 == 0 ? Depth::EveryRun
+                                             : Depth::LivelyRuns,
+                           seconds, true});
 }
 
 Result<IndexUpdate> Indexer::rebuild(const CancelToken& cancel, const Progress& progress)

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,9 +17,11 @@ namespace sparserl {
 /// What an update of the index did.
 struct IndexUpdate
 {
-    std::int64_t runs = 0;                                       ///< Runs in the project.
-    std::int64_t changedRuns = 0;                                ///< Of which something new was read.
-    std::int64_t entries = 0;                                    ///< Journal entries read.
+    std::int64_t runs = 0;        ///< Runs in the project.
+    std::int64_t changedRuns = 0; ///< Of which something new was read.
+    std::int64_t entries = 0;     ///< Journal entries read.
+    std::int64_t unreadRuns = 0;  ///< Runs of which not all was read.
+    std::int64_t unreadBytes = 0; ///< Of their journals; a byte counts once for lists and once for programs.
     bool matrices = false, annotations = false, exports = false; ///< What else changed.
     bool verifications = false;                                  ///< Verdicts given outside runs.
     bool written = false;                                        ///< Programs written outside runs.
@@ -50,9 +53,14 @@ public:
     /// index that was deleted or replaced under this object, or turns out to be damaged, is moved aside,
     /// built anew and read whole; the result says so.
     Result<IndexUpdate> update(const CancelToken& cancel = {}, const Progress& progress = {});
+    /// The same without the programs, samples and verdicts of long journals, which are most of them: enough
+    /// for the list of runs, their charts and logs.
+    Result<IndexUpdate> updateLists(const CancelToken& cancel = {}, const Progress& progress = {});
     /// The same for who asks several times a second: runs that have been silent for half a minute are looked
-    /// at by every eighth call only.
-    Result<IndexUpdate> glance(const CancelToken& cancel = {});
+    /// at by every eighth call only. Lists come first; what is not read after about so many seconds is left
+    /// to the next call (IndexUpdate::unreadBytes).
+    Result<IndexUpdate> glance(const CancelToken& cancel = {},
+                               double seconds = std::numeric_limits<double>::infinity());
     /// Reads everything again into a new file and puts that in the place of the old one; a cancelled one
     /// changes nothing.
     Result<IndexUpdate> rebuild(const CancelToken& cancel = {}, const Progress& progress = {});

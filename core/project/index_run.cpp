@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/json_number.h"
 #include "base/printable.h"
+#include "base/time.h"
 #include "project/decimate.h"
 #include "project/generation.h"
 #include "project/metrics.h"
@@ -24,6 +25,10 @@
 namespace sparserl {
 namespace {
 
+/// Of a journal, at once.
+constexpr std::int64_t batchBytes = 4 << 20;
+/// So little that is new is read in one go.
+constexpr std::int64_t readTogether = 64 << 10;
 /// zlib level: the index is rebuilt more often than it is sent anywhere.
 constexpr int fastest = 1;
 
@@ -158,8 +163,9 @@ struct Headline
     std::string name, split;
 };
 
-/// The metric that a list of runs shows.
-Headline chooseHeadline(sql::Database& db, std::int64_t run)
+/// The metric that a list of runs shows. It is the one that the stage is about, so that an evaluation in
+/// between, which reports others, does not change what a column means.
+Headline chooseHeadline(sql::Database& db, std::int64_t run, const std::string& stage)
 {
     Headline best;
     int bestRank = std::numeric_limits<int>::max();
@@ -174,7 +180,7 @@ Headline chooseHeadline(sql::Database& db, std::int64_t run)
         const int other = name.find("reward") != std::string::npos ? 100
                           : name.find("loss") != std::string::npos ? 101
                                                                    : 102;
-        int rank = headlineRank(name).value_or(other);
+        int rank = headlineRank(stage, name).value_or(other);
         rank = 2 * rank + (split == split::train ? 0 : 1);
         if (rank < bestRank) {
             bestRank = rank;
@@ -233,8 +239,8 @@ void RunIndexer::removeRows(sql::Database& db, std::int64_t run)
 bool RunIndexer::load()
 {
     auto row = m_db.prepare(
-        "SELECT gen, position, state, reason, updated, step, total_steps, samples, columns FROM run WHERE "
-        "id=?");
+        "SELECT gen, position, state, reason, updated, step, total_steps, samples, columns, candidates, "
+        "stage, headline<>'' AND headline_split='' FROM run WHERE id=?");
     row.bind(m_id);
     if (!row.step())
         return false;
@@ -246,6 +252,9 @@ bool RunIndexer::load()
     m_totalSteps = row.integer(6);
     m_samples = row.integer(7);
     m_columns = row.integer(8);
+    m_candidates = row.integer(9);
+    m_stage = row.text(10);
+    m_staleHeadline = row.integer(11) != 0;
     return true;
 }
 
@@ -265,7 +274,7 @@ Status RunIndexer::create()
         fork ? (m_path.parent_path() / config.forkOf / "checkpoints" / config.forkCheckpoint).string()
              : config.parentCheckpoint;
     auto insert =
-        m_db.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,0,0,'queued','',?,0,0,0,'','',NULL,?,?)");
+        m_db.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,0,0,'queued','',?,0,0,0,'','',NULL,?,?,0)");
     // They are shown, and somebody else may have written them: no person reads more of one.
     insert.bindAll(m_id, m_path.filename().string(), shortened(config.title), shortened(config.stage),
                    shortened(config.preset), shortened(algorithm), shortened(parentRun),
@@ -273,15 +282,15 @@ Status RunIndexer::create()
     m_columns = columnsOf(config);
     insert.bindBlob("").bind(m_columns).run();
     m_updated = config.created;
+    m_stage = shortened(config.stage);
     return {};
 }
 
-void RunIndexer::apply(const std::vector<JournalEntry>& entries)
+void RunIndexer::apply(const JournalBatch& batch)
 {
     Statements statements(m_db);
-    for (const JournalEntry& entry : entries) {
+    for (const JournalEntry& entry : batch.entries) {
         std::visit(Row{m_db, statements, m_id, entry, m_columns, m_samples, m_overwritten}, entry.event);
-        m_updated = entry.t;
         m_step = std::max(m_step, entry.step);
         if (const auto* state = std::get_if<StateEvent>(&entry.event)) {
             m_state = nameOf(state->state);
@@ -290,21 +299,43 @@ void RunIndexer::apply(const std::vector<JournalEntry>& entries)
                 m_totalSteps = state->totalSteps;
         }
     }
+    m_samples += batch.samples;
+    m_step = std::max(m_step, batch.lastStep);
+    m_updated = batch.next.t.value_or(m_updated);
+}
+
+void RunIndexer::applyCandidates(const JournalBatch& batch)
+{
+    Statements statements(m_db);
+    std::int64_t counted = 0; // the lines were counted already
+    for (const JournalEntry& entry : batch.entries) {
+        std::visit(Row{m_db, statements, m_id, entry, m_columns, counted, m_overwritten}, entry.event);
+        m_step = std::max(m_step, entry.step);
+    }
+    m_candidates = std::min(batch.next.offset, m_position.offset);
+    if (m_candidates == m_position.offset) {
+        // Damage can have put a line there twice, which is one sample.
+        auto count = m_db.prepare("SELECT COUNT(*) FROM sample WHERE run=?");
+        count.bind(m_id);
+        m_samples = count.step() ? count.integer(0) : 0;
+    }
+    auto update = m_db.prepare("UPDATE run SET candidates=?, samples=?, step=? WHERE id=?");
+    update.bindAll(m_candidates, m_samples, m_step, m_id).run();
 }
 
 void RunIndexer::finish(JournalPosition position, bool last)
 {
-    const Headline headline = chooseHeadline(m_db, m_id);
+    const Headline headline = chooseHeadline(m_db, m_id, m_stage);
     auto latest = m_db.prepare("SELECT value FROM metric_latest WHERE run=? AND name=? AND split=?");
     latest.bindAll(m_id, headline.name, headline.split);
     const double value = latest.step() ? latest.real(0) : std::nan("");
     latest.reset();
     auto update =
         m_db.prepare("UPDATE run SET gen=?, position=?, state=?, reason=?, updated=?, step=?, total_steps=?, "
-                     "samples=?, headline=?, headline_split=?, last_value=? WHERE id=?");
+                     "samples=?, headline=?, headline_split=?, last_value=?, candidates=? WHERE id=?");
     update.bindAll(position.gen, position.offset, m_state, m_reason, m_updated, m_step, m_totalSteps,
                    m_samples, headline.name, headline.split, value);
-    update.bind(m_id).run();
+    update.bindAll(m_candidates, m_id).run();
     if (last) // once a batch would be quadratic
         writeSpark(headline.name, headline.split);
     m_position = position;
@@ -358,26 +389,52 @@ void RunIndexer::reset(int gen)
     m_state = "queued";
     m_reason.clear();
     m_updated = 0;
-    m_step = m_totalSteps = m_samples = 0;
+    m_step = m_totalSteps = m_samples = m_candidates = 0;
     m_position = {gen, 0};
 }
 
-Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, const CancelToken& cancel)
+bool RunReading::over() const
 {
-    std::int64_t entries = 0;
+    return cancel.cancelled() || (std::isfinite(until) && monotonicSeconds() >= until);
+}
+
+Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, const RunReading& reading)
+{
     m_known = load();
-    if (m_known) {
-        // The usual case by far: nothing new. Two looks at the file system, no parsing.
-        const Entry journal = glance(m_path / journalFile);
-        if (journal.exists && static_cast<std::int64_t>(journal.bytes) == m_position.offset &&
-            readGeneration(m_path) == m_position.gen)
-            return 0;
-    }
+    const Entry journal = glance(m_path / journalFile);
+    m_bytes = journal.exists ? static_cast<std::int64_t>(journal.bytes) : 0;
+    // The usual case by far: nothing new. Two looks at the file system, no parsing.
+    const bool same =
+        m_known && journal.exists && m_bytes == m_position.offset && readGeneration(m_path) == m_position.gen;
+    if (same && !m_staleHeadline)
+        return 0;
     if (auto kept = m_courses.extract(m_id)) // not put back if anything fails: the table rolls back, too
         m_course = std::move(kept.mapped());
-    for (int rewinds = 0; !cancel.cancelled() && rewinds < 8;) {
-        SPARSERL_TRY(const auto batch, readJournal(m_path, m_position));
+    std::int64_t entries = 0;
+    if (same) {
+        sql::Transaction transaction(m_db);
+        finish(m_position, true);
+        transaction.commit();
+        m_changed = true;
+    } else {
+        SPARSERL_TRY(entries, readBatches(problems, reading));
+    }
+    if (m_course && !m_overwritten)
+        m_courses[m_id] = std::move(*m_course);
+    return entries;
+}
+
+Result<std::int64_t> RunIndexer::readBatches(std::vector<std::string>& problems, const RunReading& reading)
+{
+    std::int64_t entries = 0;
+    for (int rewinds = 0; !reading.over() && rewinds < 8;) {
+        // A few new lines at the end are read as they are.
+        const bool little = m_candidates == m_position.offset && m_bytes - m_position.offset <= readTogether;
+        SPARSERL_TRY(const auto batch, readJournal(m_path, m_position, batchBytes,
+                                                   little ? JournalPart::Everything : JournalPart::Lists));
         const bool newPosition = batch.next.offset != m_position.offset || batch.next.gen != m_position.gen;
+        if (batch.atEnd && !batch.rewound) // a line that is being written is none yet
+            m_bytes = batch.next.offset;
         if (m_known && !batch.rewound && batch.entries.empty() && !newPosition)
             break;
         sql::Transaction transaction(m_db);
@@ -391,16 +448,36 @@ Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, cons
             m_known = true;
         }
         problems.insert(problems.end(), batch.problems.begin(), batch.problems.end());
-        apply(batch.entries);
+        apply(batch);
         entries += static_cast<std::int64_t>(batch.entries.size());
+        if (little && !batch.rewound)
+            m_candidates = batch.next.offset;
         finish(batch.next, batch.atEnd);
         transaction.commit();
         m_changed = true;
+        m_bytes = std::max(m_bytes, m_position.offset);
         if (batch.atEnd && !batch.rewound)
             break;
     }
-    if (m_course && !m_overwritten)
-        m_courses[m_id] = std::move(*m_course);
+    return entries;
+}
+
+Result<std::int64_t> RunIndexer::readCandidates(std::vector<std::string>& problems, const RunReading& reading)
+{
+    std::int64_t entries = 0;
+    while (m_known && m_candidates < m_position.offset && !reading.over()) {
+        const std::int64_t most = std::min(batchBytes, m_position.offset - m_candidates);
+        SPARSERL_TRY(const auto batch,
+                     readJournal(m_path, {m_position.gen, m_candidates}, most, JournalPart::Candidates));
+        if (batch.rewound) // the next update sees that, too, and begins anew
+            break;
+        sql::Transaction transaction(m_db);
+        problems.insert(problems.end(), batch.problems.begin(), batch.problems.end());
+        applyCandidates(batch);
+        transaction.commit();
+        entries += static_cast<std::int64_t>(batch.entries.size());
+        m_changed = true;
+    }
     return entries;
 }
 

@@ -72,6 +72,17 @@ struct JournalBatch
     bool rewound = false; ///< The run was resumed: forget all entries read before, start at `next`.
     bool atEnd = true;    ///< False: more complete lines are there, read again.
     std::vector<std::string> problems; ///< Sentences about unreadable lines; they are skipped.
+    std::int64_t samples = 0;          ///< Lines of samples that were left out (JournalPart::Lists).
+    std::int64_t lastStep = 0;         ///< Of the last entry, left out or not; 0 where none was read.
+};
+
+/// Which entries of a journal. Programs, samples and verdicts are most of it, and the list of runs, their
+/// charts and logs need none of them.
+enum class JournalPart
+{
+    Everything,
+    Lists,     ///< All but programs, samples and verdicts, which are hardly looked at.
+    Candidates ///< Those alone.
 };
 
 /// Reads the complete lines behind `from`, about `maxBytes` at a time. A torn or half-written last line is
@@ -79,7 +90,7 @@ struct JournalBatch
 /// file was replaced, nothing is read, `rewound` is set and `next` is the start of the file in the new
 /// generation. A missing journal is empty.
 Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, JournalPosition from,
-                                 std::int64_t maxBytes = 4 << 20);
+                                 std::int64_t maxBytes = 4 << 20, JournalPart part = JournalPart::Everything);
 
 /// Gives every entry of a journal to `visit`, in order, with memory for a batch only. `restart` is called
 /// where the run was resumed meanwhile: what was visited before is void then.

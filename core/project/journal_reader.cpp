@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace sparserl {
 namespace {
@@ -29,6 +30,106 @@ Result<JournalEntry> entryFrom(std::string_view line)
     SPARSERL_TRY(const auto json, parseJson(line));
     return journalEntryFromJson(json);
 }
+
+enum class LineKind
+{
+    Unknown, ///< Somebody else's line: it has to be parsed.
+    List,
+    Sample,
+    OtherCandidate ///< A program or a verdict.
+};
+
+/// What a line of our own is, by a look at its beginning. A string cannot hold the unescaped quotes that are
+/// looked for; an object or a list before the key could.
+LineKind lineKindOf(std::string_view line)
+{
+    constexpr std::string_view key = "\"kind\":\"";
+    const auto at = line.find(key);
+    if (at == std::string_view::npos || line.front() != '{' ||
+        line.substr(0, at).find_first_of("{[", 1) != std::string_view::npos)
+        return LineKind::Unknown;
+    const std::string_view kind = line.substr(at + key.size());
+    if (kind.starts_with("sample\""))
+        return LineKind::Sample;
+    return kind.starts_with("program\"") || kind.starts_with("verdict\"") ? LineKind::OtherCandidate
+                                                                          : LineKind::List;
+}
+
+LineKind eventKindOf(const Event& event)
+{
+    if (std::holds_alternative<SampleEvent>(event))
+        return LineKind::Sample;
+    return std::holds_alternative<ProgramEvent>(event) || std::holds_alternative<VerdictEvent>(event)
+               ? LineKind::OtherCandidate
+               : LineKind::List;
+}
+
+bool belongsTo(LineKind kind, JournalPart part)
+{
+    return kind == LineKind::Unknown || part == JournalPart::Everything ||
+           (kind == LineKind::List) == (part == JournalPart::Lists);
+}
+
+/// Takes the lines of a batch, and leaves out those of another part.
+class BatchFiller
+{
+public:
+    BatchFiller(JournalBatch& batch, JournalPart part, const std::filesystem::path& path)
+        : m_batch(batch)
+        , m_part(part)
+        , m_path(path)
+    {
+    }
+    void take(const LineReader::Line& line)
+    {
+        LineKind kind = m_part == JournalPart::Everything ? LineKind::Unknown : lineKindOf(line.text);
+        if (!belongsTo(kind, m_part)) {
+            m_batch.samples += kind == LineKind::Sample && m_part == JournalPart::Lists ? 1 : 0;
+            m_leftOut = line.text;
+            return;
+        }
+        auto entry = entryFrom(line.text);
+        if (!entry) {
+            // Of a line that nobody knows the part of, one of the two readers tells.
+            if (kind != LineKind::Unknown || m_part != JournalPart::Candidates)
+                m_batch.problems.push_back(
+                    fmt::format("{}: the entry at byte {} is unreadable and was skipped: {}", m_path.string(),
+                                line.offset, shortened(entry.error().what)));
+            return;
+        }
+        // Some programs write what they do not know as NaN: the rest of the entry counts all the same.
+        if (!std::isfinite(entry->t)) {
+            parseLeftOut();
+            entry->t = m_batch.next.t.value_or(0);
+        }
+        m_leftOut.clear();
+        m_batch.next.t = entry->t;
+        m_batch.lastStep = entry->step;
+        kind = eventKindOf(entry->event);
+        if (belongsTo(kind, m_part))
+            m_batch.entries.push_back(std::move(*entry));
+        else
+            m_batch.samples += kind == LineKind::Sample ? 1 : 0;
+    }
+    /// What was left out last says where the batch ends.
+    void finish() { parseLeftOut(); }
+
+private:
+    void parseLeftOut()
+    {
+        if (m_leftOut.empty())
+            return;
+        if (const auto entry = entryFrom(std::exchange(m_leftOut, {}))) {
+            m_batch.next.t = std::isfinite(entry->t) ? entry->t : m_batch.next.t.value_or(0);
+            m_batch.lastStep = entry->step;
+        }
+    }
+
+    JournalBatch& m_batch;
+    JournalPart m_part;
+    const std::filesystem::path& m_path;
+    std::string m_leftOut; ///< The line before, if it was left out.
+};
 
 /// Whether the file is the one that was read up to `from`: a line ends there, and it is the one that was read
 /// last. A line that is very long or no entry decides nothing.
@@ -50,7 +151,7 @@ Result<bool> isSameJournal(const FileHandle& file, const JournalPosition& from)
 } // namespace
 
 Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, JournalPosition from,
-                                 std::int64_t maxBytes)
+                                 std::int64_t maxBytes, JournalPart part)
 {
     const auto path = runDirectory / journalFile;
     const int gen = readGeneration(runDirectory);
@@ -79,6 +180,7 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
     LineReader lines(file, from.offset, size, std::clamp<std::int64_t>(maxBytes, 4096, 1 << 20));
     const std::int64_t enough = from.offset + std::max<std::int64_t>(maxBytes, 1);
     batch.atEnd = false;
+    BatchFiller filler(batch, part, path);
     while (batch.next.offset < enough) {
         SPARSERL_TRY(const auto line, lines.next());
         if (!line) {
@@ -90,17 +192,9 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
         batch.next.offset = line->end;
         if (line->text.empty())
             continue;
-        if (auto entry = entryFrom(line->text)) {
-            // Some programs write what they do not know as NaN: the rest of the entry counts all the same.
-            if (!std::isfinite(entry->t))
-                entry->t = batch.next.t.value_or(0);
-            batch.next.t = entry->t;
-            batch.entries.push_back(std::move(*entry));
-        } else {
-            batch.problems.push_back(fmt::format("{}: the entry at byte {} is unreadable and was skipped: {}",
-                                                 path.string(), line->offset, shortened(entry.error().what)));
-        }
+        filler.take(*line);
     }
+    filler.finish();
     batch.atEnd = batch.atEnd || batch.next.offset >= size;
     // A resume between the two looks would mix two histories; nothing of this batch counts then.
     if (const int now = readGeneration(runDirectory); now != gen)

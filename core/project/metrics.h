@@ -58,9 +58,9 @@ std::span<const MetricDescription> metricDescriptions();
 /// The one that a name of a journal belongs to; nullptr for an unknown one, as of another program's journal.
 const MetricDescription* findMetric(std::string_view name);
 
-/// The metric that a list shows of a run: a smaller rank is taken first. Nothing where it is not one of
-/// those.
-std::optional<int> headlineRank(std::string_view name);
+/// The metric that a list shows of a run of this stage: a smaller rank is taken first. Nothing where it is
+/// not one of those.
+std::optional<int> headlineRank(std::string_view stage, std::string_view name);
 
 /// Markdown table of all metrics, for docs/metrics.md.
 std::string describeMetricsMarkdown();

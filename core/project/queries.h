@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,14 @@ struct MetricName
 {
     std::string name, split;
     std::int64_t points = 0;
+};
+
+/// The last value of a metric on a split, of one of many runs.
+struct RunMetric
+{
+    RunId run = 0;
+    std::string split;
+    double value = 0;
 };
 
 /// Points of a metric as they came, steps ascending.
@@ -243,6 +252,10 @@ public:
 
     Result<std::vector<LatestMetric>> latestMetrics(RunId run);
     Result<std::vector<MetricName>> metricNames(RunId run);
+    /// Of all runs: the metrics that any has, each with its splits.
+    Result<std::map<std::string, std::set<std::string>>> metricsOfRuns();
+    /// The last values of a metric, of all runs that have it.
+    Result<std::vector<RunMetric>> latestOfRuns(const std::string& metric);
     /// At most `limit` points with a step behind `after`: who has some already asks for those that are new.
     Result<MetricPoints> points(RunId run, const std::string& name, const std::string& split,
                                 std::int64_t after = INT64_MIN, std::size_t limit = SIZE_MAX / 2);

@@ -371,6 +371,31 @@ Result<std::vector<MetricName>> ProjectReader::metricNames(RunId run)
     });
 }
 
+Result<std::map<std::string, std::set<std::string>>> ProjectReader::metricsOfRuns()
+{
+    return m_impl->read([&] {
+        std::map<std::string, std::set<std::string>> names;
+        auto rows = m_impl->db.prepare("SELECT DISTINCT name, split FROM metric_latest");
+        while (rows.step())
+            names[rows.text(0)].insert(rows.text(1));
+        return names;
+    });
+}
+
+Result<std::vector<RunMetric>> ProjectReader::latestOfRuns(const std::string& metric)
+{
+    return m_impl->read([&] {
+        std::vector<RunMetric> values;
+        // Found run by run: the table is ordered by them.
+        auto rows = m_impl->db.prepare("SELECT r.id, m.split, m.value FROM run r CROSS JOIN metric_latest m "
+                                       "ON m.run=r.id AND m.name=?");
+        rows.bind(metric);
+        while (rows.step())
+            values.push_back({rows.integer(0), rows.text(1), rows.real(2)});
+        return values;
+    });
+}
+
 Result<MetricPoints> ProjectReader::points(RunId run, const std::string& name, const std::string& split,
                                            std::int64_t after, std::size_t limit)
 {

@@ -1,201 +1,243 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/run_filter.h"
 
+#include "project/metrics.h"
+
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <optional>
+#include <set>
 
 namespace sparserl {
+
 namespace {
 
-constexpr std::array<std::string_view, 8> textKeys{"name", "stage",  "status",    "tag",
-                                                   "host", "preset", "algorithm", "from"};
-constexpr std::array<std::string_view, 4> numberKeys{"last", "step", "programs", "checkpoints"};
-constexpr std::array<std::string_view, 4> states{"starred", "archived", "shown", "running"};
+using Texts = std::vector<std::string>;
 
-std::string lower(std::string_view text)
+struct State
 {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return result;
+    std::string_view name;
+    bool (*holds)(const RunSummary&);
+};
+constexpr State states[] = {{"starred", [](const RunSummary& run) { return run.notes.starred; }},
+                            {"archived", [](const RunSummary& run) { return run.notes.archived; }},
+                            {"shown", [](const RunSummary& run) { return run.notes.shown; }},
+                            {"running", [](const RunSummary& run) { return run.hasWorker; }}};
+
+Texts statesOf(const RunSummary& run)
+{
+    Texts texts;
+    for (const State& state : states)
+        if (state.holds(run))
+            texts.emplace_back(state.name);
+    return texts;
 }
 
-bool has(const std::string& text, const std::string& part)
+struct RunText
 {
-    return lower(text).find(part) != std::string::npos;
+    std::string_view key, help;
+    Texts (*values)(const RunSummary&);
+};
+constexpr RunText runTexts[] = {
+    {"name", "Folder or title of the run.",
+     [](const RunSummary& run) {
+         return Texts{run.name, run.title};
+     }},
+    {"stage", "pretrain, sft, rft, rl or evaluate.", [](const RunSummary& run) { return Texts{run.stage}; }},
+    {"status", "queued, live, stale, paused, stopped, lost, away, done or failed.",
+     [](const RunSummary& run) { return Texts{std::string(nameOf(run.status))}; }},
+    {"tag", "A tag that you gave it.", [](const RunSummary& run) { return run.notes.tags; }},
+    {"host", "The machine that it works on, if not this one.",
+     [](const RunSummary& run) { return run.remote ? Texts{run.remote->host} : Texts(); }},
+    {"preset", "What its parameters began from.", [](const RunSummary& run) { return Texts{run.preset}; }},
+    {"algorithm", "ppo, grpo, ...", [](const RunSummary& run) { return Texts{run.algorithm}; }},
+    {"from", "The run whose checkpoint it started from.",
+     [](const RunSummary& run) { return Texts{run.parentRun}; }},
+    {"note", "Your note.", [](const RunSummary& run) { return Texts{run.notes.note}; }},
+    {"is", "starred, archived, shown (on the charts) or running.", statesOf}};
+constexpr std::size_t isField = std::size(runTexts) - 1;
+
+struct RunNumber
+{
+    std::string_view key, help;
+    double (*value)(const RunSummary&);
+};
+constexpr RunNumber runNumbers[] = {
+    {"last", "Last value of the main metric.",
+     [](const RunSummary& run) { return run.headline.empty() ? std::nan("") : run.lastValue; }},
+    {"step", "Last step.", [](const RunSummary& run) { return static_cast<double>(run.step); }},
+    {"programs", "Programs that it sampled.",
+     [](const RunSummary& run) { return static_cast<double>(run.samples); }},
+    {"checkpoints", "How many checkpoints it has.",
+     [](const RunSummary& run) { return static_cast<double>(run.checkpoints); }}};
+constexpr std::size_t firstFigure = std::size(runTexts) + std::size(runNumbers);
+
+template <typename Field, std::size_t N>
+std::optional<std::size_t> placeOf(const Field (&fields)[N], std::string_view key)
+{
+    const auto* it =
+        std::find_if(std::begin(fields), std::end(fields), [&](const auto& f) { return f.key == key; });
+    return it == std::end(fields) ? std::nullopt
+                                  : std::optional(static_cast<std::size_t>(it - std::begin(fields)));
 }
 
-template <std::size_t N>
-bool known(const std::array<std::string_view, N>& words, std::string_view word)
+/// Every name of a metric that there may be.
+std::set<std::string> metricNames(const RunNames* names)
 {
-    return std::find(words.begin(), words.end(), word) != words.end();
+    std::set<std::string> all;
+    for (const MetricDescription& metric : metricDescriptions())
+        for (std::string& name : metric.names())
+            all.insert(std::move(name));
+    if (names)
+        for (const auto& [name, splits] : names->metrics)
+            all.insert(name);
+    return all;
 }
 
-std::vector<std::string> wordsOf(std::string_view text)
+/// "correct_rate" is "kernel/correct_rate", as only one name ends like that; empty where none or several do.
+std::string wholeName(const std::string& end, const RunNames* names)
 {
-    std::vector<std::string> words;
-    std::string word;
-    bool quoted = false, any = false;
-    for (const char c : text) {
-        if (c == '"') {
-            quoted = !quoted;
-            any = true;
-        } else if (!quoted && (c == ' ' || c == '\t')) {
-            if (any)
-                words.push_back(std::exchange(word, {}));
-            any = false;
-        } else {
-            word += c;
-            any = true;
-        }
+    std::string whole;
+    for (const std::string& name : metricNames(names)) {
+        if (!name.ends_with("/" + end))
+            continue;
+        if (!whole.empty())
+            return {};
+        whole = name;
     }
-    if (any)
-        words.push_back(word);
-    return words;
+    return whole;
 }
 
-bool isIn(const std::string& state, const RunSummary& run)
+/// The metric or parameter of this name.
+std::optional<RunFigure> figureOf(const std::string& name, const RunNames* names)
 {
-    if (state == "starred")
-        return run.notes.starred;
-    if (state == "archived")
-        return run.notes.archived;
-    if (state == "shown")
-        return run.notes.shown;
-    return run.hasWorker;
+    RunFigure metric = metricFigure(name);
+    if (findMetric(metric.name) || (names && names->metrics.contains(metric.name)))
+        return metric;
+    if (std::string whole = wholeName(metric.name, names); !whole.empty()) {
+        metric.name = std::move(whole);
+        return metric;
+    }
+    if (names ? names->parameters.contains(name) : name.find('.') != std::string::npos)
+        return RunFigure{RunFigure::Kind::Parameter, name, {}};
+    return !names && name.find('/') != std::string::npos ? std::optional(metric) : std::nullopt;
 }
 
-double numberOf(const std::string& key, const RunSummary& run)
+class RunSubject final : public FilterSubject
 {
-    if (key == "last")
-        return run.headline.empty() ? std::nan("") : run.lastValue;
-    if (key == "step")
-        return static_cast<double>(run.step);
-    if (key == "programs")
-        return static_cast<double>(run.samples);
-    return static_cast<double>(run.checkpoints);
-}
+public:
+    RunSubject(const RunSummary& run, const RunFigures& figures, const std::vector<RunFigure>& asked)
+        : m_run(run)
+        , m_figures(figures)
+        , m_asked(asked)
+    {
+    }
+    std::optional<double> number(std::size_t field) const override
+    {
+        if (field >= firstFigure)
+            return m_figures.number(m_asked[field - firstFigure]);
+        const double value = runNumbers[field - std::size(runTexts)].value(m_run);
+        return std::isnan(value) ? std::nullopt : std::optional(value);
+    }
+    bool anyText(std::size_t field, const std::function<bool(const std::string&)>& wanted) const override
+    {
+        if (field >= firstFigure) {
+            const std::string* text = m_figures.parameter(m_asked[field - firstFigure].name);
+            return text && wanted(*text);
+        }
+        const Texts texts = runTexts[field].values(m_run);
+        return std::any_of(texts.begin(), texts.end(), wanted);
+    }
+    bool mentions(const std::string& part) const override
+    {
+        for (std::size_t field = 0; field < isField; ++field)
+            if (anyText(field, [&](const std::string& text) { return filterFinds(text, part); }))
+                return true;
+        return false;
+    }
 
-bool hasTag(const RunSummary& run, const std::string& part)
-{
-    return std::any_of(run.notes.tags.begin(), run.notes.tags.end(),
-                       [&](const std::string& tag) { return has(tag, part); });
-}
-
-bool textHolds(const std::string& key, const std::string& value, const RunSummary& run)
-{
-    if (key == "name")
-        return has(run.name, value) || has(run.title, value);
-    if (key == "stage")
-        return has(run.stage, value);
-    if (key == "status")
-        return has(std::string(nameOf(run.status)), value);
-    if (key == "tag")
-        return hasTag(run, value);
-    if (key == "preset")
-        return has(run.preset, value);
-    if (key == "algorithm")
-        return has(run.algorithm, value);
-    if (key == "host")
-        return run.remote && has(run.remote->host, value);
-    return has(run.parentRun, value);
-}
+private:
+    const RunSummary& m_run;
+    const RunFigures& m_figures;
+    const std::vector<RunFigure>& m_asked;
+};
 
 } // namespace
 
-std::vector<std::string> RunFilter::words()
-{
-    std::vector<std::string> words;
-    words.reserve(states.size() + textKeys.size() + numberKeys.size());
-    for (const std::string_view state : states)
-        words.push_back(fmt::format("is:{}", state));
-    for (const std::string_view key : textKeys)
-        words.push_back(fmt::format("{}:", key));
-    for (const std::string_view key : numberKeys)
-        words.push_back(fmt::format("{}>", key));
-    return words;
-}
-
-Result<RunFilter> RunFilter::parse(std::string_view text)
+Result<RunFilter> RunFilter::parse(std::string_view text, const RunNames* names)
 {
     RunFilter filter;
-    for (std::string& word : wordsOf(text)) {
-        SPARSERL_TRY(auto term, parseTerm(std::move(word)));
-        filter.m_archived = filter.m_archived || (term.key == "is" && term.value == "archived");
-        filter.m_terms.push_back(std::move(term));
-    }
+    FilterVocabulary vocabulary;
+    vocabulary.rows = "runs";
+    vocabulary.example = "correct_rate > 0.5";
+    vocabulary.remedy = "Use for example status, stage, tag, step, or the name of a metric or a parameter";
+    vocabulary.colons = true;
+    vocabulary.exact = runTexts[isField].key;
+    vocabulary.find = [&](const std::string& name) -> std::optional<FilterField> {
+        using Kind = FilterField::Kind;
+        const std::string key = filterCase(name);
+        if (const auto place = placeOf(runTexts, key))
+            return FilterField{*place, Kind::Text};
+        if (const auto place = placeOf(runNumbers, key))
+            return FilterField{std::size(runTexts) + *place, Kind::Number};
+        const auto figure = figureOf(name, names);
+        if (!figure)
+            return {};
+        filter.m_figures.push_back(*figure);
+        return FilterField{firstFigure + filter.m_figures.size() - 1,
+                           figure->kind == RunFigure::Kind::Metric ? Kind::Number : Kind::Either};
+    };
+    vocabulary.names = [&] {
+        std::vector<std::string> all;
+        for (const RunFilterName& name : runFilterNames())
+            all.push_back(name.key);
+        for (const std::string& name : metricNames(names)) {
+            all.push_back(name);
+            all.push_back(name.substr(name.rfind('/') + 1));
+        }
+        if (names)
+            all.insert(all.end(), names->parameters.begin(), names->parameters.end());
+        return all;
+    };
+    vocabulary.check = [](const FilterField& field, const std::string& value) -> std::optional<Error> {
+        const auto& known = runFilterStates();
+        if (field.id != isField || std::find(known.begin(), known.end(), value) != known.end())
+            return {};
+        return Error{
+            fmt::format("a run cannot be \"{}\"", value), {}, 0, "Use starred, archived, shown or running"};
+    };
+    SPARSERL_TRY(filter.m_tree, FilterTree::parse(text, vocabulary));
+    filter.m_archived = filter.m_tree.compares(isField, "archived");
     return filter;
 }
 
-Result<RunFilter::Term> RunFilter::parseTerm(std::string word)
+bool RunFilter::matches(const RunSummary& run, const RunFigures& figures) const
 {
-    Term term;
-    if (word.size() > 1 && word.front() == '-') {
-        term.negated = true;
-        word.erase(0, 1);
-    }
-    const auto at = word.find_first_of(":<>=");
-    const std::string key = at == std::string::npos ? std::string() : lower(word.substr(0, at));
-    const bool plain = at == std::string::npos || key.empty() ||
-                       !std::all_of(key.begin(), key.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-    if (plain) {
-        term.value = lower(word);
-        return term;
-    }
-    term.key = key;
-    term.comparison = word[at];
-    std::string value = word.substr(at + 1);
-    if (term.comparison == ':') {
-        term.value = lower(value);
-        if (key == "is" && !known(states, term.value))
-            return fail(fmt::format("a run cannot be \"{}\"", value),
-                        "Use is:starred, is:archived, is:shown or is:running");
-        if (key != "is" && !known(textKeys, key))
-            return fail(fmt::format("runs have no \"{}\" to look for", key),
-                        "Use name, stage, status, tag, preset, algorithm, host, from or is");
-        return term;
-    }
-    if (!known(numberKeys, key))
-        return fail(fmt::format("\"{}\" is no number of a run", key),
-                    "Use last, step, programs or checkpoints");
-    if (term.comparison != '=' && value.starts_with('=')) {
-        term.orEqual = true;
-        value.erase(0, 1);
-    }
-    const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), term.number);
-    if (code != std::errc() || end != value.data() + value.size())
-        return fail(
-            fmt::format("\"{}\" needs a number behind it, such as {}{}0.5", key, key, term.comparison));
-    return term;
+    return (!run.notes.archived || m_archived) && m_tree.matches(RunSubject(run, figures, m_figures));
 }
 
-bool RunFilter::holds(const Term& term, const RunSummary& run)
+const std::vector<RunFilterName>& runFilterNames()
 {
-    if (term.comparison != ':') {
-        const double value = numberOf(term.key, run);
-        if (term.comparison == '=' || (term.orEqual && value == term.number))
-            return value == term.number;
-        return term.comparison == '<' ? value < term.number : value > term.number;
-    }
-    if (term.key == "is")
-        return isIn(term.value, run);
-    if (!term.key.empty())
-        return textHolds(term.key, term.value, run);
-    return has(run.notes.note, term.value) ||
-           std::any_of(textKeys.begin(), textKeys.end(),
-                       [&](std::string_view key) { return textHolds(std::string(key), term.value, run); });
+    static const std::vector<RunFilterName> names = [] {
+        std::vector<RunFilterName> all;
+        for (const RunText& text : runTexts)
+            all.push_back({std::string(text.key), std::string(text.help), false});
+        for (const RunNumber& number : runNumbers)
+            all.push_back({std::string(number.key), std::string(number.help), true});
+        return all;
+    }();
+    return names;
 }
 
-bool RunFilter::matches(const RunSummary& run) const
+const std::vector<std::string>& runFilterStates()
 {
-    if (run.notes.archived && !m_archived)
-        return false;
-    return std::all_of(m_terms.begin(), m_terms.end(),
-                       [&](const Term& term) { return holds(term, run) != term.negated; });
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (const State& state : states)
+            all.emplace_back(state.name);
+        return all;
+    }();
+    return names;
 }
 
 } // namespace sparserl

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "project/filter_language.h"
 #include "project/queries.h"
+#include "project/run_figures.h"
 
 #include <string>
 #include <string_view>
@@ -9,38 +11,40 @@
 
 namespace sparserl {
 
-/// Which runs of a list are seen. Words stand for themselves in names, titles, tags, notes and everything
-/// else that a run is called by; "stage:rl", "status:failed", "tag:good" and "is:starred" ask one thing;
-/// "last>0.5" and "step>=100" compare numbers. All must hold; a minus in front turns one around; quotes keep
-/// blanks. Archived runs are seen only where the filter has "is:archived". Ignores case.
+/// Which runs of a list are seen: "correct_rate:held-out > 0.5 and rl.lr <= 1e-4", "not (status = done) or
+/// tag = good" (filter_language.h). Names are those of runFilterNames(), those of metrics, of which the last
+/// values are compared, with the split behind a colon where it matters, and those of parameters. The end of
+/// one metric's name is enough. A word by
+/// itself is looked for in everything that a run is called by, and in its note. Filters that were kept by
+/// earlier versions are read, too: "status:failed" looks for a part, and a minus is a `not`. Archived runs
+/// are seen only where the filter asks for `is = archived`.
 class RunFilter
 {
 public:
     RunFilter() = default;
-    /// Fails with a sentence for a key that there is not, or a number that is none.
-    static Result<RunFilter> parse(std::string_view text);
+    /// Fails with a sentence for what does not hold together or asks for what no run has. Without `names`
+    /// every name with a dot or a slash may be one.
+    static Result<RunFilter> parse(std::string_view text, const RunNames* names = nullptr);
 
-    bool matches(const RunSummary& run) const;
-
-    /// Everything that may stand in front of ':' or of a comparison: "stage:", "last>", ...; and the values
-    /// of "is:" and "status:".
-    static std::vector<std::string> words();
+    /// `figures`: those of figures(), and parameters where one is among them.
+    bool matches(const RunSummary& run, const RunFigures& figures = {}) const;
+    /// The metrics and parameters that it asks for.
+    const std::vector<RunFigure>& figures() const { return m_figures; }
 
 private:
-    struct Term
-    {
-        bool negated = false;
-        std::string key;   ///< Empty: any of the texts.
-        std::string value; ///< Lower case.
-        char comparison = ':';
-        bool orEqual = false;
-        double number = 0;
-    };
-    static Result<Term> parseTerm(std::string word);
-    static bool holds(const Term& term, const RunSummary& run);
-
-    std::vector<Term> m_terms;
+    FilterTree m_tree;
+    std::vector<RunFigure> m_figures;
     bool m_archived = false;
 };
+
+/// What a filter can ask for besides metrics and parameters, and what it means.
+struct RunFilterName
+{
+    std::string key, help;
+    bool number = false;
+};
+const std::vector<RunFilterName>& runFilterNames();
+/// What a run can be: "starred", "archived", ...
+const std::vector<std::string>& runFilterStates();
 
 } // namespace sparserl

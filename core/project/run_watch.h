@@ -25,6 +25,8 @@ public:
     /// After it was read without a fault; `changed`: something new was in it.
     void wasRead(const std::filesystem::path& run, bool changed);
     void forget() { m_runs.clear(); }
+    /// It has to be read once more, whatever happens to it.
+    void forget(const std::filesystem::path& run) { m_runs.erase(run.native()); }
 
 private:
     /// A resume renames a new generation.json into the folder; everything else makes the journal longer.

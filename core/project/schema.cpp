@@ -208,8 +208,18 @@ DELETE FROM log;
 DELETE FROM meta;
 )sql";
 
-constexpr std::array<const char*, 9> migrations{
-    tables, logs, runColours, targets, candidateOrder, sftSet, notFinite, verdictsOfTargets, targetKeys};
+/// Programs, samples and verdicts of a long journal are read behind the rest: `candidates` is as far as they
+/// were. A run that learns from texts shows its loss, whatever it evaluates in between: one that showed
+/// something else has no split for a moment, by which the next update sees it.
+constexpr const char* candidatesLater = R"sql(
+ALTER TABLE run ADD COLUMN candidates INTEGER NOT NULL DEFAULT 0;
+UPDATE run SET candidates=position;
+UPDATE run SET headline_split='' WHERE stage NOT IN ('rl', 'evaluate', '') AND headline NOT IN ('', 'loss');
+)sql";
+
+constexpr std::array<const char*, 10> migrations{
+    tables, logs,      runColours,        targets,    candidateOrder,
+    sftSet, notFinite, verdictsOfTargets, targetKeys, candidatesLater};
 
 /// What a database consists of. Blanks and quotes are SQLite's own, which differ between its versions.
 std::vector<std::string> partsOf(const sql::Database& db)

@@ -356,6 +356,100 @@ private Q_SLOTS:
         QVERIFY(must(dumpIndex(m_project)) == sound);
     }
 
+    /// The lists of a long journal come first; its programs follow, in as many steps as it takes, and then
+    /// the index is the one that was made at once.
+    void listsComeBeforePrograms()
+    {
+        constexpr int steps = 400;
+        for (const char* name : {"a", "b"}) {
+            auto run = must(RunDirectory::create(m_project / "runs" / name, config("rl")));
+            auto session = must(run.beginWork());
+            for (int step = 0; step < steps; ++step)
+                writeStep(session.journal(), step, 2, 8);
+        }
+        auto indexer = must(Indexer::open(m_project));
+        const auto lists = must(indexer.updateLists());
+        QCOMPARE(lists.unreadRuns, std::int64_t(2));
+        QVERIFY(lists.unreadBytes > 0);
+        {
+            auto reader = must(ProjectReader::open(m_project));
+            for (const RunSummary& run : must(reader.runs())) {
+                QCOMPARE(run.step, std::int64_t(steps - 1));
+                QVERIFY(run.samples > 0); // they are counted, not read
+                QVERIFY(!run.spark.empty());
+                for (const MetricName& metric : must(reader.metricNames(run.id)))
+                    QVERIFY(metric.points >= steps / 5); // evaluations are every fifth step
+            }
+            QVERIFY(must(reader.candidateOrder({}, CandidateSort::Time, true)).empty());
+        }
+        // Steps without any time read nothing and lose nothing; then one after another.
+        QCOMPARE(must(indexer.glance({}, 0)).unreadRuns, std::int64_t(2));
+        std::int64_t before = INT64_MAX;
+        int rounds = 0;
+        for (;; ++rounds) {
+            const auto update = must(indexer.glance({}, 0.001));
+            QVERIFY(update.unreadBytes <= before);
+            before = update.unreadBytes;
+            if (update.unreadRuns == 0)
+                break;
+        }
+        QVERIFY(rounds > 0);
+        QCOMPARE(must(indexer.update()).entries, std::int64_t(0));
+        const std::string stepwise = must(dumpIndex(m_project));
+        must(indexer.rebuild());
+        QVERIFY(must(dumpIndex(m_project)) == stepwise);
+        // What comes behind is read as always.
+        {
+            auto run = must(RunDirectory::open(m_project / "runs/a"));
+            auto session = must(run.beginWork());
+            writeStep(session.journal(), steps, 2, 8);
+        }
+        must(indexer.update());
+        const std::string later = must(dumpIndex(m_project));
+        QVERIFY(later != stepwise);
+        must(indexer.rebuild());
+        QVERIFY(must(dumpIndex(m_project)) == later);
+    }
+
+    /// What a column of the list means does not change when an evaluation reports other metrics; an index of
+    /// before learns that, too.
+    void headlinesKeepTheirMeaning()
+    {
+        const auto headline = [&](const char* name) {
+            auto reader = must(ProjectReader::open(m_project));
+            return must(reader.runByName(name)).headline;
+        };
+        auto indexer = must(Indexer::open(m_project));
+        for (const auto& [stage, name, first] : {std::tuple{"sft", "0001-sft", "loss"},
+                                                 {"pretrain", "0002-pretrain", "loss"},
+                                                 {"rl", "0003-rl", "reward"}}) {
+            auto run = must(RunDirectory::create(m_project / "runs" / name, config(stage)));
+            auto session = must(run.beginWork());
+            mustDo(session.journal().append(1, MetricEvent{"train", {{first, 1.5}}}));
+            mustDo(session.journal().flush());
+            must(indexer.update());
+            QCOMPARE(headline(name), std::string(first));
+            mustDo(session.journal().append(
+                2, MetricEvent{"held-out", {{"reward", 0.5}, {"kernel/correct_rate", 0.25}}}));
+            mustDo(session.journal().append(
+                2, MetricEvent{"train", {{"kernel/correct_rate", 0.25}, {"loss", 1.25}}}));
+            mustDo(session.journal().flush());
+            must(indexer.update());
+            QCOMPARE(headline(name), std::string(first));
+        }
+        const std::string now = must(dumpIndex(m_project));
+        { // as the version before left it
+            auto closed = std::move(indexer);
+        }
+        executeSql(m_project / "project.sqlite",
+                   "UPDATE run SET headline='reward', headline_split='held-out', last_value=0.5 WHERE "
+                   "stage<>'rl'; ALTER TABLE run DROP COLUMN candidates; PRAGMA user_version=9");
+        QCOMPARE(must(must(Indexer::open(m_project)).update()).entries,
+                 std::int64_t(0)); // no journal is read again
+        QCOMPARE(headline("0001-sft"), std::string("loss"));
+        QVERIFY(must(dumpIndex(m_project)) == now);
+    }
+
     void vanishedRunsDisappear()
     {
         must(RunDirectory::create(m_project / "runs/a", config("rl")));
@@ -487,7 +581,8 @@ private Q_SLOTS:
             executeSql(file, fmt::format("UPDATE {} SET flags=iif(flags=',not-finite,', '', replace(flags, "
                                          "'not-finite,', ''))",
                                          table));
-        executeSql(file, "ALTER TABLE run DROP COLUMN columns; DROP INDEX sample_program;"
+        executeSql(file, "ALTER TABLE run DROP COLUMN candidates; ALTER TABLE run DROP COLUMN columns; DROP "
+                         "INDEX sample_program;"
                          "ALTER TABLE sample DROP COLUMN target_key;"
                          "ALTER TABLE sample ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;"
                          "CREATE INDEX sample_program ON sample(run, program, target);"

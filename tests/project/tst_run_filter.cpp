@@ -39,6 +39,21 @@ std::vector<RunSummary> someRuns()
     return runs;
 }
 
+RunFigures figuresOf(const RunSummary& run)
+{
+    RunFigures figures;
+    ParameterTexts parameters{{"seed", run.name.substr(0, 4) == "0001" ? "8" : "9"}};
+    if (run.name == "0002-rl") {
+        figures.metrics = {{"kernel/correct_rate", {{"held-out", 0.8}}}, {"foreign/metric", {{"train", 1}}}};
+        parameters = {{"seed", "7"}, {"rl.lr", "0.5"}, {"rl.kind", "grpo"}, {"rl.whiten", "true"}};
+    } else if (run.name == "0003-rl") {
+        figures.metrics = {{"kernel/correct_rate", {{"held-out", 0.25}, {"train", 0.75}}}};
+        parameters = {{"rl.lr", "1e-4"}, {"rl.kind", "ppo"}, {"rl.whiten", "false"}};
+    }
+    figures.parameters = std::make_shared<const ParameterTexts>(std::move(parameters));
+    return figures;
+}
+
 } // namespace
 
 class TestRunFilter : public QObject
@@ -79,16 +94,42 @@ private Q_SLOTS:
         row("step=7", "2");
         row("step<=7 -step=7", "1");
         row("-last>0", "2");
+        row("status = failed or last > 0.3", "23");
+        row("stage = rl and not (status = failed)", "3");
+        row("tag = \"good start\"", "1");
+        row("tag = good", ""); // whole; ~ looks for a part
+        row("tag ~ good", "1");
+        row("tag != nothing", "123");
+        row("is = archived", "4");
+        row("not is = archived", "123");
+        row("-tag:\"good start\"", "23");
+        row("correct_rate > 0.5", "23"); // of the second there is no other split
+        row("correct_rate:held-out > 0.5", "2");
+        row("correct_rate:train < 1", "3");
+        row("kernel/correct_rate < 0.76", "3");
+        row("correct_rate != 0.75", "2"); // the first has none; the second has one on held-out
+        row("foreign/metric >= 1", "2");
+        row("rl.lr <= 1e-4", "3");
+        row("rl.lr = 0.0001", "3"); // as a number, however it is written
+        row("rl.lr < 1", "23");
+        row("rl.kind = GRPO", "2");
+        row("rl.kind ~ po", "23");
+        row("rl.kind != grpo", "3"); // the first has no such parameter
+        row("rl.whiten = true", "2");
+        row("rl.whiten = 0", "3");
+        row("seed = 7 or seed = 8", "12");
     }
     void leaves()
     {
         QFETCH(QString, filter);
         QFETCH(QString, seen);
-        const auto parsed = RunFilter::parse(filter.toStdString());
+        const RunNames names{
+            {"rl.lr", "rl.kind", "rl.whiten", "seed"}, {{"foreign/metric", {"train"}}}, {"Good start"}};
+        const auto parsed = RunFilter::parse(filter.toStdString(), &names);
         QVERIFY2(parsed, parsed ? "" : parsed.error().sentence().c_str());
         QString found;
         for (const RunSummary& run : someRuns())
-            if (parsed->matches(run))
+            if (parsed->matches(run, figuresOf(run)))
                 found += QLatin1Char(run.name[3]);
         QCOMPARE(found, seen);
     }
@@ -107,25 +148,46 @@ private Q_SLOTS:
                                       << "step";
         QTest::newRow("text compared") << "stage>3"
                                        << "stage";
+        const auto row = [](const char* filter, const char* named) {
+            QTest::newRow(filter) << filter << named;
+        };
+        row("stag = rl", "runs have no \"stag\" (character 1). Did you mean stage?");
+        row("rl and corect_rate > 1",
+            "runs have no \"corect_rate\" (character 8). Did you mean correct_rate?");
+        row("rl.lrr > 1", "runs have no \"rl.lrr\" (character 1). Did you mean rl.lr?");
+        row("(rl", "this ( is not closed (character 1)");
+        row("rl.lr > fast", "\"fast\" is no number (character 9). Compare rl.lr with a number");
+        row("correct_rate ~ 1", "correct_rate is a number: ~ looks for a part of a text (character 14)");
+        row("is = happy", "a run cannot be \"happy\" (character 6). Use starred");
     }
     void mistakesAreSaid()
     {
         QFETCH(QString, filter);
         QFETCH(QString, named);
-        const auto parsed = RunFilter::parse(filter.toStdString());
+        const RunNames names{{"rl.lr"}, {}, {}};
+        const auto parsed = RunFilter::parse(filter.toStdString(), &names);
         QVERIFY(!parsed);
-        QVERIFY(QString::fromStdString(parsed.error().sentence()).contains(named));
+        const QString said = QString::fromStdString(parsed.error().sentence());
+        QVERIFY2(said.contains(named), qPrintable(said));
     }
 
-    // What is offered can be written.
-    void wordsAreUnderstood()
+    // What is offered can be written; what the filter needs of a run is known.
+    void namesAreUnderstood()
     {
-        for (const std::string& word : RunFilter::words()) {
-            const std::string whole = word.back() == '>'   ? word + "1"
-                                      : word.back() == ':' ? word + "x"
-                                                           : word;
-            QVERIFY2(RunFilter::parse(whole), whole.c_str());
+        for (const RunFilterName& name : runFilterNames()) {
+            QVERIFY(!name.help.empty());
+            const std::string value = name.key == "is" ? " = starred" : name.number ? " >= 0" : " = x";
+            QVERIFY2(RunFilter::parse(name.key + value), name.key.c_str());
         }
+        const auto parsed = RunFilter::parse("critic/rewards/mean:held-out > 1 or rl.lr < 3");
+        QVERIFY(parsed);
+        QCOMPARE(parsed->figures().size(), std::size_t(2));
+        QCOMPARE(parsed->figures()[0].text(), std::string("metric:critic/rewards/mean:held-out"));
+        QCOMPARE(parsed->figures()[1].text(), std::string("parameter:rl.lr"));
+        for (const RunFigure& figure : parsed->figures())
+            QVERIFY(RunFigure::fromText(figure.text()) == figure);
+        QVERIFY(!RunFigure::fromText("parameter:"));
+        QVERIFY(!RunFigure::fromText("colour"));
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/background.h"
+#include "widgets/common/chart_dates.h"
 #include "widgets/common/chart_lines.h"
 #include "widgets/common/chart_scale.h"
 #include "widgets/common/chart_table.h"
@@ -15,6 +16,7 @@
 #include "widgets/common/width_loan.h"
 
 #include <QAbstractItemModelTester>
+#include <QDateTime>
 #include <QGraphicsTextItem>
 #include <QLabel>
 #include <QSignalSpy>
@@ -280,6 +282,40 @@ private Q_SLOTS:
         for (QString& label : shown)
             label.remove(QLatin1Char(','));
         QCOMPARE(shown, labels);
+    }
+
+    // Ticks of the clock stand at whole minutes, hours and days of this machine's time.
+    void dateTicksAreRound()
+    {
+        const auto at = [](int day, int hour, int minute, int second = 0) {
+            return static_cast<double>(
+                QDateTime(QDate(2026, 11, day), QTime(hour, minute, second)).toSecsSinceEpoch());
+        };
+        const auto labels = [](double low, double high) {
+            QStringList texts;
+            for (const AxisTick& tick : dateTicks(low, high, 6)) {
+                texts.append(tick.label);
+                if (tick.value < low || tick.value > high)
+                    texts.append(QStringLiteral("outside"));
+            }
+            return texts;
+        };
+        const auto list = [](std::initializer_list<const char*> texts) {
+            QStringList result;
+            for (const char* t : texts)
+                result.append(QString::fromLatin1(t));
+            return result;
+        };
+        QCOMPARE(labels(at(26, 9, 58, 30), at(26, 10, 1)),
+                 list({"09:58:30", "09:59:00", "09:59:30", "10:00:00", "10:00:30", "10:01:00"}));
+        QCOMPARE(labels(at(26, 21, 10), at(27, 1, 30)), list({"22:00", "23:00", "27 Nov", "01:00"}));
+        QCOMPARE(labels(at(24, 7, 0), at(29, 7, 0)),
+                 list({"25 Nov", "26 Nov", "27 Nov", "28 Nov", "29 Nov"}));
+        QVERIFY(dateTicks(0, 0, 6).isEmpty());
+        QVERIFY(dateTicks(0, qInf(), 6).isEmpty());
+        QVERIFY(dateTicks(0, 1e15, 6).size() < 20);
+        QCOMPARE(dateText(at(26, 9, 58, 30)), QStringLiteral("26 Nov 09:58:30"));
+        QCOMPARE(dateTitle(at(26, 9, 0), at(26, 10, 0)), QStringLiteral("26 Nov 2026"));
     }
 
     // A logarithmic axis labels whole decades only: a narrow range still has two of them.

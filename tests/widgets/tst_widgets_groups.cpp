@@ -7,8 +7,10 @@
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/training_page_test.h"
 #include "widgets/common/chart_widget.h"
+#include "widgets/common/filter_edit.h"
 #include "widgets/common/format.h"
 #include "widgets/training/charts_panel.h"
+#include "widgets/training/run_figure_store.h"
 #include "widgets/training/run_grouper.h"
 #include "widgets/training/run_list.h"
 #include "widgets/training/training_page.h"
@@ -307,11 +309,11 @@ private Q_SLOTS:
         TrainingPage page;
         test::openRun(page, session->get(), QStringLiteral("0006-rl"));
         // Parameters are read when somebody looks.
-        QSignalSpy read(page.list()->grouper(), &RunGrouper::parametersRead);
+        QSignalSpy read(page.list()->figures(), &RunFigureStore::parametersRead);
         QMenu menu;
         page.list()->grouper()->fillMenu(&menu);
         QTRY_COMPARE_WITH_TIMEOUT(read.size(), 1, patience);
-        QCOMPARE(page.list()->grouper()->parameters().size(), page.model()->rows().size());
+        QCOMPARE(page.list()->figures()->parameters().size(), page.model()->rows().size());
         page.list()->grouper()->group({By::Stage, {}});
         const QModelIndex head = headNamed(*page.list(), stageText("rl"));
         QVERIFY(head.isValid());

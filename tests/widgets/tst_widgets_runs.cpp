@@ -7,11 +7,14 @@
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/training_page_test.h"
 #include "widgets/common/chart_widget.h"
+#include "widgets/common/filter_edit.h"
 #include "widgets/common/format.h"
 #include "widgets/common/parameter_form.h"
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/log_view.h"
+#include "widgets/training/run_columns_dialog.h"
+#include "widgets/training/run_figure_store.h"
 #include "widgets/training/run_list.h"
 #include "widgets/training/run_notes_dialog.h"
 #include "widgets/training/run_parameters.h"
@@ -26,6 +29,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
@@ -100,19 +104,35 @@ private Q_SLOTS:
                  QStringList({QStringLiteral("0 a"), QStringLiteral("1 a1"), QStringLiteral("2 a1x"),
                               QStringLiteral("1 a2"), QStringLiteral("0 me"), QStringLiteral("0 lost"),
                               QStringLiteral("0 b"), QStringLiteral("0 early")}));
-        // Colours go by age, whatever the order; what was chosen stays.
-        std::vector<RunSummary> chosen = runs;
-        chosen[0].notes.colour = 11;
-        std::reverse(chosen.begin(), chosen.end());
-        for (const RunRow& row : inLineage(chosen))
-            QCOMPARE(runColour(row), row.name == "a"       ? 11
-                                     : row.name == "early" ? 0
-                                     : row.name == "b"     ? 2
-                                     : row.name == "lost"  ? 3
-                                     : row.name == "me"    ? 4
-                                     : row.name == "a1"    ? 6
-                                     : row.name == "a1x"   ? 7
-                                                           : 8);
+    }
+
+    // A colour is of a run, whatever runs there are beside it; what was chosen stays.
+    void coloursNeverMove()
+    {
+        std::vector<RunSummary> runs;
+        for (const char* name : {"0001-sft", "0002-rl", "0003-rl", "0006-rl", "0017-rl", "mine", "another"})
+            runs.push_back(makeRun(name, static_cast<double>(runs.size())));
+        runs[2].notes.colour = 11;
+        const auto coloursOf = [](const std::vector<RunSummary>& some) {
+            std::map<std::string, int> colours;
+            for (const RunRow& row : inLineage(some))
+                colours[row.name] = runColour(row);
+            return colours;
+        };
+        const auto all = coloursOf(runs);
+        QCOMPARE(all.at("0001-sft"), 0);
+        QCOMPARE(all.at("0002-rl"), 1);
+        QCOMPARE(all.at("0003-rl"), 11);
+        QCOMPARE(all.at("0006-rl"), 6); // the first five again, in another shade
+        QCOMPARE(all.at("0017-rl"), 1);
+        for (std::size_t gone = 0; gone < runs.size(); ++gone) {
+            std::vector<RunSummary> left = runs;
+            left.erase(left.begin() + static_cast<std::ptrdiff_t>(gone));
+            std::reverse(left.begin(), left.end());
+            left.push_back(makeRun("0000-older", -1));
+            for (const auto& [name, colour] : coloursOf(left))
+                QVERIFY2(name == "0000-older" || colour == all.at(name), name.c_str());
+        }
     }
 
     // New rows between old ones are inserted: the selection lives through a fork.
@@ -143,13 +163,18 @@ private Q_SLOTS:
     {
         RunList list;
         list.setRuns({makeRun("0001-sft", 1), makeRun("0002-rl", 2), makeRun("0003-rl", 3)});
-        QSignalSpy said(&list, &RunList::statusMessage);
+        auto* said = list.findChild<QLabel*>(QStringLiteral("filterProblem"));
+        list.show();
         list.filterEdit()->setText(QStringLiteral("name:rl"));
         QCOMPARE(visibleNames(list), QStringList({QStringLiteral("0003-rl"), QStringLiteral("0002-rl")}));
         list.filterEdit()->setText(QStringLiteral("name:rl colour:red")); // a mistake leaves the rows alone
-        QCOMPARE(said.size(), 1);
-        QVERIFY(said[0][0].toString().contains(QLatin1String("colour")));
+        QTRY_VERIFY_WITH_TIMEOUT(said->isVisible(), patience);
+        QVERIFY2(said->text().startsWith(QLatin1String("Runs have no \"colour\" (character 9)")),
+                 qPrintable(said->text()));
         QCOMPARE(visibleNames(list).size(), 2);
+        list.filterEdit()->setText(QStringLiteral("name = 0002-rl or stage = rl and step > 5"));
+        QVERIFY(!said->isVisible());
+        QCOMPARE(visibleNames(list), QStringList(QStringLiteral("0002-rl")));
         list.filterEdit()->setText(QStringLiteral("sft"));
         list.table()->setColumnHidden(RunTags, false);
         const QStringList state = list.state();
@@ -161,6 +186,96 @@ private Q_SLOTS:
         QVERIFY(other.state().contains(QStringLiteral("@saved=last>=0.5")));
         other.setState({QStringLiteral("@columns3=nonsense")}); // of another version
         QVERIFY(!other.table()->isColumnHidden(RunName));
+    }
+
+    // Any metric, parameter and tag is a column, sorts the runs, and is what a filter compares.
+    void figuresAreColumnsFiltersAndKeys()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0002-rl"));
+        RunList& list = *page.list();
+        RunColumnsDialog* dialog = list.chooseColumns();
+        QTRY_VERIFY_WITH_TIMEOUT(list.figures()->named(), patience);
+        dialog->setFilter(QStringLiteral("rl.entropy_coef"));
+        const auto itemNamed = [&](const QString& text) -> QStandardItem* {
+            const auto found = dialog->model()->findItems(text, Qt::MatchExactly | Qt::MatchRecursive);
+            return found.isEmpty() ? nullptr : found.first();
+        };
+        for (const char* name : {"rl.entropy_coef", "reward"}) {
+            QStandardItem* item = itemNamed(QString::fromLatin1(name));
+            QVERIFY2(item, name);
+            item->setCheckState(Qt::Checked);
+        }
+        dialog->close();
+        QCOMPARE(list.figureColumns().size(), std::size_t(2));
+        QCOMPARE(list.model()->columnCount(), RunColumns + 2);
+        QCOMPARE(namesOf({*list.current()}), QStringList(QStringLiteral("0002-rl"))); // stays selected
+        QCOMPARE(list.table()->selectionModel()->selectedRows(RunName).size(), 1);
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto cell = [&](const std::string& run, int column) {
+            const QModelIndex row = list.model()->indexOfKey(toQString(run));
+            return row.siblingAtColumn(column).data().toString();
+        };
+        const auto runs = reader->runs();
+        QVERIFY(runs);
+        int rewarded = 0;
+        for (const RunSummary& run : *runs) {
+            const auto latest = reader->latestMetrics(run.id);
+            QVERIFY(latest);
+            QString expected = QStringLiteral("–");
+            for (const LatestMetric& metric : *latest) // that of training where there are two
+                if (metric.name == "reward" && (expected == QStringLiteral("–") || metric.split == "train"))
+                    expected = formatNumber(metric.value, 4);
+            rewarded += expected == QStringLiteral("–") ? 0 : 1;
+            QTRY_COMPARE_WITH_TIMEOUT(cell(run.name, RunColumns + 1), expected, patience);
+            const auto config = reader->runConfig(run.id);
+            const bool has = config && config->parameters.contains("rl.entropy_coef");
+            QCOMPARE(cell(run.name, RunColumns),
+                     has ? toQString(toText(config->parameters.at("rl.entropy_coef"))) : QStringLiteral("–"));
+        }
+        QVERIFY(rewarded > 1);
+        // What has no value is last, whichever way.
+        const auto values = [&] {
+            std::vector<double> found;
+            for (int row = 0; row < list.visibleModel()->rowCount(); ++row) {
+                const RunRow* run =
+                    list.model()->row(list.visibleModel()->mapToSource(list.visibleModel()->index(row, 0)));
+                found.push_back(run->figures->metric("reward", {}).value_or(qQNaN()));
+            }
+            return found;
+        };
+        for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+            list.table()->sortByColumn(RunColumns + 1, order);
+            const auto found = values();
+            for (std::size_t i = 1; i < found.size(); ++i)
+                QVERIFY(std::isnan(found[i]) ||
+                        (order == Qt::AscendingOrder ? found[i - 1] <= found[i] : found[i - 1] >= found[i]));
+        }
+        // The same as a filter; a name that nobody has is said.
+        list.filterEdit()->setText(QStringLiteral("reward > -1e9 and rl.entropy_coef > 0"));
+        QTRY_COMPARE_WITH_TIMEOUT(
+            list.visibleModel()->rowCount(),
+            static_cast<int>(std::count_if(runs->begin(), runs->end(),
+                                           [&](const RunSummary& run) {
+                                               return !run.notes.archived &&
+                                                      cell(run.name, RunColumns + 1) != QStringLiteral("–") &&
+                                                      cell(run.name, RunColumns) != QStringLiteral("–");
+                                           })),
+            patience);
+        QVERIFY(list.visibleModel()->rowCount() > 0);
+        list.filterEdit()->setText(QStringLiteral("rl.entropy_coe > 0"));
+        auto* said = list.findChild<QLabel*>(QStringLiteral("filterProblem"));
+        QTRY_VERIFY_WITH_TIMEOUT(said->text().contains(QLatin1String("Did you mean rl.entropy_coef?")),
+                                 patience);
+        // They come back with the page.
+        list.filterEdit()->clear();
+        RunList other;
+        other.setState(list.state());
+        QVERIFY(other.figureColumns() == list.figureColumns());
+        QCOMPARE(other.table()->horizontalHeader()->sortIndicatorSection(), RunColumns + 1);
+        list.setFigure(list.figureColumns().back(), false);
+        QCOMPARE(list.model()->columnCount(), RunColumns + 1);
     }
 
     // An open eye keeps a run on the charts, in its colour; and all of that is there again.
@@ -181,7 +296,7 @@ private Q_SLOTS:
                 return reader ? reader->runByName("0002-rl")->notes : AnnotationState();
             };
             QTRY_VERIFY_WITH_TIMEOUT(indexed().shown, patience);
-            QCOMPARE(indexed().colour, 1); // by its age
+            QCOMPARE(indexed().colour, 1); // by its number
         }
         TrainingPage page;
         open(page, QStringLiteral("0006-rl"));

@@ -9,7 +9,9 @@
 #include "tests/widgets/journal_curves.h"
 #include "tests/widgets/training_page_test.h"
 #include "training/stage_parameters.h"
+#include "widgets/common/chart_dates.h"
 #include "widgets/common/chart_widget.h"
+#include "widgets/common/filter_edit.h"
 #include "widgets/common/format.h"
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/metric_panels.h"
@@ -17,15 +19,20 @@
 #include "widgets/training/run_charts.h"
 #include "widgets/training/run_cost_view.h"
 #include "widgets/training/run_curves.h"
+#include "widgets/training/run_figure_store.h"
 #include "widgets/training/run_header.h"
+#include "widgets/training/run_list.h"
 #include "widgets/training/run_model.h"
 #include "widgets/training/run_readout.h"
+#include "widgets/training/run_scatter.h"
+#include "widgets/training/scatter_view.h"
 #include "widgets/training/system_summary.h"
 #include "widgets/training/training_page.h"
 
 #include <QAbstractItemModelTester>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
 #include <QStandardItemModel>
@@ -39,6 +46,7 @@
 #include <QtCharts/QLegend>
 #include <QtCharts/QLegendMarker>
 #include <cmath>
+#include <map>
 
 using namespace sparserl;
 using test::curvesOf;
@@ -514,7 +522,7 @@ private Q_SLOTS:
                 names.push_back(name);
         std::sort(names.begin(), names.end());
         names.push_back("someone/else's");
-        tree.setMetrics(names, {metric::reward}, {});
+        tree.setMetrics(names, {metric::reward});
         const auto leaves = [&] {
             int count = 0;
             for (int g = 0; g < tree.visibleModel()->rowCount(); ++g)
@@ -533,7 +541,7 @@ private Q_SLOTS:
         tree.setFilter(QStringLiteral("no such thing"));
         QCOMPARE(leaves(), 0);
         tree.setFilter({});
-        // A tick is told once; what the stage always shows cannot be unticked.
+        // A tick is told once; what has a chart has one.
         QSignalSpy toggled(&tree, &MetricTree::toggled);
         const auto item = [&](const QString& name) {
             const auto found = tree.model()->findItems(name, Qt::MatchExactly | Qt::MatchRecursive);
@@ -542,10 +550,9 @@ private Q_SLOTS:
         item(QStringLiteral("perplexity"))->setCheckState(Qt::Checked);
         QCOMPARE(toggled.size(), 1);
         QCOMPARE(toggled[0][0].toString(), QStringLiteral("perplexity"));
-        QVERIFY(!item(QStringLiteral("reward"))->isEnabled());
         QCOMPARE(item(QStringLiteral("reward"))->checkState(), Qt::Checked);
         // Told from outside, it says nothing back.
-        tree.setMetrics(names, {metric::reward}, {});
+        tree.setMetrics(names, {metric::reward});
         QCOMPARE(item(QStringLiteral("perplexity"))->checkState(), Qt::Unchecked);
         QCOMPARE(toggled.size(), 1);
     }
@@ -584,6 +591,181 @@ private Q_SLOTS:
         QCOMPARE(panel->look(), QStringList({QStringLiteral("@over=1"), QStringLiteral("@smoothing=0.85")}));
         QVERIFY(window.openProject(other)); // which has its own look
         QCOMPARE(panel->look(), QStringList({QStringLiteral("@over=0"), QStringLiteral("@smoothing=0")}));
+    }
+
+    // Charts are enlarged, hidden and put in another order, by keys, menu and title; and stay so.
+    void chartsAreArranged()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0006-rl"));
+        ChartsPanel& panel = *page.charts();
+        const auto titles = [&] {
+            QStringList seen;
+            for (ChartWidget* chart : panel.charts())
+                if (chart->isVisibleTo(&panel))
+                    seen.append(chart->data().title);
+            return seen;
+        };
+        const QStringList before = titles();
+        QVERIFY(before.size() > 4);
+        // Enter enlarges, Escape goes back; Alt+Right moves, Delete hides.
+        QTest::keyClick(panel.charts()[1], Qt::Key_Return);
+        QCOMPARE(titles(), QStringList(before[1]));
+        QVERIFY(panel.enlarged() == std::optional<std::size_t>(1));
+        QTest::qWait(50); // for the layout
+        QVERIFY(panel.charts()[1]->height() > 2 * panel.charts()[1]->minimumHeight());
+        QVERIFY(page.grab().save(QStringLiteral("enlarged.png")));
+        QTest::keyClick(panel.charts()[1], Qt::Key_Escape);
+        QCOMPARE(titles(), before);
+        QTest::keyClick(panel.charts()[0], Qt::Key_Right, Qt::AltModifier);
+        QStringList order = before;
+        order.move(0, 1);
+        QCOMPARE(titles(), order);
+        const QString alone = order[2];
+        QTest::keyClick(panel.charts()[2], Qt::Key_Delete);
+        order.removeAt(2);
+        QCOMPARE(titles(), order);
+        // What is drawn moved with its title.
+        for (ChartWidget* chart : panel.charts())
+            if (chart->data().title == before[0])
+                QTRY_VERIFY_WITH_TIMEOUT(!chart->data().series.isEmpty(), patience);
+        // By its title with the mouse: onto another.
+        QTest::qWait(50);
+        ChartWidget* held = panel.charts()[0];
+        ChartWidget* target = panel.charts()[1];
+        const QPoint grip(20, 6);
+        const auto send = [&](QEvent::Type type, const QPoint& at, Qt::MouseButtons buttons) {
+            QMouseEvent event(type, QPointF(at), held->viewport()->mapToGlobal(QPointF(at)), Qt::LeftButton,
+                              buttons, Qt::NoModifier);
+            QCoreApplication::sendEvent(held->viewport(), &event);
+        };
+        const QPoint there = held->viewport()->mapFromGlobal(target->mapToGlobal(target->rect().center()));
+        send(QEvent::MouseButtonPress, grip, Qt::LeftButton);
+        send(QEvent::MouseMove, there, Qt::LeftButton);
+        send(QEvent::MouseButtonRelease, there, Qt::NoButton);
+        order.move(0, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(titles(), order, patience);
+        // The tree has what is hidden without its tick, and gives it back.
+        const QStringList look = panel.look();
+        ChartsPanel other;
+        other.setLook(look);
+        QCOMPARE(other.look(), look);
+        panel.showHidden();
+        QVERIFY(titles().contains(alone));
+        panel.setMetricShown("reward", false);
+        const int rewards = static_cast<int>(titles().size());
+        panel.setMetricShown("reward", true);
+        QCOMPARE(titles().size(), rewards + 1);
+        // The last one stays.
+        while (panel.charts().size() > 1)
+            panel.hideChart(0);
+        panel.hideChart(0);
+        QCOMPARE(panel.charts().size(), std::size_t(1));
+        panel.setLook({});
+        QCOMPARE(titles(), before);
+    }
+
+    // Linked charts zoom together, others alone; smoothing is a number; wall time is by the clock.
+    void axesAndSmoothing()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0006-rl"));
+        ChartsPanel& panel = *page.charts();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.charts()[0]->data().series.isEmpty(), patience);
+        QTest::keyClick(panel.charts()[0], Qt::Key_Plus);
+        QVERIFY(panel.charts()[0]->zoomed() && panel.charts()[3]->zoomed());
+        QTest::keyClick(panel.charts()[0], Qt::Key_0);
+        QVERIFY(!panel.charts()[3]->zoomed());
+        panel.linkButton()->setChecked(false);
+        QTest::keyClick(panel.charts()[0], Qt::Key_Plus);
+        QVERIFY(panel.charts()[0]->zoomed() && !panel.charts()[3]->zoomed());
+        QTest::keyClick(panel.charts()[0], Qt::Key_0);
+        panel.setSmoothing(0.7);
+        QCOMPARE(panel.charts()[0]->data().series[0].curve->smoothing(), 0.7);
+        QVERIFY(panel.look().contains(QStringLiteral("@smoothing=0.7")));
+        QVERIFY(panel.look().contains(QStringLiteral("@linked=0")));
+        panel.setAxis(RunCurves::Axis::Clock);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.charts()[0]->data().x == ChartX::Date &&
+                                     !panel.charts()[0]->data().series.isEmpty(),
+                                 patience);
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto run = reader->runByName("0006-rl");
+        QVERIFY(run);
+        const auto points = reader->points(run->id, "reward", "train");
+        QVERIFY(points && !points->times.empty());
+        const ChartSeries& series = panel.charts()[0]->data().series[0];
+        QCOMPARE(series.curve->x(0), points->times.front());
+        QCOMPARE(series.curve->size(), points->times.size());
+        QTest::keyClick(panel.charts()[0], Qt::Key_Home);
+        QCOMPARE(panel.charts()[0]->readout().head, dateText(points->times.front()));
+        QTest::qWait(50);
+        QVERIFY(page.grab().save(QStringLiteral("wall-time.png")));
+    }
+
+    // A parameter against a metric: a point for each run that the filter leaves, in its colour.
+    void scatterOfRuns()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0006-rl"));
+        page.findChild<QTabWidget*>()->setCurrentWidget(page.scatter());
+        ScatterView& view = *page.scatter()->view();
+        QTRY_VERIFY_WITH_TIMEOUT(page.list()->figures()->named(), patience);
+        const RunFigure x{RunFigure::Kind::Parameter, "rl.entropy_coef", {}},
+            y{RunFigure::Kind::Metric, "reward", "train"};
+        page.scatter()->setAxes(x, y);
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto runs = reader->runs();
+        QVERIFY(runs);
+        std::map<QString, std::pair<double, double>> expected;
+        for (const RunSummary& run : *runs) {
+            const auto config = reader->runConfig(run.id);
+            const auto latest = reader->latestMetrics(run.id);
+            if (!config || !latest || run.notes.archived || !config->parameters.contains("rl.entropy_coef"))
+                continue;
+            for (const LatestMetric& metric : *latest)
+                if (metric.name == "reward" && metric.split == "train")
+                    expected[toQString(run.name)] = {
+                        std::stod(toText(config->parameters.at("rl.entropy_coef"))), metric.value};
+        }
+        QVERIFY(expected.size() > 1);
+        QTRY_COMPARE_WITH_TIMEOUT(view.data().points.size(), expected.size(), patience);
+        for (const ScatterPoint& point : view.data().points) {
+            QCOMPARE(point.x, expected.at(point.key).first);
+            QVERIFY(point.y == expected.at(point.key).second ||
+                    (std::isnan(point.y) && std::isnan(expected.at(point.key).second)));
+            for (const RunRow& row : page.model()->rows())
+                if (toQString(row.name) == point.key)
+                    QCOMPARE(point.colour, runColour(row));
+        }
+        QVERIFY(page.grab().save(QStringLiteral("scatter.png")));
+        // A click chooses the run.
+        std::size_t other = 0;
+        while (other < view.data().points.size() &&
+               (view.data().points[other].key == page.selectedKey() || !view.placeOf(other)))
+            ++other;
+        QVERIFY(other < view.data().points.size());
+        const QString key = view.data().points[other].key;
+        QTest::mouseMove(&view, view.placeOf(other)->toPoint());
+        QTest::mouseClick(&view, Qt::LeftButton, {}, view.placeOf(other)->toPoint());
+        const QPointF place = *view.placeOf(other);
+        bool shared = false; // by another point in the same place
+        for (std::size_t i = 0; i < view.data().points.size(); ++i)
+            shared = shared ||
+                     (i != other && view.placeOf(i) && (*view.placeOf(i) - place).manhattanLength() < 12);
+        QVERIFY(shared || page.selectedKey() == key);
+        // The filter of the list is the plot's, too; texts stand in their order.
+        page.list()->filterEdit()->setText(QStringLiteral("name = ") + key);
+        QTRY_COMPARE_WITH_TIMEOUT(view.data().points.size(), std::size_t(1), patience);
+        page.list()->filterEdit()->clear();
+        page.scatter()->setAxes({RunFigure::Kind::Parameter, "rl.algorithm", {}}, y);
+        QTRY_VERIFY_WITH_TIMEOUT(view.data().xName == QLatin1String("rl.algorithm"), patience);
+        QVERIFY(view.csv().startsWith("\"run\",\"rl.algorithm\""));
+        const QStringList look = page.scatter()->look();
+        page.scatter()->setLook({});
+        page.scatter()->setLook(look);
+        QCOMPARE(page.scatter()->look(), look);
     }
 
     // Several runs over each other: one cursor, one table of values, differences to a baseline.

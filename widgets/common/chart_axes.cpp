@@ -2,10 +2,12 @@
 #include "widgets/common/chart_axes.h"
 
 #include "widgets/common/chart_curves.h"
+#include "widgets/common/chart_dates.h"
 #include "widgets/common/plain_text.h"
 
 #include <QFontMetricsF>
 #include <QtCharts/QBarCategoryAxis>
+#include <QtCharts/QCategoryAxis>
 #include <QtCharts/QChart>
 #include <QtCharts/QLogValueAxis>
 #include <QtCharts/QValueAxis>
@@ -72,6 +74,7 @@ void ChartAxes::rebuild(const ChartData& data)
         delete axis;
     }
     m_x = nullptr;
+    m_dates = nullptr;
     m_logX = nullptr;
     m_categories = m_right = nullptr;
     const auto makeY = [&](Qt::Alignment side) {
@@ -100,6 +103,11 @@ void ChartAxes::rebuild(const ChartData& data)
     } else if (data.logX) {
         m_logX = makeLogarithmic();
         m_chart->addAxis(m_logX, Qt::AlignBottom);
+    } else if (data.x == ChartX::Date) {
+        m_dates = new QCategoryAxis; // labels anywhere; it draws a line at each
+        m_dates->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+        m_x = m_dates;
+        m_chart->addAxis(m_x, Qt::AlignBottom);
     } else {
         m_x = new QValueAxis;
         m_chart->addAxis(m_x, Qt::AlignBottom);
@@ -139,6 +147,23 @@ void ChartAxes::showTicks(QValueAxis* axis, double low, double high, double pixe
         axis->setTickInterval(step);
 }
 
+void ChartAxes::showDates(double low, double high, double pixels, double widest)
+{
+    if (looksSame({low, high, false}, {m_dates->min(), m_dates->max(), false}, std::max(1.0, pixels)) &&
+        m_dates->count() > 0)
+        return;
+    const QStringList old = m_dates->categoriesLabels();
+    for (const QString& label : old)
+        m_dates->remove(label);
+    m_dates->setRange(low, high);
+    const auto ticks = dateTicks(low, high, std::max(2, static_cast<int>(pixels / (widest + labelRoom))));
+    QString suffix; // equal labels would be one: an invisible character tells them apart
+    for (const AxisTick& tick : ticks) {
+        m_dates->append(tick.label + suffix, tick.value);
+        suffix += QChar(0x200b);
+    }
+}
+
 void ChartAxes::showScale(QAbstractAxis* axis, const AxisScale& scale, double pixels, int wanted)
 {
     if (auto* value = qobject_cast<QValueAxis*>(axis)) {
@@ -165,6 +190,10 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
         if (view.x.logarithmic) // else there is no point
             showScale(m_logX, view.x, plot.width(), 0);
         setTitle(m_logX, xLabel);
+    } else if (m_dates) {
+        showDates(view.x.low, view.x.high, plot.width(),
+                  metrics.horizontalAdvance(QStringLiteral("00:00:00")));
+        setTitle(m_dates, xLabel.isEmpty() ? QString() : dateTitle(view.x.low, view.x.high));
     } else if (m_x) {
         const TimeUnit unit = unitFor(view.x.high - view.x.low);
         const double per = data.x == ChartX::Seconds ? unit.seconds : 1;

@@ -11,6 +11,7 @@
 
 class QAbstractAxis;
 class QAbstractSeries;
+class QCategoryAxis;
 class QChart;
 class QLogValueAxis;
 class QValueAxis;
@@ -36,10 +37,13 @@ public:
 private:
     /// `pixels`: how long the axis is; `least`: no step is smaller.
     void showTicks(QValueAxis* axis, double low, double high, double pixels, int wanted, double least);
+    /// `widest`: of a label, pixels.
+    void showDates(double low, double high, double pixels, double widest);
     void showScale(QAbstractAxis* axis, const AxisScale& scale, double pixels, int wanted);
 
     QChart* m_chart;
-    QValueAxis* m_x = nullptr; ///< Null where x is logarithmic or bars stand on categories.
+    QValueAxis* m_x = nullptr;        ///< Null where x is logarithmic or bars stand on categories.
+    QCategoryAxis* m_dates = nullptr; ///< The same as m_x, where x is a date.
     QLogValueAxis* m_logX = nullptr;
     QAbstractAxis* m_categories = nullptr;
     QAbstractAxis *m_y = nullptr, *m_right = nullptr;

@@ -24,8 +24,9 @@ enum class ChartKind
 enum class ChartX
 {
     Number,
-    Whole,  ///< Steps: no tick between two of them.
-    Seconds ///< The axis picks seconds, minutes, hours or days.
+    Whole,   ///< Steps: no tick between two of them.
+    Seconds, ///< The axis picks seconds, minutes, hours or days.
+    Date     ///< Unix seconds; the axis shows dates and times of this machine's clock.
 };
 
 /// What lies around the median of a box: the smallest and the largest value, the quartiles, and of how many

@@ -32,7 +32,8 @@ constexpr double lowChart = 260;
 // Series and axes are made anew when this changes.
 QString structureOf(const ChartData& data)
 {
-    QString text = QStringLiteral("%1 %2 %3 %4")
+    QString text = QStringLiteral("%1 %2 %3 %4 %5")
+                       .arg(data.x == ChartX::Date)
                        .arg(data.logX)
                        .arg(data.logY)
                        .arg(data.hasRightAxis())

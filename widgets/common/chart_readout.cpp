@@ -2,6 +2,7 @@
 #include "widgets/common/chart_readout.h"
 
 #include "widgets/common/chart_curves.h"
+#include "widgets/common/chart_dates.h"
 #include "widgets/common/chart_lines.h"
 #include "widgets/common/format.h"
 #include "widgets/common/translate.h"
@@ -37,6 +38,8 @@ QString xText(const ChartData& data, double x)
 {
     if (data.x == ChartX::Seconds)
         return formatDuration(x);
+    if (data.x == ChartX::Date)
+        return dateText(x);
     const QString label = data.xLabel.isEmpty() ? QStringLiteral("x") : data.xLabel;
     return label + QLatin1Char(' ') + formatNumber(x, 7);
 }
@@ -47,6 +50,8 @@ QString pointName(const ChartData& data, const ChartSeries& series, std::size_t 
     if (!label.isEmpty())
         return label;
     const double x = series.curve->x(point);
+    if (data.x == ChartX::Date)
+        return dateText(x);
     QString category = data.onCategories() ? data.categories.value(qRound(x)) : QString();
     return category.isEmpty() ? formatNumber(x, 7)
                               : category.replace(QLatin1Char('\n'), QStringLiteral(", "));
@@ -85,6 +90,7 @@ Readout readoutAt(const ChartData& data, const ChartView& view, const QList<int>
             curve.x(at) == readout.x
                 ? QString()
                 : QStringLiteral(" (%1)").arg(data.x == ChartX::Seconds ? formatDuration(curve.x(at))
+                                              : data.x == ChartX::Date  ? dateText(curve.x(at))
                                                                         : formatNumber(curve.x(at), 7));
         Readout::Line line;
         line.text = series.name + QStringLiteral("  ") +

@@ -113,6 +113,8 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, i
     case X:
         if (m_chart.x == ChartX::Seconds)
             return tr("Seconds");
+        if (m_chart.x == ChartX::Date)
+            return tr("Unix seconds");
         return m_chart.xLabel.isEmpty() ? tr("x") : m_chart.xLabel;
     default:
         break;

@@ -55,8 +55,10 @@ ChartWidget::~ChartWidget()
 
 void ChartWidget::setData(ChartData data)
 {
-    if (data.title != m_data.title)
+    if (data.title != m_data.title) { // another chart in this place
         m_userLog.reset();
+        m_hidden.clear();
+    }
     m_data = std::move(data);
     m_data.logY = m_userLog.value_or(m_data.logY);
     m_hidden.removeIf([this](int i) { return i >= m_data.series.size(); });
@@ -190,6 +192,11 @@ Readout ChartWidget::readout() const
     if (!std::isfinite(m_cursor))
         return {};
     return readoutAt(m_data, m_view, m_hidden, Theme::of(this), plot(), m_cursor);
+}
+
+int ChartWidget::titleHeight() const
+{
+    return static_cast<int>(plot().top());
 }
 
 void ChartWidget::setX(double low, double high)
@@ -438,6 +445,7 @@ void ChartWidget::contextMenuEvent(QContextMenuEvent* event)
     menu.addAction(tr("Save as &PNG…"), this, &ChartWidget::exportPng);
     menu.addAction(tr("Save as SV&G…"), this, &ChartWidget::exportSvg);
     menu.addAction(tr("Save as C&SV…"), this, &ChartWidget::exportCsv);
+    Q_EMIT menuAsked(&menu);
     menu.exec(event->globalPos());
 }
 

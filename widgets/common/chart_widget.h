@@ -7,6 +7,8 @@
 #include <QtCharts/QChartView>
 #include <optional>
 
+class QMenu;
+
 namespace sparserl {
 
 class ChartFrame;
@@ -44,6 +46,8 @@ public:
     void followCursor(double x); ///< NaN hides it.
     /// What the cursor reads.
     Readout readout() const;
+    /// Pixels above the curves, where the title stands.
+    int titleHeight() const;
 
     QImage toImage(QSize size, double devicePixelRatio) const;
     /// As a drawing, at the size the widget has.
@@ -58,6 +62,8 @@ Q_SIGNALS:
     void cursorMoved(double x);
     /// Back to everything.
     void rangeReset();
+    /// The context menu is about to be shown: whoever holds the chart may add to it.
+    void menuAsked(QMenu* menu);
 
 public Q_SLOTS:
     void showAsTable();

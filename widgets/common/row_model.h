@@ -4,7 +4,9 @@
 #include "widgets/common/delegates.h"
 
 #include <QAbstractTableModel>
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <vector>
 
 namespace sparserl {
@@ -63,6 +65,20 @@ public:
         m_rows = std::move(rows);
         if (!m_rows.empty())
             Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    }
+    /// Replaces the columns from `first` on by others.
+    void setColumnsFrom(int first, std::vector<RowColumn<Row>> columns)
+    {
+        if (const int last = columnCount() - 1; last >= first) {
+            beginRemoveColumns({}, first, last);
+            m_columns.resize(static_cast<std::size_t>(first));
+            endRemoveColumns();
+        }
+        if (columns.empty())
+            return;
+        beginInsertColumns({}, first, first + static_cast<int>(columns.size()) - 1);
+        std::move(columns.begin(), columns.end(), std::back_inserter(m_columns));
+        endInsertColumns();
     }
     /// Changes one row in place; its key stays.
     template <typename Change>

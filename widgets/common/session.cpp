@@ -18,12 +18,15 @@ namespace {
 
 /// How often a project is looked at: in a quiet one, where nothing has changed for ten seconds, half as
 /// often.
+/// How long a tick reads journals: what is left is read in the next, and shown meanwhile as far as it is.
+constexpr double readSeconds = 1.5;
 constexpr int tickMilliseconds = 250, quietMilliseconds = 500, quietAfter = 40;
 
 struct Tick
 {
     bool changed = false, indexing = false, rebuilt = false;
     std::int64_t dataVersion = -1;
+    std::int64_t unreadRuns = 0, unreadBytes = 0;
     std::vector<std::string> problems;
     std::string state;
 };
@@ -128,8 +131,10 @@ void ProjectSession::tick()
         }
         if (*indexer) {
             tick.indexing = true;
-            auto update = (*indexer)->glance(cancel);
+            auto update = (*indexer)->glance(cancel, readSeconds);
             if (update) {
+                tick.unreadRuns = update->unreadRuns;
+                tick.unreadBytes = update->unreadBytes;
                 tick.changed = update->anything() || update->rebuilt;
                 tick.rebuilt = update->rebuilt;
                 tick.problems = update->problems;
@@ -193,11 +198,31 @@ void ProjectSession::tick()
                 Q_EMIT ready();
             if (result.changed || first)
                 Q_EMIT changed();
+            showReading(result.unreadRuns, result.unreadBytes);
+            m_again = m_again || result.unreadRuns > 0;
             m_quietTicks = result.changed || m_again ? 0 : std::min(m_quietTicks + 1, quietAfter);
             m_nextTick->start(m_again                      ? 0
                               : m_quietTicks >= quietAfter ? quietMilliseconds
                                                            : tickMilliseconds);
         });
+}
+
+// As an entry of the tasks, with how far it is; a project of a few runs never has one.
+void ProjectSession::showReading(std::int64_t runs, std::int64_t bytes)
+{
+    if (runs == 0) {
+        if (m_reading.active())
+            m_reading.done(tr("All programs are listed."));
+        m_readingBytes = 0;
+        return;
+    }
+    m_readingBytes = std::max(m_readingBytes, bytes);
+    if (!m_reading.active())
+        m_reading = TaskTicket(&m_tasks, {tr("Read the journals"), m_title, true}, {});
+    const double left =
+        static_cast<double>(bytes) / static_cast<double>(std::max<std::int64_t>(1, m_readingBytes));
+    m_reading.say(1 - left, counted(runs, tr("the programs of one run are left"),
+                                    tr("the programs of %1 runs are left")));
 }
 
 void ProjectSession::updateNow()

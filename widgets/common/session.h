@@ -213,6 +213,8 @@ private:
             noted<T>(jobs, std::move(done)));
     }
 
+    void showReading(std::int64_t runs, std::int64_t bytes);
+
     std::filesystem::path m_path;
     bool m_trusted = true;
     std::optional<TempDir> m_ownIndex; ///< Of a project that is not trusted.
@@ -233,6 +235,8 @@ private:
     Preferences m_preferences;
     ProblemBook m_problems;
     TaskList m_tasks;
+    TaskTicket m_reading;            ///< While there are journals that are not read whole.
+    std::int64_t m_readingBytes = 0; ///< The most that were unread since it began.
     TaskThreads m_threads;
     QUndoStack m_undo;
 };

@@ -10,6 +10,7 @@
 #include "widgets/training/run_readout.h"
 
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QScopedValueRollback>
@@ -27,6 +28,7 @@ namespace sparserl {
 namespace {
 
 constexpr int narrowestChart = 330, lowestChart = 200, mostColumns = 3;
+constexpr double mostSmoothing = 0.999;
 constexpr int narrowestInLines = 20, lowestInLines = 13; ///< The same in heights of a line of text.
 
 } // namespace
@@ -36,11 +38,13 @@ ChartsPanel::ChartsPanel(QWidget* parent)
     , m_across(new QSplitter(Qt::Horizontal, this))
     , m_down(new QSplitter(Qt::Vertical, this))
     , m_axis(new QComboBox(this))
-    , m_smoothing(new QComboBox(this))
+    , m_smoothing(new QDoubleSpinBox(this))
     , m_baseline(new QComboBox(this))
     , m_baselineBox(new QWidget(this))
     , m_metrics(
           makeToolButton(QStringLiteral("plus"), tr("Metrics"), tr("Choose further metrics to chart"), this))
+    , m_link(makeToolButton(QStringLiteral("link"), {},
+                            tr("Zooms and moves the x axes of all charts together"), this))
     , m_tree(new MetricTree(this))
     , m_readout(new RunReadout(this))
 {
@@ -79,7 +83,7 @@ ChartsPanel::ChartsPanel(QWidget* parent)
 
     connect(m_across, &QSplitter::splitterMoved, this, &ChartsPanel::layOut);
     connect(m_tree, &MetricTree::toggled, this,
-            [this](const QString& metric, bool on) { setExtraMetric(metric.toStdString(), on); });
+            [this](const QString& metric, bool on) { setMetricShown(metric.toStdString(), on); });
     rebuild();
 }
 
@@ -88,7 +92,7 @@ QWidget* ChartsPanel::makeBar()
     auto* widget = new QWidget(this);
     auto* bar = new QHBoxLayout(widget);
     bar->setContentsMargins(0, 0, 0, 0);
-    const auto add = [&](const QString& text, QComboBox* box, const QString& tip) {
+    const auto add = [&](const QString& text, QWidget* box, const QString& tip) {
         auto* label = makeMuted(text, widget);
         label->setBuddy(box);
         bar->addWidget(label);
@@ -112,15 +116,23 @@ QWidget* ChartsPanel::makeBar()
     bar->addWidget(m_baselineBox);
     m_axis->addItem(tr("step"), static_cast<int>(RunCurves::Axis::Step));
     m_axis->addItem(tr("time"), static_cast<int>(RunCurves::Axis::Time));
+    m_axis->addItem(tr("wall time"), static_cast<int>(RunCurves::Axis::Clock));
     m_axis->addItem(tr("tokens"), static_cast<int>(RunCurves::Axis::Tokens));
     add(tr("&Over"), m_axis,
-        tr("Draws the curves over the step, over the time since the run was created, or over the tokens "
-           "learned from so far."));
-    for (const auto& [name, weight] :
-         {std::pair{tr("none"), 0.0}, {tr("light"), 0.6}, {tr("medium"), 0.85}, {tr("strong"), 0.96}})
-        m_smoothing->addItem(name, weight);
+        tr("Draws the curves over the step, over the time since the run was created, over the time of day, "
+           "or over the tokens learned from so far."));
+    m_smoothing->setRange(0, mostSmoothing);
+    m_smoothing->setDecimals(3);
+    m_smoothing->setSingleStep(0.05);
+    m_smoothing->setSpecialValueText(tr("none"));
+    m_smoothing->setKeyboardTracking(false);
     add(tr("S&moothing"), m_smoothing,
-        tr("Draws a moving average of all values; the measured curve stays visible behind it."));
+        tr("Draws a moving average of all values, each of which weighs this much less than the next; the "
+           "measured curve stays visible behind it."));
+    m_link->setCheckable(true);
+    m_link->setChecked(true);
+    m_link->setAccessibleName(tr("Link the x axes"));
+    bar->addWidget(m_link);
     m_metrics->setCheckable(true);
     bar->addWidget(m_metrics);
     connect(m_metrics, &QToolButton::toggled, this, [this](bool on) {
@@ -129,11 +141,12 @@ QWidget* ChartsPanel::makeBar()
             m_tree->focusFilter();
         QTimer::singleShot(0, this, &ChartsPanel::layOut);
     });
-    connect(m_smoothing, &QComboBox::currentIndexChanged, this, [this] {
-        m_curves.setSmoothing(m_smoothing->currentData().toDouble());
+    connect(m_smoothing, &QDoubleSpinBox::valueChanged, this, [this](double weight) {
+        m_curves.setSmoothing(weight);
         show();
         Q_EMIT choiceChanged();
     });
+    connect(m_link, &QToolButton::toggled, this, &ChartsPanel::choiceChanged);
     connect(m_axis, &QComboBox::currentIndexChanged, this, [this] {
         setRuns(std::vector<RunSummary>(m_curves.runs()), std::vector<RunGroup>(m_groups));
         reset();
@@ -154,7 +167,7 @@ void ChartsPanel::setSession(ProjectSession* session)
     m_session = session;
     m_jobs.cancel();
     m_curves = RunCurves();
-    m_curves.setSmoothing(m_smoothing->currentData().toDouble());
+    m_curves.setSmoothing(m_smoothing->value());
     m_extra.clear();
     m_baselineRun.reset();
     m_groups.clear();
@@ -162,13 +175,21 @@ void ChartsPanel::setSession(ProjectSession* session)
     show();
 }
 
-std::vector<MetricPanel> ChartsPanel::panels() const
+// All that there are; panels() leaves out what is hidden.
+std::vector<MetricPanel> ChartsPanel::allPanels() const
 {
     const auto& runs = m_curves.runs();
     std::vector<MetricPanel> all = defaultPanels(runs.empty() ? "rl" : runs.front().stage);
     for (const std::string& metric : m_extra)
         all.push_back(panelFor(metric));
     return all;
+}
+
+std::vector<MetricPanel> ChartsPanel::panels() const
+{
+    std::vector<MetricPanel> all = allPanels();
+    std::vector<MetricPanel> seen = m_arrangement.arranged(all);
+    return seen.empty() ? all : seen; // those of another stage may all be hidden
 }
 
 void ChartsPanel::setRuns(const std::vector<RunSummary>& runs, const std::vector<RunGroup>& groups)
@@ -228,7 +249,7 @@ void ChartsPanel::setAxis(RunCurves::Axis axis)
 
 void ChartsPanel::setSmoothing(double weight)
 {
-    m_smoothing->setCurrentIndex(std::max(0, m_smoothing->findData(weight)));
+    m_smoothing->setValue(weight);
 }
 
 void ChartsPanel::setBaselineRun(RunId run)
@@ -266,8 +287,11 @@ void ChartsPanel::setExtraMetric(const std::string& metric, bool shown)
 
 QStringList ChartsPanel::look() const
 {
-    return {QStringLiteral("@over=%1").arg(m_axis->currentData().toInt()),
-            QStringLiteral("@smoothing=%1").arg(m_smoothing->currentData().toDouble())};
+    QStringList lines{QStringLiteral("@over=%1").arg(m_axis->currentData().toInt()),
+                      QStringLiteral("@smoothing=%1").arg(m_smoothing->value())};
+    if (!m_link->isChecked())
+        lines.append(QStringLiteral("@linked=0"));
+    return lines + m_arrangement.lines();
 }
 
 void ChartsPanel::setLook(const QStringList& lines)
@@ -283,6 +307,9 @@ void ChartsPanel::setLook(const QStringList& lines)
     }
     m_axis->setCurrentIndex(std::max(0, m_axis->findData(axis)));
     setSmoothing(smoothing);
+    m_link->setChecked(!lines.contains(QStringLiteral("@linked=0")));
+    m_arrangement = ChartArrangement::fromLines(lines);
+    rearrange();
 }
 
 QStringList ChartsPanel::chosenMetrics() const
@@ -314,11 +341,14 @@ void ChartsPanel::link(ChartWidget* chart)
             if (other != chart)
                 act(other);
     };
-    connect(chart, &ChartWidget::xRangeChanged, this, [others](double low, double high) {
-        others([&](ChartWidget* other) { other->followX(low, high); });
+    connect(chart, &ChartWidget::xRangeChanged, this, [this, others](double low, double high) {
+        if (m_link->isChecked())
+            others([&](ChartWidget* other) { other->followX(low, high); });
     });
-    connect(chart, &ChartWidget::rangeReset, this,
-            [others] { others([](ChartWidget* other) { other->showAll(); }); });
+    connect(chart, &ChartWidget::rangeReset, this, [this, others] {
+        if (m_link->isChecked())
+            others([](ChartWidget* other) { other->showAll(); });
+    });
     connect(chart, &ChartWidget::cursorMoved, this, [this, others](double x) {
         others([&](ChartWidget* other) { other->followCursor(x); });
         moveCursor(x);
@@ -341,6 +371,7 @@ void ChartsPanel::rebuild()
         chart->setMinimumHeight(leastHeight());
         m_charts.push_back(chart);
         link(chart);
+        makeMovable(chart);
     }
     m_columns = 0;
     layOut();
@@ -350,14 +381,17 @@ void ChartsPanel::rebuild()
 void ChartsPanel::layOut()
 {
     const int leastWidth = std::max(narrowestChart, narrowestInLines * fontMetrics().height());
-    const int columns = std::clamp(m_across->sizes().value(0) / leastWidth, 1, mostColumns);
+    const auto alone = enlarged();
+    const int columns = alone ? 1 : std::clamp(m_across->sizes().value(0) / leastWidth, 1, mostColumns);
     if (columns == m_columns)
         return;
-    for (int column = 0; column < std::max(columns, m_columns); ++column)
+    for (int column = 0; column < mostColumns; ++column)
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     m_columns = columns;
-    for (std::size_t i = 0; i < m_charts.size(); ++i)
+    for (std::size_t i = 0; i < m_charts.size(); ++i) {
         m_grid->addWidget(m_charts[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+        m_charts[i]->setVisible(!alone || *alone == i);
+    }
 }
 
 void ChartsPanel::changeEvent(QEvent* event)
@@ -437,19 +471,20 @@ void ChartsPanel::showReadout()
 
 void ChartsPanel::showTree()
 {
-    std::set<std::string> always;
-    const auto& runs = m_curves.runs();
-    for (const MetricPanel& panel : defaultPanels(runs.empty() ? "rl" : runs.front().stage))
-        always.insert(panel.metrics.begin(), panel.metrics.end());
+    std::set<std::string> shown;
+    for (const MetricPanel& panel : panels())
+        shown.insert(panel.metrics.begin(), panel.metrics.end());
     std::vector<std::string> names;
     for (const auto& [name, split] : m_curves.names())
         if (names.empty() || names.back() != name)
             names.push_back(name);
-    // What was chosen can be unticked, whether this run reports it or not.
-    for (const std::string& name : m_extra)
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            names.push_back(name);
-    m_tree->setMetrics(names, always, std::set<std::string>(m_extra.begin(), m_extra.end()));
+    // What was chosen can be unticked, and what is hidden ticked, whether this run reports it or not.
+    for (const MetricPanel& panel : allPanels())
+        for (const std::string& name : panel.metrics)
+            if (std::find(names.begin(), names.end(), name) == names.end() &&
+                (m_curves.read() || !shown.contains(name)))
+                names.push_back(name);
+    m_tree->setMetrics(names, shown);
 }
 
 void ChartsPanel::moveCursor(double x)

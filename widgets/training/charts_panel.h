@@ -3,6 +3,7 @@
 
 #include "widgets/common/chart_data.h"
 #include "widgets/common/session.h"
+#include "widgets/training/chart_arrangement.h"
 #include "widgets/training/metric_panels.h"
 #include "widgets/training/run_curves.h"
 
@@ -10,7 +11,10 @@
 #include <vector>
 
 class QComboBox;
+class QDoubleSpinBox;
 class QGridLayout;
+class QKeyEvent;
+class QMenu;
 class QSplitter;
 class QToolButton;
 
@@ -40,7 +44,7 @@ public:
     RunReadout* readout() const { return m_readout; }
     /// How often points were read from the index.
     int readings() const { return m_readings; }
-    /// The weight of the moving average, 0 for none; one of those the box offers.
+    /// The weight of the moving average, below 1; 0 for none.
     void setSmoothing(double weight);
     void setAxis(RunCurves::Axis axis);
     /// Compares the other runs with this one of those shown; -1: with none.
@@ -49,6 +53,18 @@ public:
     void setBaselineRun(RunId run);
     /// Adds or removes a chart for one metric.
     void setExtraMetric(const std::string& metric, bool shown);
+    /// The same for any: a chart that the stage has by itself is hidden, or comes back.
+    void setMetricShown(const std::string& metric, bool shown);
+    /// Fills the room of all charts with one, until it is asked for again; nothing: shows all.
+    void enlarge(const std::optional<std::size_t>& chart);
+    /// Which chart is alone now.
+    std::optional<std::size_t> enlarged() const;
+    /// Puts a chart into the place of another, between those around it.
+    void moveChart(std::size_t from, std::size_t to);
+    void hideChart(std::size_t chart);
+    void showHidden();
+    /// Whether zooming one chart zooms all.
+    QToolButton* linkButton() const { return m_link; }
 
     /// Axis and smoothing: lines for setLook(), for the next start.
     QStringList look() const;
@@ -65,6 +81,7 @@ Q_SIGNALS:
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* makeBar();
@@ -79,18 +96,30 @@ private:
     void link(ChartWidget* chart);
     void moveCursor(double x);
     std::vector<MetricPanel> panels() const;
+    std::vector<MetricPanel> allPanels() const;
+    void rearrange();
+    void makeMovable(ChartWidget* chart);
+    void fillChartMenu(ChartWidget* chart, QMenu* menu);
+    std::optional<std::size_t> placeOf(const QObject* chart) const;
+    bool chartKey(std::size_t chart, const QKeyEvent& event);
+    bool chartDrag(ChartWidget* chart, QEvent* event);
     int baseline() const;
 
     ProjectSession* m_session = nullptr;
     RunCurves m_curves;
     std::vector<RunGroup> m_groups;
     std::vector<std::string> m_extra;
+    ChartArrangement m_arrangement;
+    std::string m_enlarged;           ///< Key of the chart that is alone; empty: none is.
+    ChartWidget* m_dragged = nullptr; ///< Held by its title.
     std::vector<ChartWidget*> m_charts;
     QGridLayout* m_grid;
     QSplitter *m_across, *m_down;
-    QComboBox *m_axis, *m_smoothing, *m_baseline;
+    QComboBox* m_axis;
+    QDoubleSpinBox* m_smoothing;
+    QComboBox* m_baseline;
     QWidget* m_baselineBox;
-    QToolButton* m_metrics;
+    QToolButton *m_metrics, *m_link;
     MetricTree* m_tree;
     RunReadout* m_readout;
     std::optional<RunId> m_baselineRun;

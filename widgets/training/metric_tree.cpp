@@ -29,7 +29,7 @@ QString headingOf(const std::string& name)
     return description ? toQString(description->panel) : MetricTree::tr("Others");
 }
 
-QStandardItem* makeItem(const std::string& name, bool always, bool chosen)
+QStandardItem* makeItem(const std::string& name, bool chosen)
 {
     const MetricDescription* description = findMetric(name);
     const QString help = description ? toQString(description->help) : QString();
@@ -37,11 +37,10 @@ QStandardItem* makeItem(const std::string& name, bool always, bool chosen)
     item->setData(toQString(name), NameRole);
     item->setData(QString(toQString(name) + QLatin1Char(' ') + headingOf(name) + QLatin1Char(' ') + help),
                   SearchRole);
-    item->setToolTip(always ? MetricTree::tr("%1 This stage always shows it.").arg(help) : help);
+    item->setToolTip(help);
     item->setCheckable(true);
     item->setEditable(false);
-    item->setCheckState(always || chosen ? Qt::Checked : Qt::Unchecked);
-    item->setEnabled(!always);
+    item->setCheckState(chosen ? Qt::Checked : Qt::Unchecked);
     return item;
 }
 
@@ -102,23 +101,20 @@ void MetricTree::focusFilter()
     m_search->setFocus();
 }
 
-void MetricTree::setMetrics(const std::vector<std::string>& names, const std::set<std::string>& always,
-                            const std::set<std::string>& chosen)
+void MetricTree::setMetrics(const std::vector<std::string>& names, const std::set<std::string>& chosen)
 {
-    if (names == m_names && always == m_always && chosen == m_chosen)
+    if (names == m_names && chosen == m_chosen)
         return;
     const QScopedValueRollback filling(m_filling, true);
-    const bool sameRows = names == m_names && always == m_always;
+    const bool sameRows = names == m_names;
     m_names = names;
-    m_always = always;
     m_chosen = chosen;
     if (sameRows) {
         for (int g = 0; g < m_model->rowCount(); ++g)
             for (int i = 0; i < m_model->item(g)->rowCount(); ++i) {
                 QStandardItem* item = m_model->item(g)->child(i);
                 const std::string name = item->data(NameRole).toString().toStdString();
-                item->setCheckState(always.contains(name) || chosen.contains(name) ? Qt::Checked
-                                                                                   : Qt::Unchecked);
+                item->setCheckState(chosen.contains(name) ? Qt::Checked : Qt::Unchecked);
             }
         return;
     }
@@ -143,7 +139,7 @@ void MetricTree::setMetrics(const std::vector<std::string>& names, const std::se
         if (known.contains(&description))
             group(toQString(description.panel));
     for (const std::string& name : names) {
-        QStandardItem* item = makeItem(name, always.contains(name), chosen.contains(name));
+        QStandardItem* item = makeItem(name, chosen.contains(name));
         group(headingOf(name))->appendRow(item);
     }
     for (int g = 0; g < m_model->rowCount(); ++g) {

@@ -22,9 +22,8 @@ class MetricTree : public QWidget
 public:
     explicit MetricTree(QWidget* parent = nullptr);
 
-    /// `always` have a chart anyway and cannot be unticked.
-    void setMetrics(const std::vector<std::string>& names, const std::set<std::string>& always,
-                    const std::set<std::string>& chosen);
+    /// `chosen`: those that have a chart.
+    void setMetrics(const std::vector<std::string>& names, const std::set<std::string>& chosen);
     /// Looks for this text in names, headings and meanings.
     void setFilter(const QString& text);
     void focusFilter();
@@ -44,7 +43,7 @@ private:
     QStandardItemModel* m_model;
     QSortFilterProxyModel* m_proxy;
     std::vector<std::string> m_names;
-    std::set<std::string> m_always, m_chosen;
+    std::set<std::string> m_chosen;
     bool m_filling = false;
 };
 

@@ -123,8 +123,12 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
     ChartData chart;
     chart.title = panel.title;
     chart.hint = panel.hint;
-    chart.xLabel = time ? tr("time since the start") : tokens ? tr("tokens") : tr("step");
-    chart.x = time ? ChartX::Seconds : ChartX::Whole;
+    const bool clock = curves.axis() == RunCurves::Axis::Clock;
+    chart.xLabel = time     ? tr("time since the start")
+                   : tokens ? tr("tokens")
+                   : clock  ? tr("time")
+                            : tr("step");
+    chart.x = time ? ChartX::Seconds : clock ? ChartX::Date : ChartX::Whole;
     chart.zeroBased = panel.zeroBased;
     chart.emptyText = runs.empty()              ? tr("Select a run to see its curves.")
                       : !curves.names().empty() ? panel.missing

@@ -312,6 +312,8 @@ bool RunCurves::apply(CurvesAnswer answer)
             for (double& t : chunk.points.times)
                 t -= owner->created;
             kept.curve->append(chunk.points.times, chunk.points.values);
+        } else if (m_axis == Axis::Clock) {
+            kept.curve->append(chunk.points.times, chunk.points.values);
         } else if (m_axis == Axis::Tokens) {
             kept.curve->append(chunk.tokens, chunk.points.values);
         } else {
@@ -331,6 +333,8 @@ double RunCurves::markAt(std::size_t mark) const
 {
     if (m_axis == Axis::Time)
         return m_marks[mark].t - m_runs.front().created;
+    if (m_axis == Axis::Clock)
+        return m_marks[mark].t;
     return m_axis == Axis::Tokens && mark < m_markTokens.size() ? m_markTokens[mark]
                                                                 : static_cast<double>(m_marks[mark].step);
 }

@@ -108,8 +108,9 @@ public:
     enum class Axis
     {
         Step,
-        Time,  ///< Seconds since the run was made.
-        Tokens ///< That the run had learnt from; a run that does not count them has no curve.
+        Time,   ///< Seconds since the run was made.
+        Tokens, ///< That the run had learnt from; a run that does not count them has no curve.
+        Clock   ///< Unix seconds: when it was.
     };
 
     /// Which runs, and over what; a run of another generation or another axis begins anew.

@@ -2,6 +2,7 @@
 #include "widgets/training/run_grouper.h"
 
 #include "widgets/common/format.h"
+#include "widgets/training/run_figure_store.h"
 
 #include <QMenu>
 #include <algorithm>
@@ -10,8 +11,6 @@ namespace sparserl {
 
 namespace {
 
-/// So that no other question waits long for the query thread.
-constexpr std::size_t readAtOnce = 100;
 /// More than so many stand in a menu of their own for each first word.
 constexpr std::size_t longestMenu = 16;
 
@@ -22,19 +21,22 @@ void empty(QMenu* menu)
     qDeleteAll(menu->findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly));
 }
 
-using ReadValues = std::vector<std::pair<RunId, std::shared_ptr<const std::map<std::string, std::string>>>>;
-
 } // namespace
 
-void RunGrouper::setSession(ProjectSession* session)
+RunGrouper::RunGrouper(RunFigureStore* figures, QObject* parent)
+    : QObject(parent)
+    , m_figures(figures)
 {
-    m_jobs.cancel();
-    m_session = session;
+    connect(figures, &RunFigureStore::parametersRead, this, [this] {
+        if (m_grouping.by == RunGrouping::By::Parameter)
+            Q_EMIT changed();
+    });
+}
+
+void RunGrouper::clear()
+{
     m_grouping = {};
     m_collapsed.clear();
-    m_runs.clear();
-    m_values.clear();
-    m_wanted = false;
 }
 
 void RunGrouper::group(const RunGrouping& grouping)
@@ -43,24 +45,15 @@ void RunGrouper::group(const RunGrouping& grouping)
         return;
     m_grouping = grouping;
     if (grouping.by == RunGrouping::By::Parameter)
-        readParameters();
+        m_figures->readParameters();
     Q_EMIT changed();
     Q_EMIT chosen();
 }
 
-void RunGrouper::setRuns(const std::vector<RunRow>& runs)
-{
-    m_runs.clear();
-    for (const RunRow& run : runs)
-        m_runs.push_back(run.id);
-    if (m_wanted || m_grouping.by == RunGrouping::By::Parameter)
-        readParameters();
-}
-
 std::vector<RunRow> RunGrouper::arrange(std::vector<RunRow> rows,
-                                        const std::function<bool(const RunSummary&)>& passes) const
+                                        const std::function<bool(const RunRow&)>& passes) const
 {
-    return inGroups(std::move(rows), m_grouping, m_values, m_collapsed, passes);
+    return inGroups(std::move(rows), m_grouping, m_figures->parameters(), m_collapsed, passes);
 }
 
 void RunGrouper::setCollapsed(const QString& head, bool collapsed)
@@ -76,51 +69,6 @@ void RunGrouper::setAllCollapsed(const QStringList& heads)
     m_collapsed = std::set<QString>(heads.begin(), heads.end());
     Q_EMIT changed();
     Q_EMIT chosen();
-}
-
-void RunGrouper::readParameters()
-{
-    m_wanted = true;
-    if (!m_session || m_jobs.running())
-        return;
-    std::vector<RunId> missing;
-    for (const RunId run : m_runs)
-        if (!m_values.contains(run) && missing.size() < readAtOnce)
-            missing.push_back(run);
-    if (missing.empty())
-        return;
-    m_session->query<ReadValues>(
-        m_jobs,
-        [missing](ProjectReader& reader) -> Result<ReadValues> {
-            ReadValues read;
-            for (const RunId run : missing) {
-                std::map<std::string, std::string> values;
-                // A run.toml that is damaged is told of where that run is opened; here it has no values.
-                if (const auto config = reader.runConfig(run))
-                    for (const auto& [key, value] : config->parameters)
-                        values[key] = toText(value);
-                read.emplace_back(
-                    run, std::make_shared<const std::map<std::string, std::string>>(std::move(values)));
-            }
-            return read;
-        },
-        [this](Result<ReadValues> read) {
-            if (!read) {
-                Q_EMIT problem(sentenceOf(read.error()));
-                return;
-            }
-            for (auto& [run, values] : *read)
-                m_values[run] = std::move(values);
-            const bool all = std::all_of(m_runs.begin(), m_runs.end(),
-                                         [this](RunId run) { return m_values.contains(run); });
-            if (!all) {
-                readParameters();
-                return;
-            }
-            if (m_grouping.by == RunGrouping::By::Parameter)
-                Q_EMIT changed();
-            Q_EMIT parametersRead();
-        });
 }
 
 QAction* RunGrouper::addChoice(QMenu* menu, const QString& text, const RunGrouping& grouping)
@@ -139,18 +87,18 @@ void RunGrouper::fillMenu(QMenu* menu)
     menu->addSeparator();
     auto* parameters = menu->addMenu(tr("A pa&rameter that differs"));
     fillParameters(parameters);
-    connect(this, &RunGrouper::parametersRead, parameters,
+    connect(m_figures, &RunFigureStore::parametersRead, parameters,
             [this, parameters] { fillParameters(parameters); });
-    readParameters();
+    m_figures->readParameters();
 }
 
 void RunGrouper::fillParameters(QMenu* menu)
 {
     empty(menu);
-    const auto keys = differingParameters(m_values);
+    const auto keys = differingParameters(m_figures->parameters());
     if (keys.empty()) {
-        const bool reading = m_session && m_values.size() < m_runs.size();
-        menu->addAction(reading ? tr("Reading the parameters…") : tr("No parameter differs between the runs"))
+        menu->addAction(m_figures->readingParameters() ? tr("Reading the parameters…")
+                                                       : tr("No parameter differs between the runs"))
             ->setEnabled(false);
         return;
     }
@@ -192,7 +140,7 @@ void RunGrouper::setState(const QStringList& lines)
             m_collapsed.insert(value);
     }
     if (m_grouping.by == RunGrouping::By::Parameter)
-        readParameters();
+        m_figures->readParameters();
     Q_EMIT changed();
 }
 

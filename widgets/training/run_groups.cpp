@@ -192,7 +192,7 @@ std::vector<std::string> differingParameters(const RunValues& values)
 
 std::vector<RunRow> inGroups(std::vector<RunRow> rows, const RunGrouping& grouping, const RunValues& values,
                              const std::set<QString>& collapsed,
-                             const std::function<bool(const RunSummary&)>& passes)
+                             const std::function<bool(const RunRow&)>& passes)
 {
     if (!grouping.active())
         return rows;

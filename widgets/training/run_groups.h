@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "project/run_figures.h"
 #include "widgets/training/run_model.h"
 
 #include <QStringList>
@@ -41,7 +42,7 @@ struct RunGrouping
 std::vector<std::pair<RunGrouping::By, QString>> runGroupings();
 
 /// Parameters of runs as text, by the run. Shared: a thousand runs are copied around otherwise.
-using RunValues = std::map<RunId, std::shared_ptr<const std::map<std::string, std::string>>>;
+using RunValues = std::map<RunId, std::shared_ptr<const ParameterTexts>>;
 
 /// Keys with at least two values among these runs; a run that does not have one does not count.
 std::vector<std::string> differingParameters(const RunValues& values);
@@ -52,6 +53,6 @@ std::vector<std::string> differingParameters(const RunValues& values);
 /// O(n log n).
 std::vector<RunRow> inGroups(std::vector<RunRow> rows, const RunGrouping& grouping, const RunValues& values,
                              const std::set<QString>& collapsed,
-                             const std::function<bool(const RunSummary&)>& passes);
+                             const std::function<bool(const RunRow&)>& passes);
 
 } // namespace sparserl

@@ -2,17 +2,19 @@
 #include "widgets/training/run_list.h"
 
 #include "base/time.h"
+#include "widgets/common/filter_edit.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/undo_commands.h"
 #include "widgets/training/run_delegates.h"
+#include "widgets/training/run_figure_store.h"
 #include "widgets/training/run_grouper.h"
 
 #include <QAction>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLineEdit>
+#include <QLabel>
 #include <QMenu>
 #include <QPointer>
 #include <QPushButton>
@@ -29,6 +31,8 @@ namespace {
 constexpr std::size_t mostCharted = 12, mostInGroups = 64;
 /// An annotation that the index does not have after so many seconds was not written.
 constexpr double patience = 10;
+/// Milliseconds: who is still typing is not told of a mistake.
+constexpr int mistakePause = 500;
 constexpr std::array initiallyHidden{RunStage, RunStep, RunFrom, RunTags, RunNote, RunPrograms, RunUpdated};
 
 /// Of the line that keeps the columns; another number of them is of another version.
@@ -48,7 +52,9 @@ bool sameLook(const RunRow& a, const RunRow& b)
            a.totalSteps == b.totalSteps && a.samples == b.samples && a.checkpoints == b.checkpoints &&
            a.generation == b.generation && a.updated == b.updated && a.headline == b.headline &&
            (a.lastValue == b.lastValue || (std::isnan(a.lastValue) && std::isnan(b.lastValue))) &&
-           a.spark.size() == b.spark.size() && a.title == b.title && !a.heartbeat && !b.heartbeat;
+           a.spark.size() == b.spark.size() && a.title == b.title &&
+           (a.figures == b.figures || (a.figures && b.figures && *a.figures == *b.figures)) && !a.heartbeat &&
+           !b.heartbeat;
 }
 
 } // namespace
@@ -58,9 +64,11 @@ RunList::RunList(QWidget* parent)
     , m_model(makeRunModel(this))
     , m_proxy(new RunProxy(this))
     , m_table(new QTableView(this))
-    , m_filter(new QLineEdit(this))
+    , m_filter(new FilterEdit(this))
+    , m_filterProblem(new QLabel(this))
     , m_lineage(new LineageDelegate(m_table))
-    , m_grouper(new RunGrouper(this))
+    , m_figures(new RunFigureStore(this))
+    , m_grouper(new RunGrouper(m_figures, this))
     , m_marks(new QTimer(this))
 {
     m_marks->setSingleShot(true);
@@ -78,6 +86,7 @@ RunList::RunList(QWidget* parent)
     makeActions();
     makeGroupActions();
     layout->addWidget(makeBar());
+    layout->addLayout(makeFilter());
     makeTable();
     layout->addWidget(m_table, 1);
 }
@@ -90,19 +99,7 @@ QWidget* RunList::makeBar()
     bar->setContentsMargins(12, 0, 10, 0);
     bar->setSpacing(6);
     bar->addWidget(makeHeading(tr("Runs"), widget, 1.1));
-    bar->addSpacing(4);
-    m_filter->setPlaceholderText(tr("Find or filter"));
-    m_filter->setAccessibleName(tr("Filter the runs"));
-    QStringList words;
-    for (const std::string& word : RunFilter::words())
-        words.append(toQString(word));
-    m_filter->setToolTip(
-        tr("Words match as text; %1 are filters, such as is:starred or last>0.5; a leading minus negates.")
-            .arg(words.join(QStringLiteral(", "))));
-    m_filter->setClearButtonEnabled(true);
-    connect(m_filter, &QLineEdit::textChanged, this, &RunList::applyFilter);
-    connect(m_filter, &QLineEdit::editingFinished, this, &RunList::stateChanged);
-    bar->addWidget(m_filter, 1);
+    bar->addStretch(1);
     auto* filters =
         makeToolButton(QStringLiteral("filter"), {}, tr("Filters, yours and the usual ones"), widget);
     auto* menu = new QMenu(filters);
@@ -117,8 +114,7 @@ QWidget* RunList::makeBar()
     groups->setPopupMode(QToolButton::InstantPopup);
     bar->addWidget(groups);
     auto* columns = makeToolButton(QStringLiteral("columns"), {}, tr("Choose the columns"), widget);
-    connect(columns, &QToolButton::clicked, this,
-            [this, columns] { showColumnMenu(columns->mapToGlobal(QPoint(0, columns->height()))); });
+    connect(columns, &QToolButton::clicked, this, &RunList::chooseColumns);
     bar->addWidget(columns);
     auto* fresh = new QPushButton(tr("&New run…"), widget);
     makePrimary(fresh);
@@ -126,6 +122,46 @@ QWidget* RunList::makeBar()
     connect(fresh, &QPushButton::clicked, this, &RunList::newRunAsked);
     bar->addWidget(fresh);
     return widget;
+}
+
+QLayout* RunList::makeFilter()
+{
+    auto* find = new QVBoxLayout;
+    find->setContentsMargins(12, 0, 10, 0);
+    find->setSpacing(4);
+    m_filter->setPlaceholderText(tr("Find or filter: correct_rate > 0.5 and rl.lr < 1e-4"));
+    m_filter->setAccessibleName(tr("Find or filter runs"));
+    QStringList names;
+    for (const RunFilterName& name : runFilterNames())
+        names.append(toQString(name.key));
+    m_filter->setToolTip(
+        tr("Words are searched for in names, tags, notes and whatever else a run is called by. Compare "
+           "metrics and parameters by their names, and %1: status = done and correct_rate:held-out > 0.5, "
+           "not (tag = old) or is = starred.")
+            .arg(names.join(QStringLiteral(", "))));
+    connect(m_filter, &QLineEdit::textChanged, this, &RunList::applyFilter);
+    connect(m_filter, &QLineEdit::textEdited, m_figures, &RunFigureStore::wantNames);
+    connect(m_filter, &QLineEdit::editingFinished, this, &RunList::stateChanged);
+    find->addWidget(m_filter);
+    m_filterProblem->setObjectName(QStringLiteral("filterProblem"));
+    m_filterProblem->setProperty("bad", true);
+    m_filterProblem->setWordWrap(true);
+    m_filterProblem->hide();
+    find->addWidget(m_filterProblem);
+    m_tellMistake.setSingleShot(true);
+    m_tellMistake.setInterval(mistakePause);
+    connect(&m_tellMistake, &QTimer::timeout, m_filterProblem, &QWidget::show);
+    connect(m_figures, &RunFigureStore::namesChanged, this, [this] {
+        updateWords();
+        applyFilter();
+    });
+    connect(m_figures, &RunFigureStore::changed, this, [this] {
+        m_marks->start();
+        Q_EMIT figuresChanged();
+    });
+    connect(m_figures, &RunFigureStore::problem, this, &RunList::statusMessage);
+    updateWords();
+    return find;
 }
 
 void RunList::makeActions()
@@ -153,7 +189,7 @@ void RunList::makeActions()
     m_archive = add(tr("&Archive"), Qt::Key_Delete, [this] {
         toggle(
             Field::Archive, [](const AnnotationState& notes) { return notes.archived; },
-            tr("%1 is archived: the filter is:archived shows it. Undo: Ctrl+Z."),
+            tr("%1 is archived: the filter `is = archived` shows it. Undo: Ctrl+Z."),
             tr("%1 is no longer archived."));
     });
     m_find = new QAction(themedIcon(QStringLiteral("search")), tr("&Find a run"), this);
@@ -197,7 +233,6 @@ void RunList::makeGroupActions()
         Q_EMIT changed();
     });
     connect(m_grouper, &RunGrouper::chosen, this, &RunList::stateChanged);
-    connect(m_grouper, &RunGrouper::problem, this, &RunList::statusMessage);
 }
 
 const RunGroupHead* RunList::headAt(const QModelIndex& index) const
@@ -258,6 +293,8 @@ void RunList::makeTable()
             setCollapsed(index, !head->collapsed);
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (m_movingColumns)
+            return;
         // Not now: a row that the filter takes away selects another in the middle of that.
         m_marks->start();
         Q_EMIT changed();
@@ -274,7 +311,8 @@ void RunList::setSession(ProjectSession* session)
     m_wanted.clear();
     m_baseline.reset();
     m_model->setRows({});
-    m_grouper->setSession(session);
+    m_grouper->clear();
+    m_figures->setSession(session);
     if (!session)
         return;
     // Whoever made them, here or by undoing: they count at once.
@@ -297,8 +335,8 @@ void RunList::setRuns(std::vector<RunSummary> runs)
 {
     const QString before = m_table->currentIndex().data(KeyRole).toString();
     const QString keep = !m_wanted.isEmpty() ? m_wanted : before;
+    m_figures->setRuns(runs);
     m_rows = inLineage(std::move(runs));
-    m_grouper->setRuns(m_rows);
     showRows();
     if (!m_wanted.isEmpty())
         reveal(m_wanted);
@@ -331,10 +369,11 @@ void RunList::showRows()
     std::set<RunId> charted;
     for (const RunSummary& run : this->charted())
         charted.insert(run.id);
-    for (RunRow& row : rows)
+    for (RunRow& row : rows) {
         row.charted = charted.contains(row.id) || row.notes.shown;
-    rows = m_grouper->arrange(std::move(rows),
-                              [this](const RunSummary& run) { return m_proxy->filter().matches(run); });
+        row.figures = m_figures->of(row.id);
+    }
+    rows = m_grouper->arrange(std::move(rows), [this](const RunRow& run) { return m_proxy->passes(run); });
     // Mostly nothing happened; how long ago something did is all that has to be painted again.
     const auto& seen = m_model->rows();
     if (std::equal(rows.begin(), rows.end(), seen.begin(), seen.end(), sameLook))
@@ -498,29 +537,23 @@ void RunList::setSavedFilters(const QStringList& filters)
         [set, filters] { set(filters); }, [set, before = m_savedFilters] { set(before); }));
 }
 
-void RunList::applyFilter()
+std::vector<RunRow> RunList::filtered() const
 {
-    auto filter = RunFilter::parse(m_filter->text().toStdString());
-    setStyled(m_filter, "invalid", !filter);
-    if (!filter) {
-        Q_EMIT statusMessage(sentenceOf(filter.error()));
-        return;
-    }
-    m_proxy->setFilter(std::move(*filter));
-    if (m_grouper->grouping().active()) // heads count what the filter leaves
-        showRows();
-    if (!m_table->currentIndex().isValid() && m_proxy->rowCount() > 0)
-        m_table->setCurrentIndex(m_proxy->index(0, RunName));
-    Q_EMIT changed();
+    std::vector<RunRow> runs;
+    for (const RunRow& row : m_model->rows())
+        if (!row.head && m_proxy->passes(row))
+            runs.push_back(row);
+    return runs;
 }
 
 QStringList RunList::columns() const
 {
-    return {columnsKey() + QLatin1String(m_table->horizontalHeader()->saveState().toBase64())};
+    return figureLines() << columnsKey() + QLatin1String(m_table->horizontalHeader()->saveState().toBase64());
 }
 
 void RunList::setColumns(const QStringList& lines)
 {
+    setFigureLines(lines); // before the header, which is of so many columns
     for (const QString& line : lines) {
         if (!line.startsWith(columnsKey()))
             continue;

@@ -6,20 +6,25 @@
 #include "widgets/training/run_model.h"
 #include "widgets/training/run_proxy.h"
 
+#include <QTimer>
 #include <QWidget>
 #include <map>
 #include <optional>
 #include <set>
 
 class QAction;
-class QLineEdit;
+class QLabel;
+class QLayout;
 class QMenu;
 class QTableView;
-class QTimer;
 
 namespace sparserl {
 
+enum class CurveFormat;
+class FilterEdit;
 class LineageDelegate;
+class RunColumnsDialog;
+class RunFigureStore;
 class RunGrouper;
 
 /// The runs of a project: filtered, sorted or below their parents; which of them are on the charts, and what
@@ -34,7 +39,15 @@ public:
     RunModel* model() const { return m_model; }
     RunProxy* visibleModel() const { return m_proxy; }
     QTableView* table() const { return m_table; }
-    QLineEdit* filterEdit() const { return m_filter; }
+    FilterEdit* filterEdit() const { return m_filter; }
+    RunFigureStore* figures() const { return m_figures; }
+    /// Metrics, parameters and tags that are columns.
+    const std::vector<RunFigure>& figureColumns() const { return m_figureColumns; }
+    void setFigure(const RunFigure& figure, bool shown);
+    /// Opens the dialog that chooses columns.
+    RunColumnsDialog* chooseColumns();
+    /// The runs that the filter leaves, in the order of the list, collapsed groups included.
+    std::vector<RunRow> filtered() const;
     RunGrouper* grouper() const { return m_grouper; }
 
     void setSession(ProjectSession* session);
@@ -52,6 +65,8 @@ public:
     /// The groups that are selected: each is one curve on the charts.
     std::vector<RunGroup> chartedGroups() const;
     void fillMenu(QMenu* menu);
+    /// Writes the curves of the selected runs into a new folder, as an entry of the tasks.
+    void exportSelected(CurveFormat format, const QString& folder);
     /// A star is given and taken in other places, too.
     void setStarred(const std::string& run, bool on);
 
@@ -69,10 +84,13 @@ Q_SIGNALS:
     void forkAsked(const QString& run);
     void baselineAsked(const QString& run);
     void stateChanged();
+    /// Metrics or parameters of runs are others.
+    void figuresChanged();
     void statusMessage(const QString& sentence);
 
 private:
     QWidget* makeBar();
+    QLayout* makeFilter();
     void makeActions();
     void makeTable();
     void makeGroupActions();
@@ -86,8 +104,13 @@ private:
     void showContextMenu(const QPoint& position);
     void showColumnMenu(const QPoint& position);
     void fillFilterMenu(QMenu* menu);
+    void fillExportMenu(QMenu* menu);
     void fillColourMenu(QMenu* menu);
     void applyFilter();
+    void updateWords();
+    void setFigures(std::vector<RunFigure> figures);
+    QStringList figureLines() const;
+    void setFigureLines(const QStringList& lines);
     void showRows();
     void annotate(const std::vector<Annotation>& annotations, const QString& what);
     void toggle(Annotation::Field field, const std::function<bool(const AnnotationState&)>& has,
@@ -102,10 +125,15 @@ private:
     RunModel* m_model;
     RunProxy* m_proxy;
     QTableView* m_table;
-    QLineEdit* m_filter;
+    FilterEdit* m_filter;
+    QLabel* m_filterProblem;
     LineageDelegate* m_lineage;
+    RunFigureStore* m_figures;
     RunGrouper* m_grouper;
     QTimer* m_marks; ///< Which rows are on the charts is shown a moment later.
+    QTimer m_tellMistake;
+    std::vector<RunFigure> m_figureColumns;
+    bool m_movingColumns = false;
     QAction *m_show, *m_star, *m_archive, *m_notes, *m_find;
     QAction *m_collapse, *m_expand; ///< Left and right, as in trees; only while there are groups.
     std::vector<RunRow> m_rows;

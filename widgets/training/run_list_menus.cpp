@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The menus of the run list: what stands in them. What they do is in run_list.cpp and run_list_notes.cpp.
+#include "widgets/common/filter_edit.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/open_folder.h"
@@ -11,7 +12,6 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QLineEdit>
 #include <QMenu>
 #include <QTableView>
 
@@ -89,6 +89,7 @@ void RunList::showContextMenu(const QPoint& position)
     QAction* fork = menu.addAction(themedIcon(QStringLiteral("fork")), tr("&Fork…"), this,
                                    [this, name = toQString(run->name)] { Q_EMIT forkAsked(name); });
     fork->setEnabled(run->checkpoints > 0);
+    fillExportMenu(menu.addMenu(themedIcon(QStringLiteral("export")), tr("E&xport the curves")));
     menu.addAction(tr("Copy the &name"), this,
                    [run] { QGuiApplication::clipboard()->setText(toQString(run->name)); });
     menu.addAction(tr("Show the fol&der"), this, [this, path = run->path] {
@@ -106,6 +107,14 @@ void RunList::showContextMenu(const QPoint& position)
 void RunList::showColumnMenu(const QPoint& position)
 {
     QMenu menu(this);
+    menu.addAction(tr("&Metrics, parameters and tags…"), this, &RunList::chooseColumns);
+    const int clicked =
+        m_table->horizontalHeader()->logicalIndexAt(m_table->horizontalHeader()->mapFromGlobal(position).x());
+    if (const auto at = static_cast<std::size_t>(clicked - RunColumns);
+        clicked >= RunColumns && at < m_figureColumns.size())
+        menu.addAction(tr("&Remove %1").arg(figureName(m_figureColumns[at])), this,
+                       [this, figure = m_figureColumns[at]] { setFigure(figure, false); });
+    menu.addSeparator();
     for (int column = 0; column < RunColumns; ++column) {
         QAction* action = menu.addAction(runColumnName(column), this, [this, column](bool on) {
             m_table->setColumnHidden(column, !on);
@@ -133,11 +142,11 @@ void RunList::fillFilterMenu(QMenu* menu)
         action->setChecked(m_filter->text().trimmed() == filter);
     };
     offer(tr("&All runs"), {});
-    offer(tr("&Running"), QStringLiteral("is:running"));
-    offer(tr("&Starred"), QStringLiteral("is:starred"));
+    offer(tr("&Running"), QStringLiteral("is = running"));
+    offer(tr("&Starred"), QStringLiteral("is = starred"));
     offer(tr("&Failed or interrupted"),
-          QStringLiteral("-status:done -status:live -status:queued -status:paused"));
-    offer(tr("Ar&chived"), QStringLiteral("is:archived"));
+          QStringLiteral("not (status = done or status = live or status = queued or status = paused)"));
+    offer(tr("Ar&chived"), QStringLiteral("is = archived"));
     if (!m_savedFilters.isEmpty())
         menu->addSeparator();
     for (const QString& filter : m_savedFilters)
@@ -154,7 +163,7 @@ void RunList::fillFilterMenu(QMenu* menu)
                                             filters.append(now);
                                         setSavedFilters(filters);
                                     });
-    keep->setEnabled(!now.isEmpty() && RunFilter::parse(now.toStdString()));
+    keep->setEnabled(!now.isEmpty() && m_filter->property("invalid") != true);
 }
 
 void RunList::fillMenu(QMenu* menu)
@@ -166,6 +175,9 @@ void RunList::fillMenu(QMenu* menu)
     menu->addSeparator();
     for (QAction* action : {m_show, m_star, m_notes, m_archive})
         menu->addAction(action);
+    menu->addAction(themedIcon(QStringLiteral("columns")), tr("&Columns of the runs…"), this,
+                    &RunList::chooseColumns);
+    fillExportMenu(menu->addMenu(themedIcon(QStringLiteral("export")), tr("E&xport the curves")));
 }
 
 } // namespace sparserl

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_model.h"
 
+#include "base/hash.h"
 #include "base/time.h"
 #include "training/stage_parameters.h"
 #include "widgets/common/format.h"
 #include "widgets/common/theme.h"
 #include "widgets/common/translate.h"
 
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -16,11 +18,16 @@ namespace sparserl {
 
 namespace {
 
-/// The colours that runs get by themselves; the sixth of Theme::series is too grey for it.
-int ownColour(std::size_t age)
+/// The colour that a run has by itself, by the number in front of its name, or by the name: no run that comes
+/// or goes gives it another. The sixth of Theme::series is too grey for it.
+int ownColour(const std::string& name)
 {
     constexpr std::size_t vivid = 5, each = 6, shades = 3;
-    const std::size_t colour = age % (vivid * shades);
+    std::size_t number = 0;
+    const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (code != std::errc() || (end != name.data() + name.size() && *end != '-'))
+        number = static_cast<std::size_t>(seedFrom(name) >> 16);
+    const std::size_t colour = (number + vivid * shades - 1) % (vivid * shades);
     return static_cast<int>(colour / vivid * each + colour % vivid);
 }
 
@@ -125,9 +132,9 @@ std::vector<RunRow> inLineage(std::vector<RunSummary> runs)
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return std::pair(runs[a].created, runs[a].name) < std::pair(runs[b].created, runs[b].name);
     });
-    for (std::size_t age = 0; age < order.size(); ++age)
-        if (AnnotationState& notes = runs[order[age]].notes; notes.colour < 0)
-            notes.colour = ownColour(age);
+    for (RunSummary& run : runs)
+        if (run.notes.colour < 0)
+            run.notes.colour = ownColour(run.name);
     // A parent that is gone, or not older, is none: no circles.
     std::map<std::string, double> made;
     for (const RunSummary& run : runs)

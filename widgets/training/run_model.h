@@ -2,6 +2,7 @@
 #pragma once
 
 #include "project/queries.h"
+#include "project/run_figures.h"
 #include "widgets/common/row_model.h"
 
 #include <memory>
@@ -30,6 +31,8 @@ struct RunRow : RunSummary
     int group = 0;                            ///< Which one, counted from the top.
     bool hidden = false;                      ///< Its group is collapsed.
     std::shared_ptr<const RunGroupHead> head; ///< Null for a run.
+    /// Metrics and parameters that somebody wanted; null: nobody did.
+    std::shared_ptr<const RunFigures> figures;
 };
 
 using RunModel = RowModel<RunRow>;
@@ -63,11 +66,24 @@ enum RunRole
 };
 
 RunModel* makeRunModel(QObject* parent);
+/// Columns behind RunColumns: one for each of these.
+void setFigureColumns(RunModel* model, const std::vector<RunFigure>& figures);
+/// "correct_rate · held-out", "rl.lr", "good": what a column or an axis is called.
+QString figureName(const RunFigure& figure);
+/// Where a run stands in the ascending order of a figure.
+struct FigureOrder
+{
+    bool missing = false; ///< Has no value: stands last in either order.
+    double number = 0;
+    QString text; ///< Where it is no number: behind all numbers.
+    bool operator<(const FigureOrder& other) const;
+};
+FigureOrder figureOrder(const RunRow& run, const RunFigure& figure);
 /// What a column is called where its header has no room for it.
 QString runColumnName(int column);
 
 /// Newest tree first; in it every run behind its parent, siblings by age. A run without a chosen colour gets
-/// one by its age.
+/// the one that its name gives it.
 std::vector<RunRow> inLineage(std::vector<RunSummary> runs);
 
 QString statusText(RunStatus status);

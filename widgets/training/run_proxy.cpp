@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_proxy.h"
 
-#include "widgets/training/run_model.h"
+#include <cmath>
 
 namespace sparserl {
 
@@ -11,12 +11,18 @@ void RunProxy::setFilter(RunFilter filter)
     invalidateFilter();
 }
 
+bool RunProxy::passes(const RunRow& run) const
+{
+    static const RunFigures none;
+    return m_filter.matches(run, run.figures ? *run.figures : none);
+}
+
 bool RunProxy::filterAcceptsRow(int row, const QModelIndex&) const
 {
     const RunRow* run = static_cast<RunModel*>(sourceModel())->row(sourceModel()->index(row, 0));
     if (run && run->head)
         return !run->head->runs.empty();
-    return run && !run->hidden && m_filter.matches(*run);
+    return run && !run->hidden && passes(*run);
 }
 
 bool RunProxy::lessThan(const QModelIndex& left, const QModelIndex& right) const
@@ -29,7 +35,20 @@ bool RunProxy::lessThan(const QModelIndex& left, const QModelIndex& right) const
         return (a->group < b->group) == ascending;
     if ((a->head != nullptr) != (b->head != nullptr))
         return (a->head != nullptr) == ascending;
-    return QSortFilterProxyModel::lessThan(left, right);
+    const int column = left.column();
+    const auto figure = static_cast<std::size_t>(column - RunColumns);
+    if (a->head || (column != RunLast && (column < RunColumns || figure >= m_figures.size())))
+        return QSortFilterProxyModel::lessThan(left, right);
+    const auto orderOf = [&](const RunRow& run) {
+        if (column != RunLast)
+            return figureOrder(run, m_figures[figure]);
+        const bool missing = run.headline.empty() || std::isnan(run.lastValue);
+        return FigureOrder{missing, missing ? 0 : run.lastValue, {}};
+    };
+    const FigureOrder x = orderOf(*a), y = orderOf(*b);
+    if (x.missing != y.missing)
+        return y.missing == ascending;
+    return x < y;
 }
 
 } // namespace sparserl

@@ -14,6 +14,7 @@
 #include "widgets/training/run_header.h"
 #include "widgets/training/run_list.h"
 #include "widgets/training/run_parameters.h"
+#include "widgets/training/run_scatter.h"
 #include "widgets/training/steer_panel.h"
 #include "widgets/training/steered_parameters.h"
 
@@ -115,6 +116,10 @@ QWidget* TrainingPage::makeDetail()
     m_tabs->addTab(m_log, tr("Log"));
     m_tabs->addTab(m_parameters, tr("Parameters"));
     m_tabs->addTab(m_cost, tr("Cost"));
+    m_scatter = new RunScatter(m_list, m_tabs);
+    m_tabs->addTab(m_scatter, tr("Scatter"));
+    connect(m_scatter, &RunScatter::chosen, m_list, &RunList::select);
+    connect(m_scatter, &RunScatter::choiceChanged, this, &TrainingPage::tellViewState);
     connect(m_tabs, &QTabWidget::currentChanged, this, &TrainingPage::showDetails);
     layout->addWidget(m_tabs, 1);
 
@@ -171,6 +176,7 @@ void TrainingPage::fillMenu(QMenu* menu)
     show(tr("Show &log"), Qt::Key_3, m_log);
     show(tr("Show &parameters"), Qt::Key_4, m_parameters);
     show(tr("Show c&ost"), Qt::Key_5, m_cost);
+    show(tr("Show scatter plo&t"), Qt::Key_6, m_scatter);
 }
 
 void TrainingPage::projectChanged()
@@ -184,6 +190,7 @@ void TrainingPage::projectChanged()
     m_list->setSession(session());
     m_parameters->clear();
     m_cost->clear();
+    m_scatter->clear();
     m_steering->clear();
     m_followed.clear();
     m_linesOf = 0;
@@ -228,6 +235,8 @@ void TrainingPage::showDetails()
         showLastLines();
     // Of a group its runs are charted and compared; log and steering stay with the run they were about.
     const auto groups = m_list->chartedGroups();
+    if (m_tabs->currentWidget() == m_scatter) // of all runs, and draws itself
+        return;
     if (!run && (groups.empty() || m_tabs->currentWidget() == m_log || m_tabs->currentWidget() == m_steering))
         return;
     if (m_tabs->currentWidget() == m_charts)
@@ -295,6 +304,7 @@ void TrainingPage::restoreViewState(const QStringList& state)
         (line.startsWith(QLatin1Char('@')) ? own : metrics).append(line);
     m_list->setState(own);
     m_charts->setLook(own);
+    m_scatter->setLook(own);
     m_charts->setChosenMetrics(metrics);
 }
 
@@ -302,12 +312,13 @@ void TrainingPage::restoreViewState(const QStringList& state)
 void TrainingPage::tellViewState()
 {
     if (!m_restoring && session())
-        Q_EMIT viewStateChanged(m_list->state() + m_charts->look() + m_charts->chosenMetrics());
+        Q_EMIT viewStateChanged(m_list->state() + m_charts->look() + m_scatter->look() +
+                                m_charts->chosenMetrics());
 }
 
 QStringList TrainingPage::layoutState() const
 {
-    return m_list->columns() + m_charts->look() + m_charts->chosenMetrics();
+    return m_list->columns() + m_charts->look() + m_scatter->look() + m_charts->chosenMetrics();
 }
 
 void TrainingPage::applyLayoutState(const QStringList& state)
@@ -319,6 +330,7 @@ void TrainingPage::applyLayoutState(const QStringList& state)
         const QScopedValueRollback restoring(m_restoring, true);
         m_list->setColumns(own);
         m_charts->setLook(own);
+        m_scatter->setLook(own);
         m_charts->setChosenMetrics(metrics);
     }
     tellViewState();

@@ -21,6 +21,7 @@ class RunCostView;
 class RunHeader;
 class RunList;
 class RunParameters;
+class RunScatter;
 class SteerPanel;
 
 /// Runs, their course, and the means to steer them.
@@ -41,6 +42,7 @@ public:
     RunList* list() const { return m_list; }
     RunModel* model() const;
     ChartsPanel* charts() const { return m_charts; }
+    RunScatter* scatter() const { return m_scatter; }
     void restoreViewState(const QStringList& state) override;
 
 public Q_SLOTS:
@@ -90,6 +92,7 @@ private:
     SteerPanel* m_steering;
     RunParameters* m_parameters;
     RunCostView* m_cost;
+    RunScatter* m_scatter;
     RunId m_linesOf = 0;
     bool m_restoring = false;
     std::set<std::string> m_followed;   ///< Runs that were seen to once in this session.

@@ -8,15 +8,18 @@
 #include "base/printable.h"
 #include "base/time.h"
 #include "base/trust.h"
+#include "project/curve_files.h"
 #include "project/index.h"
 #include "project/project.h"
 #include "project/queries.h"
 #include "project/run_directory.h"
 #include "project/run_files.h"
+#include "project/run_filter.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -27,7 +30,7 @@ namespace {
 struct RunsArguments
 {
     std::string project = ".";
-    std::string run;
+    std::string run, filter, curves, out;
     bool all = false;
 };
 
@@ -45,7 +48,8 @@ Status refresh(const Context& context, const Project& project, const std::filesy
             "warning: the index was damaged; it was moved aside (project.sqlite.broken-N) and rebuilt");
     }
     const double begin = monotonicSeconds();
-    const auto update = indexer->update(context.cancel, [&](double fraction, std::string_view phase) {
+    // Programs are not listed here: what reads them has the index read them.
+    const auto update = indexer->updateLists(context.cancel, [&](double fraction, std::string_view phase) {
         if (monotonicSeconds() - begin > 1) { // usually there is little to read
             context.progress(fraction, std::string(phase));
         }
@@ -137,9 +141,94 @@ std::string stepsOf(const RunSummary& run)
     return run.totalSteps > 0 ? fmt::format("{}/{}", run.step, run.totalSteps) : fmt::format("{}", run.step);
 }
 
-int listRuns(const Context& context, ProjectReader& reader, bool all)
+/// The figures of all runs that a filter asks for.
+Result<std::map<RunId, RunFigures>> figuresFor(ProjectReader& reader, const std::vector<RunSummary>& runs,
+                                               const RunFilter& filter)
 {
-    const auto runs = reader.runs();
+    std::map<RunId, RunFigures> figures;
+    bool parameters = false;
+    for (const RunFigure& figure : filter.figures()) {
+        if (figure.kind != RunFigure::Kind::Metric) {
+            parameters = true;
+            continue;
+        }
+        SPARSERL_TRY(const auto values, reader.latestOfRuns(figure.name));
+        for (const RunMetric& value : values) {
+            figures[value.run].metrics[figure.name][value.split] = value.value;
+        }
+    }
+    for (const RunSummary& run : runs) {
+        const auto config = parameters ? reader.runConfig(run.id) : Result<RunConfig>(RunConfig());
+        ParameterTexts texts;
+        if (config) { // one whose run.toml is damaged has none
+            for (const auto& [key, value] : config->parameters) {
+                texts[key] = toText(value);
+            }
+        }
+        figures[run.id].parameters = std::make_shared<const ParameterTexts>(std::move(texts));
+    }
+    return figures;
+}
+
+/// The runs that an expression leaves, in the words of the window's filter. `all`: archived ones, too.
+Result<std::vector<RunSummary>> chosenRuns(ProjectReader& reader, const std::string& expression, bool all)
+{
+    SPARSERL_TRY(auto runs, reader.runs());
+    RunNames names;
+    SPARSERL_TRY(names.metrics, reader.metricsOfRuns());
+    for (const RunSummary& run : runs) {
+        names.tags.insert(run.notes.tags.begin(), run.notes.tags.end());
+        if (const auto config =
+                expression.empty() ? Result<RunConfig>(RunConfig()) : reader.runConfig(run.id)) {
+            for (const auto& [key, value] : config->parameters) {
+                names.parameters.insert(key);
+            }
+        }
+    }
+    SPARSERL_TRY(const auto filter, RunFilter::parse(expression, &names));
+    SPARSERL_TRY(const auto figures, figuresFor(reader, runs, filter));
+    std::erase_if(runs, [&](const RunSummary& run) {
+        RunSummary seen = run;
+        seen.notes.archived = seen.notes.archived && !all; // else they are not left out
+        return !filter.matches(run, figures.at(run.id)) && !(all && filter.matches(seen, figures.at(run.id)));
+    });
+    return runs;
+}
+
+/// Writes the curves of runs as files of another program.
+int exportRuns(const Context& context, const std::vector<RunSummary>& runs, CurveFormat format,
+               const std::filesystem::path& out)
+{
+    std::vector<std::filesystem::path> folders;
+    for (const RunSummary& run : runs) {
+        folders.push_back(run.path);
+    }
+    const auto written =
+        exportCurves(folders, format, out, context.cancel, [&](double fraction, std::string_view phase) {
+            context.progress(fraction, std::string(phase));
+        });
+    context.endProgress();
+    if (!written) {
+        return context.error(written.error());
+    }
+    context.emit({{"folder", written->folder.string()},
+                  {"runs", written->runs},
+                  {"curves", written->curves},
+                  {"points", written->points}});
+    for (const std::string& problem : written->problems) {
+        context.print("warning: " + printableLine(problem));
+    }
+    if (!context.json) {
+        context.print(fmt::format("Wrote {} curves of {} runs, {} points. Look at them with {}.",
+                                  written->curves, written->runs, written->points,
+                                  curveViewer(format, written->folder)));
+    }
+    return Done;
+}
+
+int listRuns(const Context& context, ProjectReader& reader, const RunsArguments& options)
+{
+    const auto runs = chosenRuns(reader, options.filter, options.all);
     if (!runs) {
         return context.error(runs.error());
     }
@@ -151,9 +240,6 @@ int listRuns(const Context& context, ProjectReader& reader, bool all)
                                     "STAGE", "STEP", "SAMPLES", "LAST");
     std::size_t shown = 0;
     for (const RunSummary& run : *runs) {
-        if (run.notes.archived && !all) {
-            continue;
-        }
         ++shown;
         context.emit(jsonOf(run));
         std::string last = run.headline.empty() ? "-" : fmt::format("{} {:.4g}", run.headline, run.lastValue);
@@ -171,8 +257,9 @@ int listRuns(const Context& context, ProjectReader& reader, bool all)
                              printableLine(last));
     }
     if (!context.json) {
-        context.print(shown == 0 ? std::string("There are no runs yet; start one with `sparserl train`.")
-                                 : table);
+        context.print(shown > 0                ? table
+                      : options.filter.empty() ? "There are no runs yet; start one with `sparserl train`."
+                                               : "No run is like that.");
     }
     return Done;
 }
@@ -247,7 +334,25 @@ Body add_runs(CLI::App& app, Context& context)
     command->add_option("--project", options->project,
                         "The project (default: the one that holds the current folder).");
     command->add_flag("--all", options->all, "List archived runs too.");
+    command->add_option("--filter", options->filter,
+                        "Only runs like this, in the words of the window's list: \"correct_rate > 0.5 and "
+                        "rl.lr < 1e-4\", \"status = done or tag = good\".");
+    command->add_option(
+        "--export", options->curves,
+        "Write the curves of the runs for another program: tensorboard (event files) or mlflow "
+        "(a folder mlruns).");
+    command->add_option("--out", options->out, "The folder for --export; it must not exist yet.");
     return [options, &context]() -> int {
+        const auto format = curveFormatFromName(options->curves);
+        if (!options->curves.empty() && !format) {
+            return context.wrongUsage(format.error());
+        }
+        if (options->curves.empty() != options->out.empty()) {
+            return context.wrongUsage({"--export and --out go together",
+                                       {},
+                                       0,
+                                       "Write for example --export tensorboard --out curves"});
+        }
         // A folder of a run says where its project is.
         std::error_code code;
         if (glance(std::filesystem::path(options->run) / runFile).exists) {
@@ -272,7 +377,16 @@ Body add_runs(CLI::App& app, Context& context)
             context.print("warning: runs are shown as they were when the index was last written: " +
                           index->fresh.error().sentence());
         }
-        return options->run.empty() ? listRuns(context, *index->reader, options->all)
+        if (format) {
+            auto runs = chosenRuns(*index->reader, options->filter, options->all || !options->run.empty());
+            if (runs && !options->run.empty()) {
+                const auto run = index->reader->runByName(options->run);
+                runs = run ? Result<std::vector<RunSummary>>(std::vector<RunSummary>{*run})
+                           : Result<std::vector<RunSummary>>(fail(run.error()));
+            }
+            return runs ? exportRuns(context, *runs, *format, options->out) : context.error(runs.error());
+        }
+        return options->run.empty() ? listRuns(context, *index->reader, *options)
                                     : showRun(context, *index->reader, options->run);
     };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "widgets/matrices/filter_edit.h"
+#include "widgets/common/filter_edit.h"
 
 #include <QAbstractItemView>
 #include <QCompleter>

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/run_figures.h"
+
+#include <QStringList>
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+
+namespace sparserl {
+
+class RunList;
+class ScatterView;
+
+/// A metric over a parameter (or any of both over any), a point for each run that the filter of the list
+/// leaves, in the run's colour.
+class RunScatter : public QWidget
+{
+    Q_OBJECT
+
+public:
+    RunScatter(RunList* list, QWidget* parent);
+
+    /// What is on an axis; nothing for what the runs do not have.
+    void setAxes(const RunFigure& x, const RunFigure& y);
+    void setLogarithmic(bool x, bool y);
+    ScatterView* view() const { return m_view; }
+    /// Draws what the list has now; reads only while the plot is seen.
+    void refresh();
+    void clear();
+
+    /// Axes: lines for setLook().
+    QStringList look() const;
+    void setLook(const QStringList& lines);
+
+Q_SIGNALS:
+    void chosen(const QString& run);
+    void choiceChanged();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void fillChoices();
+    void chooseFirst();
+    void draw();
+    std::optional<RunFigure> figureIn(const QComboBox* box) const;
+
+    RunList* m_list;
+    QComboBox *m_x, *m_y;
+    QCheckBox *m_logX, *m_logY;
+    ScatterView* m_view;
+    std::optional<RunFigure> m_xFigure, m_yFigure;
+    QStringList m_offered;
+};
+
+} // namespace sparserl
