@@ -6,6 +6,8 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 #include <fcntl.h>
 #include <unistd.h>
 #include <utility>
@@ -16,17 +18,32 @@ namespace {
 
 constexpr std::array endings{SIGINT, SIGTERM, SIGHUP};
 constexpr unsigned patienceSeconds = 5;
+constexpr std::int64_t sameMoment = 1000; // milliseconds
 
 // A signal handler can reach nothing but globals.
 std::atomic<int> target{-1};
+std::atomic<std::int64_t> firstAt{0};
 
+std::int64_t milliseconds()
+{
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
+
+// `timeout` signals its child and then the whole group: signals of one moment are one.
 void onSignal(int number)
 {
+    const std::int64_t now = milliseconds();
+    std::int64_t before = 0;
+    if (!firstAt.compare_exchange_strong(before, now)) {
+        if (now - before > sameMoment)
+            ::_exit(128 + number);
+        return;
+    }
     const unsigned char byte = static_cast<unsigned char>(number);
     if (::write(target.load(), &byte, 1) != 1)
         ::_exit(128 + number);
-    for (const int other : endings)
-        std::signal(other, SIG_DFL);
     ::alarm(patienceSeconds); // whose action is the end, too
 }
 
@@ -41,6 +58,7 @@ EndingSignals::EndingSignals(std::function<void(int)> ended)
     m_read = ends[0];
     m_write = ends[1];
     target = m_write;
+    firstAt = 0;
     auto* notifier = new QSocketNotifier(m_read, QSocketNotifier::Read, this);
     connect(notifier, &QSocketNotifier::activated, this, [this] {
         unsigned char number = 0;

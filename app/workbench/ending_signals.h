@@ -7,7 +7,8 @@
 namespace sparserl {
 
 /// SIGINT, SIGTERM and SIGHUP end the event loop as closing the window would, so that what is temporary goes
-/// with the process. A second one, or five seconds without an end, ends the process at once. One at a time.
+/// with the process. Another one after a second, or five seconds without an end, ends the process at once.
+/// One at a time.
 class EndingSignals : public QObject
 {
     Q_OBJECT

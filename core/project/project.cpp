@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Who makes a project trusts it, and with it all that its folder holds: what is a project's already must
-/// not come from others. Matrices may lie there.
+/// not come from others, and neither may a run, which would be trusted with it. Matrices may lie there.
 Status requireNothingOfOthers(const fs::path& folder)
 {
     SPARSERL_TRY(const bool trusted, trustOf(folder));
@@ -28,14 +28,16 @@ Status requireNothingOfOthers(const fs::path& folder)
         return {};
     for (const char* name :
          {"runs", "cache", "exports", "sft_set", "job.toml", "annotations.jsonl", "programs.jsonl",
-          "verifications.jsonl", "project.sqlite", "index.lock", "project.lock"}) {
+          "verifications.jsonl", "project.sqlite", "index.lock", "project.lock", "run.toml", "journal.jsonl",
+          "control.jsonl", "checkpoints", "remote.json", "generation.json"}) {
         SPARSERL_TRY(const auto there, lookAt(folder / name));
         SPARSERL_TRY(const auto parts, there.folder ? listDirectory(folder / name) : std::vector<fs::path>());
         if (there.exists && (!there.folder || !parts.empty()))
-            return failAt((folder / name).string(), 0,
-                          "the folder holds parts of a project that you have not made on this machine",
-                          "Choose another folder. If the project is yours, restore its project.toml, then "
-                          "trust it with `sparserl project trust DIR`");
+            return failAt(
+                (folder / name).string(), 0,
+                "the folder holds parts of a project or a run that you have not made on this machine",
+                "Choose another folder. If the project is yours, restore its project.toml, then "
+                "trust it with `sparserl project trust DIR`");
     }
     return {};
 }

@@ -468,7 +468,14 @@ Status Mirror::finishUnit(const std::string& unit, bool whole)
         SPARSERL_CHECK(makeDirectories(to.parent_path()));
         SPARSERL_CHECK(syncTree(from));
     }
-    if (glance(to).exists) { // another of its name: it was made anew behind a damaged one
+    if (unit.starts_with(checkpointPrefix) && glance(to / "PIN").exists) { // somebody starts from this one
+        if (unitTag(m_run, unit) == unitTag(m_run / ".incoming", unit)) {
+            removeTree(from, code);
+            return {};
+        }
+        SPARSERL_CHECK(keepPinned(to));
+    }
+    if (glance(to).exists) { // another of its name: it was made anew after a damaged one
         const fs::path old = m_run / ".incoming" / "replaced";
         removeTree(old, code);
         renameEntry(to, old, code);
@@ -485,17 +492,27 @@ Status Mirror::finishUnit(const std::string& unit, bool whole)
 // A run removes its oldest checkpoints. One that is newer than all it has was lost there.
 Status Mirror::setAside(const CheckpointInfo& checkpoint)
 {
+    return moveAside(checkpoint.path, "is not there any more, and is newer than all that are");
+}
+
+Status Mirror::keepPinned(const fs::path& checkpoint)
+{
+    return moveAside(checkpoint, "is another one there now, and the one here is pinned");
+}
+
+Status Mirror::moveAside(const fs::path& checkpoint, std::string_view because)
+{
     const fs::path folder = m_run / "checkpoints.set-aside";
     SPARSERL_CHECK(makeDirectories(folder));
     std::error_code code;
-    const fs::path target = freePlace(folder / checkpoint.name);
-    const std::string why = fmt::format("The checkpoint {} is not there any more, and is newer than all that "
-                                        "are. It was moved to {}",
-                                        checkpoint.name, target.lexically_relative(m_run).string());
+    const std::string name = checkpoint.filename().string();
+    const fs::path target = freePlace(folder / name);
+    const std::string why = fmt::format("The checkpoint {} {}. It was moved to {}", name, because,
+                                        target.lexically_relative(m_run).string());
     SPARSERL_CHECK(appendLine(folder / "reasons.txt", why));
-    renameEntry(checkpoint.path, target, code);
+    renameEntry(checkpoint, target, code);
     if (code)
-        return fail(systemError("move the checkpoint aside", checkpoint.path, code.value()));
+        return fail(systemError("move the checkpoint aside", checkpoint, code.value()));
     m_notices.push_back(why);
     return {};
 }

@@ -69,6 +69,8 @@ private:
     void forgetKeptTails(const std::filesystem::path& discarded);
     void tellOfTails();
     Status setAside(const CheckpointInfo& checkpoint);
+    Status keepPinned(const std::filesystem::path& checkpoint);
+    Status moveAside(const std::filesystem::path& checkpoint, std::string_view because);
     Status keepOnly(const nlohmann::json& present);
     std::filesystem::path incoming(std::string_view name) const;
 

@@ -487,6 +487,24 @@ private Q_SLOTS:
         }
     }
 
+    /// Making a project trusts its folder, so that it may hold nothing that a stranger made, a run included.
+    void projectsAreNotMadeOfStrangersRuns()
+    {
+        for (const auto& part : fs::directory_iterator(folder() / "made/runs/0001-sft")) {
+            fs::remove_all(folder() / "lone");
+            fs::create_directories(folder() / "lone");
+            const std::string name = part.path().filename().string();
+            if (name != "run.toml" && name != "journal.jsonl" && name != "checkpoints")
+                continue;
+            fs::copy(part.path(), folder() / "lone" / name, fs::copy_options::recursive);
+            const auto ran = run("project new lone", "");
+            QVERIFY2(ran.status.code == 1 &&
+                         ran.error.find("or a run that you have not made") != std::string::npos,
+                     (name + ": " + ran.error).c_str());
+            QVERIFY(!fs::exists(folder() / "lone/project.toml"));
+        }
+    }
+
     void ownProjectsNeedNoTrust()
     {
         auto ran = run("project new mine", "");

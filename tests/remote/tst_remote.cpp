@@ -586,7 +586,17 @@ private Q_SLOTS:
         mustDo(appendFile(run / unit / "PIN", ""));
         mustDo(mirror.take({{{"present", {"checkpoints/step-000020"}}}, {}}));
         QCOMPARE(listCheckpoints(run).size(), std::size_t(1));
-        fs::remove(run / unit / "PIN");
+        // If it comes once more it stays as it is; if another one of its name comes, it is kept, and that is
+        // said.
+        mustDo(send(mirror, false));
+        QVERIFY(fs::exists(run / unit / "PIN"));
+        QVERIFY(mirror.takeNotices().empty());
+        mustDo(writeFileAtomic(run / unit / "DONE", contents(run / unit / "DONE") + " "));
+        mustDo(send(mirror, false));
+        QVERIFY(!fs::exists(run / unit / "PIN") && fs::exists(run / unit / "data.json"));
+        QVERIFY(fs::exists(run / "checkpoints.set-aside/step-000010/PIN"));
+        QCOMPARE(mirror.takeNotices().size(), std::size_t(1));
+        fs::remove_all(run / "checkpoints.set-aside");
         // Nor does one go before what is newer there is here, and whole.
         mustDo(mirror.take({{{"present", {"checkpoints/step-000020"}}}, {}}));
         QCOMPARE(listCheckpoints(run).size(), std::size_t(1));
