@@ -79,7 +79,7 @@ Status placeAnew(RemoteMark& mark, const std::string& projectFolder, const Proje
     mark.run =
         fmt::format("{}/runs/{}-{}", projectFolder, run.filename().string(), mark.identity.substr(0, 12));
     SPARSERL_CHECK(checkRemoteText("the run", mark.run));
-    return recordSentRun(mark, project.path());
+    return recordSentRun(mark, project.path(), run);
 }
 
 /// Where the run is to be there. A mark may come from anybody: its place counts only where this machine has
@@ -92,7 +92,7 @@ Result<std::string> settlePlace(const Project& project, const fs::path& run, con
     const bool copy = own && isOfACopy(run, *sent);
     if (own && !copy) {
         SPARSERL_CHECK(checkRemoteText("the run", mark.run));
-        SPARSERL_CHECK(recordSentRun(mark, project.path())); // it may have been moved
+        SPARSERL_CHECK(recordSentRun(mark, project.path(), run)); // it may have been moved
         std::error_code code;
         return !isHomeOf(*sent, fs::absolute(project.path(), code))
                    ? fmt::format("the run was sent from {}, where it is no longer: its folder on {} is this "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/sent_runs.h"
 
+#include "base/files.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/settings_file.h"
@@ -30,7 +31,8 @@ std::optional<SentRun> sentRunOf(std::string_view line)
     if (!json || !json->is_object())
         return std::nullopt;
     const auto text = [&](const char* key) { return jsonValue<std::string>(*json, key, {}); };
-    SentRun run{text("host"), text("run"), text("identity"), text("home"), text("home_identity")};
+    SentRun run{text("host"), text("run"),           text("identity"),
+                text("home"), text("home_identity"), text("folder_identity")};
     return run.host.empty() || run.run.empty() || run.identity.empty() ? std::nullopt : std::optional(run);
 }
 
@@ -39,7 +41,22 @@ bool isSameRun(const SentRun& a, const RemoteMark& b)
     return a.identity == b.identity && a.run == b.run && a.host == b.host;
 }
 
-/// The folder of the original here, of a project in `home`.
+bool hasMarkOf(const fs::path& run, const SentRun& sent)
+{
+    const auto mark = readRemoteMark(run);
+    return mark && mark->run == sent.run && mark->identity == sent.identity;
+}
+
+/// Whether the folder that the run was sent from is in a project, under whatever name.
+bool hasOriginal(const fs::path& project, const SentRun& sent)
+{
+    const auto runs = listDirectory(project / "runs");
+    return runs && std::any_of(runs->begin(), runs->end(), [&](const fs::path& run) {
+               return folderIdentity(run) == sent.folderIdentity && hasMarkOf(run, sent);
+           });
+}
+
+/// The folder of the original here, of a project in `home`, by its name.
 fs::path originalIn(const fs::path& home, const SentRun& sent)
 {
     std::string name = fs::path(sent.run).filename().string();
@@ -84,7 +101,7 @@ Result<std::optional<SentRun>> sentRun(const RemoteMark& mark)
     return std::optional<SentRun>();
 }
 
-Status recordSentRun(const RemoteMark& mark, const fs::path& project)
+Status recordSentRun(const RemoteMark& mark, const fs::path& project, const fs::path& run)
 {
     std::error_code code;
     const fs::path home = fs::absolute(project, code);
@@ -92,7 +109,8 @@ Status recordSentRun(const RemoteMark& mark, const fs::path& project)
                                         {"run", mark.run},
                                         {"identity", mark.identity},
                                         {"home", home.string()},
-                                        {"home_identity", folderIdentity(home)}});
+                                        {"home_identity", folderIdentity(home)},
+                                        {"folder_identity", folderIdentity(run)}});
     return changeSettings(sentRunsFile(), [&](const std::string& before) -> Result<std::string> {
         auto lines = linesOf(before);
         if (std::find(lines.begin(), lines.end(), added) != lines.end())
@@ -120,12 +138,14 @@ bool isHomeOf(const SentRun& sent, const fs::path& project)
 bool isOfACopy(const fs::path& run, const SentRun& sent)
 {
     const fs::path here = homeOf(run);
-    const fs::path original = originalIn(isHomeOf(sent, here) ? here : fs::path(sent.home), sent);
+    const fs::path home = isHomeOf(sent, here) ? here : fs::path(sent.home);
+    if (!sent.folderIdentity.empty() && hasOriginal(home, sent))
+        return folderIdentity(run) != sent.folderIdentity;
+    const fs::path original = originalIn(home, sent);
     std::error_code code; // the same folder by another way, such as a link, is no copy
     if (fs::equivalent(run, original, code))
         return false;
-    const auto mark = readRemoteMark(original);
-    return mark && mark->run == sent.run && mark->identity == sent.identity;
+    return hasMarkOf(original, sent);
 }
 
 Status requireSent(const fs::path& run, const RemoteMark& mark)
@@ -159,7 +179,7 @@ Status adoptRun(const fs::path& path)
     SPARSERL_TRY(const auto sent, sentRun(*mark));
     if (sent)
         SPARSERL_CHECK(requireOriginal(run, *sent));
-    return recordSentRun(*mark, run.parent_path().parent_path());
+    return recordSentRun(*mark, run.parent_path().parent_path(), run);
 }
 
 bool isRunOf(const RemoteHost& host, const std::string& run)

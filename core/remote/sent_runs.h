@@ -18,6 +18,7 @@ struct SentRun
 {
     std::string host, run, identity; ///< As RemoteMark has them.
     std::string home, homeIdentity;  ///< The project here: its place and folderIdentity().
+    std::string folderIdentity; ///< Of the run's own folder here, which may be renamed; empty: not known.
     bool operator==(const SentRun&) const = default;
 };
 
@@ -27,8 +28,10 @@ std::filesystem::path sentRunsFile();
 /// What is on record of a mark's run; nothing where this machine has not sent it there. An Error says why the
 /// list cannot be read.
 Result<std::optional<SentRun>> sentRun(const RemoteMark& mark);
-/// Puts a mark's run on record, as one of the project at `project`; replaces what is known of it.
-Status recordSentRun(const RemoteMark& mark, const std::filesystem::path& project);
+/// Puts the mark of the run at `run` on record, as one of the project at `project`; replaces what is known of
+/// it.
+Status recordSentRun(const RemoteMark& mark, const std::filesystem::path& project,
+                     const std::filesystem::path& run);
 /// Whether a project is in the place, or is the folder, that the run was sent from.
 bool isHomeOf(const SentRun& sent, const std::filesystem::path& project);
 /// Whether a run's folder here is a copy, alone or with its project, and the original is still there and has

@@ -484,10 +484,28 @@ private Q_SLOTS:
         QVERIFY(!must(sentRun(mark)));
         QVERIFY(!requireSent(project / "runs/0001-sft", mark));
         mustDo(writeFileAtomic(sentRunsFile(), "# mine\n{\"host\":\"gpu1\"}\n"));
-        mustDo(recordSentRun(mark, project));
-        mustDo(recordSentRun(mark, project));
+        const fs::path run = project / "runs/0001-sft";
+        mustDo(recordSentRun(mark, project, run));
+        mustDo(recordSentRun(mark, project, run));
         QCOMPARE(must(sentRun(mark))->home, project.string());
         mustDo(requireSent(project / "runs/0001-sft", mark));
+        // A run that was renamed is still the original, and its copy a copy, in the project or in another
+        // one.
+        mustDo(makeDirectories(run));
+        mustDo(writeRemoteMark(run, mark));
+        mustDo(recordSentRun(mark, project, run));
+        fs::rename(run, project / "runs/0001-mine");
+        const fs::path other = folder.path().toStdString() + "/q";
+        for (const fs::path& copied : {project / "runs/0002-copy", other / "runs/0001-mine"}) {
+            mustDo(makeDirectories(copied));
+            mustDo(writeRemoteMark(copied, mark));
+            mustDo(requireSent(project / "runs/0001-mine", mark));
+            const auto refused = requireSent(copied, mark);
+            QVERIFY(!refused && refused.error().sentence().find("this is a copy") != std::string::npos);
+        }
+        // Once the original is gone, what is left of it goes on where its place is.
+        fs::rename(project / "runs/0001-mine", folder.path().toStdString() + "/away");
+        mustDo(requireSent(project / "runs/0002-copy", mark));
         const std::string text = contents(sentRunsFile());
         QCOMPARE(std::count(text.begin(), text.end(), '\n'), 3); // what it does not understand stays
         for (auto change : {&RemoteMark::host, &RemoteMark::run, &RemoteMark::identity}) {
