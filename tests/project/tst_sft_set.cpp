@@ -132,7 +132,7 @@ private Q_SLOTS:
         QVERIFY(tokenShape("").empty() && tokenShape("/* open").empty());
     }
 
-    void relativesComeInTheOrderTheyWereWritten()
+    void relativesComeInTheOrderOfTheirLikeness()
     {
         CandidateFilter filter;
         filter.programHash = sha256Hex(programText(2));
@@ -141,14 +141,17 @@ private Q_SLOTS:
             must(m_reader->candidateRows(must(m_reader->candidateOrder(filter, CandidateSort::Time, false))));
         QCOMPARE(rows.size(), std::size_t(1));
         const auto found = must(relativesOf(*m_reader, rows[0], {}, {}));
-        QCOMPARE(found.chain.size(), std::size_t(5)); // not the stranger, not the other family
-        for (std::size_t i = 0; i < found.chain.size(); ++i) {
-            QCOMPARE(found.chain[i].row.step, static_cast<std::int64_t>(i));
-            QCOMPARE(found.chain[i].row.target.contents, std::string("m0"));
-            if (i == 2)
-                QCOMPARE(found.chain[i].similarity, 1.0);
-            else
-                QVERIFY(found.chain[i].similarity > 0.5 && found.chain[i].similarity < 1);
+        QCOMPARE(found.chain.size(), std::size_t(5));       // not the stranger, not the other family
+        QCOMPARE(found.chain[0].row.step, std::int64_t(2)); // itself
+        QCOMPARE(found.chain[0].similarity, 1.0);
+        std::set<std::int64_t> steps{2};
+        for (std::size_t i = 1; i < found.chain.size(); ++i) {
+            const Relative &one = found.chain[i], &before = found.chain[i - 1];
+            QCOMPARE(one.row.target.contents, std::string("m0"));
+            QVERIFY(one.similarity > 0.5 && one.similarity < 1);
+            QVERIFY(one.similarity < before.similarity ||
+                    (one.similarity == before.similarity && one.row.step > before.row.step));
+            QVERIFY(steps.insert(one.row.step).second);
         }
         CancelToken cancelled;
         cancelled.cancel();

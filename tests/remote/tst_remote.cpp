@@ -609,7 +609,8 @@ private Q_SLOTS:
         mustDo(send(mirror, false));
         QVERIFY(fs::exists(run / unit / "PIN"));
         QVERIFY(mirror.takeNotices().empty());
-        mustDo(writeFileAtomic(run / unit / "DONE", contents(run / unit / "DONE") + " "));
+        const std::string manifest = contents(run / unit / "checkpoint.json");
+        mustDo(writeFileAtomic(run / unit / "checkpoint.json", manifest + " "));
         mustDo(send(mirror, false));
         QVERIFY(!fs::exists(run / unit / "PIN") && fs::exists(run / unit / "data.json"));
         QVERIFY(fs::exists(run / "checkpoints.set-aside/step-000010/PIN"));
