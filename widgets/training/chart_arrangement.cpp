@@ -30,6 +30,7 @@ std::vector<MetricPanel> ChartArrangement::arranged(const std::vector<MetricPane
     std::stable_sort(placed.begin(), placed.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<MetricPanel> result;
+    result.reserve(placed.size());
     for (auto& [at, panel] : placed)
         result.push_back(std::move(panel));
     return result;
@@ -40,6 +41,7 @@ void ChartArrangement::move(const std::vector<MetricPanel>& shown, std::size_t f
     if (from >= shown.size() || to >= shown.size() || from == to)
         return;
     std::vector<std::string> order;
+    order.reserve(shown.size());
     for (const MetricPanel& panel : shown)
         order.push_back(keyOf(panel));
     std::string moved = std::move(order[from]);
