@@ -83,7 +83,8 @@ struct Effort
 {
     Depth depth = Depth::Everything;
     double seconds = std::numeric_limits<double>::infinity(); ///< After which what is left is left.
-    bool candidates = true; ///< Also the programs, samples and verdicts of long journals.
+    /// Also the programs, samples and verdicts of long journals, where they are no more bytes than this.
+    std::int64_t candidates = std::numeric_limits<std::int64_t>::max();
 };
 
 } // namespace
@@ -282,7 +283,7 @@ struct Indexer::Impl
     /// Every run's lists, then the programs, samples and verdicts of those that have many. Returns the names
     /// of the runs of which something new was read.
     std::set<std::string> readRuns(sql::Database& target, const RunReading& reading, const Progress& progress,
-                                   bool candidates, IndexUpdate& result)
+                                   std::int64_t candidates, IndexUpdate& result)
     {
         std::set<std::string> changed;
         std::vector<std::pair<fs::path, RunIndexer>> behind;
@@ -330,7 +331,7 @@ struct Indexer::Impl
             left += indexer.unread();
         const std::int64_t before = std::max<std::int64_t>(1, left);
         for (auto& [run, indexer] : behind) {
-            if (!candidates || reading.over())
+            if (left > candidates || reading.over())
                 break;
             if (progress)
                 progress(1 - (1 - listShare) * static_cast<double>(left) / static_cast<double>(before),
@@ -499,10 +500,11 @@ Result<IndexUpdate> Indexer::update(const CancelToken& cancel, const Progress& p
     return m_impl->update(cancel, progress, {});
 }
 
-Result<IndexUpdate> Indexer::updateLists(const CancelToken& cancel, const Progress& progress)
+Result<IndexUpdate> Indexer::updateLists(const CancelToken& cancel, const Progress& progress,
+                                         std::int64_t alsoRead)
 {
     Effort effort;
-    effort.candidates = false;
+    effort.candidates = alsoRead;
     return m_impl->update(cancel, progress, effort);
 }
 
@@ -513,7 +515,7 @@ Result<IndexUpdate> Indexer::glance(const CancelToken& cancel, double seconds)
                           {glance % 64 == 0  ? Depth::Everything
                            : glance % 8 == 0 ? Depth::EveryRun
                                              : Depth::LivelyRuns,
-                           seconds, true});
+                           seconds});
 }
 
 Result<IndexUpdate> Indexer::rebuild(const CancelToken& cancel, const Progress& progress)

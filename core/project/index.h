@@ -54,8 +54,10 @@ public:
     /// built anew and read whole; the result says so.
     Result<IndexUpdate> update(const CancelToken& cancel = {}, const Progress& progress = {});
     /// The same without the programs, samples and verdicts of long journals, which are most of them: enough
-    /// for the list of runs, their charts and logs.
-    Result<IndexUpdate> updateLists(const CancelToken& cancel = {}, const Progress& progress = {});
+    /// for the list of runs, their charts and logs. Where no more than `alsoRead` bytes are left, for which
+    /// nobody waits long, all is read.
+    Result<IndexUpdate> updateLists(const CancelToken& cancel = {}, const Progress& progress = {},
+                                    std::int64_t alsoRead = 8 << 20);
     /// The same for who asks several times a second: runs that have been silent for half a minute are looked
     /// at by every eighth call only. Lists come first; what is not read after about so many seconds is left
     /// to the next call (IndexUpdate::unreadBytes).

@@ -368,7 +368,7 @@ private Q_SLOTS:
                 writeStep(session.journal(), step, 2, 8);
         }
         auto indexer = must(Indexer::open(m_project));
-        const auto lists = must(indexer.updateLists());
+        const auto lists = must(indexer.updateLists({}, {}, 0));
         QCOMPARE(lists.unreadRuns, std::int64_t(2));
         QVERIFY(lists.unreadBytes > 0);
         {

@@ -318,7 +318,6 @@ private Q_SLOTS:
         QCOMPARE(dateTitle(at(26, 9, 0), at(26, 10, 0)), QStringLiteral("26 Nov 2026"));
     }
 
-    // A logarithmic axis labels whole decades only: a narrow range still has two of them.
     void longLabelsEndInDots()
     {
         const QString all = QStringLiteral("random-held, a matrix with a long name");
@@ -338,6 +337,7 @@ private Q_SLOTS:
         QCOMPARE(label.grab().toImage(), written.grab().toImage());
     }
 
+    // A logarithmic axis labels whole decades only: a narrow range still has two of them.
     void logarithmicAxisHasTwoLabels()
     {
         for (const auto& [low, high] : {std::pair{0.02, 0.08}, {1.5, 1.6}, {3e-7, 5e-7}, {0.5, 70.0}}) {

@@ -1363,8 +1363,13 @@ private Q_SLOTS:
             // And back: a line of the PTX marks its line of the program, whose cursor stays.
             const int there = pair->linkedLines().front() - 1;
             pair->source()->editor()->setCursorPosition(0, 2);
-            QTRY_VERIFY_WITH_TIMEOUT(pair->linkedLines().empty(), patience);
+            const auto isLinked = [&] {
+                const std::vector<int> linked = pair->linkedLines();
+                return std::find(linked.begin(), linked.end(), there + 1) != linked.end();
+            };
+            QTRY_VERIFY_WITH_TIMEOUT(!isLinked(), patience);
             ptx->setCursorPosition(there, 0);
+            QTRY_VERIFY_WITH_TIMEOUT(isLinked(), patience);
             QTRY_VERIFY_WITH_TIMEOUT(!pair->linkedLines().empty(), patience);
             QCOMPARE(pair->source()->editor()->markerFindNext(0, 1 << 20), sum);
             int line = 0, column = 0;

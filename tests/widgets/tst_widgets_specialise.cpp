@@ -93,8 +93,10 @@ private Q_SLOTS:
         QVERIFY(writeFileAtomic(m_bin.filePath(QStringLiteral("go")).toStdString(), ""));
         QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
         QCOMPARE(dialog.table()->rowCount(), 2);
-        QCOMPARE(row(dialog, 0), QStringLiteral("social|1|S2|4.00\u00a0µs|2.50×|after 120 calls"));
-        QCOMPARE(row(dialog, 1), QStringLiteral("social|2|S1|–|–|wrong result"));
+        QCOMPARE(
+            row(dialog, 0),
+            QStringLiteral("social|1|S2 · CSR, part of a warp per row|4.00\u00a0µs|2.50×|after 120 calls"));
+        QCOMPARE(row(dialog, 1), QStringLiteral("social|2|S1 · CSR, thread per row|–|–|wrong result"));
         QCOMPARE(m_session->tasks()->find(id)->state, TaskState::Done);
         QVERIFY(m_session->tasks()->find(id)->report.contains(QStringLiteral("2.50×")));
         const auto words = readFile(m_bin.filePath(QStringLiteral("words")).toStdString());

@@ -66,7 +66,7 @@ QList<AxisTick> dateTicks(double low, double high, int wanted)
     const double step = found != steps.end() ? *found : std::ceil(least / steps.back()) * steps.back();
     for (double at = firstTick(low, step); at <= high && ticks.size() <= 2 * wanted + 2; at += step) {
         // The clock may have been put forward or back since.
-        const double there = step >= hour ? firstTick(at - hour, std::min(step, day)) : at;
+        const double there = step > hour ? firstTick(at - hour, std::min(step, day)) : at;
         const double tick = std::abs(there - at) <= hour && there >= low ? there : at;
         if (tick <= high && (ticks.isEmpty() || tick > ticks.last().value))
             ticks.append({tick, tickText(tick, step)});

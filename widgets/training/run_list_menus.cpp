@@ -89,7 +89,7 @@ void RunList::showContextMenu(const QPoint& position)
     QAction* fork = menu.addAction(themedIcon(QStringLiteral("fork")), tr("&Fork…"), this,
                                    [this, name = toQString(run->name)] { Q_EMIT forkAsked(name); });
     fork->setEnabled(run->checkpoints > 0);
-    fillExportMenu(menu.addMenu(themedIcon(QStringLiteral("export")), tr("E&xport the curves")));
+    fillExportMenu(menu.addMenu(themedIcon(QStringLiteral("export")), tr("Export the curves")));
     menu.addAction(tr("Copy the &name"), this,
                    [run] { QGuiApplication::clipboard()->setText(toQString(run->name)); });
     menu.addAction(tr("Show the fol&der"), this, [this, path = run->path] {
@@ -175,9 +175,9 @@ void RunList::fillMenu(QMenu* menu)
     menu->addSeparator();
     for (QAction* action : {m_show, m_star, m_notes, m_archive})
         menu->addAction(action);
-    menu->addAction(themedIcon(QStringLiteral("columns")), tr("&Columns of the runs…"), this,
+    menu->addAction(themedIcon(QStringLiteral("columns")), tr("Columns of the runs…"), this,
                     &RunList::chooseColumns);
-    fillExportMenu(menu->addMenu(themedIcon(QStringLiteral("export")), tr("E&xport the curves")));
+    fillExportMenu(menu->addMenu(themedIcon(QStringLiteral("export")), tr("Export the curves")));
 }
 
 } // namespace sparserl

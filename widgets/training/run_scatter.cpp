@@ -40,7 +40,7 @@ QComboBox* makeChoice(QWidget* parent, const QString& name)
     box->completer()->setFilterMode(Qt::MatchContains);
     box->setAccessibleName(name);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(20);
+    box->setMinimumContentsLength(8); // more where there is room
     return box;
 }
 

@@ -176,7 +176,7 @@ void TrainingPage::fillMenu(QMenu* menu)
     show(tr("Show &log"), Qt::Key_3, m_log);
     show(tr("Show &parameters"), Qt::Key_4, m_parameters);
     show(tr("Show c&ost"), Qt::Key_5, m_cost);
-    show(tr("Show scatter plo&t"), Qt::Key_6, m_scatter);
+    show(tr("Show scatter plot"), Qt::Key_6, m_scatter);
 }
 
 void TrainingPage::projectChanged()

@@ -200,6 +200,7 @@ int exportRuns(const Context& context, const std::vector<RunSummary>& runs, Curv
                const std::filesystem::path& out)
 {
     std::vector<std::filesystem::path> folders;
+    folders.reserve(runs.size());
     for (const RunSummary& run : runs) {
         folders.push_back(run.path);
     }
