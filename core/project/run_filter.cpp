@@ -240,4 +240,13 @@ const std::vector<std::string>& runFilterStates()
     return names;
 }
 
+std::shared_ptr<const ParameterTexts> readParameterTexts(ProjectReader& reader, RunId run)
+{
+    ParameterTexts texts;
+    if (const auto config = reader.runConfig(run))
+        for (const auto& [key, value] : config->parameters)
+            texts[key] = toText(value);
+    return std::make_shared<const ParameterTexts>(std::move(texts));
+}
+
 } // namespace sparserl

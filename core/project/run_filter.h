@@ -5,6 +5,7 @@
 #include "project/queries.h"
 #include "project/run_figures.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,10 @@ private:
     std::vector<RunFigure> m_figures;
     bool m_archived = false;
 };
+
+/// The parameters of a run, for RunFigures. A run.toml that is damaged has none here: opening that run
+/// reports it.
+std::shared_ptr<const ParameterTexts> readParameterTexts(ProjectReader& reader, RunId run);
 
 /// What a filter can ask for besides metrics and parameters, and what it means.
 struct RunFilterName

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/kl.h"
 
+#include "training/enum_names.h"
+
 #include <algorithm>
 #include <string>
 
@@ -23,11 +25,8 @@ std::string_view nameOf(KlEstimator estimator)
 
 Result<KlEstimator> klEstimatorFromName(std::string_view name)
 {
-    for (const auto estimator : {KlEstimator::K1, KlEstimator::Abs, KlEstimator::K2, KlEstimator::K3}) {
-        if (nameOf(estimator) == name)
-            return estimator;
-    }
-    return fail("There is no KL estimator \"" + std::string(name) + "\"", "Use k1, abs, k2 or k3");
+    return enumNamed(name, {KlEstimator::K1, KlEstimator::Abs, KlEstimator::K2, KlEstimator::K3},
+                     "KL estimator");
 }
 
 torch::Tensor klPerToken(const LogProb& logp, const RefLogProb& ref, const Mask& mask, KlEstimator estimator)

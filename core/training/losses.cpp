@@ -1,27 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/losses.h"
 
-#include <array>
-#include <string>
+#include "training/enum_names.h"
 
 namespace sparserl {
-
-namespace {
-
-/// The value of this name, or a sentence with those that there are.
-template <typename Value, std::size_t N>
-Result<Value> fromName(std::string_view name, const std::array<Value, N>& all, const char* what)
-{
-    std::string names;
-    for (const Value value : all) {
-        if (nameOf(value) == name)
-            return value;
-        names += (names.empty() ? "" : " or ") + std::string(nameOf(value));
-    }
-    return fail("There is no " + std::string(what) + " \"" + std::string(name) + "\"", "Use " + names);
-}
-
-} // namespace
 
 std::string_view nameOf(RatioLevel level)
 {
@@ -30,7 +12,7 @@ std::string_view nameOf(RatioLevel level)
 
 Result<RatioLevel> ratioLevelFromName(std::string_view name)
 {
-    return fromName(name, std::array{RatioLevel::Token, RatioLevel::Sequence}, "ratio");
+    return enumNamed(name, {RatioLevel::Token, RatioLevel::Sequence}, "ratio");
 }
 
 std::string_view nameOf(PolicyObjective objective)
@@ -40,7 +22,7 @@ std::string_view nameOf(PolicyObjective objective)
 
 Result<PolicyObjective> policyObjectiveFromName(std::string_view name)
 {
-    return fromName(name, std::array{PolicyObjective::Clipped, PolicyObjective::Cispo}, "policy loss");
+    return enumNamed(name, {PolicyObjective::Clipped, PolicyObjective::Cispo}, "policy loss");
 }
 
 std::string_view nameOf(BehaviourCorrection correction)
@@ -50,8 +32,8 @@ std::string_view nameOf(BehaviourCorrection correction)
 
 Result<BehaviourCorrection> behaviourCorrectionFromName(std::string_view name)
 {
-    return fromName(name, std::array{BehaviourCorrection::TokenTruncate, BehaviourCorrection::SequenceMask},
-                    "correction");
+    return enumNamed(name, {BehaviourCorrection::TokenTruncate, BehaviourCorrection::SequenceMask},
+                     "correction");
 }
 
 std::string_view nameOf(AggregationMode mode)
@@ -71,13 +53,10 @@ std::string_view nameOf(AggregationMode mode)
 
 Result<AggregationMode> aggregationModeFromName(std::string_view name)
 {
-    for (const auto mode : {AggregationMode::TokenMean, AggregationMode::SeqMeanTokenSum,
-                            AggregationMode::SeqMeanTokenMean, AggregationMode::SeqMeanTokenSumNorm}) {
-        if (nameOf(mode) == name)
-            return mode;
-    }
-    return fail("There is no loss aggregation \"" + std::string(name) + "\"",
-                "Use token-mean, seq-mean-token-sum, seq-mean-token-mean or seq-mean-token-sum-norm");
+    return enumNamed(name,
+                     {AggregationMode::TokenMean, AggregationMode::SeqMeanTokenSum,
+                      AggregationMode::SeqMeanTokenMean, AggregationMode::SeqMeanTokenSumNorm},
+                     "loss aggregation");
 }
 
 Aggregation Aggregation::over(const Mask& wholeBatch, AggregationMode mode, double fixedLength)

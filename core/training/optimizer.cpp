@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/optimizer.h"
 
+#include "training/enum_names.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -179,12 +181,8 @@ std::string_view nameOf(Schedule schedule)
 
 Result<Schedule> scheduleFromName(std::string_view name)
 {
-    for (const auto schedule : {Schedule::Constant, Schedule::Linear, Schedule::Cosine}) {
-        if (nameOf(schedule) == name)
-            return schedule;
-    }
-    return fail("There is no learning-rate schedule \"" + std::string(name) + "\"",
-                "Use constant, linear or cosine");
+    return enumNamed(name, {Schedule::Constant, Schedule::Linear, Schedule::Cosine},
+                     "learning-rate schedule");
 }
 
 double learningRateAt(Schedule schedule, double peak, std::int64_t step, std::int64_t warmup,

@@ -11,6 +11,7 @@
 #include "project/project.h"
 #include "project/queries.h"
 #include "project/run_directory.h"
+#include "tests/benchmarks/bench_must.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -21,24 +22,6 @@
 using namespace sparserl;
 
 namespace {
-
-template <typename T>
-T must(Result<T> result)
-{
-    if (!result) {
-        fmt::print(stderr, "{}\n", result.error().sentence());
-        std::exit(1);
-    }
-    return std::move(*result);
-}
-
-void mustDo(const Status& status)
-{
-    if (!status) {
-        fmt::print(stderr, "{}\n", status.error().sentence());
-        std::exit(1);
-    }
-}
 
 void writeRun(const std::filesystem::path& path, int steps, int samples, std::uint64_t seed)
 {

@@ -8,6 +8,7 @@
 #include "project/index.h"
 #include "project/project.h"
 #include "project/run_directory.h"
+#include "tests/benchmarks/bench_must.h"
 
 #include <cstdlib>
 #include <fmt/format.h>
@@ -16,24 +17,6 @@
 using namespace sparserl;
 
 namespace {
-
-template <typename T>
-T must(Result<T> result)
-{
-    if (!result) {
-        fmt::print(stderr, "{}\n", result.error().sentence());
-        std::exit(1);
-    }
-    return std::move(*result);
-}
-
-void mustDo(const Status& status)
-{
-    if (!status) {
-        fmt::print(stderr, "{}\n", status.error().sentence());
-        std::exit(1);
-    }
-}
 
 class Report
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_figure_store.h"
 
+#include "project/run_filter.h"
 #include "widgets/common/format.h"
 
 #include <algorithm>
@@ -165,14 +166,8 @@ void RunFigureStore::readParameters()
         m_parameterJobs,
         [missing](ProjectReader& reader) -> Result<ReadParameters> {
             ReadParameters read;
-            for (const RunId run : missing) {
-                ParameterTexts values;
-                // A run.toml that is damaged is told of where that run is opened; here it has no values.
-                if (const auto config = reader.runConfig(run))
-                    for (const auto& [key, value] : config->parameters)
-                        values[key] = toText(value);
-                read.emplace_back(run, std::make_shared<const ParameterTexts>(std::move(values)));
-            }
+            for (const RunId run : missing)
+                read.emplace_back(run, readParameterTexts(reader, run));
             return read;
         },
         [this](Result<ReadParameters> read) {

@@ -141,15 +141,28 @@ std::string stepsOf(const RunSummary& run)
     return run.totalSteps > 0 ? fmt::format("{}/{}", run.step, run.totalSteps) : fmt::format("{}", run.step);
 }
 
-/// The figures of all runs that a filter asks for.
-Result<std::map<RunId, RunFigures>> figuresFor(ProjectReader& reader, const std::vector<RunSummary>& runs,
-                                               const RunFilter& filter)
+/// The runs that an expression leaves, in the words of the window's filter. `all`: archived ones, too.
+Result<std::vector<RunSummary>> chosenRuns(ProjectReader& reader, const std::string& expression, bool all)
 {
+    SPARSERL_TRY(auto runs, reader.runs());
+    if (expression.empty()) { // no figure is asked for
+        std::erase_if(runs, [&](const RunSummary& run) { return run.notes.archived && !all; });
+        return runs;
+    }
+    RunNames names;
+    SPARSERL_TRY(names.metrics, reader.metricsOfRuns());
     std::map<RunId, RunFigures> figures;
-    bool parameters = false;
+    for (const RunSummary& run : runs) {
+        names.tags.insert(run.notes.tags.begin(), run.notes.tags.end());
+        const auto parameters = readParameterTexts(reader, run.id);
+        for (const auto& [key, value] : *parameters) {
+            names.parameters.insert(key);
+        }
+        figures[run.id].parameters = parameters;
+    }
+    SPARSERL_TRY(const auto filter, RunFilter::parse(expression, &names));
     for (const RunFigure& figure : filter.figures()) {
         if (figure.kind != RunFigure::Kind::Metric) {
-            parameters = true;
             continue;
         }
         SPARSERL_TRY(const auto values, reader.latestOfRuns(figure.name));
@@ -157,36 +170,6 @@ Result<std::map<RunId, RunFigures>> figuresFor(ProjectReader& reader, const std:
             figures[value.run].metrics[figure.name][value.split] = value.value;
         }
     }
-    for (const RunSummary& run : runs) {
-        const auto config = parameters ? reader.runConfig(run.id) : Result<RunConfig>(RunConfig());
-        ParameterTexts texts;
-        if (config) { // one whose run.toml is damaged has none
-            for (const auto& [key, value] : config->parameters) {
-                texts[key] = toText(value);
-            }
-        }
-        figures[run.id].parameters = std::make_shared<const ParameterTexts>(std::move(texts));
-    }
-    return figures;
-}
-
-/// The runs that an expression leaves, in the words of the window's filter. `all`: archived ones, too.
-Result<std::vector<RunSummary>> chosenRuns(ProjectReader& reader, const std::string& expression, bool all)
-{
-    SPARSERL_TRY(auto runs, reader.runs());
-    RunNames names;
-    SPARSERL_TRY(names.metrics, reader.metricsOfRuns());
-    for (const RunSummary& run : runs) {
-        names.tags.insert(run.notes.tags.begin(), run.notes.tags.end());
-        if (const auto config =
-                expression.empty() ? Result<RunConfig>(RunConfig()) : reader.runConfig(run.id)) {
-            for (const auto& [key, value] : config->parameters) {
-                names.parameters.insert(key);
-            }
-        }
-    }
-    SPARSERL_TRY(const auto filter, RunFilter::parse(expression, &names));
-    SPARSERL_TRY(const auto figures, figuresFor(reader, runs, filter));
     std::erase_if(runs, [&](const RunSummary& run) {
         RunSummary seen = run;
         seen.notes.archived = seen.notes.archived && !all; // else they are not left out
