@@ -15,7 +15,7 @@ TIME_KEYS = {
 # Metrics of the journal that are measured with a clock.
 TIME_METRICS = re.compile(r"^(timing_s/|timing_per_token_ms/|perf/time_per_step$|perf/throughput$)")
 # Columns of the index, and of tables that `bench --csv` writes.
-TIME_COLUMNS = {"t", "created", "updated", "position", "conversion_us", "break_even_calls"}
+TIME_COLUMNS = {"t", "created", "updated", "position", "candidates", "conversion_us", "break_even_calls"}
 DURATION = re.compile(r"\b\d+(?:\.\d+)? ?(?:µs|ms|s|min)\b|\s+\d+ calls(?=$|  \S)", re.MULTILINE)
 # A metric measured with a clock, as `runs NAME` lists it: name, split, step, value.
 TIME_LISTED = re.compile(r"^( +(?:timing_s/|timing_per_token_ms/|perf/time_per_step|perf/throughput)\S* +\S+ +\d+ +)\S+$",
