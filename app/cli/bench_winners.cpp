@@ -56,7 +56,7 @@ Result<std::string> BenchWinners::keep(const BenchMatrix& matrix, std::size_t in
 }
 
 int BenchWinners::exportAll(const Context& context, const std::vector<ListedMatrix>& matrices,
-                            std::int64_t columns)
+                            const TargetVariant& variant)
 {
     if (m_bundles.empty())
         return Done;
@@ -64,7 +64,9 @@ int BenchWinners::exportAll(const Context& context, const std::vector<ListedMatr
     for (const Winner& winner : m_winners) {
         if (context.cancel.cancelled())
             return Interrupted;
-        auto matrix = matrices.at(winner.index).load(readingOf(context, winner.name));
+        ReadOptions reading = readingOf(context, winner.name);
+        reading.doubles = variant.type != ElementType::F32;
+        auto matrix = matrices.at(winner.index).load(reading);
         context.endProgress();
         if (!matrix) {
             status = context.failed(matrix.error());
@@ -76,7 +78,7 @@ int BenchWinners::exportAll(const Context& context, const std::vector<ListedMatr
         request.matrix = std::make_shared<const Csr>(std::move(*matrix));
         request.matrixName = winner.name;
         request.out = m_bundles / winner.stem;
-        request.columns = columns;
+        request.columns = variant.columns;
         if (const int done = exportProgram(context, request); done != Done)
             status = done;
     }

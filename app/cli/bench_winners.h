@@ -23,8 +23,10 @@ public:
 
     /// Writes the program file. Gives its path; empty where there is no winner or none is wanted.
     Result<std::string> keep(const BenchMatrix& matrix, std::size_t index);
-    /// Writes a bundle for each winner; reads their matrices again. Gives the status of the command.
-    int exportAll(const Context& context, const std::vector<ListedMatrix>& matrices, std::int64_t columns);
+    /// Writes a bundle for each winner; reads their matrices again, in double precision with the doubles that
+    /// were imported. Gives the status of the command.
+    int exportAll(const Context& context, const std::vector<ListedMatrix>& matrices,
+                  const TargetVariant& variant);
 
 private:
     struct Winner

@@ -15,6 +15,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <new>
 #include <set>
@@ -96,6 +97,57 @@ private Q_SLOTS:
             measurement.compared = compareOutput(request, result->outputs.front());
             return measurement;
         };
+    }
+
+    /// In double precision programs are in doubles, are held to the bound of doubles, and rows say so.
+    void measuresInDoublePrecision()
+    {
+        CollectOptions options;
+        options.programs = 6;
+        options.variant.type = ElementType::F64;
+        const std::vector<CalibrationMatrix> one{m_matrices.front()};
+        const auto directory = TempDir::create();
+        const MeasuringPlan plan{{1, 8}, 0, directory->path() / "rows.jsonl"};
+        const MeasuringSource source = simulatorSource(defaultDeviceModel());
+        std::vector<CalibrationRow> rows;
+        const auto taken = measureRows(source, options, plan, one, *m_compiler, rows);
+        QVERIFY(taken && rows.size() >= 6);
+        for (const CalibrationRow& row : rows) {
+            QCOMPARE(row.target.variant.type, ElementType::F64);
+            QVERIFY(row.program.find("f64") != std::string::npos);
+            QVERIFY2(row.correct && row.warm, row.problem.c_str());
+        }
+        QVERIFY(simulateProfiles(rows, one, *m_compiler, options, false));
+        QVERIFY(std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.usable(); }));
+        const auto read = readCalibrationRows(plan.file);
+        QVERIFY(read && read->size() == rows.size() && read->front().key() == rows.front().key());
+    }
+
+    /// An output of doubles that was computed in floats is outside of the bound.
+    void comparesInTheTypeOfTheMatrix()
+    {
+        const Csr floats = skewed(40, 50, 20, 3);
+        const auto matrix = std::make_shared<const Csr>(inType(floats, ElementType::F64));
+        std::vector<double> x(50), right(40);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] = 1.0 / double(i + 3);
+        for (std::size_t row = 0; row < right.size(); ++row) {
+            for (auto k = std::size_t(matrix->rowPtr[row]); k < std::size_t(matrix->rowPtr[row + 1]); ++k)
+                right[row] += matrix->value(k) * x[std::size_t(matrix->col[k])];
+        }
+        MeasureRequest request;
+        request.ring = {denseInput(Task::SpMV, NumberView(x))};
+        request.compare = CompareRequest{matrix, 1, 0x1p-1074};
+        const auto compared = [&](const std::vector<double>& y) {
+            Tensor tensor{"y", ElementType::F64, std::vector<std::byte>(y.size() * sizeof(double))};
+            std::memcpy(tensor.bytes.data(), y.data(), tensor.bytes.size());
+            return compareOutput(request, {tensor});
+        };
+        QVERIFY(!compared(right).wrong && compared(right).elements == 40);
+        std::vector<double> rounded(right);
+        for (double& value : rounded)
+            value = static_cast<float>(value);
+        QVERIFY(compared(rounded).wrong);
     }
 
     /// Rows that are there are not measured again; each new one is in the file as it comes.

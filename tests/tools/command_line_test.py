@@ -232,6 +232,9 @@ class Programs(unittest.TestCase):
             [record] = self.must("judge", row["file"], "--matrix", row["matrix"], "--device", "sim", "--fail")
             self.assertEqual(record["verdict"], "correct")
         self.assertEqual(len(list((self.project / "bundles").glob("*/manifest.json"))), 2)
+        self.must("bench", "grid", "--type", "f64", "--device", "sim", "--limit-per-matrix", 2, "--samples", 3, "--export", "doubles")
+        [manifest] = (self.project / "doubles").glob("*/manifest.json")
+        self.assertEqual(json.loads(manifest.read_text())["element_type"], "f64")
         done = said(["bench", "grid", "--families", "S1,dnese"], cwd=self.project)
         self.assertEqual((done.code, "Did you mean dense?" in done.err), (2, True), done.text)
 

@@ -25,7 +25,7 @@ WANTED = {
              "panels", "order", "part", "scratch", "prepared"],
     "spmm": ["csr", "coo", "ell", "sell", "dia", "bsr", "csr16", "sell16", "tiles", "panels", "order", "dense", "part", "scratch"],
 }
-# The corpus has no program for windows: one by hand.
+# The corpus has no program for windows, and none for SpMM with scratch: one of each by hand.
 WINDOWS = """//! task spmv
 //! format w = windows(rows=32)
 //! launch k<<<w.count, 32>>>(rows, csr.row_ptr, csr.col, csr.val, w.window_ptr, w.col, x, y)
@@ -51,6 +51,29 @@ extern "C" __global__ void k(int rows, const int* row_ptr, const int* col, const
         y[row] = sum;
 }
 """
+HALVES = """//! task spmm
+//! scratch halves f32[2 * rows * dense_cols]
+//! launch half_rows<<<dim3(ceil_div(rows, 64), dense_cols, 2), 64>>>(rows, dense_cols, csr.row_ptr, csr.col, csr.val, B, halves)
+//! launch add<<<ceil_div(rows * dense_cols, 64), 64>>>(rows * dense_cols, halves, C)
+extern "C" __global__ void half_rows(int rows, int columns, const int* row_ptr, const int* col, const float* val,
+                                     const float* B, float* halves)
+{
+    const int row = blockIdx.x * 64 + threadIdx.x;
+    if (row >= rows)
+        return;
+    float sum = 0;
+    for (int entry = row_ptr[row] + blockIdx.z; entry < row_ptr[row + 1]; entry += 2)
+        sum += val[entry] * B[(long long)col[entry] * columns + blockIdx.y];
+    halves[((long long)blockIdx.z * rows + row) * columns + blockIdx.y] = sum;
+}
+extern "C" __global__ void add(int count, const float* halves, float* C)
+{
+    const int place = blockIdx.x * 64 + threadIdx.x;
+    if (place < count)
+        C[place] = halves[place] + halves[count + place];
+}
+"""
+BY_HAND = {"spmv": ("windows", WINDOWS), "spmm": ("scratch", HALVES)}
 
 
 def features(text):
@@ -89,14 +112,14 @@ def main():
             subprocess.run([options.sparserl, *sampling],
                            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             programs = [(features(path.read_text()), path) for path in sorted(drawn.glob("*.cu"))]
-            by_hand = drawn / "windows.cu"
-            doubled = WINDOWS.replace("task spmv", "task spmv f64").replace("float", "double")
-            by_hand.write_text(WINDOWS if options.type == "f32" else doubled)
-            programs.append(({"windows"}, by_hand))
+            feature, text = BY_HAND[task]
+            if options.type == "f64":
+                text = text.replace(f"task {task}", f"task {task} f64").replace("float", "double").replace("f32", "f64")
+            by_hand = drawn / f"{feature}.cu"
+            by_hand.write_text(text)
+            programs.append(({feature}, by_hand))
             for number, what in enumerate(wanted):
                 suitable = [path for found, path in programs if what in found][:4]
-                if what == "windows":
-                    suitable = [by_hand]
                 done = False
                 reason = "no program"
                 for program in suitable:

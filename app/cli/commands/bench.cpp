@@ -117,9 +117,6 @@ int runBench(const Context& context, const BenchArguments& options)
     BenchOptions bench;
     bench.variant = TargetVariant::of(*task, options.columns,
                                       elementTypeFromName(options.type).value_or(ElementType::F32));
-    if (bench.variant.type != ElementType::F32 && !options.bundles.empty())
-        return context.wrongUsage(
-            {fmt::format("there are no bundles in {} yet", options.type), {}, 0, "leave --export out"});
     bench.choice.limit = options.limit;
     std::string family;
     for (const char c : options.families + ",") {
@@ -189,7 +186,7 @@ int runBench(const Context& context, const BenchArguments& options)
     const auto unread = [](const auto& matrix) { return matrix.unread.has_value(); };
     const bool failed =
         std::all_of(done.begin(), done.end(), problem) || std::any_of(done.begin(), done.end(), unread);
-    const int exported = winners.exportAll(context, *matrices, bench.variant.columns);
+    const int exported = winners.exportAll(context, *matrices, bench.variant);
     return failed ? Failed : exported;
 }
 

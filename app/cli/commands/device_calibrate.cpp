@@ -28,6 +28,7 @@ struct DeviceCalibrateArguments
 {
     std::vector<std::string> matrices;
     std::string pack, from, data, csv, out, name, model = "h200", device;
+    std::string type = "f32";
     std::vector<std::int64_t> columns{1};
     std::vector<std::string> keep;
     std::size_t programs = 20, recommended = 4;
@@ -42,6 +43,7 @@ CollectOptions collectOptions(const Context& context, const DeviceCalibrateArgum
 {
     CollectOptions collect;
     collect.model = model;
+    collect.variant.type = elementTypeFromName(options.type).value_or(ElementType::F32);
     collect.programs = options.programs;
     collect.recommended = options.recommended;
     collect.seed = options.seed;
@@ -71,6 +73,7 @@ Result<std::vector<CalibrationMatrix>> listed(const Context& context, const Devi
         for (ListedMatrix& one : *some) {
             ReadOptions reading = readingOf(context, one.name);
             reading.progress = {};
+            reading.doubles = options.type == "f64";
             matrices.push_back({one.name, [load = std::move(one.load), reading] { return load(reading); }});
         }
     }
@@ -253,6 +256,9 @@ Body add_device_calibrate(CLI::App& device, Context& context)
     command->add_option("--columns", options->columns, "Dense columns: 1 is SpMV, others SpMM")
         ->delimiter(',')
         ->check(CLI::Range(1, 1024));
+    command->add_option("--type", options->type, "Element type of the programs")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"f32", "f64"}));
     command->add_option("--samples", options->samples, "Timed samples for each program")
         ->capture_default_str()
         ->check(CLI::Range(3, 1000));

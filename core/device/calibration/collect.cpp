@@ -97,15 +97,17 @@ std::int64_t bytesOf(const BoundPlan& plan)
     return bytes;
 }
 
-std::vector<std::vector<float>> makeInputs(std::int64_t count, std::size_t vectors, std::uint64_t seed)
+/// Vectors x or matrices B of a target, drawn in its element type.
+std::vector<Numbers> makeInputs(const Csr& matrix, const TargetVariant& variant, std::size_t vectors,
+                                std::uint64_t seed)
 {
-    std::vector<std::vector<float>> inputs(vectors);
+    const auto count = static_cast<std::size_t>(std::int64_t(matrix.cols) * variant.columns);
+    std::vector<Numbers> inputs(vectors, Numbers(variant.type, count));
     Rng rng(seed);
-    for (auto& input : inputs) {
-        input.resize(static_cast<std::size_t>(count));
-        for (float& value : input) {
+    for (Numbers& input : inputs) {
+        for (std::size_t i = 0; i < count; ++i) {
             const double magnitude = 0.5 + rng.uniform();
-            value = static_cast<float>(rng.chance(0.5) ? magnitude : -magnitude);
+            input.set(i, rng.chance(0.5) ? magnitude : -magnitude);
         }
     }
     return inputs;
@@ -117,7 +119,7 @@ struct Prepared
     TargetId target;
     std::string problem;
     std::shared_ptr<const Csr> matrix;
-    std::vector<std::vector<float>> inputs;
+    std::vector<Numbers> inputs;
     struct One
     {
         DerivedProgram derived;
@@ -155,10 +157,11 @@ public:
         }
         result->target.contents = digest(*result->matrix);
         result->target.variant = m_options.variant;
-        const std::int64_t columns = m_options.variant.columns;
-        const MatrixFeatures features = computeFeatures(*result->matrix, columns);
+        const MatrixFeatures features = computeFeatures(*result->matrix, m_options.variant.columns);
+        if (result->matrix->type != m_options.variant.type)
+            result->matrix = std::make_shared<const Csr>(inType(*result->matrix, m_options.variant.type));
         // More than asked for: some do not apply to the matrix.
-        auto derived = programsToMeasure(m_options.variant.task(), features, m_options.model,
+        auto derived = programsToMeasure(m_options.variant, features, m_options.model,
                                          {m_options.programs + 8, m_options.recommended,
                                           m_options.seed + static_cast<std::uint64_t>(features.nnz)});
         std::vector<std::string> texts;
@@ -189,7 +192,7 @@ public:
             if (result->programs.size() < m_options.programs && (one.plan || !one.compiled->problem.empty()))
                 result->programs.push_back(std::move(one));
         }
-        result->inputs = makeInputs(result->matrix->cols * columns, ringSize, m_options.seed);
+        result->inputs = makeInputs(*result->matrix, m_options.variant, ringSize, m_options.seed);
         return result;
     }
 
@@ -218,11 +221,12 @@ public:
             request.module = &*one.compiled->module;
             request.cubin = one.compiled->code.cubin;
             const Task task = one.compiled->program->plan.task;
-            for (const auto& input : prepared.inputs)
+            for (const Numbers& input : prepared.inputs)
                 request.ring.push_back(denseInput(task, input));
             request.seed = m_options.seed;
-            request.compare = CompareRequest{prepared.matrix, m_options.variant.columns,
-                                             underflowOf(one.compiled->code.traits.atomics)};
+            request.compare =
+                CompareRequest{prepared.matrix, m_options.variant.columns,
+                               underflowOf(one.compiled->code.traits.atomics, m_options.variant.type)};
             request.cancel = m_options.cancel;
             SPARSERL_TRY(auto measured, m_measure(request));
             if (measured.fault) {
@@ -316,16 +320,21 @@ Status simulateProfiles(std::vector<CalibrationRow>& rows, const std::vector<Cal
             continue;
         }
         const TargetId identity{.contents = digest(*matrix)};
+        std::optional<Csr> doubles;
+        if (std::any_of(found->second.begin(), found->second.end(),
+                        [&](std::size_t k) { return rows[k].target.variant.type == ElementType::F64; }))
+            doubles = inType(*matrix, ElementType::F64);
         parallelFor(found->second.size(), options.threads, [&](std::size_t k) {
             CalibrationRow& row = rows[found->second[k]];
             const Compiled& code = *compiled.at(row.program);
             if (!row.target.sameContents(identity) || !code.program)
                 return;
-            auto plan = bindPlan(code.program->plan, {*matrix, row.target.variant}, options.limits);
+            const TargetVariant& variant = row.target.variant;
+            const Csr& contents = variant.type == ElementType::F64 ? *doubles : *matrix;
+            auto plan = bindPlan(code.program->plan, {contents, variant}, options.limits);
             if (!plan)
                 return;
-            const auto inputs =
-                makeInputs(std::int64_t(matrix->cols) * row.target.variant.columns, 1, options.seed);
+            const auto inputs = makeInputs(contents, variant, 1, options.seed);
             ExecutionRequest request;
             request.plan = &*plan;
             request.module = &*code.module;

@@ -7,24 +7,25 @@
 
 namespace sparserl {
 
-std::vector<DerivedProgram> programsToMeasure(Task task, const MatrixFeatures& features,
+std::vector<DerivedProgram> programsToMeasure(const TargetVariant& variant, const MatrixFeatures& features,
                                               const DeviceModel& model, const MeasureChoice& choice)
 {
     std::vector<DerivedProgram> chosen;
     std::set<std::string> texts;
     auto take = [&](const std::string& family, const FamilyParameters& parameters) {
-        auto program = derive(family, parameters, {});
+        auto program = derive(family, parameters, {}, true, variant.type);
         if (program && chosen.size() < choice.count && texts.insert(program->text).second)
             chosen.push_back(std::move(*program));
     };
     std::size_t recommended = 0;
-    for (const Candidate& candidate : recommend(task, features, model)) {
+    for (const Candidate& candidate :
+         recommend(variant.task(), features, model, variant.columns, variant.type)) {
         if (recommended++ == choice.recommended)
             break;
         take(candidate.family, candidate.parameters);
     }
     Rng rng(choice.seed);
-    const std::vector<Family>& all = families(task);
+    const std::vector<Family>& all = families(variant.task());
     for (int round = 0; round < 24 && chosen.size() < choice.count && !all.empty(); ++round) {
         std::vector<std::size_t> order(all.size());
         for (std::size_t i = 0; i < order.size(); ++i)

@@ -4,6 +4,7 @@
 #include "corpus/corpus.h"
 #include "machine/device_model.h"
 #include "matrix/features.h"
+#include "target/target_id.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ struct MeasureChoice
 /// Different programs for one matrix, for measuring: what recommend() says of the model first, then every
 /// family in turn with drawn parameters, so that good and bad choices are both there. The same features and
 /// choice give the same programs.
-std::vector<DerivedProgram> programsToMeasure(Task task, const MatrixFeatures& features,
+std::vector<DerivedProgram> programsToMeasure(const TargetVariant& variant, const MatrixFeatures& features,
                                               const DeviceModel& model, const MeasureChoice& choice);
 
 } // namespace sparserl
