@@ -3,12 +3,12 @@
 """Does reinforcement learning add to supervised fine-tuning? Real matrices, several seeds, each policy at its best setting.
 
     tests/benchmarks/rl_gain.py build/release/bin/sparserl --out FOLDER --policy NAME:PRESET[:KEY=VALUE,...] ...
-        [--matrices FOLDER] [--seeds 1,2,3] [--jobs 4] [--set KEY=VALUE] [--judge cuda]
+        [--matrices FOLDER] [--seeds 1,2,3] [--jobs 4] [--set KEY=VALUE] [--type f64] [--judge cuda]
 
 FOLDER of matrices is that of reads_matrix.py: SFT learns from 90 of them, each policy goes on from it, and all are evaluated
 on 20 that nobody saw. Every policy writes greedily and at temperatures 0.5, 0.7 and 1; which of these is its best is found on
 training matrices (4 samples each), then compared on the unseen ones (16 samples each). Runs that are done are kept, and so is a
-project that exists in --out. Each --set goes to every training run. With --judge cuda every policy's best setting is evaluated once more, on a GPU.
+project that exists in --out. Each --set goes to every training run; --type is the element type of all runs. With --judge cuda every policy's best setting is evaluated once more, on a GPU.
 Prints Markdown: mean rewards, what the best setting does, and paired differences to SFT with 95 % bootstrap intervals over
 matrices, all seeds of a matrix drawn together.
 """
@@ -104,7 +104,7 @@ class Trial:
         words = ["train", "--run", path]
         if not path.exists():
             words = ["train", preset, "--run", path] + (["--parent", parent] if parent else [])
-            words += [w for assignment in assignments for w in ("--set", assignment)]
+            words += [w for assignment in (f"element_type={self.options.type}", *assignments) for w in ("--set", assignment)]
         self.call(*words)
 
     def path(self, seed, *parts):
@@ -215,6 +215,7 @@ def main() -> int:
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--type", choices=["f32", "f64"], default="f32")
     parser.add_argument("--judge", choices=["sim", "cuda"], default="sim")
     trial = Trial(parser.parse_args())
     trial.go()

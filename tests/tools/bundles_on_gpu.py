@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds exported bundles on a machine with an NVIDIA GPU, without CUDA's toolkit, and runs all they offer.
 
-    bundles_on_gpu.py BUNDLES [--jobs 8]      BUNDLES: a folder of bundles, or the .tar.gz of export_all_formats.py
+    bundles_on_gpu.py BUNDLES [--jobs 8] [--only "spmv-(csr|ell)"]      BUNDLES: a folder of bundles, or the .tar.gz of export_all_formats.py
 
 For each bundle: CMake, a plain g++, the self-test, a conjugate gradient (examples/cg.cpp on a Laplacian, and on the matrix of
 the bundle where it is symmetric), what create and updates cost, pip install, PyTorch (eager, torch.compile, CUDA graph,
@@ -354,6 +354,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bundles", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=8)
+    parser.add_argument("--only", default="", help="a regular expression: only bundles whose names it matches as a whole")
     options = parser.parse_args()
     os.environ["PATH"] = os.pathsep.join(p for p in os.environ["PATH"].split(os.pathsep) if not pathlib.Path(p, "nvcc").exists())
     os.environ.pop("CUDA_HOME", None)
@@ -363,7 +364,8 @@ def main():
     else:
         with tarfile.open(options.bundles) as archive:
             archive.extractall(work / "bundles", filter="data")
-    bundles = sorted(path.parent for path in (work / "bundles").rglob("manifest.json"))
+    bundles = sorted(path.parent for path in (work / "bundles").rglob("manifest.json")
+                     if not options.only or re.fullmatch(options.only, path.parent.name))
     packages = work / "packages"
     bindings = [(step, flag) for step, flag in (("torch", "--torch"), ("cupy", "--cupy")) if installed(step)]
     print("%d bundles; nvcc on PATH: no; %s" % (len(bundles), "; ".join(
@@ -374,7 +376,7 @@ def main():
         for bundle, (name, steps) in zip(bundles, pool.map(lambda b: build(b, packages / b.name), bundles)):
             names[bundle], outcome[bundle] = name, steps
         # What create has to pay for itself against: cuSPARSE, as PyTorch calls it.
-        peers = json.loads(run([sys.executable, __file__, "--peers", *bundles], work)) if installed("torch") else {}
+        library = json.loads(run([sys.executable, __file__, "--peers", *bundles], work)) if installed("torch") else {}
         for bundle in bundles:  # One at a time: it measures.
             def self_test(bundle=bundle):
                 text = run(["build/%s_self_test" % names[bundle], "matrix.csr"], bundle)
@@ -395,7 +397,7 @@ def main():
                 solved[bundle] = "\n".join(said)
 
             def cost(bundle=bundle):
-                against = ["--against", "%f" % peers[bundle.name]] if bundle.name in peers else []
+                against = ["--against", "%f" % library[bundle.name]] if bundle.name in library else []
                 text = run(["build/%s_self_test" % names[bundle], "--benchmark", *against, "matrix.csr"], bundle)
                 costs[bundle] = dict(re.split(r"\s{1,}(?=\S+ (?:ms|us),)", line, maxsplit=1) for line in text.splitlines()
                                      if line.startswith(COSTS))
