@@ -116,6 +116,8 @@ private Q_SLOTS:
     void changedValues();
     void whatIsChangedShows();
     void extremesAreAlone();
+    void brimIsTheContracts();
+    void smallOnesAreAlone();
     void valuesOfKinds();
     void relativesKeepValues();
     void secretsDiffer();
@@ -769,6 +771,62 @@ void InputKindsTest::extremesAreAlone()
         shown += seen;
     }
     QVERIFY2(shown >= 18, qPrintable(QString::number(shown)));
+}
+
+/// The row of the largest sum of magnitudes fills the format, and no row leaves it, whatever the values are.
+void InputKindsTest::brimIsTheContracts()
+{
+    Rng rng(29);
+    const Csr pattern = *generate("rmat(scale=8,degree=9)");
+    for (const ElementType type : {ElementType::F32, ElementType::F64}) {
+        const NumberFormat& format = NumberFormat::of(type);
+        const long double most = std::ldexp(1.0L, format.highest);
+        for (const ValueKind kind :
+             {ValueKind::Ones, ValueKind::Uniform, ValueKind::Bytes, ValueKind::Tiny, ValueKind::Ascending}) {
+            const Csr m = withValues(inType(pattern, type), kind, rng);
+            const InputRange range = InputRange::of(m);
+            for (const InputPattern of : {InputPattern::Brim, InputPattern::ColumnBrim}) {
+                const Input input = patternedInput(of, range, 1, rng);
+                long double largest = 0;
+                bool infinite = false, top = false;
+                for (std::size_t row = 0; row + 1 < m.rowPtr.size(); ++row) {
+                    long double sum = 0;
+                    for (auto at = std::size_t(m.rowPtr[row]); at < std::size_t(m.rowPtr[row + 1]); ++at)
+                        sum +=
+                            std::abs(static_cast<long double>(m.value(at)) * input.x[std::size_t(m.col[at])]);
+                    largest = std::max(largest, sum);
+                }
+                for (std::size_t i = 0; i < input.x.size(); ++i) {
+                    infinite = infinite || !std::isfinite(input.x[i]);
+                    top = top || std::abs(input.x[i]) >= format.largest() / 4;
+                }
+                QVERIFY(!infinite && largest < most);
+                // Where values are small x ends before sums do.
+                QVERIFY2(largest >= most / 8 || top, nameOf(of).data());
+            }
+        }
+    }
+}
+
+/// Elements that are small enough show whether small products are there, each alone.
+void InputKindsTest::smallOnesAreAlone()
+{
+    Rng rng(31);
+    const Csr m = withRandomValues(*generate("random(rows=400,cols=400,mean=8)"), rng);
+    int subnormal = 0, alone = 0;
+    for (int i = 0; i < 20; ++i) {
+        const Input input = patternedInput(InputPattern::LoneSmall, InputRange::of(m), 1, rng);
+        const Reference right = reference(m, input.x, 1, input.signs);
+        for (std::size_t row = 0; row < right.values.size(); ++row) {
+            int products = 0;
+            for (auto at = std::size_t(m.rowPtr[row]); at < std::size_t(m.rowPtr[row + 1]); ++at)
+                products += input.x[std::size_t(m.col[at])] != 0;
+            alone += products == 1;
+            subnormal += right.values[row] != 0 && std::abs(right.values[row]) < 0x1p-126;
+            QVERIFY(std::abs(right.values[row]) < 0x1p-90);
+        }
+    }
+    QVERIFY2(alone > 400 && subnormal > 200, qPrintable(QStringLiteral("%1 %2").arg(alone).arg(subnormal)));
 }
 
 void InputKindsTest::valuesOfKinds()

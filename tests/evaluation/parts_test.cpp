@@ -60,6 +60,7 @@ private Q_SLOTS:
     void jobsRoundTrip();
     void caseFindings();
     void seedsDiffer();
+    void stepsForEachSide();
     void wideValuesOnDemand();
     void floors();
     void messagesHavePlainNames();
@@ -553,6 +554,23 @@ void PartsTest::seedsDiffer()
 }
 
 /// Wide values are made when they are asked for, and are the same ones, as is all that is drawn after them.
+/// Rows, entries and columns may each be what a program goes through, 32 at a time.
+void PartsTest::stepsForEachSide()
+{
+    constexpr std::int32_t many = 3'000'000;
+    const auto budget = [](std::int32_t rows, std::int32_t cols) {
+        Csr matrix;
+        matrix.rows = rows;
+        matrix.cols = cols;
+        matrix.rowPtr.assign(static_cast<std::size_t>(rows) + 1, 0);
+        return defaultStepBudget(matrix, 1);
+    };
+    constexpr std::uint64_t stepsOfPass = 12 * many / 32; // Load, store, add, compare, branch, and no more.
+    QVERIFY(budget(1, many) > 10 * stepsOfPass);
+    QVERIFY(budget(many, 1) > 10 * stepsOfPass);
+    QVERIFY(budget(1, 1) < 1'000'000);
+}
+
 void PartsTest::wideValuesOnDemand()
 {
     const Target target{{.contents = "d"}, std::make_shared<Csr>(small())};

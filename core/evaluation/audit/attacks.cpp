@@ -17,8 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 9> matrixNames{
-    "small", "entries", "rows", "dense-row", "own-values", "ones", "tiny", "two-sizes", "integers"};
+constexpr std::array<std::string_view, 11> matrixNames{"small",      "entries",  "rows",       "dense-row",
+                                                       "own-values", "ones",     "tiny",       "two-sizes",
+                                                       "integers",   "factored", "far-factors"};
 
 template <typename List>
 bool contains(const List& list, std::string_view text)
@@ -80,6 +81,35 @@ Csr denseRowMatrix(Rng& rng)
     m.cols = 75000;
     for (int row = 0; row < 301; ++row)
         addRow(m, row == 150 ? 70000 : rng.below(12), rng);
+    return m;
+}
+
+/// A graph of 2,000 nodes and itself: every edge within 12 nodes by lot, both ways; values d_i d_j.
+Csr factoredMatrix(bool far, Rng& rng)
+{
+    constexpr std::size_t count = 2000, reach = 12;
+    std::vector<std::set<std::size_t>> columns(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        columns[i].insert(i);
+        for (std::size_t j = i + 1; j < std::min(count, i + reach + 1); ++j)
+            if (rng.chance(0.4)) {
+                columns[i].insert(j);
+                columns[j].insert(i);
+            }
+    }
+    std::vector<float> factors;
+    for (const auto& of : columns)
+        factors.push_back(far ? std::ldexp(1.0f, rng.next() & 1 ? 20 : -20)
+                              : 1 / std::sqrt(static_cast<float>(of.size())));
+    Csr m;
+    m.rows = m.cols = count;
+    for (std::size_t i = 0; i < count; ++i) {
+        for (const std::size_t j : columns[i]) {
+            m.col.push_back(static_cast<std::int32_t>(j));
+            m.val.push_back(factors[i] * factors[j]);
+        }
+        m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
+    }
     return m;
 }
 
@@ -152,6 +182,8 @@ std::optional<Csr> attackedMatrix(std::string_view name)
     if (!contains(matrixNames, name))
         return std::nullopt;
     Rng rng(5);
+    if (name == "factored" || name == "far-factors")
+        return factoredMatrix(name == "far-factors", rng);
     Csr m = name == "entries"     ? entriesMatrix(rng)
             : name == "rows"      ? rowsMatrix(rng)
             : name == "dense-row" ? denseRowMatrix(rng)

@@ -44,7 +44,9 @@ std::optional<std::string> complaint(const Attack& attack, const VerdictRecord& 
 /// A matrix that programs were written against, the same in every process: "small" (700 x 900, with empty
 /// rows), "entries" (8,200 non-zeros), "rows" (4,000 rows, some of them long), "dense-row" (one row of
 /// 70,000), "own-values" (magnitudes over 60 powers of two), "ones" (every value is 1), "tiny" (all values
-/// subnormal), "two-sizes" (every second one below a billionth of the others). Nothing for other names.
+/// subnormal), "two-sizes" (every second one below a billionth of the others), "integers" (1 to 9),
+/// "factored" (a graph of 2,000 nodes with values d_i d_j, d one over the root of the degree), "far-factors"
+/// (the same with d of 2^-20 and 2^20). Nothing for other names.
 std::optional<Csr> attackedMatrix(std::string_view name);
 
 } // namespace sparserl

@@ -9,7 +9,9 @@ namespace sparserl {
 
 std::uint64_t defaultStepBudget(const Csr& matrix, std::int64_t columns)
 {
-    const std::int64_t work = 2500 * std::int64_t(matrix.rows) + 200 * matrix.nnz();
+    // A thread per column of A, or a copy of x, is an honest style as well.
+    const std::int64_t work =
+        2500 * std::int64_t(matrix.rows) + 200 * matrix.nnz() + 16 * std::int64_t(matrix.cols);
     return static_cast<std::uint64_t>(500'000 + work * std::max<std::int64_t>(1, columns / 4));
 }
 

@@ -270,6 +270,19 @@ private:
 
 } // namespace
 
+namespace {
+
+/// The largest e for which rows with so large a sum of magnitudes stay within the format when each of them is
+/// multiplied by less than 2^e.
+int brimOf(long double largestRow, const NumberFormat& format)
+{
+    int exponent = 0;
+    std::frexp(largestRow, &exponent); // largestRow <= 2^exponent
+    return largestRow > 0 ? std::min(format.highest - exponent, format.highest) : format.highest;
+}
+
+} // namespace
+
 InputRange InputRange::of(const Csr& matrix)
 {
     InputRange range;
@@ -280,6 +293,7 @@ InputRange InputRange::of(const Csr& matrix)
     Numbers largest(matrix.type, cols);
     std::vector<std::int32_t> longest(cols, 1); // Of the rows that meet a column.
     double squares = 0;
+    long double largestRow = 0, largestScaled = 0; // Wider than the format: sums of its values may not fit.
     Firsts<std::less<>> smallest;
     Firsts<std::greater<>> greatest;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
@@ -287,9 +301,11 @@ InputRange InputRange::of(const Csr& matrix)
         range.m_longest = std::max(range.m_longest, length);
         squares += static_cast<double>(length) * static_cast<double>(length);
         const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
+        long double sum = 0;
         for (std::size_t at = from; at < from + static_cast<std::size_t>(length); ++at) {
             const auto column = static_cast<std::size_t>(matrix.col[at]);
             const double magnitude = std::abs(matrix.value(at));
+            sum += magnitude;
             largest.set(column, std::max(largest[column], magnitude));
             if (magnitude > 0) {
                 smallest.see(magnitude, matrix.col[at]);
@@ -297,6 +313,7 @@ InputRange InputRange::of(const Csr& matrix)
             }
             longest[column] = std::max(longest[column], length);
         }
+        largestRow = std::max(largestRow, sum);
     }
     smallest.appendColumns(range.m_extremes);
     greatest.appendColumns(range.m_extremes);
@@ -322,6 +339,16 @@ InputRange InputRange::of(const Csr& matrix)
         range.m_lowestHighest = std::min<int>(range.m_lowestHighest, range.m_highest[column]);
         sizes.push_back(range.m_size[column]);
     }
+    for (std::size_t row = 0; row + 1 < matrix.rowPtr.size(); ++row) {
+        long double sum = 0;
+        for (auto at = static_cast<std::size_t>(matrix.rowPtr[row]);
+             at < static_cast<std::size_t>(matrix.rowPtr[row + 1]); ++at)
+            sum += std::ldexp(static_cast<long double>(std::abs(matrix.value(at))),
+                              -range.m_size[static_cast<std::size_t>(matrix.col[at])]);
+        largestScaled = std::max(largestScaled, sum);
+    }
+    range.m_brim = brimOf(largestRow, range.m_format);
+    range.m_columnBrim = brimOf(largestScaled, range.m_format);
     if (!sizes.empty()) {
         const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
         std::nth_element(sizes.begin(), middle, sizes.end());

@@ -59,6 +59,10 @@ public:
     int size(std::size_t column) const { return m_size[column]; }
     /// Exponent that brings most products near 1 where values are not comfortable (NumberFormat); else 0.
     int shift() const { return m_shift; }
+    /// x below 2^brim in every column leaves no row's sum of magnitudes above the format's highest power.
+    int brim() const { return m_brim; }
+    /// The same of x_j below 2^(columnBrim - size(j)).
+    int columnBrim() const { return m_columnBrim; }
     double meanLength() const { return m_meanLength; } ///< Of the rows.
     double entryLength() const
     {
@@ -74,7 +78,7 @@ private:
     std::vector<std::int16_t> m_highest, m_size;
     Numbers m_largest;
     std::vector<std::int32_t> m_used, m_extremes;
-    int m_lowestHighest = 127, m_shift = 0;
+    int m_lowestHighest = 127, m_shift = 0, m_brim = 127, m_columnBrim = 127;
     double m_meanLength = 0, m_entryLength = 0;
     std::int32_t m_longest = 0;
 };

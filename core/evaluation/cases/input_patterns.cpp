@@ -145,6 +145,23 @@ private:
                 return format().rounded(std::ldexp(sign * m_rng.uniform(1, 1.999), m_range.highest(row) - 1));
             });
         }
+        case InputPattern::Brim: {
+            const double sign = m_rng.next() & 1 ? -1 : 1, one = m_rng.uniform(1, 1.999);
+            const bool alike = m_rng.next() & 1;
+            return fill(j, [&](std::size_t) {
+                return format().rounded(
+                    std::ldexp(sign * (alike ? one : m_rng.uniform(1, 1.999)), m_range.brim() - 1));
+            });
+        }
+        case InputPattern::ColumnBrim: {
+            const double sign = m_rng.next() & 1 ? -1 : 1;
+            return fill(j, [&](std::size_t row) {
+                const int exponent = std::min(m_range.columnBrim() - m_range.size(row), format().highest);
+                return format().rounded(std::ldexp(sign * m_rng.uniform(1, 1.999), exponent - 1));
+            });
+        }
+        case InputPattern::LoneSmall:
+            return loneSmall(j);
         case InputPattern::Extremes: {
             fill(j, [&](std::size_t) { return zero(); });
             const auto& extremes = m_range.extremes();
@@ -188,6 +205,27 @@ private:
         default:
             return;
         }
+    }
+
+    /// Of columns as few as let products stand alone in their rows. Half of the elements are small
+    /// themselves, whatever the values are, the others where they are multiplied.
+    void loneSmall(std::size_t j)
+    {
+        fill(j, [&](std::size_t) { return 0.0; });
+        const double share = 1 / std::max(1.0, m_range.entryLength());
+        const auto element = [&](std::size_t row) {
+            const auto wanted =
+                static_cast<int>(m_rng.between(format().lowest + 4, format().lowestNormal + 24));
+            const int exponent = m_rng.next() & 1 ? wanted : wanted - m_range.size(row);
+            const int allowed = std::min({exponent, m_range.mostExponent(), m_range.highest(row) - 1});
+            const double digits = m_rng.next() & 1 ? std::copysign(1.0, plain()) : plain();
+            return format().rounded(std::ldexp(digits, std::max(allowed, format().lowest + 2)));
+        };
+        for (const std::int32_t row : m_range.usedColumns())
+            if (m_rng.chance(share))
+                set(static_cast<std::size_t>(row), j, element(static_cast<std::size_t>(row)));
+        const std::size_t one = used();
+        set(one, j, element(one));
     }
 
     void ordered(bool descending, std::size_t j)
@@ -263,14 +301,35 @@ private:
 
 std::string_view nameOf(InputPattern pattern)
 {
-    constexpr std::array<std::string_view, inputPatternCount> names{
-        "nothing",        "negative",        "mask",         "signs",
-        "few values",     "repeated",        "steps",        "ascending",
-        "descending",     "counting",        "integers",     "exception",
-        "outlier",        "last octave",     "alternating",  "every second",
-        "every k-th",     "zero run",        "peak",         "full",
-        "extremes",       "composed",        "column sizes", "columns missing",
-        "columns copied", "columns opposite"};
+    constexpr std::array<std::string_view, inputPatternCount> names{"nothing",
+                                                                    "negative",
+                                                                    "mask",
+                                                                    "signs",
+                                                                    "few values",
+                                                                    "repeated",
+                                                                    "steps",
+                                                                    "ascending",
+                                                                    "descending",
+                                                                    "counting",
+                                                                    "integers",
+                                                                    "exception",
+                                                                    "outlier",
+                                                                    "last octave",
+                                                                    "alternating",
+                                                                    "every second",
+                                                                    "every k-th",
+                                                                    "zero run",
+                                                                    "peak",
+                                                                    "full",
+                                                                    "extremes",
+                                                                    "brim",
+                                                                    "column brim",
+                                                                    "lone small",
+                                                                    "composed",
+                                                                    "column sizes",
+                                                                    "columns missing",
+                                                                    "columns copied",
+                                                                    "columns opposite"};
     return names[static_cast<std::size_t>(pattern)];
 }
 

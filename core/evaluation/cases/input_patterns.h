@@ -38,14 +38,18 @@ enum class InputPattern : std::uint8_t
     Full,     ///< All of one sign, and as large as sums of products allow: sums of x itself leave the range.
     Extremes, ///< Zero but for the columns of the smallest value and of two others of the smallest and
               ///< largest.
-    Composed, ///< By a recipe whose choices are drawn (InputRecipe).
+    Brim,     ///< Of one sign, as large as the row of the largest values allows: with the same power of two
+              ///< everywhere, or one number. What is factored out of the values leaves the range.
+    ColumnBrim, ///< The same, times the inverse of each column's size.
+    LoneSmall,  ///< Few elements, with products around or below the smallest normal number, else zeros.
+    Composed,   ///< By a recipe whose choices are drawn (InputRecipe).
     // Relations between the columns of B.
     ColumnSizes,    ///< Columns of other orders of magnitude.
     ColumnsMissing, ///< Some columns are zero.
     ColumnsCopied,  ///< Neighbours are alike.
     ColumnsOpposite ///< One is the other with the other sign.
 };
-inline constexpr std::size_t inputPatternCount = 26;
+inline constexpr std::size_t inputPatternCount = 29;
 
 std::string_view nameOf(InputPattern pattern);
 

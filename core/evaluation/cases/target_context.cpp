@@ -35,12 +35,18 @@ VariantCase caseOf(const std::shared_ptr<const ValueVariant>& variant, Input inp
     return {variant, std::move(input), std::move(expected), companion};
 }
 
-/// Of so many kinds of x, for each kind of values.
-std::size_t affordableCompanions(const Csr& matrix, std::int64_t columns)
+/// Kinds of x that values meet beside those that users of such values have: so many for each kind of values,
+/// or one for some of them where that is too much.
+struct Companions
+{
+    std::size_t each = 0, some = 0;
+};
+Companions affordableCompanions(const Csr& matrix, std::int64_t columns)
 {
     const std::int64_t one = (matrix.nnz() + matrix.rows + matrix.cols) * columns;
-    const std::int64_t each = pairWork / std::max<std::int64_t>(one, 1) / std::int64_t(valueKindCount);
-    return static_cast<std::size_t>(std::min<std::int64_t>(each, usualCompanions));
+    const std::int64_t all = pairWork / std::max<std::int64_t>(one, 1),
+                       each = std::min<std::int64_t>(all / std::int64_t(valueKindCount), usualCompanions);
+    return {static_cast<std::size_t>(each), each > 0 ? 0 : static_cast<std::size_t>(all)};
 }
 
 /// x of a call, and of each element of y what it is, what it should be and how near.
@@ -241,7 +247,7 @@ TargetContext::variants(std::uint64_t seed, std::int64_t columns, bool withCompa
     auto made = std::make_shared<VariantCases>();
     const Csr& own = *m_own.matrix;
     const std::int64_t bytes = own.bytes() + bytesOfCall(own, columns);
-    const std::size_t companions = m_everyKind && withCompanions ? affordableCompanions(own, columns) : 0;
+    Companions companions = m_everyKind && withCompanions ? affordableCompanions(own, columns) : Companions{};
     const auto indices = drawVariants(m_everyKind, bytes, mostVariantBytes, lots);
     SPARSERL_CHECK(makeVariants(indices));
     for (const std::size_t index : indices) {
@@ -251,7 +257,9 @@ TargetContext::variants(std::uint64_t seed, std::int64_t columns, bool withCompa
                 made->push_back(caseOf(variant, std::move(input), columns, companion));
         };
         add(variantInputs(*variant, columns, m_everyKind, rng), false);
-        add(companionInputs(*variant, columns, companions, rng), true);
+        auto further = companionInputs(*variant, columns, companions.some > 0 ? 1 : companions.each, rng);
+        companions.some -= std::min(companions.some, further.size());
+        add(std::move(further), true);
     }
     m_variantCases[key] = made;
     return std::shared_ptr<const VariantCases>(std::move(made));
