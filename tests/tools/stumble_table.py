@@ -158,9 +158,15 @@ class Listener:
 
 
 def port():
-    with socket.socket() as probing:
-        probing.bind(("127.0.0.1", 0))
-        return probing.getsockname()[1]
+    """One that nobody listens at, of those that the system gives nobody by itself (they begin at 32,768)."""
+    while True:
+        number = random.SystemRandom().randrange(10_000, 30_000)
+        with socket.socket() as probing:
+            try:
+                probing.bind(("127.0.0.1", number))
+                return number
+            except OSError:
+                continue
 
 
 def processes(table):
