@@ -164,11 +164,12 @@ function(sparserl_test_moc target)
     target_include_directories(${target} PRIVATE "${folder}")
 endfunction()
 
-# sparserl_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT s] [SERIAL] [TENSORS] [WIDGETS]): a Qt Test executable.
+# sparserl_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT s] [COST s] [SERIAL] [TENSORS] [WIDGETS]): a Qt Test executable.
 # TENSORS, WIDGETS: with the precompiled header of the policy or of the widgets; else with that of all tests.
+# COST: seconds that it takes, so that a run without records of its own begins with the longest.
 # Its working directory is a scratch folder; SPARSERL_SOURCE_DIR and SPARSERL_BIN_DIR are defined as strings.
 function(sparserl_test name)
-    cmake_parse_arguments(ARG "SERIAL;TENSORS;WIDGETS" "TIMEOUT" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
+    cmake_parse_arguments(ARG "SERIAL;TENSORS;WIDGETS" "TIMEOUT;COST" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
     add_executable(tst_${name} ${ARG_SOURCES})
     set_target_properties(tst_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     sparserl_test_moc(tst_${name} ${ARG_SOURCES})
@@ -196,6 +197,9 @@ function(sparserl_test name)
     math(EXPR ARG_TIMEOUT "${ARG_TIMEOUT} * ${sparserl_timeout_factor}")
     set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
         ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;OMP_NUM_THREADS=1;SPARSERL_TRUST=all;${sparserl_test_environment};${ARG_ENVIRONMENT}")
+    if(ARG_COST)
+        set_tests_properties(${name} PROPERTIES COST ${ARG_COST})
+    endif()
     if(ARG_SERIAL)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
     endif()
