@@ -38,8 +38,8 @@ double secondsSince(Clock::time_point begin)
 }
 
 /// CPU seconds, of all processes together, in which a program ends after a signal: three seconds by the
-/// clock, which a busy machine makes longer, with what works beside each other.
-constexpr double mostCpu = 20;
+/// clock, which a busy machine makes longer, of as many cores as there are, and some room.
+const double mostCpu = 10.0 * std::max(2u, std::thread::hardware_concurrency());
 
 /// CPU time of a process and of its children that have ended, and of those that live.
 double cpuOf(const std::string& pid)
