@@ -195,6 +195,9 @@ function(sparserl_test name)
         set(ARG_TIMEOUT 120)
     endif()
     math(EXPR ARG_TIMEOUT "${ARG_TIMEOUT} * ${sparserl_timeout_factor}")
+    if(ARG_TIMEOUT LESS 1800)
+        set(ARG_TIMEOUT 1800) # Of a test that takes seconds, under a load of twenty: none shorter tells that it hangs.
+    endif()
     set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
         ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;OMP_NUM_THREADS=1;SPARSERL_TRUST=all;${sparserl_test_environment};${ARG_ENVIRONMENT}")
     if(ARG_COST)

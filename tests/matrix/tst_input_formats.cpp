@@ -10,9 +10,9 @@
 #include <QTest>
 
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <set>
 
