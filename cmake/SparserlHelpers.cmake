@@ -43,11 +43,12 @@ endif()
 
 # What tests and the programs they start run with under the sanitizers: a finding ends the process, and only
 # foreign code has suppressions (tests/tools/sanitizers says why for each). Everything takes several times as long.
-# QTEST_FUNCTION_TIMEOUT: milliseconds of one function, where Qt Test has five minutes; a loaded machine takes more.
-set(sparserl_test_environment "QTEST_FUNCTION_TIMEOUT=1200000")
-set(sparserl_timeout_factor 1)
+# QTEST_FUNCTION_TIMEOUT: milliseconds of one function, where Qt Test has five minutes: longer than CTest's limits, which end
+# what hangs. Those are of a machine that does nothing else, three times: a loaded one takes more, and no test says how fast it is.
+set(sparserl_test_environment "QTEST_FUNCTION_TIMEOUT=7200000")
+set(sparserl_timeout_factor 3)
 if(SPARSERL_SANITIZE)
-    set(sparserl_timeout_factor 8)
+    set(sparserl_timeout_factor 20)
     set(folder "${CMAKE_SOURCE_DIR}/tests/tools/sanitizers")
     # An exit status of its own, because some tests keep a program's output for themselves. The link order is off
     # because tests preload a library of faults.
@@ -55,7 +56,7 @@ if(SPARSERL_SANITIZE)
         "ASAN_OPTIONS=exitcode=97:detect_leaks=1:check_initialization_order=1:verify_asan_link_order=0"
         "LSAN_OPTIONS=suppressions=${folder}/lsan.supp:print_suppressions=0"
         "UBSAN_OPTIONS=exitcode=97:print_stacktrace=1"
-        "QTEST_FUNCTION_TIMEOUT=2400000"
+        "QTEST_FUNCTION_TIMEOUT=14400000"
         "TSAN_OPTIONS=exitcode=97:halt_on_error=1:second_deadlock_stack=1:suppressions=${folder}/tsan.supp")
 endif()
 target_compile_definitions(sparserl_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
@@ -129,6 +130,9 @@ endfunction()
 
 # What a precompiled header of tests takes: code as of a library, and no macros with the path of each test's folder.
 set(sparserl_test_options -fPIC -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR ${sparserl_false_warnings})
+# Tests are half of all code and hardly any of it runs long: compiled with less effort, a whole build takes a tenth less
+# (tests/benchmarks/build_time.md). Those with a precompiled header of the policy or of the widgets have to have its options.
+set(SPARSERL_TEST_OPTIMISATION "" CACHE STRING "Options of tests' own code, after those of the build type (-O1)")
 
 # sparserl_test_moc(TARGET FILE...): what moc makes of test classes: FILE.moc of a source file that includes it, a source of its
 # own of a header in the list. CMake's AUTOMOC reads and compiles an empty unit for each of 150 programs: a tenth of a whole build.
@@ -160,11 +164,12 @@ function(sparserl_test_moc target)
     target_include_directories(${target} PRIVATE "${folder}")
 endfunction()
 
-# sparserl_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT s] [SERIAL] [TENSORS] [WIDGETS]): a Qt Test executable.
+# sparserl_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT s] [COST s] [SERIAL] [TENSORS] [WIDGETS]): a Qt Test executable.
 # TENSORS, WIDGETS: with the precompiled header of the policy or of the widgets; else with that of all tests.
+# COST: seconds that it takes, so that a run without records of its own begins with the longest.
 # Its working directory is a scratch folder; SPARSERL_SOURCE_DIR and SPARSERL_BIN_DIR are defined as strings.
 function(sparserl_test name)
-    cmake_parse_arguments(ARG "SERIAL;TENSORS;WIDGETS" "TIMEOUT" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
+    cmake_parse_arguments(ARG "SERIAL;TENSORS;WIDGETS" "TIMEOUT;COST" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
     add_executable(tst_${name} ${ARG_SOURCES})
     set_target_properties(tst_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     sparserl_test_moc(tst_${name} ${ARG_SOURCES})
@@ -176,6 +181,7 @@ function(sparserl_test name)
         target_precompile_headers(tst_${name} REUSE_FROM sparserl_widgets_common)
     else()
         target_precompile_headers(tst_${name} REUSE_FROM sparserl_test_headers)
+        target_compile_options(tst_${name} PRIVATE ${SPARSERL_TEST_OPTIMISATION})
     endif()
     if(SPARSERL_SANITIZE)
         target_compile_options(tst_${name} PRIVATE -Wno-maybe-uninitialized) # GCC 12 warns of its own std::regex.
@@ -189,8 +195,14 @@ function(sparserl_test name)
         set(ARG_TIMEOUT 120)
     endif()
     math(EXPR ARG_TIMEOUT "${ARG_TIMEOUT} * ${sparserl_timeout_factor}")
+    if(ARG_TIMEOUT LESS 1800)
+        set(ARG_TIMEOUT 1800) # Of a test that takes seconds, under a load of twenty: none shorter tells that it hangs.
+    endif()
     set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
         ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;OMP_NUM_THREADS=1;SPARSERL_TRUST=all;${sparserl_test_environment};${ARG_ENVIRONMENT}")
+    if(ARG_COST)
+        set_tests_properties(${name} PROPERTIES COST ${ARG_COST})
+    endif()
     if(ARG_SERIAL)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
     endif()

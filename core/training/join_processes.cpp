@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/printable.h"
 #include "policy/cuda_part.h"
+#include "training/listens.h"
 
 #include <ATen/ATen.h>
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -257,6 +259,15 @@ double seconds(milliseconds time)
     return std::chrono::duration<double>(time).count();
 }
 
+constexpr const char* reachIt =
+    "See that process 0 runs, and that its host and port can be reached from here";
+
+std::string unreached(const ProcessPlace& place, milliseconds patience)
+{
+    return fmt::format("Process {} did not reach process 0 at {}:{} within {} seconds", place.rank,
+                       place.address, place.port, seconds(patience));
+}
+
 /// What `work` gives, or nothing where it takes longer than `patience` or `abandoned` says so: a peer that
 /// accepts and says nothing would be waited for without end. Then a thread is left that waits; the command
 /// ends.
@@ -316,6 +327,9 @@ Result<MeetingPlace> MeetingPlace::open(const ProcessPlace& place, milliseconds 
                 return c10::make_intrusive<c10d::TCPStore>(address, options);
             },
             [] { return false; });
+        // A busy machine may be late to say that nobody is there.
+        if (!store && !options.isServer && !listens(place.address, place.port))
+            return fail(unreached(place, patience), reachIt);
         if (!store)
             return fail(
                 fmt::format("What listens at {}:{} does not answer process {} as process 0 of a run does",
@@ -327,9 +341,7 @@ Result<MeetingPlace> MeetingPlace::open(const ProcessPlace& place, milliseconds 
             return fail(fmt::format("Process 0 cannot open port {} for the others: {}", place.port,
                                     shortly(error.what())),
                         "Choose another MASTER_PORT");
-        return fail(fmt::format("Process {} did not reach process 0 at {}:{} within {} seconds", place.rank,
-                                place.address, place.port, seconds(patience)),
-                    "See that process 0 runs, and that its host and port can be reached from here");
+        return fail(unreached(place, patience), reachIt);
     }
     impl->store = impl->tcp;
     if (!place.keyPrefix.empty())

@@ -8,6 +8,7 @@
 #include "base/new_folders.h"
 #include "base/subprocess.h"
 #include "base/system_remedy.h"
+#include "tests/patience.h"
 
 #include <QTest>
 
@@ -293,8 +294,8 @@ private Q_SLOTS:
         QVERIFY(FileLock::isLocked(path));
         QVERIFY(!FileLock::tryLock(path).value().has_value());
         child->killGroup(SIGKILL);
-        QVERIFY(child->wait(5).has_value());
-        QTRY_VERIFY(!FileLock::isLocked(path));
+        QVERIFY(child->wait(test::patienceSeconds()).has_value());
+        QTRY_VERIFY_WITH_TIMEOUT(!FileLock::isLocked(path), test::patience());
         QVERIFY(FileLock::tryLock(path).value().has_value());
     }
 

@@ -2,6 +2,7 @@
 #include "base/files.h"
 #include "base/subprocess.h"
 #include "base/time.h"
+#include "tests/patience.h"
 
 #include <QTest>
 
@@ -58,7 +59,7 @@ private Q_SLOTS:
             return options;
         }());
         QVERIFY(child.has_value());
-        QVERIFY(child->wait(5).has_value());
+        QVERIFY(child->wait(test::patienceSeconds()).has_value());
         QVERIFY(!writeAll(child->inputFd(), std::string(1 << 20, 'x')).has_value());
     }
 
@@ -79,14 +80,12 @@ private Q_SLOTS:
 
     void timeLimitKillsTheWholeGroup()
     {
-        const double start = monotonicSeconds();
         // The grandchild holds the pipe open: only a group kill ends the run early.
-        const auto run = runToEnd(shell("sleep 60 & sleep 60"), {}, 0.2);
+        const auto run = runToEnd(shell("sleep 1000 & sleep 1000"), {}, 0.2);
         QVERIFY(run.has_value());
         QVERIFY(run->timedOut);
         QVERIFY(run->status.signalled);
         QCOMPARE(run->status.code, SIGKILL);
-        QVERIFY(monotonicSeconds() - start < 30);
     }
 
     void environmentFolderAndFiles()
@@ -101,7 +100,7 @@ private Q_SLOTS:
         options.output = StreamTarget::toFile(dir->path() / "out");
         auto child = spawn(options);
         QVERIFY(child.has_value());
-        QVERIFY(child->wait(10).value().ok());
+        QVERIFY(child->wait(test::patienceSeconds()).value().ok());
         QCOMPARE(readFile(dir->path() / "out").value(),
                  "12\n" + std::filesystem::canonical(dir->path()).string() + "\ninput\n");
     }
@@ -153,13 +152,16 @@ private Q_SLOTS:
         options.output = StreamTarget::toFile(dir->path() / "log");
         const auto pid = spawnDetached(options);
         QVERIFY(pid.has_value());
-        QTRY_COMPARE(readFile(dir->path() / "log").value_or(""), std::string("started\n"));
+        QTRY_COMPARE_WITH_TIMEOUT(readFile(dir->path() / "log").value_or(""), std::string("started\n"),
+                                  test::patience());
         QCOMPARE(::getsid(*pid), *pid);
         QVERIFY(processExists(*pid));
         ::kill(*pid, SIGKILL);
-        QTRY_VERIFY(!processExists(*pid) ||
-                    readFile("/proc/" + std::to_string(*pid) + "/stat").value_or("").find(") Z ") !=
-                        std::string::npos);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !processExists(*pid) ||
+                readFile("/proc/" + std::to_string(*pid) + "/stat").value_or("").find(") Z ") !=
+                    std::string::npos,
+            test::patience());
     }
 
     void streamsEndWithASentence()

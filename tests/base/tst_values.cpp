@@ -16,6 +16,7 @@
 #include "base/time_left.h"
 #include "base/toml.h"
 #include "tests/base/hostile_names.h"
+#include "tests/patience.h"
 
 #include <QProcess>
 #include <QTest>
@@ -182,7 +183,7 @@ private Q_SLOTS:
             shell.start(
                 QStringLiteral("/bin/sh"),
                 {QStringLiteral("-c"), QString::fromStdString(command.substr(1, command.size() - 2))});
-            QVERIFY(shell.waitForFinished(60'000));
+            QVERIFY(shell.waitForFinished(test::patience()));
             const std::string said = shell.readAllStandardOutput().toStdString();
             QCOMPARE(said, name.starts_with('-') ? "./" + name : name);
         }

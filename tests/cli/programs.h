@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/subprocess.h"
+#include "tests/patience.h"
 
 #include <QTest>
 #include <string>
@@ -11,6 +12,7 @@
 namespace sparserl::test {
 
 /// A shell line in `folder`; $SPARSERL is the program, and its temporary files are below TMPDIR=`folder`/tmp.
+/// It may take so many seconds on a machine that does nothing else (tests/patience.h).
 inline RunOutput shell(const std::filesystem::path& folder, const std::string& line, double seconds = 60)
 {
     SpawnOptions options;
@@ -21,7 +23,7 @@ inline RunOutput shell(const std::filesystem::path& folder, const std::string& l
     std::filesystem::create_directories(folder / "tmp", ignored);
     options.extraEnvironment = {{"SPARSERL", SPARSERL_BIN_DIR "/sparserl"},
                                 {"TMPDIR", (folder / "tmp").string()}};
-    auto output = runToEnd(options, {}, seconds);
+    auto output = runToEnd(options, {}, patienceSeconds(seconds));
     if (!output)
         qFatal("%s", output.error().sentence().c_str());
     return std::move(*output);

@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "tests/base/hostile_names.h"
+#include "tests/patience.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -349,13 +350,13 @@ private Q_SLOTS:
                         "sft.steps=100000 --set checkpoint.every=1 --set checkpoint.keep=2 ") +
                 test::tinySft + " 2> said");
         const fs::path run = folder() / "first/runs/0002-sft";
-        QTRY_VERIFY_WITH_TIMEOUT(fs::exists(run / "heartbeat.json"), 120'000);
+        QTRY_VERIFY_WITH_TIMEOUT(fs::exists(run / "heartbeat.json"), test::patience(120'000));
         fs::copy(folder() / "made/runs/0001-sft", folder() / "second/runs/0002-sft",
                  fs::copy_options::recursive);
         const auto before = snapshot(folder() / "second");
         fs::rename(folder() / "first", folder() / "away");
         fs::rename(folder() / "second", folder() / "first");
-        const auto ended = worker.wait(120);
+        const auto ended = worker.wait(test::patienceSeconds(120));
         QVERIFY(ended);
         QCOMPARE(ended->code, 1);
         const std::string said = readFile(folder() / "said").value_or(std::string());

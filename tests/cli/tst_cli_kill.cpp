@@ -6,6 +6,7 @@
 #include "project/journal.h"
 #include "project/metrics.h"
 #include "side_by_side.h"
+#include "tests/patience.h"
 
 #include <QCoreApplication>
 #include <QProcess>
@@ -168,7 +169,7 @@ private Q_SLOTS:
         makeProject(quiet);
         QProcess undisturbed;
         startJob(undisturbed, quiet);
-        QVERIFY(undisturbed.waitForFinished(120000));
+        QVERIFY(undisturbed.waitForFinished(test::patience(120000)));
         QVERIFY2(undisturbed.exitCode() == 0, undisturbed.readAll().constData());
 
         // A quick machine finishes a job between two kills; then the next job takes the remaining ones.
@@ -180,14 +181,15 @@ private Q_SLOTS:
             for (bool done = false; !done;) {
                 QProcess job;
                 startJob(job, killed);
-                const int patience = kills == 20 ? 120000 : 50 + static_cast<int>(random.below(1200));
-                if (job.waitForFinished(patience)) {
+                const int longest =
+                    kills == 20 ? test::patience(120000) : 50 + static_cast<int>(random.below(1200));
+                if (job.waitForFinished(longest)) {
                     QVERIFY2(job.exitCode() == 0, job.readAll().constData());
                     done = true;
                 } else {
                     QVERIFY2(kills < 20, "the job does not end");
                     ::kill(static_cast<pid_t>(job.processId()), SIGKILL);
-                    QVERIFY(job.waitForFinished(10000));
+                    QVERIFY(job.waitForFinished(test::patience()));
                     ++kills;
                 }
             }
@@ -207,13 +209,13 @@ private Q_SLOTS:
         for (int i = 0; i < 20; ++i) {
             QProcess window;
             window.start(program("sparserl-workbench"), {project});
-            QVERIFY(window.waitForStarted(10000));
+            QVERIFY(window.waitForStarted(test::patience()));
             window.waitForFinished(100 + static_cast<int>(random.below(1200)));
             QVERIFY2(window.state() == QProcess::Running, window.readAllStandardError().constData());
             ::kill(static_cast<pid_t>(window.processId()), SIGKILL);
-            QVERIFY(window.waitForFinished(10000));
+            QVERIFY(window.waitForFinished(test::patience()));
         }
-        QVERIFY(job.state() == QProcess::NotRunning || job.waitForFinished(120000));
+        QVERIFY(job.state() == QProcess::NotRunning || job.waitForFinished(test::patience(120000)));
         QVERIFY2(job.exitCode() == 0, job.readAll().constData());
         checkIndex(project);
     }
@@ -238,11 +240,11 @@ private Q_SLOTS:
             QProcess window;
             window.setProcessEnvironment(environment);
             window.start(program("sparserl-workbench"), {project});
-            QVERIFY(window.waitForStarted(10000));
-            QTRY_COMPARE_WITH_TIMEOUT(indexes(), 1, 60000);
+            QVERIFY(window.waitForStarted(test::patience()));
+            QTRY_COMPARE_WITH_TIMEOUT(indexes(), 1, test::patience());
             for (int twice = 0; twice < 2; ++twice) // as `timeout` does: its child, then the group
                 ::kill(static_cast<pid_t>(window.processId()), signal);
-            QVERIFY(window.waitForFinished(60000));
+            QVERIFY(window.waitForFinished(test::patience()));
             QCOMPARE(window.exitStatus(), QProcess::NormalExit);
             QCOMPARE(window.exitCode(), 128 + signal);
             QCOMPARE(indexes(), 0);

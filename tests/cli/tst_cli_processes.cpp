@@ -8,15 +8,21 @@
 #include "project/metrics.h"
 #include "project/project.h"
 #include "project/run_directory.h"
+#include "tests/patience.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <arpa/inet.h>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <netinet/in.h>
 #include <signal.h>
+#include <string>
+#include <sys/socket.h>
 #include <unistd.h>
 
 using namespace sparserl;
@@ -123,6 +129,14 @@ private:
                      fmt::format("{}: {} and {}", name, value, other).c_str());
         }
     }
+    /// Whether a checkpoint of this step or a later one comes.
+    bool comesTo(const std::string& name, std::int64_t step) const
+    {
+        return test::comesTrue([&] {
+            const auto checkpoints = listCheckpoints(run(name));
+            return !checkpoints.empty() && checkpoints.back().step >= step;
+        });
+    }
     /// A long SFT run, started in the background, once it has its first checkpoints.
     Subprocess longRun(const std::string& name, int processes) const
     {
@@ -138,12 +152,8 @@ private:
         auto process = spawn(options);
         if (!process)
             qFatal("%s", process.error().sentence().c_str());
-        for (int i = 0; i < 1200; ++i) {
-            const auto checkpoints = listCheckpoints(run(name));
-            if (!checkpoints.empty() && checkpoints.back().step >= 2)
-                return std::move(*process);
-            ::usleep(50000);
-        }
+        if (comesTo(name, 2))
+            return std::move(*process);
         qFatal("%s", readFile(folder() / (name + ".out")).value_or("no output").c_str());
     }
 
@@ -239,7 +249,7 @@ private Q_SLOTS:
             const std::string last = lastReason(at);
             return last.starts_with("done") || last.starts_with("failed");
         };
-        QTRY_VERIFY_WITH_TIMEOUT(ended(made), 240'000);
+        QTRY_VERIFY_WITH_TIMEOUT(ended(made), test::patience(240'000));
         auto wanted = metricsOf(run("forked"));
         std::erase_if(wanted, [](const auto& one) {
             return std::stoi(one.first.substr(one.first.find(' ') + 1)) <= 2;
@@ -269,7 +279,7 @@ private Q_SLOTS:
         QVERIFY2(anew.status.ok() &&
                      anew.output.find("does not fit another rl.algorithm") != std::string::npos,
                  (anew.output + anew.error).c_str());
-        QTRY_VERIFY_WITH_TIMEOUT(ended(other), 240'000);
+        QTRY_VERIFY_WITH_TIMEOUT(ended(other), test::patience(240'000));
         QVERIFY2(lastReason(other).starts_with("done"), lastReason(other).c_str());
         QVERIFY(RunDirectory::open(other)->config().forkOf.empty());
     }
@@ -280,7 +290,7 @@ private Q_SLOTS:
         const auto workers = workersOf(process.pid());
         QCOMPARE(workers.size(), std::size_t(1));
         QCOMPARE(::kill(workers[0], SIGKILL), 0);
-        const auto status = process.wait(30);
+        const auto status = process.wait(test::patienceSeconds());
         QVERIFY(status && !status->ok());
         const auto reason = lastReason(run("killed"));
         QVERIFY2(reason.starts_with("failed Process 1 was killed by signal 9"), reason.c_str());
@@ -290,7 +300,7 @@ private Q_SLOTS:
         auto other = spawnResume("killed", 3);
         waitForStep("killed", step + 4);
         QVERIFY(appendControl(run("killed"), {"", 0, ControlCommand::Kind::Stop, {}, {}}));
-        const auto end = other.wait(60);
+        const auto end = other.wait(test::patienceSeconds());
         QVERIFY2(end && end->ok(), readFile(folder() / "killed.out").value_or("").c_str());
         QVERIFY2(lastReason(run("killed")).starts_with("paused Stopped on request"),
                  lastReason(run("killed")).c_str());
@@ -304,13 +314,13 @@ private Q_SLOTS:
         };
         send(ControlCommand::Kind::Set, "sft.lr", "0.000125");
         send(ControlCommand::Kind::Pause);
-        QTRY_VERIFY_WITH_TIMEOUT(lastReason(run("steered")).starts_with("paused"), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(lastReason(run("steered")).starts_with("paused"), test::patience());
         send(ControlCommand::Kind::Resume);
-        QTRY_VERIFY_WITH_TIMEOUT(lastReason(run("steered")).starts_with("running"), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(lastReason(run("steered")).starts_with("running"), test::patience());
         const auto before = listCheckpoints(run("steered")).back().step;
         waitForStep("steered", before + 54); // the weights are compared at every 50th step
         QCOMPARE(::kill(process.pid(), SIGTERM), 0);
-        const auto status = process.wait(30);
+        const auto status = process.wait(test::patienceSeconds());
         QVERIFY(status && !status->signalled);
         QCOMPARE(status->code, 130);
         QVERIFY2(lastReason(run("steered")).starts_with("paused Interrupted"),
@@ -325,7 +335,7 @@ private Q_SLOTS:
         QCOMPARE(::kill(process.pid(), SIGKILL), 0);
         // What is dead has no command line, whoever has to take note of it.
         QTRY_VERIFY_WITH_TIMEOUT(readFile(fmt::format("/proc/{}/cmdline", workers[0])).value_or("").empty(),
-                                 10000);
+                                 test::patience());
         QVERIFY(RunDirectory::open(run("orphaned"))->latestCheckpoint());
     }
 
@@ -363,21 +373,27 @@ private:
     }
     void waitForStep(const std::string& name, std::int64_t step) const
     {
-        for (int i = 0; i < 1200; ++i) {
-            const auto checkpoints = listCheckpoints(run(name));
-            if (!checkpoints.empty() && checkpoints.back().step >= step)
-                return;
-            ::usleep(50000);
-        }
-        qFatal("%s", readFile(folder() / (name + ".out")).value_or("no output").c_str());
+        if (!comesTo(name, step))
+            qFatal("%s", readFile(folder() / (name + ".out")).value_or("no output").c_str());
     }
-    /// A port that the system gave a moment ago.
-    std::string freePort() const
+    /// A port that nobody listens at, of those that the system gives nobody by itself (they begin at 32,768):
+    /// it stays free until the processes that are told of it come.
+    static std::string freePort()
     {
-        auto output =
-            shell(folder(), "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); "
-                            "print(s.getsockname()[1])'");
-        return output.output.substr(0, output.output.find('\n'));
+        constexpr int first = 10'000, count = 20'000;
+        for (int i = 0; i < count; ++i) {
+            const int port = first + (::getpid() * 13 + i) % count;
+            sockaddr_in address{};
+            address.sin_family = AF_INET;
+            address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+            address.sin_port = htons(static_cast<std::uint16_t>(port));
+            const int trial = ::socket(AF_INET, SOCK_STREAM, 0);
+            const bool free = ::bind(trial, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+            ::close(trial);
+            if (free)
+                return std::to_string(port);
+        }
+        qFatal("no port is free");
     }
 };
 

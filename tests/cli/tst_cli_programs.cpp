@@ -27,6 +27,7 @@ constexpr TrainingCommand trainingCommands[] = {
 #define SPARSERL_COMMAND(NAME)
 #define SPARSERL_TRAINING_COMMAND(NAME, DESCRIPTION) {#NAME, DESCRIPTION},
 #include "app/cli/commands.def"
+#include "tests/patience.h"
 #undef SPARSERL_COMMAND
 #undef SPARSERL_TRAINING_COMMAND
 };
@@ -358,7 +359,7 @@ private:
             std::this_thread::yield();
         std::this_thread::sleep_for(delay);
         ::kill(process.pid(), signal);
-        const auto status = process.wait(60);
+        const auto status = process.wait(test::patienceSeconds());
         if (!status)
             qFatal("it does not end");
         return *status;

@@ -12,6 +12,7 @@
 #include "project/run_files.h"
 #include "remote/wire.h"
 #include "tests/cli/programs.h"
+#include "tests/patience.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -103,7 +104,7 @@ class TestCliRemote : public QObject
     }
     static bool waitFor(const std::function<bool()>& holds, int seconds = 60)
     {
-        return QTest::qWaitFor(holds, seconds * 1000);
+        return QTest::qWaitFor(holds, test::patience(seconds * 1000));
     }
     static bool ended(const fs::path& run)
     {

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scripts rely on, against the real program: streams that take nothing, signals at any moment, wrong
+// What scripts rely on, against the real program: streams that take nothing, wrong
 // usage, numbers that do not fit, inputs that are none, and text of others on a terminal.
 #include "base/json.h"
-#include "base/rng.h"
 #include "machine/device_model.h"
 #include "programs.h"
 #include "side_by_side.h"
+#include "tests/patience.h"
 
 #include <QCoreApplication>
 #include <QTest>
-#include <chrono>
 #include <csignal>
 #include <fmt/format.h>
 #include <map>
 #include <sstream>
 #include <sys/stat.h>
-#include <thread>
 
 using namespace sparserl;
 using namespace sparserl::test;
@@ -53,15 +51,6 @@ constexpr Line lines[] = {
     {"wrong usage", "features", false},
     {"wrong usage, JSON", "--json features", true},
 };
-
-constexpr std::pair<const char*, const char*> disturbed[] = {
-    {"features", "features 'random(rows=300000,cols=300000,mean=20)'"},
-    {"judge", "judge k.cu --matrix 'stencil2d(n=64)' --device sim --task spmv"},
-    {"corpus", "corpus sample --task spmv -n 2000 --out programs"},
-    {"reindex", "project reindex project"},
-    {"doctor", "doctor"},
-    {"help", "--help"},
-    {"train --list", "train --list"}};
 
 constexpr const char* starved[] = {"doctor", "judge", "train"};
 
@@ -146,47 +135,6 @@ private Q_SLOTS:
                  what.c_str());
         if (fails)
             QVERIFY2(output.status.code == 1, what.c_str());
-    }
-
-    void signalsAtRandomMoments_data()
-    {
-        QTest::addColumn<QByteArray>("arguments");
-        for (const auto& [name, arguments] : disturbed)
-            QTest::newRow(name) << QByteArray(arguments);
-    }
-
-    /// It ends within three seconds and a bit, with 130, or with the status it would have had.
-    void signalsAtRandomMoments()
-    {
-        QFETCH(QByteArray, arguments);
-        const auto before = std::chrono::steady_clock::now();
-        static_cast<void>(shell(folder(), "$SPARSERL " + arguments.toStdString() + " >/dev/null 2>&1"));
-        const double whole = std::min(
-            0.8, 1.2 * std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count());
-        Rng rng(3);
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-            for (int i = 0; i < 4; ++i) {
-                SpawnOptions options;
-                options.argv = {"/bin/bash", "-c",
-                                "exec $SPARSERL " + arguments.toStdString() + " >/dev/null 2>&1"};
-                options.workingDirectory = folder();
-                options.extraEnvironment = {{"SPARSERL", program}};
-                auto process = spawn(options);
-                QVERIFY(process.has_value());
-                std::this_thread::sleep_for(std::chrono::duration<double>(rng.uniform() * whole));
-                process->killGroup(signal);
-                const auto begin = std::chrono::steady_clock::now();
-                const auto status = process->wait(10);
-                const double seconds =
-                    std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-                QVERIFY(status.has_value());
-                QVERIFY2(seconds < 5, std::to_string(seconds).c_str());
-                // By the signal itself only before main() has begun.
-                const bool expected =
-                    status->signalled ? status->code == signal : status->code == 130 || status->code == 0;
-                QVERIFY2(expected, status->sentence().c_str());
-            }
-        }
     }
 
     void sentences_data()
@@ -605,8 +553,6 @@ int main(int argc, char** argv)
     TestCliTruth test;
     if (argc == 1 && !copyForThisPart()) {
         std::map<std::string, std::vector<std::string>> rows;
-        for (const auto& [name, arguments] : disturbed)
-            rows["signalsAtRandomMoments"].emplace_back(name);
         for (const char* name : starved)
             rows["limitedMemory"].emplace_back(name);
         return runParts(argv[0], partsOf(*test.metaObject(), rows), prepare);

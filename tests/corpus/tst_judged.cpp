@@ -5,6 +5,7 @@
 #include "evaluation/judge/make_judge.h"
 #include "machine/device_model.h"
 #include "matrix/features.h"
+#include "tests/drawn_share.h"
 
 #include <QTest>
 #include <algorithm>
@@ -87,7 +88,7 @@ private Q_SLOTS:
         auto judge = makeSimulatorJudge(options);
         QVERIFY2(judge, judge ? "" : judge.error().sentence().c_str());
         m_judge = std::move(*judge);
-        options.everyKind = false; // Programs that differ in their type alone meet fewer cases.
+        options.everyKind = false; // As in training; what differs in its type alone meets no other.
         auto quick = makeSimulatorJudge(options);
         QVERIFY2(quick, quick ? "" : quick.error().sentence().c_str());
         m_quick = std::move(*quick);
@@ -142,7 +143,7 @@ private Q_SLOTS:
             families.push_back(program.family);
         }
         QVERIFY(requests.size() >= 100);
-        const auto records = (twice ? m_quick : m_judge)->judge(requests, {});
+        const auto records = judged(requests, twice);
         QVERIFY2(records, records ? "" : records.error().sentence().c_str());
         for (std::size_t i = 0; i < records->size(); ++i) {
             const VerdictRecord& record = (*records)[i];
@@ -204,7 +205,7 @@ private Q_SLOTS:
             requests.push_back(request);
             families.push_back("M1");
         }
-        const auto records = (twice ? m_quick : m_judge)->judge(requests, {});
+        const auto records = judged(requests, twice);
         QVERIFY2(records, records ? "" : records.error().sentence().c_str());
         for (std::size_t i = 0; i < records->size(); ++i) {
             const VerdictRecord& record = (*records)[i];
@@ -289,7 +290,7 @@ private Q_SLOTS:
                     requests.push_back(request);
                 }
             }
-            const auto records = m_judge->judge(requests, {});
+            const auto records = m_quick->judge(requests, {}); // times are those of any judge
             QVERIFY(records);
             std::set<double> times;
             std::string shown;
@@ -352,7 +353,26 @@ private Q_SLOTS:
     }
 
 private:
+    /// Records of all: a drawn share has the judge of verdicts that count, the others that of training.
+    Result<std::vector<VerdictRecord>> judged(const std::vector<JudgeRequest>& requests, bool quick)
+    {
+        std::vector<JudgeRequest> parts[2];
+        std::vector<bool> counts;
+        for (const JudgeRequest& request : requests) {
+            counts.push_back(!quick && m_share.has(request.program + request.target.id.name));
+            parts[counts.back() ? 0 : 1].push_back(request);
+        }
+        SPARSERL_TRY(const auto counted, m_judge->judge(parts[0], {}));
+        SPARSERL_TRY(const auto others, m_quick->judge(parts[1], {}));
+        std::vector<VerdictRecord> all;
+        std::size_t next[2] = {0, 0};
+        for (const bool one : counts)
+            all.push_back(one ? counted.at(next[0]++) : others.at(next[1]++));
+        return all;
+    }
+
     std::unique_ptr<Judge> m_judge, m_quick;
+    const test::DrawnShare m_share{4};
 };
 
 QTEST_GUILESS_MAIN(TestJudged)

@@ -30,6 +30,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
 import command_words  # noqa: E402
+sys.path.insert(0, str(ROOT / "tests/tools"))
+import patience  # noqa: E402
 
 RUN = ["README.md", "docs/install.md", "docs/tutorial.md", "docs/kernel-programs.md", "docs/formats.md"]  # and docs/tasks/*.md
 # What a command must have in it to be left out for a reason.
@@ -160,7 +162,7 @@ class Reader:
         script = f"set -e -o pipefail\ntrap 'pwd > {shlex.quote(str(end))}' EXIT\n{text}"
         try:
             done = subprocess.run(["bash", "-c", script], cwd=self._at, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                                  text=True, timeout=PATIENCE)
+                                  text=True, timeout=patience.patience(PATIENCE))
         except subprocess.TimeoutExpired:
             self.complain(block, f"not done after {PATIENCE} s")
             return False

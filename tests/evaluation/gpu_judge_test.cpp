@@ -7,6 +7,7 @@
 #include "evaluation/judge/make_judge.h"
 #include "fake_gpu.h"
 #include "judge_programs.h"
+#include "tests/patience.h"
 
 #include <QTest>
 #include <csignal>
@@ -118,6 +119,7 @@ private:
     std::unique_ptr<Judge> makeOne(JudgeOptions options = {})
     {
         options.runnerPath = runner;
+        options.everyKind = false; // The simulator is looked at in judge_test.cpp.
         options.compileRunners = options.simRunners = 1;
         options.metrics = m_metrics = std::make_shared<JudgeMetrics>();
         options.log = [this](std::string_view sentence) { m_log += std::string(sentence) + "\n"; };
@@ -273,8 +275,7 @@ void GpuJudgeTest::simulatorGuardsTheGpu()
     QCOMPARE(r.verdict, Verdict::OutOfBounds);
     QCOMPARE(int(m_control->runs), before);
     // What it would have been compared with was measured meanwhile: a GPU that waits has nothing else to do.
-    for (int i = 0; i < 6000 && m_control->baselines == known; ++i)
-        QTest::qSleep(10);
+    test::comesTrue([&] { return m_control->baselines != known; });
     QCOMPARE(int(m_control->baselines), known + 1);
 }
 
@@ -360,8 +361,7 @@ void GpuJudgeTest::hangingIsTimeoutOnlyTwice()
 {
     JudgeOptions options;
     options.secretSeed = 1;
-    options.everyKind = false; // A short job, so that a busy machine is not taken for a program that hangs.
-    options.gpuWallSeconds = 5;
+    options.gpuWallSeconds = test::patienceSeconds(5); // Else a busy machine is a program that hangs.
     const auto judge = makeOne(options);
     QVERIFY(judge);
     QVERIFY(judgeOne(*judge, warpPerRow()).correct());

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/time.h"
 #include "evaluation/runners/job_trials.h"
+#include "tests/patience.h"
 
 #include <QTest>
 #include <csignal>
@@ -47,7 +48,7 @@ private:
     /// Until nothing is left, or something broke.
     bool drain()
     {
-        const double until = monotonicSeconds() + 60;
+        const double until = monotonicSeconds() + test::patienceSeconds();
         while (m_pool->pending() > 0 && m_broken.empty()) {
             if (!m_pool->pump(100) || monotonicSeconds() > until)
                 return false;

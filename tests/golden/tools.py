@@ -4,8 +4,12 @@ import dataclasses
 import os
 import pathlib
 import subprocess
+import sys
 
 from cleaning import Cleaner
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+import patience  # noqa: E402
 
 
 @dataclasses.dataclass
@@ -31,7 +35,7 @@ class Tools:
     def run(self, *arguments, folder=None, timeout=600):
         """The finished process of `sparserl ARGUMENTS`, started in `folder` (default: the scratch folder)."""
         command = [str(self.binaries / "sparserl"), *map(str, arguments)]
-        return subprocess.run(command, cwd=folder or self.work, env=self._environment, text=True, timeout=timeout,
+        return subprocess.run(command, cwd=folder or self.work, env=self._environment, text=True, timeout=patience.patience(timeout),
                               stdin=subprocess.DEVNULL, capture_output=True, errors="surrogateescape", check=False)
 
     def must(self, *arguments, folder=None):

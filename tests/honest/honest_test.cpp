@@ -3,9 +3,11 @@
 #include "base/files.h"
 #include "evaluation/judge/make_judge.h"
 #include "kernel/verifier.h"
+#include "tests/drawn_share.h"
 
 #include <QTest>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 
@@ -44,6 +46,8 @@ Csr matrixOf(std::int32_t rows, std::int32_t columns, std::int32_t most, std::in
 
 } // namespace
 
+/// Every program meets the judge as it works in training, which tries some kinds of input by lot, and a drawn
+/// share of them the one of verdicts that count; SPARSERL_TEST_SHARE=1 gives all to that.
 class HonestTest : public QObject
 {
     Q_OBJECT
@@ -56,7 +60,7 @@ private Q_SLOTS:
 
 private:
     std::vector<std::pair<std::string, std::string>> m_programs; ///< Names and texts.
-    std::vector<std::string> m_names;                            ///< By request: "v01_scalar_plain, small".
+    std::vector<std::string> m_names; ///< By record: "v01_scalar_plain, small, in training".
     std::vector<VerdictRecord> m_records;
 };
 
@@ -71,7 +75,9 @@ void HonestTest::initTestCase()
     const auto small = std::make_shared<const Csr>(matrixOf(43, 51, 9, 37));
     const auto large = std::make_shared<const Csr>(matrixOf(1300, 1100, 11, 900));
     QVERIFY(large->nnz() > 7000 && large->nnz() < 9000);
-    std::vector<JudgeRequest> requests;
+    const test::DrawnShare share(6);
+    std::array<std::vector<JudgeRequest>, 2> requests; // Of verdicts that count, and as in training.
+    std::array<std::vector<std::string>, 2> names;
     for (const auto& file : files) {
         auto text = readFile(file);
         QVERIFY(text.has_value());
@@ -84,18 +90,29 @@ void HonestTest::initTestCase()
             request.target.id.name = name;
             request.target.id.variant.columns = text->find("//! task spmm") != std::string::npos ? 8 : 1;
             request.seed = 3;
-            requests.push_back(std::move(request));
-            m_names.push_back(file.stem().string() + ", " + name);
+            const std::string title = m_programs.back().first + ", " + name;
+            if (!share.everything()) {
+                requests[1].push_back(request);
+                names[1].push_back(title + ", in training");
+            }
+            if (share.has(title)) {
+                requests[0].push_back(std::move(request));
+                names[0].push_back(title);
+            }
         }
     }
-    JudgeOptions options;
-    options.secretSeed = 1;
-    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
-    auto judge = makeSimulatorJudge(options);
-    QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
-    auto records = (*judge)->judge(requests, {});
-    QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
-    m_records = std::move(*records);
+    for (const std::size_t i : {0, 1}) {
+        JudgeOptions options;
+        options.secretSeed = 1;
+        options.everyKind = i == 0;
+        options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+        auto judge = makeSimulatorJudge(options);
+        QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
+        auto records = (*judge)->judge(requests[i], {});
+        QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
+        m_names.insert(m_names.end(), names[i].begin(), names[i].end());
+        m_records.insert(m_records.end(), records->begin(), records->end());
+    }
 }
 
 void HonestTest::correct_data()

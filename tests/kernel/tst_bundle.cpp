@@ -6,6 +6,7 @@
 #include "corpus/corpus.h"
 #include "kernel/bundle.h"
 #include "kernel/bundle_files.h"
+#include "tests/patience.h"
 
 #include <QProcess>
 #include <QStandardPaths>
@@ -37,7 +38,7 @@ bool runs(const QString& program, const QStringList& arguments, const std::files
     process.setWorkingDirectory(QString::fromStdString(folder.string()));
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(program, arguments);
-    const bool ok = process.waitForFinished(60000) && process.exitCode() == 0;
+    const bool ok = process.waitForFinished(test::patience()) && process.exitCode() == 0;
     if (!ok)
         qWarning("%s", process.readAll().left(4000).constData());
     return ok;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libnvidia-ml.so.1 for tests: what its GPUs are like stands in $SPARSERL_FAKE_NVML, one after the other
 // with blanks between: "good", "busy", "bare" (a part of a divided GPU: memory only), "lost" (its handle is
-// not given) or "failing" (every question fails). "broken" alone: it does not start; "slow" alone: one good
-// GPU, and every answer takes a second.
+// not given) or "failing" (every question fails). "broken" alone: it does not start; "held" alone: one
+// good GPU, and no answer comes while fakeNvmlHold(1) holds.
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <sstream>
@@ -25,6 +26,8 @@ struct Fake
     std::vector<FakeGpu> gpus;
 };
 
+std::atomic<int> held = 0, waiting = 0;
+
 Fake& fake()
 {
     static Fake all;
@@ -34,8 +37,12 @@ Fake& fake()
 const FakeGpu* gpuOf(void* device)
 {
     const auto* gpu = static_cast<const FakeGpu*>(device);
-    if (gpu && gpu->kind == "slow")
-        std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (gpu && gpu->kind == "held") {
+        ++waiting;
+        while (held)
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        --waiting;
+    }
     return fake().started > 0 && gpu && gpu->kind != "failing" ? gpu : nullptr;
 }
 
@@ -82,6 +89,18 @@ int nvmlShutdown()
 {
     --fake().started;
     return success;
+}
+
+/// For the test: answers of a GPU that is "held" wait from now on, or no longer.
+void fakeNvmlHold(int hold)
+{
+    held = hold;
+}
+
+/// For the test: how many threads wait for such an answer.
+int fakeNvmlWaiting()
+{
+    return waiting;
 }
 
 /// For the test: how often it was started and not shut down.

@@ -10,9 +10,9 @@
 #include <QTest>
 
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <set>
 
@@ -244,12 +244,12 @@ private Q_SLOTS:
         const std::string matrix = gzipOf(tarHeader("m.mtx", std::uint64_t(64) << 30));
         for (const std::string& bomb :
              {gzipOf(market()) + lines, lines, gzipOf(head) + many, matrix + many}) {
-            const auto began = std::chrono::steady_clock::now();
+            const std::clock_t began = std::clock();
             const auto read = readMatrixFromBytes(bomb, "bomb.tar.gz");
             QVERIFY(!read.has_value());
             checkSentence(read.error());
-            // No measurement: what a bomb takes that is unpacked whole is far beyond it on any machine.
-            QVERIFY(std::chrono::steady_clock::now() - began < std::chrono::minutes(3));
+            // No measurement: the CPU time of a bomb that is unpacked whole is far beyond it on any machine.
+            QVERIFY(std::clock() - began < 180 * CLOCKS_PER_SEC);
         }
     }
 

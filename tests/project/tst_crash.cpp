@@ -3,6 +3,7 @@
 #include "lives.h"
 
 #include "project/generation.h"
+#include "tests/patience.h"
 
 #include <QTest>
 #include <chrono>
@@ -44,7 +45,7 @@ private Q_SLOTS:
             all.push_back(must(spawn(options)));
         }
         for (Subprocess& one : all) {
-            const auto status = one.wait(60);
+            const auto status = one.wait(test::patienceSeconds());
             QVERIFY(status && status->ok());
         }
         const auto runs = must(Project::open(dir.path() / "p")).runDirectories();
@@ -66,7 +67,7 @@ private Q_SLOTS:
         // What an undisturbed worker writes.
         auto calm = must(RunDirectory::create(m_project / "runs/calm", config("rl")));
         const auto begin = std::chrono::steady_clock::now();
-        QVERIFY(start({"work", calm.path().string(), steps}).wait(60)->ok());
+        QVERIFY(start({"work", calm.path().string(), steps}).wait(test::patienceSeconds())->ok());
         const double calmSeconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
@@ -89,7 +90,7 @@ private Q_SLOTS:
                         ++killed;
                     }
                 }
-                const auto ended = worker.wait(60);
+                const auto ended = worker.wait(test::patienceSeconds());
                 QVERIFY(ended && (ended->ok() || ended->signalled));
                 done = ended->ok();
                 // The index follows at any state that a kill leaves behind.
@@ -117,7 +118,7 @@ private Q_SLOTS:
     void killedIndexerLeavesASoundIndex()
     {
         auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
-        QVERIFY(start({"work", run.path().string(), "60"}).wait(60)->ok());
+        QVERIFY(start({"work", run.path().string(), "60"}).wait(test::patienceSeconds())->ok());
         must(must(Indexer::open(m_project)).update());
         const std::string sound = must(dumpIndex(m_project));
         Rng rng(7);
@@ -126,7 +127,7 @@ private Q_SLOTS:
             std::this_thread::sleep_for(std::chrono::duration<double>(rng.uniform() * 0.15));
             QVERIFY(!indexer.poll());
             indexer.killGroup(SIGKILL);
-            QVERIFY(indexer.wait(10).has_value());
+            QVERIFY(indexer.wait(test::patienceSeconds()).has_value());
         }
         auto indexer = must(Indexer::open(m_project));
         QVERIFY(!indexer.wasRebuilt()); // WAL recovery was enough

@@ -179,10 +179,11 @@ private Q_SLOTS:
         int interruptions = 0;
         for (bool done = false; !done;) {
             const CancelToken cancel;
-            std::thread impatient([&cancel] {
-                std::this_thread::sleep_for(std::chrono::milliseconds(60));
-                cancel.cancel();
-            });
+            std::thread impatient(
+                [&cancel, interruptions] { // later and later: so it ends on a busy machine too
+                    std::this_thread::sleep_for(std::chrono::milliseconds(60 + 10 * interruptions));
+                    cancel.cancel();
+                });
             const auto update = indexer.update(cancel);
             done = !cancel.cancelled();
             impatient.join();

@@ -10,6 +10,7 @@
 #include "project/policy_sight.h"
 #include "project/worker_start.h"
 #include "target/family_names.h"
+#include "tests/patience.h"
 
 #include <QTest>
 #include <algorithm>
@@ -825,11 +826,12 @@ private Q_SLOTS:
         QVERIFY(opened.runDirectories().empty());
         // Stands in for the training program: says what it was asked and stays for a moment.
         const fs::path fake = m_dir->path() / "fake-sparserl";
-        mustDo(writeFileAtomic(fake, "#!/bin/sh\necho \"asked: $1 $2\"\necho trouble >&2\nexec sleep 5\n"));
+        mustDo(
+            writeFileAtomic(fake, "#!/bin/sh\necho \"asked: $1 $2\"\necho trouble >&2\nexec sleep 1000\n"));
         fs::permissions(fake, fs::perms::owner_all);
         const auto worker = must(launchWorker(opened, config("rl"), fake));
         QCOMPARE(worker.run.filename().string(), std::string("0001-rl"));
-        QTRY_VERIFY(workerLogTail(worker.run, 10).size() >= 3);
+        QTRY_VERIFY_WITH_TIMEOUT(workerLogTail(worker.run, 10).size() >= 3, test::patience());
         const auto lines = workerLogTail(worker.run, 2);
         QCOMPARE(lines.size(), std::size_t{2});
         QVERIFY((std::set<std::string>(lines.begin(), lines.end()) ==
@@ -847,7 +849,7 @@ private Q_SLOTS:
         const auto summary = [&] { return must(must(ProjectReader::open(project)).runs()).at(0); };
         QVERIFY(summary().hasWorker && summary().status == RunStatus::Live);
         kill(static_cast<pid_t>(worker.pid), SIGKILL);
-        QTRY_VERIFY(!run.hasWorker());
+        QTRY_VERIFY_WITH_TIMEOUT(!run.hasWorker(), test::patience());
         QVERIFY(liveWorkers(opened).empty());
         // It has never begun its work: nobody waits for it, and the reason is its last line.
         QVERIFY(!summary().hasWorker && summary().status == RunStatus::Failed);
@@ -863,7 +865,7 @@ private Q_SLOTS:
         mustDo(writeFileAtomic(silent, "#!/bin/sh\nexit 3\n"));
         fs::permissions(silent, fs::perms::owner_all);
         must(resumeWorker(worker.run, silent));
-        QTRY_COMPARE_WITH_TIMEOUT(summary().status, RunStatus::Failed, 40'000);
+        QTRY_COMPARE_WITH_TIMEOUT(summary().status, RunStatus::Failed, test::patience());
         QVERIFY2(summary().reason.find("said nothing") != std::string::npos, summary().reason.c_str());
         // Another process of that number is not it, nor is this one.
         mustDo(writeFileAtomic(worker.run / "worker.started", "1 1\n"));

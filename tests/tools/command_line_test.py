@@ -18,6 +18,7 @@ import tempfile
 import time
 import unittest
 
+import patience
 import probe
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -375,7 +376,7 @@ class Control(unittest.TestCase):
         return [json.loads(line) for line in done.out.splitlines()]
 
     def wait(self, what):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience.patience(PATIENCE)
         while not what():
             self.assertLess(time.monotonic(), end, "it does not come")
             time.sleep(0.1)
@@ -420,7 +421,7 @@ class Control(unittest.TestCase):
         self.assertEqual(probe.last_state(self.run_folder), "paused")
         [stopped] = self.answers("stop")
         self.assertEqual(stopped["outcome"], "applied")
-        self.worker.wait(PATIENCE)
+        self.worker.wait(patience.patience(PATIENCE))
         self.worker = None
 
     def test_a_run_that_nobody_works_on(self):

@@ -11,6 +11,8 @@ import sqlite3
 import subprocess
 import time
 
+import patience
+
 # A policy too small to learn anything: what counts is that every stage does all of its work.
 SFT = {
     "threads": 1, "policy.d_model": 16, "policy.d_ff": 16, "policy.heads": 2, "policy.encoder_layers": 1,
@@ -79,6 +81,8 @@ class Programs:
                                 env=dict(self.environment, **(environment or {})), **more)
 
     def run(self, words, timeout=60, **more):
+        """What a command did. It may take `timeout` seconds on a machine that does nothing else (patience.py)."""
+        timeout = patience.patience(timeout)
         begin = time.monotonic()
         process = self.start(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
         try:

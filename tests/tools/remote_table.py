@@ -24,6 +24,7 @@ import time
 import traceback
 
 import far_machine
+import patience
 import probe
 
 SFT = dict(probe.SFT, **{"judge.seed": 7, "system.every": 0, "eval.samples": 2})
@@ -155,7 +156,7 @@ class Stage:
     # Waiting.
 
     def wait(self, what, holds, seconds=PATIENCE):
-        end = time.monotonic() + seconds
+        end = time.monotonic() + patience.patience(seconds)
         while time.monotonic() < end:
             try:
                 found = holds()
@@ -192,7 +193,7 @@ class Stage:
         """Started, and then the worker there is killed; all that it wrote has come."""
         process = self.started()
         os.kill(self.worker(), signal.SIGKILL)
-        must(process.wait(PATIENCE) == 1, f"exit {process.returncode}: {self.said()}")
+        must(process.wait(patience.patience(PATIENCE)) == 1, f"exit {process.returncode}: {self.said()}")
         must("has ended" in self.said(), self.said())
         self.far.say("")
 
@@ -303,7 +304,7 @@ def _(s):
         s.wait("a checkpoint there", lambda: checkpoints(s.there()))
         shift.write_text(str(days * 86400))
         time.sleep(0.7)
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     return s.equal()
 
 
@@ -417,7 +418,7 @@ def _(s):
     for _ in range(12):
         time.sleep(random.uniform(1, 4))
         s.far.network.cut()
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     return s.equal()
 
 
@@ -445,7 +446,7 @@ def _(s):
     s.wait("that it is noticed", lambda: s.mark().get("problem"), 200)
     s.far.network.cut()
     s.far.network.stalled = False
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     must("far" in s.said(), "nothing was said")
     return s.equal()
 
@@ -459,7 +460,7 @@ def _(s):
     s.wait("that it is noticed", lambda: s.mark().get("problem"), 200)
     for pid in stopped:
         os.kill(pid, signal.SIGCONT)
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     return s.equal()
 
 
@@ -469,7 +470,7 @@ def _(s):
     s.far.stop()
     time.sleep(1)
     s.far.start()
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     return s.equal()
 
 
@@ -480,7 +481,7 @@ def _(s):
     s.far.start("other")
     s.wait("that it is noticed", lambda: "key of far" in s.mark().get("problem", ""))
     s.far.know("other")
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     must("the key of far is another one" in s.said(), s.said())
     return s.equal()
 
@@ -494,7 +495,7 @@ def _(s):
         for number, command in enumerate(({"command": "set", "key": "sft.lr", "value": "0.000123"}, {"command": "pause"}, {"command": "stop"})):
             file.write(json.dumps({"id": f"own-{number}", "t": time.time(), **command}) + "\n")
     s.far.network.allow()
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     text = (s.here / "journal.jsonl").read_text()
     must("0.000123" in text and "own-2" in text and probe.last_state(s.here) == "paused", "the commands did not arrive")
     must(text == (s.there() / "journal.jsonl").read_text(), "the journals differ")
@@ -508,7 +509,7 @@ def _(s):
     process = s.started()
     s.wait("a follower", lambda: s.mark()["connected"] and (s.here / "follower.lock").read_text())
     sentence = s.sentence(s.run("remote", "follow", s.here), "another process follows this run already")
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     s.equal()
     return sentence
 
@@ -523,7 +524,7 @@ def _(s):
     os.kill(follower(s), signal.SIGKILL)
     time.sleep(0.5)
     s.fine(s.run("remote", "follow", s.here))
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     return s.equal()
 
 
@@ -576,7 +577,7 @@ def _(s):
     (s.there() / "worker.started").write_text(f"{os.getpid()} 1\n")
     s.far.say("")
     s.far.start()
-    must(process.wait(PATIENCE) == 1, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 1, s.said())
     must("the worker on far has ended" in s.said(), s.said())
     s.fine(s.resume())
     return s.resumed()
@@ -682,7 +683,7 @@ def _(s):
     os.kill(s.worker(), signal.SIGSTOP)
     shutil.rmtree(s.there())
     s.far.network.cut()
-    must(process.wait(PATIENCE) == 1, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 1, s.said())
     must("the run is not there any more" in s.said(), s.said())
     must(checkpoints(s.here), "what was here is gone")
     s.far.say("")
@@ -721,7 +722,7 @@ def _(s):
     process = s.begin(*s.words(more=["--parent", str(parent)], settings={"sft.steps": 4, "checkpoint.every": 1}))
     s.wait("a checkpoint there", lambda: len(checkpoints(s.there())) > 1)
     os.kill(s.worker(), signal.SIGKILL)
-    process.wait(PATIENCE)
+    process.wait(patience.patience(PATIENCE))
     s.far.say("")
     shutil.rmtree(parent)
     s.fine(s.resume())
@@ -748,7 +749,7 @@ def _(s):
     process = s.started()
     with open(s.project / "project.toml", "a", encoding="utf-8") as file:
         file.write("\n[[matrix]]\nname = 'late'\ngenerator = 'stencil2d(n=9)'\nsplit = 'train'\n")
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     return s.equal()
 
 
@@ -777,7 +778,7 @@ def _(s):
     s.sentence(s.run("remote", "stop", run), "this is a copy")
     s.sentence(s.run("remote", "adopt", run), "this is a copy")
     refused = s.sentence(s.run("remote", "follow", run), "this is a copy")
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     s.equal()
     return refused
 
@@ -836,7 +837,7 @@ def _(s):
     s.wait("something here", lambda: checkpoints(s.here))
     backup = s.folder / "backup"
     shutil.copytree(s.project, backup)
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     shutil.rmtree(s.project)
     backup.rename(s.project)
     s.fine(s.run("project", "trust", s.project))
@@ -916,7 +917,7 @@ def _(s):
     data[-5] ^= 1
     file.write_bytes(data)
     s.fine(s.run("remote", "follow", s.here))
-    must(process.wait(PATIENCE) == 0, s.said())
+    must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
     must(not (s.here / "checkpoints" / damaged.name).exists(), "a damaged checkpoint is here")
     must("is damaged there" in (s.mark()["notice"] + (s.here / "follower.log").read_text() + s.said()), "it was not said")
     return s.equal()
@@ -1003,7 +1004,7 @@ def _(s):
         done = control(s, *words)
         s.fine(done)
         must(said in done.out, f"{words}: {done.text}")
-    must(process.wait(PATIENCE) == 0, f"exit {process.returncode}: {s.said()}")
+    must(process.wait(patience.patience(PATIENCE)) == 0, f"exit {process.returncode}: {s.said()}")
     s.ended()
     must([entry["outcome"] for entry in answers(s.here).values()] == ["applied"] * 6, str(answers(s.here)))
     must(probe.last_state(s.here) == "paused", probe.last_state(s.here))

@@ -24,6 +24,7 @@ import tempfile
 import threading
 import time
 
+import patience
 import probe
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -157,9 +158,15 @@ class Listener:
 
 
 def port():
-    with socket.socket() as probing:
-        probing.bind(("127.0.0.1", 0))
-        return probing.getsockname()[1]
+    """One that nobody listens at, of those that the system gives nobody by itself (they begin at 32,768)."""
+    while True:
+        number = random.SystemRandom().randrange(10_000, 30_000)
+        with socket.socket() as probing:
+            try:
+                probing.bind(("127.0.0.1", number))
+                return number
+            except OSError:
+                continue
 
 
 def processes(table):
@@ -171,7 +178,7 @@ def processes(table):
 
     def end(process, seconds=90):
         try:
-            return process.communicate(timeout=seconds)[0], process.returncode
+            return process.communicate(timeout=patience.patience(seconds))[0], process.returncode
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             return process.communicate()[0] + " STILL WAITING", None
@@ -241,7 +248,7 @@ def at_once(table):
     table.programs.make_project(project)
     words = ["--quiet", "train", "quickstart-sft", "--project", str(project), *probe.assignments(dict(SFT, **{"sft.steps": 2}))]
     begun = [table.programs.start(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(8)]
-    ends = [(process.communicate(timeout=PATIENCE)[0], process.returncode) for process in begun]
+    ends = [(process.communicate(timeout=patience.patience(PATIENCE))[0], process.returncode) for process in begun]
     runs = sorted(path.name for path in (project / "runs").glob("0*"))
     table.row("eight trainings at once", all(code == 0 for _, code in ends) and len(runs) == 8, f"{[code for _, code in ends]} {len(runs)} runs " +
               " ".join(said.strip()[-100:] for said, code in ends if code))
@@ -258,8 +265,8 @@ def beside_a_window(table):
             done = table.programs.run(["project", "reindex", str(table.project)], timeout=PATIENCE)
             codes.append(done.code)
             said += done.sentences()
-        worker.wait(PATIENCE)
-        wanted, end = None, time.monotonic() + 60
+        worker.wait(patience.patience(PATIENCE))
+        wanted, end = None, time.monotonic() + patience.patience(60)
         while time.monotonic() < end:
             try:
                 wanted = {run.name: (probe.counts_of_index(table.project, run), probe.counts_of_journal(run))
@@ -276,7 +283,7 @@ def beside_a_window(table):
         for process in (window, worker):
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGTERM)
-                process.wait(60)
+                process.wait(patience.patience(60))
 
 
 def roots_of_runners(table):
@@ -289,7 +296,7 @@ def roots_of_runners(table):
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     table.programs.run(["corpus", "check", "--task", "spmv", "-n", "1", "--inputs", "1"], timeout=PATIENCE)
-    end = time.monotonic() + 30  # runners of others come and go
+    end = time.monotonic() + patience.patience(60)  # runners of others come and go
     while not left() <= before and time.monotonic() < end:
         time.sleep(0.1)
     table.row("runners that are killed while they begin", left() <= before, f"left: {sorted(left() - before)}")

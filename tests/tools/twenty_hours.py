@@ -34,6 +34,7 @@ import tempfile
 import time
 import uuid
 
+import patience
 import probe
 
 STEPS = 40
@@ -64,7 +65,8 @@ class Process:
         return self.code
 
     def wait(self, seconds):
-        end = time.monotonic() + seconds
+        """Its end, for so many seconds of a machine that does nothing else (patience.py)."""
+        end = time.monotonic() + patience.patience(seconds)
         while self.poll() is None and time.monotonic() < end:
             time.sleep(0.02)
         return self.code
@@ -179,7 +181,7 @@ class Life:
             for process in (home.worker, home.window):
                 if process is not None:
                     process.send(signal.SIGKILL)
-                    process.wait(10)
+                    process.wait(60)
         for pid in self.alive():
             os.kill(pid, signal.SIGKILL)
         if self.mounted:
@@ -225,7 +227,7 @@ class Life:
         code = worker.wait(seconds or self.patience)
         if code is None:
             worker.send(signal.SIGKILL)
-            worker.wait(10)
+            worker.wait(60)
             home.worker = None
             raise Failure(f"{home.worker_run}: the worker did not end within {seconds or self.patience:.0f} s")
         home.worker = None
@@ -484,7 +486,7 @@ class Life:
         window, home.window = home.window, None
         require(window.poll() is None, f"the window ended with {window.code}: {window.said()[-800:]}")
         window.send(self.random.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGHUP]))
-        require(window.wait(10) is not None, "the window does not end")
+        require(window.wait(60) is not None, "the window does not end")
         return True
 
     def imported(self, home):
@@ -544,7 +546,7 @@ class Life:
                           environment=self.environment(home))
         time.sleep(self.random.random() * self.typical * 0.6)
         process.send(self.random.choice([signal.SIGKILL, signal.SIGINT]))
-        require(process.wait(3 + 10 * self.options.slow) is not None, f"{' '.join(words)}: does not end")
+        require(process.wait(60) is not None, f"{' '.join(words)}: does not end")
         if words[0] == "import":
             again = self.call(home, words, codes=(0, 1))
             require(again.code == 0 or "already" in again.err, f"import after a killed one: {again.err[-500:]}")
@@ -649,7 +651,7 @@ class Life:
             return
         self.finish_worker(home)
         self.list_runs(home)
-        end = time.monotonic() + (15 * self.options.slow if self.watched(home) else 0)
+        end = time.monotonic() + (patience.patience(15 * self.options.slow) if self.watched(home) else 0)
         while True:
             wrong = self.index_fault(home)
             if not wrong:
@@ -687,7 +689,7 @@ class Life:
     def check_processes(self):
         ours = {process.process.pid for home in self.homes for process in (home.worker, home.window)
                 if process is not None and process.poll() is None}
-        end = time.monotonic() + 5
+        end = time.monotonic() + patience.patience(30)
         while True:
             stray = []
             for pid in self.alive():
@@ -773,7 +775,7 @@ class Life:
         window, self.homes[0].window = self.homes[0].window, None
         if window is not None:
             window.send(signal.SIGTERM)
-            window.wait(10)
+            window.wait(60)
             self.compare_windows()
         for home in self.homes:
             try:
@@ -819,7 +821,7 @@ class Life:
             time.sleep(0.5)
         self.fresh_memory = sizes[-1]
         fresh.send(signal.SIGTERM)
-        fresh.wait(10)
+        fresh.wait(60)
         more = self.window_memory[-1][1] - self.fresh_memory
         self.events["the window's memory"] += 1
         if more > MOST_MORE:

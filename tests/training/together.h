@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tests/patience.h"
 #include "training/join_processes.h"
 
 #include <QtTest>
@@ -25,12 +26,12 @@ inline void allowSeveralGroups()
 template <typename T>
 T together(int size, const std::function<T(const std::shared_ptr<ProcessGroup>&)>& work)
 {
-    constexpr std::chrono::seconds patience(20);
+    const std::chrono::milliseconds longest(test::patience());
     allowSeveralGroups();
     std::vector<std::optional<T>> results(static_cast<std::size_t>(size));
     ProcessPlace place;
     place.size = place.localSize = size;
-    auto meeting = MeetingPlace::open(place, patience);
+    auto meeting = MeetingPlace::open(place, longest);
     if (!meeting)
         qFatal("%s", meeting.error().sentence().c_str());
     const int port = meeting->port();
@@ -40,7 +41,7 @@ T together(int size, const std::function<T(const std::shared_ptr<ProcessGroup>&)
             ProcessPlace own = place;
             own.rank = own.localRank = rank;
             own.port = port;
-            const auto other = rank > 0 ? MeetingPlace::open(own, patience) : Result<MeetingPlace>(fail(""));
+            const auto other = rank > 0 ? MeetingPlace::open(own, longest) : Result<MeetingPlace>(fail(""));
             auto group = rank > 0 ? other->join() : meeting->join();
             if (!group)
                 qFatal("%s", group.error().sentence().c_str());

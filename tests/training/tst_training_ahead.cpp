@@ -22,14 +22,6 @@ using namespace sparserl::test;
 
 namespace {
 
-template <typename Condition>
-bool comesTrue(const Condition& condition)
-{
-    for (int i = 0; i < 2000 && !condition(); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    return condition();
-}
-
 ParameterSet ahead(const char* algorithm = "ppo")
 {
     return with(tinyRl(algorithm), {"rl.judge_ahead=true"});

@@ -7,14 +7,19 @@
 #include "training/data_parallel.h"
 #include "training/join_processes.h"
 #include "training/learner.h"
+#include "training/listens.h"
 #include "training/packed.h"
 #include "training/text_learning.h"
 
 #include <QtTest>
+#include <arpa/inet.h>
 
 #include <cmath>
 #include <map>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace sparserl;
 using namespace sparserl::test;
@@ -370,6 +375,23 @@ private Q_SLOTS:
         QVERIFY(!other);
         QVERIFY2(other.error().what.find("did not reach process 0") != std::string::npos,
                  other.error().what.c_str());
+    }
+
+    /// A machine too busy to be told by the library in time is not taken for a foreign program.
+    void itIsSeenWhetherSomebodyListens()
+    {
+        const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        QCOMPARE(::bind(listener, reinterpret_cast<const sockaddr*>(&address), size), 0);
+        QCOMPARE(::listen(listener, 1), 0);
+        QCOMPARE(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
+        QVERIFY(listens("127.0.0.1", ntohs(address.sin_port)));
+        ::close(listener);
+        QVERIFY(!listens("127.0.0.1", 1));
+        QVERIFY(!listens("nobody.invalid", 1));
     }
 
     /// torchrun's agent keeps the meeting place; a second attempt has keys of its own.

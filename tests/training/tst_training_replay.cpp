@@ -6,6 +6,7 @@
 #include "stage_runs.h"
 
 #include "base/json.h"
+#include "tests/patience.h"
 #include "training/learner.h"
 
 #include <QProcess>
@@ -123,8 +124,8 @@ private:
                                          QStringLiteral("/usr/bin/python3"), QStringLiteral("python3")}) {
             QProcess process;
             process.start(candidate, {QStringLiteral("-c"), QStringLiteral("import numpy, torch")});
-            if (!candidate.isEmpty() && process.waitForFinished(60000) && process.exitCode() == 0 &&
-                process.exitStatus() == QProcess::NormalExit)
+            if (!candidate.isEmpty() && process.waitForFinished(test::patience()) &&
+                process.exitCode() == 0 && process.exitStatus() == QProcess::NormalExit)
                 return candidate;
         }
         return {};
@@ -146,7 +147,7 @@ private:
                                   QString::fromStdString(run.string()),
                                   QString::fromStdString(dump.string())} +
                           changed);
-        const bool ended = process.waitForFinished(300000);
+        const bool ended = process.waitForFinished(test::patience(300000));
         const QString said = QString::fromUtf8(process.readAll());
         std::vector<Iteration> all;
         static const QRegularExpression line(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a run says what it takes of its machine, and how that is called.
 #include "project/metrics.h"
+#include "tests/patience.h"
 #include "training/stage_parameters.h"
 #include "training/system_watch.h"
 
@@ -32,11 +33,10 @@ SystemUse someUse()
 std::optional<Metrics> soon(SystemWatch& watch, std::int64_t step, double every, bool end = false)
 {
     std::optional<Metrics> said;
-    for (int i = 0; i < 500 && !said; ++i) {
+    test::comesTrue([&] {
         said = watch.due(step, every, end);
-        if (!said)
-            QTest::qSleep(10);
-    }
+        return said.has_value();
+    });
     return said;
 }
 
@@ -105,8 +105,7 @@ private Q_SLOTS:
         QVERIFY(last.has_value());
         QVERIFY(last->at("system/memory/worker") > 0);
         QVERIFY(!watch.due(1, 3600, true)); // one point a step
-        QTest::qSleep(20);
-        const auto next = watch.due(2, 0.001, false);
+        const auto next = soon(watch, 2, 0.001);
         QVERIFY(next.has_value());
         QVERIFY(next->at("system/cpu") >= 0);
         QVERIFY(!watch.due(3, 0, true));     // switched off while the run goes on

@@ -3,6 +3,7 @@
 
 #include "app/workbench/command_palette.h"
 #include "app/workbench/live_runs.h"
+#include "tests/patience.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
@@ -114,8 +115,8 @@ Status Journey::open(const QString& project, const QString& name)
     if (!m_window->openProject(project))
         return fail(m_window->lastProblem().toStdString());
     m_window->show();
-    if (!QTest::qWaitForWindowActive(m_window.get()) ||
-        !QTest::qWaitFor([this] { return !m_window->busy(); }, patience))
+    if (!QTest::qWaitForWindowActive(m_window.get(), test::patience()) ||
+        !QTest::qWaitFor([this] { return !m_window->busy(); }, patience()))
         return fail("The window did not come up");
     watchModels();
     return {};
@@ -170,7 +171,7 @@ void Journey::activate()
     if (QApplication::activeWindow())
         return;
     m_window->activateWindow();
-    if (!QTest::qWaitForWindowActive(m_window.get()))
+    if (!QTest::qWaitForWindowActive(m_window.get(), test::patience()))
         QWARN("the window did not become active");
 }
 
@@ -200,7 +201,7 @@ bool Journey::command(const char* text)
     typed(text);
     const bool found = palette->findChild<QListWidget*>()->count() > 0;
     press(found ? Qt::Key_Return : Qt::Key_Escape);
-    return QTest::qWaitFor([this] { return !m_window->findChild<CommandPalette*>(); }, patience) && found;
+    return QTest::qWaitFor([this] { return !m_window->findChild<CommandPalette*>(); }, patience()) && found;
 }
 
 bool Journey::enterByKeys(const char* key, const char* value)
@@ -222,7 +223,7 @@ bool Journey::enterByKeys(const char* key, const char* value)
 
 bool Journey::fillFineTuning(const char* title, const Values& values)
 {
-    if (!QTest::qWaitFor([this] { return dialog<LaunchDialog>() != nullptr; }, patience))
+    if (!QTest::qWaitFor([this] { return dialog<LaunchDialog>() != nullptr; }, patience()))
         return false;
     press(Qt::Key_S, Qt::AltModifier);
     typed("Sup");
@@ -275,7 +276,7 @@ bool Journey::clickButton(QWidget* parent, const char* textOrName)
         });
         return found != nullptr;
     };
-    return QTest::qWaitFor(there, patience) && click(found);
+    return QTest::qWaitFor(there, patience()) && click(found);
 }
 
 bool Journey::clickCell(QAbstractItemView* view, int row, int column)
@@ -292,7 +293,7 @@ bool Journey::clickCell(QAbstractItemView* view, int row, int column)
         return view->currentIndex() == view->model()->index(row, column) &&
                !(programs && programs->searching());
     };
-    return QTest::qWaitFor(hit, patience);
+    return QTest::qWaitFor(hit, patience());
 }
 
 bool Journey::clickHeader(QTableView* view, int column)
@@ -321,7 +322,7 @@ bool Journey::clickChoice(QComboBox* box, const char* text)
     const int at = box->findText(QLatin1String(text), Qt::MatchStartsWith);
     if (at < 0 || !click(box))
         return false;
-    if (!QTest::qWaitFor([box] { return box->view()->isVisible(); }, patience))
+    if (!QTest::qWaitFor([box] { return box->view()->isVisible(); }, patience()))
         return false;
     const QModelIndex index = box->model()->index(at, 0);
     box->view()->scrollTo(index);

@@ -27,9 +27,6 @@ class TrainingPage;
 
 namespace sparserl::test {
 
-/// Milliseconds in which a worker starts, learns a step and judges on a busy machine.
-constexpr int patience = 40'000;
-
 using Values = std::vector<std::pair<const char*, const char*>>;
 
 /// A policy too small to learn anything: what counts is that every stage does all of its work.

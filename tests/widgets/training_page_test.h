@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tests/patience.h"
 #include "widgets/common/format.h"
 #include "widgets/common/session.h"
 #include "widgets/training/charts_panel.h"
@@ -13,7 +14,7 @@ namespace sparserl::test {
 /// Shows the page with a run of the session selected, and waits until its charts are about it.
 inline void openRun(TrainingPage& page, ProjectSession* session, const QString& run)
 {
-    constexpr int patience = 20'000;
+    const int patience = test::patience();
     page.resize(1300, 860);
     page.setSession(session);
     page.show();

@@ -12,6 +12,7 @@
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
 
+#include "tests/patience.h"
 #include "widgets/kernels/scintilla.h"
 #include <QComboBox>
 #include <QHelpEvent>
@@ -147,7 +148,7 @@ private Q_SLOTS:
         view.resize(700, 300);
         view.showListing(sassListing(), QStringLiteral("SASS"));
         view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QVERIFY(QTest::qWaitForWindowExposed(&view, test::patience()));
         const QString tip = tipOver(view.editor(), 1, 18);
         QVERIFY2(tip.contains(QLatin1String("LDG.E d, [a]\n")), qPrintable(tip));
         QVERIFY2(tip.contains(QLatin1String("Loads <it>.")), qPrintable(tip));
@@ -167,7 +168,7 @@ private Q_SLOTS:
         view.resize(700, 300);
         view.showListing(sassListing(), QStringLiteral("SASS"));
         view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QVERIFY(QTest::qWaitForWindowExposed(&view, test::patience()));
         view.editor()->setCursorPosition(2, 0);
         view.tips()->explainHere();
         QVERIFY(QToolTip::isVisible());
@@ -191,7 +192,7 @@ private Q_SLOTS:
         view.setControlsShown(true);
         QVERIFY(view.editor()->marginWidth(TextMargin) > 60);
         view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QVERIFY(QTest::qWaitForWindowExposed(&view, test::patience()));
         const QPoint inMargin(view.editor()->marginWidth(0) + 20, 30);
         QHelpEvent event(QEvent::ToolTip, inMargin, view.editor()->viewport()->mapToGlobal(inMargin));
         QApplication::sendEvent(view.editor()->viewport(), &event);
@@ -291,7 +292,8 @@ private Q_SLOTS:
         pair.previousDifference();
         QCOMPARE(pair.source()->cursorLine(), 161);
         editor->setCursorPosition(0, 0);
-        QTRY_COMPARE(pair.summary()->text(), QStringLiteral("2 differences from it, on the right."));
+        QTRY_COMPARE_WITH_TIMEOUT(pair.summary()->text(),
+                                  QStringLiteral("2 differences from it, on the right."), test::patience());
         const auto marked = [](QsciScintilla* one, int line, int column) {
             return one->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT,
                                       static_cast<unsigned long>(changedWords),
@@ -325,14 +327,14 @@ private Q_SLOTS:
         window.resize(700, 300);
         view.showProgram(QStringLiteral("int lane = 0;\nint row = lane;\nfloat Lane = 1;\n"), {});
         window.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QVERIFY(QTest::qWaitForWindowExposed(&window, test::patience()));
         QVERIFY(view.findBar()->isHidden());
         view.editor()->setFocus();
         QTest::keyClick(view.editor(), Qt::Key_F, Qt::ControlModifier);
         QCOMPARE(listAsked, 0);
         QVERIFY(view.findBar()->isVisible());
         QLineEdit* words = view.findBar()->words();
-        QTRY_VERIFY(words->hasFocus());
+        QTRY_VERIFY_WITH_TIMEOUT(words->hasFocus(), test::patience());
         QTest::keyClicks(words, QStringLiteral("lane"));
         QCOMPARE(view.findBar()->count()->text(), QStringLiteral("1 of 3"));
         QCOMPARE(view.editor()->selectedText(), QStringLiteral("lane"));

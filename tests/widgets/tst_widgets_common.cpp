@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/patience.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/background.h"
 #include "widgets/common/chart_dates.h"
@@ -417,7 +418,7 @@ private Q_SLOTS:
             chart.resize(420, 200);
             chart.setData(oneCurve({{where, 1}, {where, 2}}));
             chart.show();
-            QVERIFY(QTest::qWaitForWindowExposed(&chart));
+            QVERIFY(QTest::qWaitForWindowExposed(&chart, test::patience()));
             auto* axis = qobject_cast<QValueAxis*>(chart.chart()->axes(Qt::Horizontal).first());
             QVERIFY(axis);
             const double labels = (axis->max() - axis->min()) / axis->tickInterval();
@@ -545,7 +546,7 @@ private Q_SLOTS:
         chart.resize(600, 300);
         chart.setData(data);
         chart.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        QVERIFY(QTest::qWaitForWindowExposed(&chart, test::patience()));
         QSignalSpy ranges(&chart, &ChartWidget::xRangeChanged);
         const QRectF plot = chart.chart()->plotArea();
         QVERIFY(plot.width() > 300);
@@ -840,12 +841,12 @@ private Q_SLOTS:
         jobs.start<int>(
             thread, [] { return 2; }, [&](int v) { answers.append(v); });
         first.release();
-        QTRY_COMPARE(answers, QList<int>{2});
+        QTRY_COMPARE_WITH_TIMEOUT(answers, QList<int>{2}, test::patience());
         QVERIFY(!jobs.running());
         jobs.start<int>(
             thread, [] { return 3; }, [&](int v) { answers.append(v); });
         jobs.cancel();
-        QTRY_COMPARE(thread.pending(), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(thread.pending(), 0, test::patience());
         QCOMPARE(answers, QList<int>{2});
     }
 

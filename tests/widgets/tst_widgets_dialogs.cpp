@@ -5,6 +5,7 @@
 #include "app/workbench/command_palette.h"
 #include "app/workbench/settings_dialog.h"
 #include "project/run_directory.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/panels.h"
@@ -40,7 +41,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 /// What is in a scroll area may be larger than what is seen of it.
 bool scrolls(const QWidget* widget)
@@ -175,7 +176,7 @@ private Q_SLOTS:
              {std::pair(ThemeChoice::Light, "light"), {ThemeChoice::Dark, "dark"}}) {
             applyTheme(*qApp, theme);
             dialog->show();
-            QVERIFY(QTest::qWaitForWindowExposed(dialog.get()));
+            QVERIFY(QTest::qWaitForWindowExposed(dialog.get(), test::patience()));
             QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
             QTest::qWait(300); // editors colour their text in a moment
             for (const int scale : {1, 2}) {
@@ -248,7 +249,7 @@ private Q_SLOTS:
         fitColumns(&table, {QString(), QStringLiteral("1"), QStringLiteral("0")}, 0);
         table.resize(600, 100);
         table.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        QVERIFY(QTest::qWaitForWindowExposed(&table, test::patience()));
         const auto ink = [&](int column) { // pixels of a title that differ from what is around it
             QHeaderView* header = table.horizontalHeader();
             const QImage image = picture(*header->viewport(), 1);
@@ -285,7 +286,7 @@ private Q_SLOTS:
         }
         table.resize(400, 120);
         table.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        QVERIFY(QTest::qWaitForWindowExposed(&table, test::patience()));
         const auto edge = [](const QImage& image, int from, int to, int top, int bottom) {
             for (int x = from; x != to; x += from < to ? 1 : -1)
                 for (int y = top; y < bottom; ++y)

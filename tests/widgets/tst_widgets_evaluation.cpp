@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fixture_project.h"
 #include "gui_test.h"
+#include "tests/patience.h"
 #include "widgets/common/chart_readout.h"
 #include "widgets/common/chart_table.h"
 #include "widgets/common/chart_widget.h"
@@ -29,7 +30,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 EvaluationRow rowOf(const char* run, const char* policy, const char* matrix, std::int64_t correct,
                     double best = 0, double t = 1)
@@ -357,10 +358,10 @@ private Q_SLOTS:
         QTest::keyClick(list, Qt::Key_Space);
         QTRY_COMPARE_WITH_TIMEOUT(page.view().results.size(), shown, patience);
         QTest::keyClick(list, Qt::Key_Return);
-        QTRY_VERIFY(page.matrices()->table()->hasFocus());
+        QTRY_VERIFY_WITH_TIMEOUT(page.matrices()->table()->hasFocus(), test::patience());
         QTest::keyClick(page.matrices()->table(), Qt::Key_Down);
         QTest::keyClick(page.matrices()->table(), Qt::Key_Return);
-        QTRY_VERIFY(page.matrices()->policyTable()->hasFocus());
+        QTRY_VERIFY_WITH_TIMEOUT(page.matrices()->policyTable()->hasFocus(), test::patience());
         QSignalSpy places(&page, &Page::navigate);
         QTest::keyClick(page.matrices()->policyTable(), Qt::Key_Return);
         QCOMPARE(places.size(), 1);
@@ -371,7 +372,7 @@ private Q_SLOTS:
         QCOMPARE(place.key, QString::fromStdString(line.row.target.name));
         QCOMPARE(place.run, line.run);
         QTest::keyClick(page.matrices()->policyTable(), Qt::Key_Escape);
-        QTRY_VERIFY(page.matrices()->table()->hasFocus());
+        QTRY_VERIFY_WITH_TIMEOUT(page.matrices()->table()->hasFocus(), test::patience());
         // From a difference to the matrices behind it.
         page.showTab(EvaluationPage::Tab::Comparison);
         QTableView* differences = page.comparison()->table();
@@ -379,7 +380,7 @@ private Q_SLOTS:
         differences->setCurrentIndex(differences->model()->index(0, 0));
         const QString compared = page.comparison()->model()->rows().front().key;
         QTest::keyClick(differences, Qt::Key_Return);
-        QTRY_VERIFY(page.matrices()->table()->hasFocus());
+        QTRY_VERIFY_WITH_TIMEOUT(page.matrices()->table()->hasFocus(), test::patience());
         QCOMPARE(list->current(), compared);
         list->setCurrent(sft);
         // And by the mouse.

@@ -3,6 +3,7 @@
 // inside, what is kept, and a group as one curve on the charts.
 #include "base/time.h"
 #include "project/metrics.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/training_page_test.h"
@@ -30,7 +31,7 @@ using namespace sparserl;
 namespace {
 
 using By = RunGrouping::By;
-constexpr int patience = 20'000;
+const int patience = test::patience();
 const std::string reward = "critic/rewards/mean";
 
 RunSummary makeRun(const std::string& name, double created, double last = std::nan(""),
@@ -204,7 +205,7 @@ private Q_SLOTS:
                                         QAbstractItemModelTester::FailureReportingMode::QtTest);
         list.resize(500, 400);
         list.show();
-        QVERIFY(QTest::qWaitForWindowActive(&list));
+        QVERIFY(QTest::qWaitForWindowActive(&list, test::patience()));
         std::vector<RunSummary> runs{makeRun("a", 1, 3), makeRun("b", 2, 1)};
         runs.push_back(makeRun("s", 3, 1));
         runs.back().stage = "sft";

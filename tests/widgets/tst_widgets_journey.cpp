@@ -2,6 +2,7 @@
 // A morning in the window with keys alone: a matrix comes in, two stages are launched, one is steered,
 // stopped and forked, the worst failure is found, two kernels are compared and one is exported. The window
 // and the workers are the real ones.
+#include "tests/patience.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/journey.h"
 #include "widgets/common/format.h"
@@ -50,45 +51,45 @@ private Q_SLOTS:
     {
         // The worst failure: ordered by reward, and once more for the other way round.
         m_user.press(Qt::Key_3, Qt::ControlModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate(), patience());
         QVERIFY(m_user.command("order by reward"));
         QVERIFY(m_user.command("order by reward"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict != Verdict::Correct, patience);
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->reward, m_user.lowestReward(), patience);
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.programs()->currentIndex().row(), 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict != Verdict::Correct, patience());
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->reward, m_user.lowestReward(), patience());
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.programs()->currentIndex().row(), 0, patience());
         m_user.picture("worst");
 
         // The best one becomes what the next one is compared with.
         QVERIFY(m_user.command("order by speed-up"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict == Verdict::Correct, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict == Verdict::Correct, patience());
         const std::string best = m_user.detail()->candidate()->programHash;
         m_user.press(Qt::Key_B, Qt::ControlModifier);
         m_user.press(Qt::Key_Down);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->programHash != best, patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.detail()->sources()->differences().empty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->programHash != best, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.detail()->sources()->differences().empty(), patience());
         m_user.press(Qt::Key_F7);
         m_user.picture("difference");
         m_user.press(Qt::Key_Up);
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->programHash, best, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->programHash, best, patience());
 
         // It is judged here and now, and goes to a folder of its own.
         QSignalSpy judged(m_user.detail(), &KernelDetail::judgedAgain);
         QVERIFY(m_user.command("verify again"));
-        QTRY_COMPARE_WITH_TIMEOUT(judged.size(), 1, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(judged.size(), 1, patience());
         m_user.press(Qt::Key_E, Qt::ControlModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<ExportDialog>(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<ExportDialog>(), patience());
         m_user.press(Qt::Key_F, Qt::AltModifier);
         m_user.press(Qt::Key_A, Qt::ControlModifier);
         m_user.typed(m_user.file("bundle").toLatin1().constData());
         m_user.press(Qt::Key_E, Qt::AltModifier);
         const bool exported = QTest::qWaitFor(
-            [this] { return QFileInfo::exists(m_user.file("bundle/manifest.json")); }, patience);
+            [this] { return QFileInfo::exists(m_user.file("bundle/manifest.json")); }, patience());
         QVERIFY2(exported, qPrintable(test::Journey::saidBy(m_user.dialog<ExportDialog>())));
         QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<ExportDialog>()->findChild<QTableWidget*>()->isEnabled(),
-                                 1000);
+                                 patience());
         m_user.picture("exported");
         m_user.press(Qt::Key_Escape);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.dialog<ExportDialog>(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.dialog<ExportDialog>(), patience());
     }
 
 private:
@@ -97,7 +98,7 @@ private:
         m_user.press(Qt::Key_1, Qt::ControlModifier);
         QTimer::singleShot(0, this, [this] { m_user.typeIntoFileDialog(m_user.matrixFile()); });
         m_user.press(Qt::Key_I, Qt::ControlModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.tableHas("matrices", "four"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.tableHas("matrices", "four"), patience());
         m_user.picture("matrix");
     }
 
@@ -110,16 +111,16 @@ private:
         QVERIFY(m_user.dialog<LaunchDialog>()->config().parentCheckpoint.empty());
         m_user.picture("launch");
         m_user.press(Qt::Key_R, Qt::AltModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("by keyboard"), patience);
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.statusOf("by keyboard"), QStringLiteral("Done"), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker && m_user.run()->checkpoints > 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("by keyboard"), patience());
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.statusOf("by keyboard"), QStringLiteral("Done"), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker && m_user.run()->checkpoints > 0, patience());
         m_user.picture("sft-done");
     }
 
     void reinforce()
     {
         m_user.press(Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience());
         QCOMPARE(m_user.dialog<LaunchDialog>()->config().stage, std::string("rl"));
         QCOMPARE(m_user.dialog<LaunchDialog>()->config().parentRun, m_user.run()->name);
         m_user.press(Qt::Key_T, Qt::AltModifier);
@@ -127,8 +128,8 @@ private:
         for (const auto& [key, value] : test::tinyRl())
             QVERIFY2(m_user.enterByKeys(key, value), key);
         m_user.press(Qt::Key_R, Qt::AltModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("steered"), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->checkpoints > 0 && m_user.run()->hasWorker, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("steered"), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->checkpoints > 0 && m_user.run()->hasWorker, patience());
         m_user.picture("ppo-runs");
     }
 
@@ -136,7 +137,7 @@ private:
     {
         m_user.press(Qt::Key_2, Qt::AltModifier);
         auto* table = m_user.steering();
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.steeringRow("rl.entropy_coef") >= 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.steeringRow("rl.entropy_coef") >= 0, patience());
         m_user.press(Qt::Key_2, Qt::AltModifier); // now that it is filled
         QCOMPARE(QApplication::focusWidget(), table);
         for (int row = 0; row < 200 && table->currentRow() != m_user.steeringRow("rl.entropy_coef"); ++row)
@@ -145,10 +146,10 @@ private:
         m_user.press(Qt::Key_Return);
         m_user.press(Qt::Key_C, Qt::AltModifier);
         QTRY_COMPARE_WITH_TIMEOUT(m_user.steeringCell("rl.entropy_coef", SteerNow), QStringLiteral("0.0125"),
-                                  patience);
+                                  patience());
         m_user.picture("steered");
         QVERIFY(m_user.command("checkpoint and stop"));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, patience());
         m_user.watchModels(); // of what came up meanwhile, too
     }
 
@@ -156,7 +157,7 @@ private:
     {
         const std::string parent = m_user.run()->name;
         m_user.press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience());
         const auto config = m_user.dialog<LaunchDialog>()->config();
         QCOMPARE(config.forkOf, parent); // it goes on at its checkpoint
         QCOMPARE(config.parameters.at("rl.entropy_coef"), ParameterValue(0.0125)); // as it was steered
@@ -165,13 +166,13 @@ private:
         m_user.typed("other learning rate");
         QVERIFY(m_user.enterByKeys("rl.lr", "0.0005"));
         m_user.press(Qt::Key_R, Qt::AltModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("other learning rate"), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->hasWorker && m_user.run()->step > 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("other learning rate"), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->hasWorker && m_user.run()->step > 0, patience());
         QCOMPARE(m_user.run()->parentRun, parent);
         m_user.press(Qt::Key_1, Qt::AltModifier);
         m_user.picture("fork");
         QVERIFY(m_user.command("checkpoint and stop"));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, patience());
     }
 
     test::Journey m_user;

@@ -2,6 +2,7 @@
 #include "base/files.h"
 #include "project/project.h"
 #include "project/sqlite.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/kernels/facet_bar.h"
@@ -27,7 +28,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 constexpr int bulk = 200'000;
 
 /// A run with an empty journal, and its samples straight into the index: what the list does does not depend

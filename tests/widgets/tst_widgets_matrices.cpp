@@ -5,6 +5,7 @@
 #include "matrix/generate.h"
 #include "project/sqlite.h"
 #include "tests/base/hostile_names.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/filter_edit.h"
@@ -38,7 +39,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 void writeText(const QString& file, const QByteArray& text)
 {

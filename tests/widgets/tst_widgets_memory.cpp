@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A window that is open for days holds no more than it did in its first minute.
 #include "app/workbench/main_window.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/page.h"
@@ -17,7 +18,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 /// Bytes by which caches with a limit may still fill up, such as SQLite's; a single small picture that is
 /// kept each time is ten times that.
 constexpr std::int64_t enough = 100'000;

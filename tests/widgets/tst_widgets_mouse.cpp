@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The journey of tst_widgets_journey by mouse; keys only where a value is written.
+#include "tests/patience.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/journey.h"
 #include "widgets/common/format.h"
@@ -40,7 +41,7 @@ private Q_SLOTS:
     {
         QVERIFY(m_user.clickButton(&m_user.window(), "Matrices"));
         m_user.drop("matrices", m_user.matrixFile());
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.tableHas("matrices", "four"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.tableHas("matrices", "four"), patience());
         m_user.picture("matrix");
         fineTune();
         if (!QTest::currentTestFailed())
@@ -54,13 +55,13 @@ private Q_SLOTS:
     void kernels()
     {
         QVERIFY(m_user.clickButton(&m_user.window(), "Kernels"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate(), patience());
         // The worst failure: a click on the head of the column, and one more for the other way round.
         QVERIFY(m_user.clickHeader(m_user.programs(), CandidateReward));
         QVERIFY(m_user.clickHeader(m_user.programs(), CandidateReward));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict != Verdict::Correct, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict != Verdict::Correct, patience());
         QVERIFY(m_user.clickCell(m_user.programs(), 0, CandidateMatrix));
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->reward, m_user.lowestReward(), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->reward, m_user.lowestReward(), patience());
         QVERIFY(m_user.clickTab(m_user.detail(), "Log"));
         m_user.picture("worst");
 
@@ -68,35 +69,35 @@ private Q_SLOTS:
         auto* facets = m_user.page("kernels")->findChild<FacetBar*>();
         QVERIFY(m_user.clickButton(facets, "correct"));
         QVERIFY(m_user.clickHeader(m_user.programs(), CandidateSpeedup));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict == Verdict::Correct, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict == Verdict::Correct, patience());
         QVERIFY(m_user.clickCell(m_user.programs(), 0, CandidateMatrix));
         const std::string best = m_user.detail()->candidate()->programHash;
         QVERIFY(m_user.clickButton(m_user.detail(), "Compare every other"));
         QVERIFY(m_user.clickCell(m_user.programs(), 1, CandidateMatrix));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->programHash != best, patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.detail()->sources()->differences().empty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->programHash != best, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.detail()->sources()->differences().empty(), patience());
         QVERIFY(m_user.clickTab(m_user.detail(), "Profile"));
         m_user.picture("difference");
         QVERIFY(m_user.clickCell(m_user.programs(), 0, CandidateMatrix));
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->programHash, best, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->programHash, best, patience());
 
         // Judged here and now, then into a folder of its own.
         QSignalSpy judged(m_user.detail(), &KernelDetail::judgedAgain);
         QVERIFY(m_user.clickButton(m_user.detail(), "Verify again"));
-        QTRY_COMPARE_WITH_TIMEOUT(judged.size(), 1, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(judged.size(), 1, patience());
         QVERIFY(m_user.clickButton(m_user.detail(), "Export"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<ExportDialog>(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<ExportDialog>(), patience());
         auto* form = m_user.dialog<ExportDialog>();
         for (auto* line : form->findChildren<QLineEdit*>())
             if (line->accessibleName().startsWith(QLatin1String("Folder")))
                 QVERIFY(m_user.replaceText(line, m_user.file("bundle")));
         QVERIFY(m_user.clickButton(form, "Export"));
         const bool exported = QTest::qWaitFor(
-            [this] { return QFileInfo::exists(m_user.file("bundle/manifest.json")); }, patience);
+            [this] { return QFileInfo::exists(m_user.file("bundle/manifest.json")); }, patience());
         QVERIFY2(exported, qPrintable(test::Journey::saidBy(m_user.dialog<ExportDialog>())));
         m_user.picture("exported");
         QVERIFY(m_user.clickButton(form, "Close"));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.dialog<ExportDialog>(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.dialog<ExportDialog>(), patience());
     }
 
 private:
@@ -113,7 +114,7 @@ private:
     {
         QVERIFY(m_user.clickButton(&m_user.window(), "Training"));
         QVERIFY(m_user.clickButton(m_user.training(), "New run"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience());
         QVERIFY(m_user.clickChoice(box(0), "Supervised"));
         QVERIFY(m_user.clickChoice(box(2), "From scratch"));
         QVERIFY(m_user.replaceText(titleField(), QStringLiteral("by mouse")));
@@ -122,41 +123,41 @@ private:
         m_user.picture("launch");
         QCOMPARE(m_user.dialog<LaunchDialog>()->config().stage, std::string("sft"));
         QVERIFY(m_user.clickButton(m_user.dialog<LaunchDialog>(), "Start the run"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("by mouse"), patience);
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.statusOf("by mouse"), QStringLiteral("Done"), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker && m_user.run()->checkpoints > 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("by mouse"), patience());
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.statusOf("by mouse"), QStringLiteral("Done"), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker && m_user.run()->checkpoints > 0, patience());
     }
 
     void reinforce()
     {
         QVERIFY(m_user.clickButton(m_user.training(), "Next stage"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience());
         QVERIFY(m_user.replaceText(titleField(), QStringLiteral("steered")));
         for (const auto& [key, value] : test::tinyRl())
             QVERIFY2(m_user.enterByMouse(key, value), key);
         QVERIFY(m_user.clickButton(m_user.dialog<LaunchDialog>(), "Start the run"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("steered"), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->checkpoints > 0 && m_user.run()->hasWorker, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("steered"), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->checkpoints > 0 && m_user.run()->hasWorker, patience());
         m_user.picture("ppo-runs");
     }
 
     void steerAndStop()
     {
         QVERIFY(m_user.clickTab(m_user.training(), "Steering"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.steeringRow("rl.entropy_coef") >= 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.steeringRow("rl.entropy_coef") >= 0, patience());
         auto* table = m_user.steering();
         QVERIFY(m_user.clickCell(table, m_user.steeringRow("rl.entropy_coef"), SteerNew));
         QTest::mouseDClick(table->viewport(), Qt::LeftButton, {},
                            table->visualRect(table->currentIndex()).center());
-        QTRY_VERIFY_WITH_TIMEOUT(table->viewport()->findChild<QLineEdit*>(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(table->viewport()->findChild<QLineEdit*>(), patience());
         QVERIFY(m_user.replaceText(table->viewport()->findChild<QLineEdit*>(), QStringLiteral("0.0125")));
         QVERIFY(m_user.clickButton(m_user.training(), "Change it"));
         m_user.picture("asked");
         QTRY_COMPARE_WITH_TIMEOUT(m_user.steeringCell("rl.entropy_coef", SteerNow), QStringLiteral("0.0125"),
-                                  patience);
+                                  patience());
         m_user.picture("steered");
         QVERIFY(m_user.clickButton(m_user.training(), "Stop"));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, patience());
         m_user.watchModels(); // of what came up meanwhile, too
     }
 
@@ -164,17 +165,17 @@ private:
     {
         const std::string parent = m_user.run()->name;
         QVERIFY(m_user.clickButton(m_user.training(), "Fork…"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience());
         QVERIFY(m_user.replaceText(titleField(), QStringLiteral("other learning rate")));
         QVERIFY(m_user.enterByMouse("rl.lr", "0.0005"));
         QVERIFY(m_user.clickButton(m_user.dialog<LaunchDialog>(), "Start the run"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("other learning rate"), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->hasWorker && m_user.run()->step > 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("other learning rate"), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->hasWorker && m_user.run()->step > 0, patience());
         QCOMPARE(m_user.run()->parentRun, parent);
         QVERIFY(m_user.clickTab(m_user.training(), "Charts"));
         m_user.picture("fork");
         QVERIFY(m_user.clickButton(m_user.training(), "Stop"));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, patience());
     }
 
     test::Journey m_user;

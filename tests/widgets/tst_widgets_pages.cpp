@@ -5,6 +5,7 @@
 #include "project/control.h"
 #include "project/sft_set.h"
 #include "project/written_programs.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "verdict/names.h"
@@ -83,7 +84,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 Csr smallMatrix()
 {
@@ -1191,7 +1192,7 @@ private Q_SLOTS:
         std::optional<VerdictRecord> record;
         connect(&judge, &ProgramJudge::judged, this, [&](const VerdictRecord& now) { record = now; });
         judge.ask(m_session.get(), question);
-        QTRY_VERIFY_WITH_TIMEOUT(!judge.running(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!judge.running(), test::patience());
         QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : qPrintable(failed[0][0].toString()));
         QVERIFY2(record && record->correct(), record ? record->message.c_str() : "");
         QCOMPARE(record->target.key(), candidate.target.key());
@@ -1223,7 +1224,7 @@ private Q_SLOTS:
         dialog.show();
         dialog.start();
         const auto state = [&](int row) { return dialog.table()->item(row, 3)->text(); };
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog.findChild<QProgressBar*>()->isVisible(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.findChild<QProgressBar*>()->isVisible(), test::patience());
         const auto told = readFile(words.toStdString());
         QVERIFY(told);
         const auto lines = QString::fromStdString(*told).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
@@ -1256,7 +1257,7 @@ private Q_SLOTS:
         QTest::qWait(50);
         page.detail()->verifyAgain();
         const auto told = [&] { return page.detail()->findChild<MessageBar*>()->accessibleName(); };
-        QTRY_VERIFY_WITH_TIMEOUT(!told().startsWith(QLatin1String("Judging")), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!told().startsWith(QLatin1String("Judging")), test::patience());
         QVERIFY2(told().startsWith(QLatin1String("Verified: correct")), qPrintable(told()));
         QVERIFY(!page.detail()->source()->heat().empty());
         // It is written down, was judged with inputs of its own, and list and page agree on it.
@@ -1299,7 +1300,7 @@ private Q_SLOTS:
                 texts.append(label->text());
             return texts.join(QLatin1Char('\n'));
         };
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog->findChild<QProgressBar*>()->isVisible(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog->findChild<QProgressBar*>()->isVisible(), test::patience());
         QVERIFY2(outcome().contains(QLatin1String("The bundle is in")), qPrintable(outcome()));
         QVERIFY(QFile::exists(target + QStringLiteral("/CMakeLists.txt")));
         dialog->close();
@@ -1312,7 +1313,8 @@ private Q_SLOTS:
             page.detail()->togglePtx();
             QVERIFY(!pair->baseline()->isHidden()); // at once; its text follows
             QsciScintilla* ptx = pair->baseline()->editor();
-            QTRY_VERIFY_WITH_TIMEOUT(ptx->text().contains(QLatin1String(".visible .entry")), 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(ptx->text().contains(QLatin1String(".visible .entry")),
+                                     test::patience());
             const QString source = pair->source()->editor()->text();
             const int sum = static_cast<int>(source.left(source.indexOf(QLatin1String("x["))).count(u'\n'));
             pair->source()->editor()->setCursorPosition(sum, 0);
@@ -1329,7 +1331,7 @@ private Q_SLOTS:
                          .contains(QLatin1String("NVRTC: --gpu-architecture=compute_80 --std=c++17")),
                      qPrintable(labels.join(QLatin1Char('\n'))));
             // Each line of it has its own counters, which a real judge counted: accesses have sectors.
-            QTRY_VERIFY_WITH_TIMEOUT(!pair->baseline()->heat().empty(), 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(!pair->baseline()->heat().empty(), test::patience());
             auto* counter = pair->source()->findChild<QComboBox*>();
             counter->setCurrentIndex(1); // global sectors
             QVERIFY(pair->baseline()->heat().size() > 2);
@@ -1409,7 +1411,7 @@ private Q_SLOTS:
                 auto* architectures = bar->findChild<QComboBox*>();
                 architectures->setFocus();
                 QTest::keyClick(architectures, Qt::Key_Home);
-                QTRY_VERIFY_WITH_TIMEOUT(pair->second()->editor()->text() != hopper, 60'000);
+                QTRY_VERIFY_WITH_TIMEOUT(pair->second()->editor()->text() != hopper, test::patience());
                 QCOMPARE(bar->architecture(), QStringLiteral("sm_80"));
                 QVERIFY(pair->second()->editor()->text().contains(QLatin1String("EXIT")));
                 QCOMPARE(page.layoutState().mid(1),
@@ -1449,12 +1451,13 @@ private Q_SLOTS:
             QsciScintilla* made = edit->sources()->baseline()->editor();
             const auto state = [&] { return edit->code()->state()->text(); };
             edit->code()->choice()->setCurrentIndex(1);
-            QTRY_VERIFY_WITH_TIMEOUT(made->text().contains(QLatin1String(".visible .entry")), 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(made->text().contains(QLatin1String(".visible .entry")),
+                                     test::patience());
             QCOMPARE(state(), QStringLiteral("As the text is now."));
             QVERIFY(!made->text().contains(QLatin1String("written_now")));
             editor->append(
                 QStringLiteral("extern \"C\" __global__ void written_now(float* p) { p[0] = 3.0f; }\n"));
-            QTRY_VERIFY_WITH_TIMEOUT(made->text().contains(QLatin1String("written_now")), 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(made->text().contains(QLatin1String("written_now")), test::patience());
             editor->append(QStringLiteral("float broken = ;\n"));
             QTRY_VERIFY_WITH_TIMEOUT(state() != QLatin1String("As the text is now.") &&
                                          state() != QLatin1String("Compiling…"),
@@ -1466,14 +1469,16 @@ private Q_SLOTS:
             QCOMPARE(made->text(), page.detail()->source()->editor()->text());
             editor->setText(remarked);
             edit->evaluate();
-            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome()->text().startsWith(QLatin1String("Judging")), 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome()->text().startsWith(QLatin1String("Judging")),
+                                     test::patience());
             QVERIFY2(edit->outcome()->text().contains(QLatin1String("the original has")),
                      qPrintable(edit->outcome()->text()));
             QVERIFY(!edit->sources()->source()->heat().empty());
             QVERIFY(edit->profile()->table()->rowCount() > 10);
             editor->setText(QStringLiteral("no program"));
             edit->evaluate();
-            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome()->text().startsWith(QLatin1String("Judging")), 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome()->text().startsWith(QLatin1String("Judging")),
+                                     test::patience());
             QVERIFY2(!edit->outcome()->text().contains(QLatin1String("the original has")),
                      qPrintable(edit->outcome()->text()));
             QCOMPARE(readVerifications(path())->size(), before);
@@ -1491,7 +1496,8 @@ private Q_SLOTS:
                 bundle.findChild<QLineEdit*>()->setText(m_directory.filePath(QStringLiteral("by hand")));
                 bundle.start();
                 QTRY_VERIFY_WITH_TIMEOUT(
-                    QFile::exists(m_directory.filePath(QStringLiteral("by hand/manifest.json"))), 60'000);
+                    QFile::exists(m_directory.filePath(QStringLiteral("by hand/manifest.json"))),
+                    test::patience());
             }
             QCOMPARE(correct, 1);
         }
@@ -1507,7 +1513,7 @@ private Q_SLOTS:
         several.show();
         several.start();
         const auto state = [&](int row) { return several.table()->item(row, 3)->text(); };
-        QTRY_VERIFY_WITH_TIMEOUT(!several.findChild<QProgressBar*>()->isVisible(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!several.findChild<QProgressBar*>()->isVisible(), test::patience());
         QVERIFY2(QFile::exists(state(0) + QStringLiteral("/CMakeLists.txt")), qPrintable(state(0)));
         QCOMPARE(state(1), QStringLiteral("not correct: left out"));
         QVERIFY2(state(2).contains(QLatin1String("000000")) || state(2).contains(QLatin1String("no such")),

@@ -3,6 +3,7 @@
 // tab is opened with all tool tips, and the file that it names is watched.
 #include "app/workbench/main_window.h"
 #include "base/files.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/chart_data.h"
@@ -42,7 +43,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 /// Counts how often a file was opened.
 class Bait
@@ -164,7 +165,7 @@ private Q_SLOTS:
         label.setProperty("sparserlRichText", true);
         label.setText(m_text);
         label.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&label));
+        QVERIFY(QTest::qWaitForWindowExposed(&label, test::patience()));
         label.grab();
         QVERIFY(m_bait->taken());
         QCOMPARE(test::richLabels(label), QStringList()); // it is marked
@@ -178,7 +179,7 @@ private Q_SLOTS:
         qApp->removeEventFilter(guard);
         QLabel label(m_text);
         label.show();
-        const bool exposed = QTest::qWaitForWindowExposed(&label);
+        const bool exposed = QTest::qWaitForWindowExposed(&label, test::patience());
         label.grab();
         qApp->installEventFilter(guard);
         QVERIFY(exposed && m_bait->taken());
@@ -193,7 +194,7 @@ private Q_SLOTS:
         bar.showMessage(MessageBar::Level::Warning, m_text);
         EmptyState empty(QStringLiteral("info"), m_text, m_text, &window);
         window.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QVERIFY(QTest::qWaitForWindowExposed(&window, test::patience()));
         window.grab();
         QCOMPARE(label.textFormat(), Qt::PlainText);
         QCOMPARE(label.text(), m_text);
@@ -227,7 +228,7 @@ private Q_SLOTS:
         widget.resize(100, 100);
         widget.setToolTip(m_text);
         widget.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&widget));
+        QVERIFY(QTest::qWaitForWindowExposed(&widget, test::patience()));
         QHelpEvent event(QEvent::ToolTip, {5, 5}, widget.mapToGlobal(QPoint(5, 5)));
         QApplication::sendEvent(&widget, &event);
         QVERIFY(tipLabel());
@@ -260,7 +261,7 @@ private Q_SLOTS:
             chart.resize(700, 500);
             chart.setData(data);
             chart.show();
-            QVERIFY(QTest::qWaitForWindowExposed(&chart));
+            QVERIFY(QTest::qWaitForWindowExposed(&chart, test::patience()));
             chart.grab();
             checkScenes(chart);
         }

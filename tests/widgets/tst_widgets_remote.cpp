@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "project/remote_mark.h"
 #include "remote/known_hosts.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/training_page_test.h"
@@ -26,7 +27,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 RunSummary awayRun()
 {
@@ -132,7 +133,7 @@ private Q_SLOTS:
         QSignalSpy reach(&header, &RunHeader::reachAsked);
         auto* again = buttonNamed(header, QStringLiteral("Try again now"));
         QVERIFY(again);
-        QTRY_VERIFY(again->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(again->isVisible(), test::patience());
         QVERIFY(header.grab().save(QStringLiteral("run-away.png")));
         again->click();
         QCOMPARE(reach.size(), 1);

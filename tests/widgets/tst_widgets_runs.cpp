@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/time.h"
 #include "project/launch.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/training_page_test.h"
@@ -41,7 +42,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 RunSummary makeRun(const std::string& name, double created, const std::string& parent = {})
 {

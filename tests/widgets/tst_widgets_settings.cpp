@@ -4,6 +4,7 @@
 #include "app/workbench/main_window.h"
 #include "app/workbench/settings_dialog.h"
 #include "app/workbench/task_panel.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/chart_widget.h"
@@ -44,7 +45,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 QString plain(QString text)
 {
@@ -611,7 +612,7 @@ private:
         if (!window->openProject(toQString(path().string())))
             return nullptr;
         window->show();
-        return QTest::qWaitForWindowActive(window.get()) ? std::move(window) : nullptr;
+        return QTest::qWaitForWindowActive(window.get(), test::patience()) ? std::move(window) : nullptr;
     }
     QTemporaryDir m_directory;
     test::LiveRuns m_live;

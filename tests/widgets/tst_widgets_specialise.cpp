@@ -2,6 +2,7 @@
 // A policy that is trained briefly on chosen matrices: the command is a script here, since no policy is
 // small.
 #include "base/files.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
@@ -25,7 +26,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 } // namespace
 

@@ -2,6 +2,7 @@
 // A run outlives the window that started it, however that one ends, and a window that comes later shows all
 // of it. The first windows are processes of their own, so that they can be killed.
 #include "project/launch.h"
+#include "tests/patience.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/journal_curves.h"
 #include "tests/widgets/journey.h"
@@ -42,7 +43,7 @@ int startAndStay(const QString& project)
         return 3;
     user.press(Qt::Key_R, Qt::AltModifier);
     if (!QTest::qWaitFor([&] { return user.runIs(title) && user.run()->hasWorker && user.run()->step > 0; },
-                         patience))
+                         patience()))
         return 4;
     QTextStream(stdout) << user.run()->name.c_str() << Qt::endl;
     return QApplication::exec();
@@ -56,10 +57,10 @@ int lookBeside(const QString& project, const QString& run)
         return 1;
     user.press(Qt::Key_2, Qt::ControlModifier);
     user.training()->select(run);
-    if (!QTest::qWaitFor([&] { return user.runIs(title) && user.run()->step > 0; }, patience))
+    if (!QTest::qWaitFor([&] { return user.runIs(title) && user.run()->step > 0; }, patience()))
         return 2;
     const auto first = user.run()->step;
-    if (!QTest::qWaitFor([&] { return user.run()->step > first; }, patience))
+    if (!QTest::qWaitFor([&] { return user.run()->step > first; }, patience()))
         return 3;
     QTextStream(stdout) << user.window().session()->indexerState() << Qt::endl;
     user.leave(); // the run is not its to stop
@@ -82,18 +83,18 @@ private Q_SLOTS:
 
         QProcess first;
         first.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--start"), project});
-        QVERIFY2(first.waitForReadyRead(2 * patience), first.readAllStandardError().constData());
+        QVERIFY2(first.waitForReadyRead(2 * patience()), first.readAllStandardError().constData());
         const QString name = QString::fromLatin1(first.readAllStandardOutput().trimmed());
         const std::filesystem::path run =
             std::filesystem::path(project.toStdString()) / "runs" / name.toStdString();
         ::kill(static_cast<pid_t>(first.processId()), SIGKILL);
-        QVERIFY(first.waitForFinished(patience));
+        QVERIFY(first.waitForFinished(patience()));
         QCOMPARE(first.exitStatus(), QProcess::CrashExit);
 
         // The worker has not noticed.
         const auto steps = [&] { return test::curvesOf(run)[{"loss", "train"}].size(); };
         const auto atDeath = steps();
-        QTRY_VERIFY_WITH_TIMEOUT(steps() > atDeath, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(steps() > atDeath, patience());
 
         {
             test::Journey user;
@@ -101,15 +102,15 @@ private Q_SLOTS:
             QVERIFY2(opened, opened ? "" : opened.error().sentence().c_str());
             user.press(Qt::Key_2, Qt::ControlModifier);
             user.training()->select(name);
-            QTRY_VERIFY_WITH_TIMEOUT(user.runIs(title), patience);
+            QTRY_VERIFY_WITH_TIMEOUT(user.runIs(title), patience());
             QCOMPARE(user.run()->status, RunStatus::Live);
-            QTRY_VERIFY_WITH_TIMEOUT(charted(user) > atDeath, patience);
+            QTRY_VERIFY_WITH_TIMEOUT(charted(user) > atDeath, patience());
             const auto before = charted(user);
-            QTRY_VERIFY_WITH_TIMEOUT(charted(user) > before, patience); // the chart goes on
+            QTRY_VERIFY_WITH_TIMEOUT(charted(user) > before, patience()); // the chart goes on
 
             QProcess beside;
             beside.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--look"), project, name});
-            QVERIFY(QTest::qWaitFor([&] { return beside.state() == QProcess::NotRunning; }, 2 * patience));
+            QVERIFY(QTest::qWaitFor([&] { return beside.state() == QProcess::NotRunning; }, 2 * patience()));
             QCOMPARE(beside.exitCode(), 0);
             const QByteArray said = beside.readAllStandardOutput().trimmed();
             QVERIFY2(said.startsWith("This window does not keep the index"), said.constData());
@@ -118,16 +119,16 @@ private Q_SLOTS:
             user.leave();
         }
         const auto atClose = steps();
-        QTRY_VERIFY_WITH_TIMEOUT(steps() > atClose, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(steps() > atClose, patience());
 
         test::Journey user;
         const Status opened = user.open(project, QStringLiteral("survival-third"));
         QVERIFY2(opened, opened ? "" : opened.error().sentence().c_str());
         user.press(Qt::Key_2, Qt::ControlModifier);
         user.training()->select(name);
-        QTRY_VERIFY_WITH_TIMEOUT(user.runIs(title) && charted(user) > atClose, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(user.runIs(title) && charted(user) > atClose, patience());
         QVERIFY(user.command("checkpoint and stop"));
-        QTRY_VERIFY_WITH_TIMEOUT(!user.run()->hasWorker, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!user.run()->hasWorker, patience());
         // Nothing was lost, not a point of any curve.
         const auto journal = test::curvesOf(run);
         const auto differs = [&] {
@@ -138,7 +139,7 @@ private Q_SLOTS:
                         return found;
             return QString();
         };
-        QTRY_COMPARE_WITH_TIMEOUT(differs(), QString(), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(differs(), QString(), patience());
         QVERIFY(charted(user) > 0);
         QCOMPARE(user.end(), QStringList());
     }

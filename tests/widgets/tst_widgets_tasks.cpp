@@ -5,6 +5,7 @@
 #include "app/workbench/task_strip.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
@@ -30,7 +31,7 @@ using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 QStringList states(const TaskList& list)
 {
@@ -183,7 +184,7 @@ private Q_SLOTS:
             window->showPage(page);
             QTest::keyClick(window.get(), Qt::Key_J, Qt::ControlModifier);
             QVERIFY(window->taskPanel()->isVisible());
-            QTRY_VERIFY(window->taskPanel()->table()->hasFocus());
+            QTRY_VERIFY_WITH_TIMEOUT(window->taskPanel()->table()->hasFocus(), test::patience());
             QVERIFY(
                 window->taskPanel()->report()->toPlainText().contains(QLatin1String("Long work: a thing")));
             QTest::keyClick(window->taskPanel()->table(), Qt::Key_Escape);
@@ -273,7 +274,7 @@ private:
         if (!window->openProject(toQString(path().string())))
             return nullptr;
         window->show();
-        return QTest::qWaitForWindowActive(window.get()) ? std::move(window) : nullptr;
+        return QTest::qWaitForWindowActive(window.get(), test::patience()) ? std::move(window) : nullptr;
     }
     QTemporaryDir m_directory;
     test::LiveRuns m_live;

@@ -4,6 +4,7 @@
 #include "app/workbench/main_window.h"
 #include "project/index.h"
 #include "project/metrics.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/journal_curves.h"
@@ -54,7 +55,7 @@ using test::difference;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 } // namespace
 

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/trust.h"
 #include "project/remote_mark.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
@@ -29,7 +30,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 /// Names, times and sizes of all that lies in a folder.
 QStringList snapshot(const fs::path& folder)

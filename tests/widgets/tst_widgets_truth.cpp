@@ -6,6 +6,7 @@
 #include "project/annotations.h"
 #include "project/control.h"
 #include "project/index.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/chart_curves.h"
@@ -37,12 +38,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUndoStack>
+#include <utility>
 
 using namespace sparserl;
 
 namespace {
 
-constexpr int patience = 20'000;
+const int patience = test::patience();
 
 /// Keeps the pen of every curve that is painted.
 class PenRecorder : public QPaintEngine, public QPaintDevice
@@ -458,8 +460,10 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(
             page.charts()->readings() > 0 && !page.charts()->charts()[0]->data().series.isEmpty(), patience);
         QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
-        QTest::qWait(300);
-        const int readings = page.charts()->readings();
+        int readings = -1; // Until it is quiet: what was asked before may still come.
+        while (std::exchange(readings, page.charts()->readings()) != page.charts()->readings() ||
+               m_session->busy())
+            QTest::qWait(500);
         QTest::qWait(2500); // The page looks at locks and heartbeats once a second.
         QCOMPARE(page.charts()->readings(), readings);
         page.charts()->setSmoothing(0.96);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/capabilities_dialog.h"
 #include "app/workbench/main_window.h"
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
@@ -76,7 +77,7 @@ private Q_SLOTS:
                       {QString::fromStdString(projectPath().string()), QStringLiteral("--theme"), theme,
                        QStringLiteral("--screenshot"), directory, QStringLiteral("--settings"),
                        m_directory.filePath(QStringLiteral("settings.ini"))});
-        QVERIFY(process.waitForFinished(60'000));
+        QVERIFY(process.waitForFinished(test::patience()));
         const QByteArray said = process.readAllStandardError();
         QVERIFY2(process.exitCode() == 0, said.constData());
         QVERIFY2(!said.contains("QPainter") && !said.contains("QObject::"), said.constData());
@@ -106,7 +107,7 @@ private Q_SLOTS:
         for (int i = 0; i < window.pageCount(); ++i) {
             window.showPage(i);
             QTest::qWait(100);
-            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
             QCOMPARE(window.width(), 1024); // no page widens it, not even while it comes up
             for (auto* tabs : window.page(window.pageKey(i))->findChildren<QTabWidget*>())
                 for (int tab = 0; tab < tabs->count(); ++tab) {
@@ -148,7 +149,7 @@ private Q_SLOTS:
             for (int i = 0; i < window.pageCount(); ++i) {
                 window.showPage(i);
                 QTest::qWait(300);
-                if (!QTest::qWaitFor([&] { return !window.busy(); }, 20'000))
+                if (!QTest::qWaitFor([&] { return !window.busy(); }, test::patience()))
                     return QStringList();
                 QTest::qWait(300);
                 for (const QWidget* widget : window.findChildren<QWidget*>())
@@ -193,7 +194,7 @@ private Q_SLOTS:
             for (int i = 0; i < window.pageCount(); ++i) {
                 window.showPage(i);
                 QTest::qWait(100);
-                QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+                QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
                 QVERIFY(window.grab().save(QStringLiteral("text-200-%1.png").arg(window.pageKey(i))));
                 for (const QWidget* widget : window.findChildren<QWidget*>())
                     if (widget->isVisible() && widget->font().pointSizeF() < 1.2 * usual)
@@ -245,7 +246,7 @@ private Q_SLOTS:
                 all.append(label->text());
             return all.join(QLatin1Char('\n'));
         };
-        QTRY_VERIFY_WITH_TIMEOUT(sentences().contains(QLatin1String("NVRTC")), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(sentences().contains(QLatin1String("NVRTC")), test::patience());
         QVERIFY(dialog.grab().save(QStringLiteral("about.png")));
         dialog.close();
     }
@@ -272,7 +273,7 @@ private Q_SLOTS:
         int sorted = 0;
         for (int i = 0; i < window.pageCount(); ++i) {
             window.showPage(i);
-            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
             watch();
             for (auto* view : window.page(window.pageKey(i))->findChildren<QTableView*>()) {
                 if (!view->isVisible() || !view->model() || view->model()->rowCount() == 0)
@@ -287,12 +288,12 @@ private Q_SLOTS:
                     view->setCurrentIndex(view->model()->index(row, 0));
                     QTest::qWait(10);
                 }
-                QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+                QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
             }
         }
         QVERIFY2(sorted > 10, qPrintable(QString::number(sorted)));
         QTest::keySequence(&window, QKeySequence(QKeySequence::Close));
-        QTRY_VERIFY(!window.session());
+        QTRY_VERIFY_WITH_TIMEOUT(!window.session(), test::patience());
         watch();
         QVERIFY(testers.size() >= atFirst);
         QCOMPARE(test::takeWarnings(), QStringList());
@@ -320,7 +321,7 @@ private Q_SLOTS:
             QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
             QVERIFY(window.showPage(QStringLiteral("kernels")));
             window.show();
-            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
             window.close();
         }
         Settings settings(file);
@@ -343,7 +344,7 @@ private Q_SLOTS:
         const auto run = [&]() -> const RunSummary* {
             return page->model()->row(page->model()->indexOfKey(QStringLiteral("0006-rl")));
         };
-        QTRY_VERIFY_WITH_TIMEOUT(run() != nullptr, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(run() != nullptr, test::patience());
         QCOMPARE(run()->status, RunStatus::Live);
         const auto samples = run()->samples;
         JournalWriter& journal = m_live.sessions.front()->journal();
@@ -352,7 +353,7 @@ private Q_SLOTS:
         sample.target.name = "poisson2d";
         QVERIFY(journal.append(43, sample));
         QVERIFY(journal.flush());
-        QTRY_COMPARE_WITH_TIMEOUT(run()->samples, samples + 1, 10'000);
+        QTRY_COMPARE_WITH_TIMEOUT(run()->samples, samples + 1, test::patience());
         QCOMPARE(test::takeWarnings(), QStringList());
     }
 

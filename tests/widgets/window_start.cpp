@@ -2,6 +2,7 @@
 // How long the window takes to paint first on a project with 200 runs and 100,000 metric points.
 // Usage: window_start [FOLDER]; the project is made there (or in a temporary folder) and the workbench
 // started thrice.
+#include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 
 #include <QCoreApplication>
@@ -29,7 +30,7 @@ int main(int argc, char** argv)
                       {path, QStringLiteral("--page"), QStringLiteral("training"),
                        QStringLiteral("--measure-start"), QStringLiteral("--settings"),
                        temporary.filePath(QStringLiteral("settings.ini"))});
-        if (!process.waitForFinished(120'000) || process.exitCode() != 0)
+        if (!process.waitForFinished(test::patience(120'000)) || process.exitCode() != 0)
             return 1;
     }
     return 0;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+#include "base/secret.h"
+
+#include <QtGlobal>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+// Tests of many programs, of which each run of the suite gives the dearest judge a few: others every time.
+namespace sparserl::test {
+
+/// A share of many things, drawn by their names. $SPARSERL_TEST_SHARE is one in so many, "1" all, as before
+/// an issue is resolved (CONTRIBUTING.md); $SPARSERL_TEST_DRAW repeats a draw that a test has printed.
+class DrawnShare
+{
+public:
+    explicit DrawnShare(std::uint64_t oneIn)
+        : m_oneIn(numberOf("SPARSERL_TEST_SHARE", oneIn))
+        , m_draw(numberOf("SPARSERL_TEST_DRAW", drawSecret() >> 32 | 1))
+    {
+        if (m_oneIn > 1)
+            qInfo("one in %llu is drawn; the same again: SPARSERL_TEST_SHARE=%llu SPARSERL_TEST_DRAW=%llu",
+                  static_cast<unsigned long long>(m_oneIn), static_cast<unsigned long long>(m_oneIn),
+                  static_cast<unsigned long long>(m_draw));
+    }
+
+    bool everything() const { return m_oneIn <= 1; }
+    bool has(std::string_view name) const
+    {
+        return everything() || Rng(m_draw).derive(name).below(m_oneIn) == 0;
+    }
+
+private:
+    static std::uint64_t numberOf(const char* variable, std::uint64_t otherwise)
+    {
+        const char* text = std::getenv(variable);
+        const std::uint64_t number = text ? std::strtoull(text, nullptr, 10) : 0;
+        return number > 0 ? number : otherwise;
+    }
+
+    std::uint64_t m_oneIn, m_draw;
+};
+
+} // namespace sparserl::test
