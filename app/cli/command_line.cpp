@@ -5,6 +5,7 @@
 #include "app/cli/project_words.h"
 #include "app/cli/signals.h"
 #include "app/cli/usage.h"
+#include "app/cli/words.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -17,8 +18,10 @@
 #include <fmt/format.h>
 #include <new>
 #include <sstream>
+#include <string>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 namespace sparserl::cli {
 
@@ -99,7 +102,9 @@ int wrongUsage(Context& context, const CLI::App& app, const CLI::ParseError& wro
         }
         return Done;
     }
-    return context.wrongUsage(usageError(app, wrong));
+    Error error = usageError(app, wrong);
+    error.what = withoutMarks(error.what);
+    return context.wrongUsage(error);
 }
 
 /// Thrown in the middle of parsing: what follows is for the other program to read.
@@ -167,7 +172,12 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
         return Done;
     }
     try {
-        app.parse(argc, argv);
+        takeMarksOff(app);
+        std::vector<std::string> words = parserWords(argc, argv);
+        std::vector<char*> pointers;
+        for (std::string& word : words)
+            pointers.push_back(word.data());
+        app.parse(argc, pointers.data());
         checkValues(app);
     } catch (const TakenOver& taken) {
         context.json = wantsJson(argc, argv);

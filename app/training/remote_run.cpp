@@ -43,7 +43,7 @@ int endOf(const Context& context, const std::filesystem::path& run, const Remote
         return Done;
     }
     return context.error({state && !state->reason.empty()
-                              ? state->reason
+                              ? saidThere(mark, state->reason)
                               : fmt::format("the worker on {} has ended", mark.host),
                           (run / workerLogFile).string(), 0,
                           shellCommand("sparserl train --run {}", {run.string()}) + " resumes it"});

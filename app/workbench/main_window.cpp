@@ -448,7 +448,7 @@ void MainWindow::reportProblem(const QString& sentence)
 
 void MainWindow::updateTitle()
 {
-    setWindowTitle(m_session ? tr("%1 – SparseRL Workbench").arg(m_session->title())
+    setWindowTitle(m_session ? tr("%1 – SparseRL Workbench").arg(visibleText(m_session->title()))
                              : tr("SparseRL Workbench"));
 }
 

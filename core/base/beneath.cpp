@@ -2,6 +2,7 @@
 #include "base/beneath.h"
 
 #include "base/allowed_links.h"
+#include "base/settings_file.h"
 #include "base/system_remedy.h"
 #include "base/trust.h"
 
@@ -193,6 +194,9 @@ Result<Descriptor> openFile(const Spot& spot, const fs::path& path, int flags, s
     };
     const bool writes = (flags & O_ACCMODE) != O_RDONLY;
     int wanted = flags | O_CLOEXEC;
+    const bool isPrivate = (writes || (flags & O_CREAT) != 0) && isPrivatePlace(path);
+    if (isPrivate)
+        mode &= 0700;
     if (spot.guarded()) {
         // Looked at before it is opened: opening a device may do something.
         struct stat info
@@ -226,6 +230,8 @@ Result<Descriptor> openFile(const Spot& spot, const fs::path& path, int flags, s
         if (file.get() < 0)
             return failed(error);
     }
+    if (isPrivate)
+        makePrivate(file.get());
     if (!spot.guarded())
         return file;
     struct stat info
@@ -306,6 +312,7 @@ bool makeFolder(const fs::path& path, std::error_code& code)
     if ((code = findSpot(path, Access::Write, spot)))
         return false;
     const int follow = spot.guarded() ? AT_SYMLINK_NOFOLLOW : 0;
+    const bool isPrivate = isPrivatePlace(path);
     for (int attempt = 0;; ++attempt) {
         struct stat info
         {
@@ -314,13 +321,17 @@ bool makeFolder(const fs::path& path, std::error_code& code)
             const bool link = S_ISLNK(info.st_mode);
             if (link ? !isLinkAllowed(plainPath(path)) : !S_ISDIR(info.st_mode))
                 code = systemCode(link ? ELOOP : ENOTDIR);
+            if (!code && isPrivate)
+                makePrivate(Descriptor(::openat(spot.at(), spot.name.c_str(),
+                                                O_RDONLY | O_DIRECTORY | O_CLOEXEC | (link ? O_NOFOLLOW : 0)))
+                                .get());
             return false;
         }
         if (errno != ENOENT && errno != EINTR) { // not what comes of making one that is there
             code = systemCode(errno);
             return false;
         }
-        if (::mkdirat(spot.at(), spot.name.c_str(), 0777) == 0)
+        if (::mkdirat(spot.at(), spot.name.c_str(), isPrivate ? 0700 : 0777) == 0)
             return true;
         if (errno != EEXIST || attempt > 0) { // else somebody was faster
             code = systemCode(errno);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/printable.h"
 
+#include "base/unicode_hidden.h"
+
 #include <cstdint>
 #include <fmt/format.h>
+#include <utility>
 
 namespace sparserl {
 namespace {
@@ -40,25 +43,58 @@ bool isControl(std::uint32_t code)
     return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/// Marks, embeddings, overrides and isolates of the bidirectional algorithm; separators that break lines.
-bool isDirection(std::uint32_t code)
+/// Follows a text and tells which characters do not show what is there.
+class Visibility
 {
-    return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069);
+public:
+    /// Whether the next character may stand as it is.
+    bool shows(std::uint32_t code)
+    {
+        const std::uint32_t before = std::exchange(m_before, code);
+        if (code < 0x80 && !isControl(code)) {
+            m_marks = 0;
+            return true;
+        }
+        const bool isMark = isUnicodeMark(code);
+        // Text that is made of lines and words has no accents on these.
+        const bool isAlone = before <= ' ' || before == 0x7f;
+        m_marks = isMark ? m_marks + 1 : 0;
+        // A selector asks for a picture in place of a sign.
+        const bool shown = !isControl(code) && !isUnicodeHidden(code) &&
+                           !(isMark && (isAlone || m_marks > mostMarks)) &&
+                           !((code == 0xfe0e || code == 0xfe0f) && before < 0x2000);
+        if (!shown)
+            m_before = 0;
+        return shown;
+    }
+
+private:
+    static constexpr int mostMarks = 4; ///< More on one letter are in no language.
+    std::uint32_t m_before = 0;
+    int m_marks = 0;
+};
+
+std::string escape(std::uint32_t code)
+{
+    return code < 0x100     ? fmt::format("\\x{:02x}", code)
+           : code < 0x10000 ? fmt::format("\\u{:04x}", code)
+                            : fmt::format("\\U{:08x}", code);
 }
 
 std::string escaped(std::string_view text, bool breaks)
 {
     std::string out;
     out.reserve(text.size());
+    Visibility visibility;
     while (!text.empty()) {
         const auto [code, length] = decode(text);
+        const bool shown = visibility.shows(length == 0 ? 0 : code);
         if (length == 0)
-            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
-        else if ((!breaks && (code == '\n' || code == '\t')) || !(isControl(code) || isDirection(code)))
+            out += escape(static_cast<unsigned char>(text[0]));
+        else if (shown || (!breaks && (code == '\n' || code == '\t')))
             out += text.substr(0, length);
         else
-            out += code < 0x100 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+            out += escape(code);
         text.remove_prefix(length == 0 ? 1 : length);
     }
     return out;
@@ -102,9 +138,13 @@ std::string printableJson(std::string_view json)
 {
     std::string out;
     out.reserve(json.size());
+    Visibility visibility;
     while (!json.empty()) {
         const auto [code, length] = decode(json);
-        if (length > 0 && code >= 0x7f && (isControl(code) || isDirection(code)))
+        const bool shown = visibility.shows(code);
+        if (length > 0 && code >= 0x10000 && !shown) // JSON has UTF-16 in its escapes
+            out += fmt::format("\\u{:04x}\\u{:04x}", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+        else if (length > 0 && code >= 0x7f && !shown)
             out += fmt::format("\\u{:04x}", code);
         else
             out += json.substr(0, length == 0 ? 1 : length);

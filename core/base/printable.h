@@ -7,9 +7,10 @@
 namespace sparserl {
 
 /// Text that may go to a terminal: control characters (ESC and the rest of C0 but tab and line break, DEL,
-/// C1) and those that change the direction of writing become "\x1b" or "\u202e", bytes that are no UTF-8
-/// "\xff". Names of files, packs and matrices, messages and sources come from others: raw, they could move
-/// the cursor, rename the window or show another text than the one that is there.
+/// C1) become "\x1b", what shows nothing or changes the direction of writing (isUnicodeHidden) "\u202e" or
+/// "\U000e0041", as do accents without a letter or in heaps, and bytes that are no UTF-8 "\xff". Names of
+/// files, packs and matrices, messages and sources come from others: raw, they could move the cursor, rename
+/// the window or show another text than the one that is there, and two names could look like one.
 std::string printable(std::string_view text);
 
 /// The same for a line of its own, such as a row of a table: line breaks and tabs become "\x0a" and "\x09".

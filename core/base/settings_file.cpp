@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/lock.h"
+#include "base/roots.h"
 #include "base/system_remedy.h"
 
 #include <algorithm>
@@ -56,6 +57,29 @@ fs::path userSettingsFolder()
     return homeFolder() / ".config" / "sparserl";
 }
 
+bool isPrivatePlace(const fs::path& path)
+{
+    const std::string settings = detail::plainPath(userSettingsFolder()).native(),
+                      place = detail::plainPath(path).native();
+    return place.starts_with(settings) && (place.size() == settings.size() || place[settings.size()] == '/');
+}
+
+void makePrivate(int descriptor)
+{
+    struct stat info
+    {
+    };
+    if (::fstat(descriptor, &info) == 0 && (info.st_mode & 077) != 0 && info.st_uid == ::geteuid())
+        static_cast<void>(::fchmod(descriptor, info.st_mode & 0700));
+}
+
+Status preparePrivateFile(const fs::path& file)
+{
+    SPARSERL_CHECK(makeDirectories(file.parent_path()));
+    SPARSERL_CHECK(openFile(file, O_WRONLY | O_CREAT | O_APPEND, "write these settings"));
+    return {};
+}
+
 Result<std::string> readSettings(const fs::path& file)
 {
     // Not through openFile(), which asks here.
@@ -71,8 +95,7 @@ Result<std::string> readSettings(const fs::path& file)
     if (!S_ISREG(info.st_mode))
         return failAt(file.string(), 0, "cannot read these settings: this is no file", "Move it away");
     // Which folders and machines somebody trusts is nobody else's affair. Older versions wrote it for all.
-    if ((info.st_mode & 077) != 0 && info.st_uid == ::geteuid())
-        static_cast<void>(::fchmod(open.get(), 0600));
+    makePrivate(open.get());
     std::string text;
     std::array<char, 1 << 14> buffer;
     for (;;) {

@@ -15,6 +15,14 @@ namespace sparserl {
 
 /// Where this user's settings of the command line are kept: $XDG_CONFIG_HOME/sparserl, or below ~/.config.
 std::filesystem::path userSettingsFolder();
+/// Whether that is this folder or lies below it: nobody else may read or change it, whatever the umask is.
+bool isPrivatePlace(const std::filesystem::path& path);
+/// A file or folder there that others may read or change (one that an older version or another program made)
+/// is this user's alone from now on. Of somebody else's nothing changes.
+void makePrivate(int descriptor);
+/// The same of a file that another library is going to write, and of its folders: they are made where they
+/// are missing.
+Status preparePrivateFile(const std::filesystem::path& file);
 
 /// The text of a file of settings; empty where there is none. An Error says why it cannot be read now.
 Result<std::string> readSettings(const std::filesystem::path& file);

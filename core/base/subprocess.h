@@ -104,10 +104,13 @@ struct RunOutput
 {
     ExitStatus status;
     std::string output, error; ///< At most 16 MiB each; the rest is dropped.
-    bool timedOut = false;     ///< It was killed after the time limit.
+    bool timedOut = false;     ///< It was killed after a time limit.
+    bool isSilent = false;     ///< That of its first word.
 };
-/// Runs to the end with `input` on stdin, both outputs collected. `seconds` < 0: no limit.
-Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input = {}, double seconds = -1);
+/// Runs to the end with `input` on stdin, both outputs collected. `seconds` < 0: no limit. It is killed, too,
+/// where its standard output has said nothing after `greetingSeconds`, where that is not negative.
+Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input = {}, double seconds = -1,
+                           double greetingSeconds = -1);
 
 /// Writes everything, through interruptions; a closed pipe is an Error, never SIGPIPE.
 Status writeAll(int fd, std::string_view bytes);

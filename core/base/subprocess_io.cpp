@@ -14,7 +14,8 @@
 
 namespace sparserl {
 
-Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input, double seconds)
+Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input, double seconds,
+                           double greetingSeconds)
 {
     constexpr std::size_t most = std::size_t(16) << 20;
     options.input = input.empty() ? StreamTarget::null() : StreamTarget::pipe();
@@ -22,7 +23,8 @@ Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input, double 
     options.error = StreamTarget::pipe();
     SPARSERL_TRY(auto child, spawn(options));
     RunOutput out;
-    const double end = seconds < 0 ? 1e300 : monotonicSeconds() + seconds;
+    const double begin = monotonicSeconds(), end = seconds < 0 ? 1e300 : begin + seconds,
+                 greeted = greetingSeconds < 0 ? 1e300 : begin + greetingSeconds;
     std::size_t sent = 0;
     bool outputOpen = true;
     bool errorOpen = true;
@@ -31,9 +33,11 @@ Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input, double 
     }
     std::array<char, 65536> buffer{};
     while (outputOpen || errorOpen) {
-        const double left = end - monotonicSeconds();
+        const double left =
+            (out.output.empty() && outputOpen ? std::min(end, greeted) : end) - monotonicSeconds();
         if (left <= 0) {
             out.timedOut = true;
+            out.isSilent = monotonicSeconds() < end;
             child.killGroup(SIGKILL);
             break;
         }

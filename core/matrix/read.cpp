@@ -28,6 +28,21 @@ std::int64_t availableMemory()
     return memory ? memory->available : std::int64_t(1) << 62;
 }
 
+/// What a file may make of itself where the caller sets no bound: a few words promise two thousand million
+/// rows. Real ones are far below, also those of few entries in many rows.
+std::int64_t memoryFor(std::size_t fileBytes)
+{
+    constexpr std::int64_t least = std::int64_t(1) << 30, timesFile = 4096;
+    return std::max(least, timesFile * static_cast<std::int64_t>(fileBytes));
+}
+
+/// "3.0 GiB are free", or what a file of its size may take.
+std::string roomText(std::int64_t room, bool isBounded)
+{
+    const std::string text = formatBytes(static_cast<double>(room));
+    return isBounded ? fmt::format("a file of this size may take {}", text) : text + " are free";
+}
+
 constexpr std::size_t headBytes = 4096; ///< Enough to tell any format.
 
 /// Of the file itself: a folder may be called x.smtx as well.
@@ -101,7 +116,7 @@ private:
     std::optional<Result<MatrixFile>> binary(std::string_view head, const std::string& name, Bytes&& bytes);
     void finish(MatrixFile& file);
 
-    const ReadOptions& m_options;
+    ReadOptions m_options;
     ReadWarnings m_warnings;
     bool m_compressed = false, m_foreignRest = false;
     std::int64_t m_textBytes = 0;
@@ -178,6 +193,10 @@ Result<MatrixFile> Reading::archive(std::string_view bytes, Archive::Kind kind, 
 
 Result<MatrixFile> Reading::file(std::string_view bytes, const std::string& name)
 {
+    if (const std::int64_t most = memoryFor(bytes.size());
+        m_options.memory == 0 && most < availableMemory() / 10 * 8) {
+        m_options.memory = most;
+    }
     auto read = [&]() -> Result<MatrixFile> {
         if (looksZip(bytes)) {
             return archive(bytes, Archive::Kind::Zip, name);
@@ -257,9 +276,8 @@ Status checkMemory(const std::string& name, int line, std::int64_t rows, std::in
     const std::int64_t free = memory > 0 ? memory : availableMemory() / 10 * 8;
     if (needed > free) {
         return outOfMemory(name, line,
-                           fmt::format("a matrix of {} x {} needs {} of memory, {} are free", rows, cols,
-                                       formatBytes(static_cast<double>(needed)),
-                                       formatBytes(static_cast<double>(free))),
+                           fmt::format("a matrix of {} x {} needs {} of memory, {}", rows, cols,
+                                       formatBytes(static_cast<double>(needed)), roomText(free, memory > 0)),
                            "Check the size line, or close other programs");
     }
     return {};
@@ -273,9 +291,8 @@ Status checkBytes(const std::string& name, std::int64_t needed, std::int64_t mem
     const std::int64_t free = memory > 0 ? memory : availableMemory() / 10 * 8;
     if (needed > free) {
         return outOfMemory(name, 0,
-                           fmt::format("what is in the file needs more than {} of memory, {} are free",
-                                       formatBytes(static_cast<double>(needed)),
-                                       formatBytes(static_cast<double>(free))),
+                           fmt::format("what is in the file needs more than {} of memory, {}",
+                                       formatBytes(static_cast<double>(needed)), roomText(free, memory > 0)),
                            "Close other programs, or use a machine with more memory");
     }
     return {};

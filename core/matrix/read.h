@@ -42,7 +42,8 @@ struct ReadOptions
     Progress progress; ///< By bytes of the file.
     /// Gets MatrixSource::warnings of every file that was read; for callers that see the matrix only.
     std::function<void(const MatrixWarning&)> onWarning;
-    /// Bytes that a matrix may need: a few words can promise two thousand million rows. 0: what is free.
+    /// Bytes that a matrix may need: a few words can promise two thousand million rows. 0: what is free,
+    /// and at most 1 GiB or 4096 times the file.
     std::int64_t memory = 0;
     /// Keep doubles that floats cannot hold (Csr::val64), which takes memory: for what computes in double
     /// precision.

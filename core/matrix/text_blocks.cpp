@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t blockBytes = std::size_t(1) << 20;
 constexpr std::size_t longestLine = std::size_t(64) << 20;
+constexpr std::size_t mostEmpty = std::size_t(16) << 20; ///< A small zip holds any amount of empty lines.
 
 bool separates(char c, TextBlocks::Cut cut)
 {
@@ -69,6 +70,12 @@ Result<std::string_view> TextBlocks::next(Cut cut)
     auto block = m_source ? nextOfSource(cut) : nextPlain(cut);
     if (block) {
         m_textBytes += static_cast<std::int64_t>(block->size());
+        const bool isEmpty = block->find_first_of("0123456789") == std::string_view::npos;
+        m_emptyBytes = isEmpty ? m_emptyBytes + block->size() : 0;
+        if (m_emptyBytes > mostEmpty) {
+            return failAt(m_name, 0,
+                          "more than 16 MiB of it hold no number: this is not a matrix in text form");
+        }
     }
     return block;
 }

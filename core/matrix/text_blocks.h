@@ -58,6 +58,7 @@ private:
     bool m_sourceEnded = false;
     std::string m_tail; ///< The last line, with the line break that it lacked.
     std::int64_t m_textBytes = 0;
+    std::size_t m_emptyBytes = 0; ///< Of the last blocks, where they hold no number.
     bool m_ended = false;
 };
 

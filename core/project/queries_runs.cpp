@@ -67,6 +67,10 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
     }
     run.hasWorker = locked;
     run.remote = readRemoteMark(run.path);
+    const auto said = [&](const std::string& reason) {
+        return run.remote ? saidThere(*run.remote, reason) : reason;
+    };
+    run.reason = said(run.reason);
     const bool reached = run.remote && isReached(run.path, *run.remote);
     run.hasWorker = run.hasWorker || (reached && run.remote->worker);
     if (run.hasWorker) {
@@ -85,7 +89,7 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
     if (journalState == RunState::Running || journalState == RunState::Queued) {
         if (const auto last = lastState(run.path, {run.generation, position}, furthestBack)) {
             journalState = last->state;
-            run.reason = last->reason;
+            run.reason = said(last->reason);
             // Nor has it read of the checkpoints that came meanwhile.
             run.checkpoints =
                 std::max(run.checkpoints, static_cast<std::int64_t>(listCheckpoints(run.path).size()));
@@ -122,7 +126,7 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
     const bool diedThere = run.status == RunStatus::Queued && run.remote && run.remote->ended;
     if (run.status != RunStatus::Done && (diedThere || diedAtStart(run.path))) {
         run.status = RunStatus::Failed;
-        run.reason = lastWords(run.path);
+        run.reason = said(lastWords(run.path));
         return;
     }
     if (run.status == RunStatus::Queued && run.remote && !run.remote->problem.empty())

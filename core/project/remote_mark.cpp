@@ -82,6 +82,13 @@ bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark
     return silent < startSeconds || FileLock::isLocked(runDirectory / followerLock);
 }
 
+std::string saidThere(const RemoteMark& mark, const std::string& reason)
+{
+    return reason.empty()
+               ? reason
+               : fmt::format("{} says: {}", mark.host.empty() ? "the other machine" : mark.host, reason);
+}
+
 std::string unreachedSentence(const RemoteMark& mark)
 {
     const double since = mark.since > 0 ? mark.since : mark.reached;

@@ -41,5 +41,8 @@ std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirecto
 bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark);
 /// "HOST was not reached since 12:30: CAUSE. REMEDY"
 std::string unreachedSentence(const RemoteMark& mark);
+/// "HOST says: REASON", for what a worker there wrote into journal or log: its paths and its advice are of
+/// that machine. Empty where the reason is.
+std::string saidThere(const RemoteMark& mark, const std::string& reason);
 
 } // namespace sparserl

@@ -2,7 +2,6 @@
 #include "remote/follow.h"
 
 #include "base/beneath.h"
-#include "base/files.h"
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/lock.h"
@@ -14,6 +13,7 @@
 #include "project/run_files.h"
 #include "remote/known_hosts.h"
 #include "remote/mirror.h"
+#include "remote/said_text.h"
 #include "remote/sent_runs.h"
 #include "remote/shell_words.h"
 #include "remote/ssh.h"
@@ -38,30 +38,29 @@ class Connection
 {
 public:
     Connection(const fs::path& run, const FollowOptions& options, RemoteMark& mark, const RemoteHost& host,
-               RefusedUnits& refused)
+               MirrorMemory& memory)
         : m_run(run)
         , m_options(options)
         , m_mark(mark)
         , m_host(host)
-        , m_refused(refused)
+        , m_memory(memory)
     {
         // All of it is told with each connection, as its file may be another one than before: each command
         // has its id, and counts there once.
         m_mark.controlBegin = std::min(m_mark.controlBegin, controlLength(run));
     }
-    /// Whether the failure is an answer of the other side, which waiting does not mend.
+    /// Whether the failure is an answer of the other side, or a limit of what it may write here: waiting does
+    /// not mend them.
     bool answered() const { return m_answered; }
 
     /// Success: the run has ended and all of it is here. `wasUp`: the other side had answered.
     Status follow(bool& wasUp)
     {
-        SPARSERL_TRY(m_mirror, Mirror::open(m_run, &m_refused));
-        SPARSERL_TRY(auto folder, TempDir::create("sparserl-ssh"));
-        const fs::path errors = folder.path() / "stderr";
+        SPARSERL_TRY(m_mirror, Mirror::open(m_run, &m_memory, m_options.limits));
         auto options = sshCommand(m_host, shellLine({m_host.program, "remote", "serve", m_mark.run}));
-        options.input = options.output = StreamTarget::pipe();
-        options.error = StreamTarget::toFile(errors);
+        options.input = options.output = options.error = StreamTarget::pipe();
         SPARSERL_TRY(auto ssh, spawn(options));
+        SaidText errors(ssh.errorFd());
         Status ended = talk(ssh);
         wasUp = m_up;
         if (ended)
@@ -74,8 +73,7 @@ public:
         // What the other side said itself says more than how ssh ended.
         if (!m_broken)
             return ended;
-        const auto said = readFile(errors, 1 << 20);
-        std::string text = said ? *said : std::string();
+        std::string text = errors.take();
         if (!m_up && !m_frames.skipped().empty())
             text += m_frames.skipped();
         return fail(explainSsh(m_host, status.value_or(ExitStatus{true, 9}), text));
@@ -111,7 +109,10 @@ private:
                     break;
                 if (frame->head.contains("idle"))
                     return end();
-                SPARSERL_CHECK(take(*frame));
+                if (auto taken = take(*frame); !taken) {
+                    m_answered = m_answered || m_mirror->isAtLimit();
+                    return taken;
+                }
                 if (frame->head.contains("server") && !greeted) {
                     greeted = true;
                     auto hello = m_mirror->hello(m_mark.wantsStart);
@@ -174,8 +175,7 @@ private:
         }
         SPARSERL_CHECK(m_mirror->take(frame));
         for (std::string& notice : m_mirror->takeNotices()) {
-            if (m_options.log)
-                m_options.log(notice);
+            m_options.log(notice);
             m_mark.notice = std::move(notice);
             SPARSERL_CHECK(note());
         }
@@ -239,16 +239,52 @@ private:
     const RemoteHost& m_host;
     std::optional<Mirror> m_mirror;
     FrameReader m_frames;
-    RefusedUnits& m_refused;
+    MirrorMemory& m_memory;
     bool m_up = false, m_broken = false, m_answered = false;
     double m_noted = -1e9;
     std::int64_t m_controlAsked = 0;
 };
 
+/// What arrived and is not whole yet lies there only while it is followed.
+class Incoming
+{
+public:
+    explicit Incoming(fs::path folder)
+        : m_folder(std::move(folder))
+    {
+        clear();
+    }
+    ~Incoming() { clear(); }
+    Incoming(const Incoming&) = delete;
+    Incoming& operator=(const Incoming&) = delete;
+
+private:
+    void clear() const
+    {
+        std::error_code code;
+        removeTree(m_folder, code);
+    }
+    fs::path m_folder;
+};
+
+/// A function that says sentences as `log` does, up to as many as a machine that breaks connections on
+/// purpose may cause.
+std::function<void(const std::string&)> speaker(std::function<void(const std::string&)> log, std::size_t most)
+{
+    return [log = std::move(log), left = most](const std::string& sentence) mutable {
+        if (!log || left == 0)
+            return;
+        log(--left > 0 ? sentence : sentence + " Nothing more is said of this run.");
+    };
+}
+
 } // namespace
 
-Status followRun(const fs::path& run, const FollowOptions& options)
+Status followRun(const fs::path& run, const FollowOptions& given)
 {
+    FollowOptions options = given;
+    options.log = speaker(given.log, given.limits.sentences);
+    const auto& say = options.log;
     // What arrives goes into this folder, and into no other that gets its name.
     SPARSERL_TRY(const auto held, HeldFolder::hold(run));
     SPARSERL_TRY(const auto lock, FileLock::tryLock(run / followerLock));
@@ -261,19 +297,16 @@ Status followRun(const fs::path& run, const FollowOptions& options)
     SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
     SPARSERL_CHECK(requireSent(run, *mark));
     SPARSERL_CHECK(checkRemoteText("the run", mark->run));
-    const auto say = [&](const std::string& sentence) {
-        if (options.log)
-            options.log(sentence);
-    };
+    const Incoming incoming(run / ".incoming");
     double pause = options.shortestPause;
-    RefusedUnits refused;
+    MirrorMemory memory;
     for (;;) {
         bool wasUp = false;
-        Connection connection(run, options, *mark, host, refused);
+        Connection connection(run, options, *mark, host, memory);
         Status ended = connection.follow(wasUp);
         if (ended) {
             std::vector<std::string> missing;
-            for (const auto& [unit, why] : refused)
+            for (const auto& [unit, why] : memory.refused)
                 if (why.times >= 2)
                     missing.push_back(unit);
             say(missing.empty()

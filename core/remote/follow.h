@@ -3,6 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "remote/far_limits.h"
 
 #include <filesystem>
 #include <functional>
@@ -19,6 +20,7 @@ struct FollowOptions
     CancelToken cancel;
     std::function<void(const std::string& sentence)> log; ///< What happens to the connection.
     double shortestPause = 1, longestPause = 60;          ///< Seconds.
+    FarLimits limits;                                     ///< What the other machine may write here.
     double silence = 40; ///< A connection that says nothing for so many seconds is given up.
 };
 Status followRun(const std::filesystem::path& run, const FollowOptions& options);

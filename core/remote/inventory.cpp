@@ -141,7 +141,7 @@ Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& fol
     std::vector<std::string> words{host.program, "remote", "have", folder};
     if (!run.id.empty())
         words.insert(words.end(), {run.nameThere, run.id});
-    SPARSERL_TRY(const auto said, runThere(host, words, listSeconds));
+    SPARSERL_TRY(const auto said, runThere(host, words, listSeconds, Greeting::AtOnce));
     FrameReader frames;
     frames.feed(said);
     RemoteInventory there;
@@ -233,20 +233,25 @@ Status forgetDamagedPolicy(RemoteInventory& there, const RemoteHost& host, const
     const auto first = there.files.lower_bound(prefix);
     if (policy.target.empty() || first == there.files.end() || !first->first.starts_with(prefix))
         return {};
-    SPARSERL_TRY(
-        const auto said,
-        runThere(host, {host.program, "remote", "sound", folder + "/" + policy.target}, readSeconds));
+    SPARSERL_TRY(const auto said,
+                 runThere(host, {host.program, "remote", "sound", folder + "/" + policy.target}, readSeconds,
+                          Greeting::AtOnce));
     FrameReader frames;
     frames.feed(said);
-    SPARSERL_TRY(const auto frame, frames.next());
-    if (frame && jsonValue(frame->head, "sound", false))
-        return {};
+    for (;;) {
+        SPARSERL_TRY(const auto frame, frames.next());
+        if (!frame)
+            break;
+        if (jsonValue(frame->head, "sound", false))
+            return {};
+    }
     std::erase_if(there.files, [&](const auto& file) { return file.first.starts_with(prefix); });
     return {};
 }
 
 Status tellPolicy(const fs::path& folder, int output)
 {
+    SPARSERL_CHECK(writeAll(output, encodeFrame({{"server", wireVersion}}))); // reading it takes its time
     const auto identity = identityOfPolicy(folder);
     bool sound = identity && identity->starts_with(folder.filename().string());
     SPARSERL_TRY(const auto list, lookAt(folder / "checkpoint.json"));

@@ -184,8 +184,6 @@ Result<RemoteMachine> askHost(const RemoteHost& host)
 {
     RemoteMachine machine;
     SPARSERL_CHECK(checkRemoteHost(host));
-    // Who connects and then says nothing is not waited for as long as one that works.
-    constexpr double greetingSeconds = 20;
     SPARSERL_TRY(const auto version, runThere(host, {host.program, "--json", "--version"}, greetingSeconds));
     for (const std::string& line : splitLines(version)) { // its shell may print, too
         if (!machine.version.empty())

@@ -17,7 +17,7 @@
 #include "project/run_files.h"
 #include "project/worker_start.h"
 #include "remote/inventory.h"
-#include "remote/mirror.h"
+#include "remote/mirrored_units.h"
 #include "remote/wire.h"
 
 #include <array>

@@ -5,20 +5,25 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/interruption.h"
+#include "base/subprocess.h"
+#include "base/time.h"
 #include "base/trust.h"
 #include "matrix/cache.h"
 #include "project/project_file.h"
 #include "project/run_files.h"
 #include "remote/inventory.h"
+#include "remote/said_text.h"
 #include "remote/shell_words.h"
 #include "remote/ssh.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <climits>
 #include <csignal>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 namespace sparserl {
@@ -26,6 +31,8 @@ namespace sparserl {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr double stalledSeconds = 120;
 
 /// What a run's folder holds for this machine only, or until it ends.
 constexpr std::array<std::string_view, 6> ownFiles{"remote.json", followerLock, followerLogFile,
@@ -147,14 +154,11 @@ Status stage(const fs::path& folder, std::vector<const ShippedFile*> files)
     return {};
 }
 
-Status waitFor(Subprocess& process, const CancelToken& cancel, const RemoteHost& host, const fs::path& errors)
+Status waitFor(Subprocess& process, const CancelToken& cancel, const RemoteHost& host, SaidText& errors)
 {
     for (;;) {
         if (const auto status = process.wait(0.2)) {
-            if (status->ok())
-                return {};
-            const auto said = readFile(errors, 1 << 20);
-            return fail(explainSsh(host, *status, said ? *said : std::string()));
+            return status->ok() ? Status() : fail(explainSsh(host, *status, errors.take()));
         }
         if (cancel.cancelled()) {
             process.killGroup(SIGTERM);
@@ -164,7 +168,7 @@ Status waitFor(Subprocess& process, const CancelToken& cancel, const RemoteHost&
 }
 
 Status byRsync(const RemoteHost& host, const std::string& folder, const fs::path& staged,
-               const fs::path& errors, const CancelToken& cancel)
+               const CancelToken& cancel)
 {
     std::string shell;
     for (const std::string& word : sshWords()) // none has a blank
@@ -176,31 +180,68 @@ Status byRsync(const RemoteHost& host, const std::string& folder, const fs::path
                     "-rLtI",
                     "-s",
                     "--partial",
+                    fmt::format("--timeout={:.0f}", stalledSeconds),
                     "-e",
                     shell,
                     staged.string() + "/",
                     host.name + ":" + folder + "/"};
     options.dieWithParent = true;
     options.output = StreamTarget::null();
-    options.error = StreamTarget::toFile(errors);
+    options.error = StreamTarget::pipe();
     SPARSERL_TRY(auto rsync, spawn(options));
+    SaidText errors(rsync.errorFd());
     return waitFor(rsync, cancel, host, errors);
 }
 
-Status byTar(const RemoteHost& host, const std::string& folder, const fs::path& staged,
-             const fs::path& errors, std::int64_t total, const CancelToken& cancel, const Progress& progress)
+enum class Taken
+{
+    All,
+    Nothing ///< Nobody reads any more.
+};
+/// Writes all of it, for as long as the other side goes on taking some.
+Result<Taken> offer(Subprocess& ssh, std::string_view bytes, const CancelToken& cancel,
+                    const RemoteHost& host)
+{
+    double since = monotonicSeconds();
+    while (!bytes.empty()) {
+        if (cancel.cancelled()) {
+            ssh.killGroup(SIGTERM);
+            return fail(interruption());
+        }
+        if (monotonicSeconds() - since > stalledSeconds) {
+            ssh.killGroup(SIGKILL);
+            return fail(fmt::format("{} has taken nothing for {:.0f} seconds", host.name, stalledSeconds),
+                        "See whether it is overloaded; `ssh` in a terminal says more");
+        }
+        pollfd ready{ssh.inputFd(), POLLOUT, 0};
+        if (::poll(&ready, 1, 200) <= 0)
+            continue;
+        // A pipe that can be written to takes so much at once.
+        const auto piece = bytes.substr(0, PIPE_BUF);
+        if (!writeAll(ssh.inputFd(), piece))
+            return Taken::Nothing;
+        bytes.remove_prefix(piece.size());
+        since = monotonicSeconds();
+    }
+    return Taken::All;
+}
+
+Status byTar(const RemoteHost& host, const std::string& folder, const fs::path& staged, std::int64_t total,
+             const CancelToken& cancel, const Progress& progress)
 {
     SpawnOptions packing;
     packing.argv = {"tar", "-C", staged.string(), "-chf", "-", "."};
     packing.dieWithParent = true;
     packing.output = StreamTarget::pipe();
-    packing.error = StreamTarget::toFile(errors);
+    packing.error = StreamTarget::null();
     SPARSERL_TRY(auto tar, spawn(packing));
     auto sending = sshCommand(host, shellLine({"tar", "-C", folder, "-xof", "-"}));
     sending.input = StreamTarget::pipe();
     sending.output = StreamTarget::null();
-    sending.error = StreamTarget::toFile(errors);
+    sending.error = StreamTarget::pipe();
     SPARSERL_TRY(auto ssh, spawn(sending));
+    SaidText errors(ssh.errorFd());
+    ::fcntl(ssh.inputFd(), F_SETFL, O_NONBLOCK);
     std::array<char, 65536> buffer{};
     std::int64_t sent = 0;
     for (;;) {
@@ -209,11 +250,9 @@ Status byTar(const RemoteHost& host, const std::string& folder, const fs::path& 
             continue;
         if (got <= 0)
             break;
-        if (cancel.cancelled()) {
-            ssh.killGroup(SIGTERM);
-            return fail(interruption());
-        }
-        if (!writeAll(ssh.inputFd(), {buffer.data(), static_cast<std::size_t>(got)}))
+        SPARSERL_TRY(const Taken taken,
+                     offer(ssh, {buffer.data(), static_cast<std::size_t>(got)}, cancel, host));
+        if (taken == Taken::Nothing)
             break; // ssh says why
         sent += got;
         if (progress)
@@ -308,21 +347,18 @@ Status ship(const RemoteHost& host, const std::string& folder, const std::vector
         SPARSERL_TRY(const auto staging, TempDir::create("sparserl-send"));
         SPARSERL_CHECK(makeDirectories(staging.path() / "files"));
         SPARSERL_CHECK(stage(staging.path() / "files", part));
-        const fs::path errors = staging.path() / "stderr";
         if (progress)
             progress(0, "sending to " + host.name);
         // rsync minds what a login shell prints, tar does not.
         bool sent = false;
         if (there.hasRsync && isOnPath("rsync")) {
-            auto status = byRsync(host, folder, staging.path() / "files", errors, cancel);
+            auto status = byRsync(host, folder, staging.path() / "files", cancel);
             if (!status && isInterruption(status.error()))
                 return status;
             sent = status.has_value();
         }
-        std::error_code code;
-        removeEntry(errors, code); // what rsync said is not why tar fails
         if (!sent)
-            SPARSERL_CHECK(byTar(host, folder, staging.path() / "files", errors, total, cancel, progress));
+            SPARSERL_CHECK(byTar(host, folder, staging.path() / "files", total, cancel, progress));
     }
     return {};
 }

@@ -125,14 +125,17 @@ Error explainSsh(const RemoteHost& host, const ExitStatus& status, const std::st
             fmt::format("Try {} in a terminal", shellCommand("ssh {} {} doctor", {host.name, host.program}))};
 }
 
-Result<std::string> runThere(const RemoteHost& host, const std::vector<std::string>& words, double seconds)
+Result<std::string> runThere(const RemoteHost& host, const std::vector<std::string>& words, double seconds,
+                             Greeting greeting)
 {
     SPARSERL_CHECK(checkRemoteHost(host));
     for (const std::string& word : words)
         SPARSERL_CHECK(checkRemoteText("the word", word));
-    SPARSERL_TRY(auto ran, runToEnd(sshCommand(host, shellLine(words)), {}, seconds));
+    SPARSERL_TRY(auto ran, runToEnd(sshCommand(host, shellLine(words)), {}, seconds,
+                                    greeting == Greeting::AtOnce ? greetingSeconds : -1));
     if (ran.timedOut)
-        return fail(fmt::format("{} did not answer within {:.0f} seconds", host.name, seconds),
+        return fail(fmt::format("{} did not answer within {:.0f} seconds", host.name,
+                                ran.isSilent ? greetingSeconds : seconds),
                     "See whether it is overloaded; `ssh` in a terminal says more");
     if (!ran.status.ok())
         return fail(explainSsh(host, ran.status, ran.error));

@@ -22,6 +22,12 @@ inline std::vector<std::string> hostileNames()
             "back\b\bspace.mtx",
             "rtl\xe2\x80\xaextm.txt",
             "isolate\xe2\x81\xa6.mtx",
+            "no\xe2\x80\x8bwidth.mtx",
+            "lines\xe2\x80\xa8of\xe2\x80\xa9Unicode.mtx",
+            "tag\xf3\xa0\x81\x81.mtx",
+            "filler\xe3\x85\xa4.mtx",
+            "\xcc\x81"
+            "accent.mtx",
             "-dash.mtx",
             "--help",
             "-",

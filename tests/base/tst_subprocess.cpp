@@ -88,6 +88,17 @@ private Q_SLOTS:
         QCOMPARE(run->status.code, SIGKILL);
     }
 
+    void theFirstWordHasALimitOfItsOwn()
+    {
+        const auto silent = runToEnd(shell("echo banner >&2; sleep 60"), {}, 600, 0.2);
+        QVERIFY(silent && silent->timedOut && silent->isSilent);
+        const auto spoke = runToEnd(shell("echo here; sleep 1; echo end"), {}, 600, 0.9);
+        QVERIFY(spoke && !spoke->timedOut && !spoke->isSilent);
+        QCOMPARE(spoke->output, std::string("here\nend\n"));
+        const auto late = runToEnd(shell("echo here; sleep 60"), {}, 0.5, 0.2);
+        QVERIFY(late && late->timedOut && !late->isSilent);
+    }
+
     void environmentFolderAndFiles()
     {
         auto dir = TempDir::create();

@@ -137,6 +137,22 @@ private Q_SLOTS:
         QTest::newRow("override") << QByteArray("\xe2\x80\xae") << QByteArray("\\u202e");
         QTest::newRow("isolate") << QByteArray("\xe2\x81\xa6") << QByteArray("\\u2066");
         QTest::newRow("Arabic mark") << QByteArray("\xd8\x9c") << QByteArray("\\u061c");
+        QTest::newRow("no width") << QByteArray("a\xe2\x80\x8b.mtx") << QByteArray("a\\u200b.mtx");
+        QTest::newRow("lines of Unicode")
+            << QByteArray("\xe2\x80\xa8\xe2\x80\xa9") << QByteArray("\\u2028\\u2029");
+        QTest::newRow("tag") << QByteArray("a\xf3\xa0\x81\x81") << QByteArray("a\\U000e0041");
+        QTest::newRow("filler") << QByteArray("a\xe3\x85\xa4") << QByteArray("a\\u3164");
+        QTest::newRow("private") << QByteArray("\xee\x80\x80") << QByteArray("\\ue000");
+        QTest::newRow("accent") << QByteArray("e\xcc\x81") << QByteArray("e\xcc\x81");
+        QTest::newRow("lone accents")
+            << QByteArray("\xcc\x81 \xcc\x81\n\xcc\x81") << QByteArray("\\u0301 \\u0301\n\\u0301");
+        QTest::newRow("accent on an escape")
+            << QByteArray("a\xe2\x80\x8b\xcc\x81") << QByteArray("a\\u200b\\u0301");
+        QTest::newRow("heap") << QByteArray("e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81")
+                              << QByteArray("e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\\u0301\\u0301");
+        QTest::newRow("emoji") << QByteArray("\xe2\x9d\xa4\xef\xb8\x8f")
+                               << QByteArray("\xe2\x9d\xa4\xef\xb8\x8f");
+        QTest::newRow("selector of a letter") << QByteArray("a\xef\xb8\x8f") << QByteArray("a\\ufe0f");
         QTest::newRow("bare C1 byte") << QByteArray("\x9b"
                                                     "2J")
                                       << QByteArray("\\x9b2J");
@@ -154,6 +170,40 @@ private Q_SLOTS:
         const std::string json = dumpJson(nlohmann::json(text.toStdString()));
         QVERIFY(*parseJson(printableJson(json)) == *parseJson(json));
         QCOMPARE(printable(printableJson(json)), printableJson(json));
+    }
+
+    /// The classes as a whole, against Qt's tables.
+    void whatShowsNothingIsEscaped()
+    {
+        int hidden = 0, letters = 0;
+        for (char32_t code = 0x80; code < 0x110000; ++code) {
+            if (QChar::isSurrogate(code))
+                continue;
+            const std::string text = "a" + QStringView(QChar::fromUcs4(code)).toString().toStdString(),
+                              shown = printableLine(text);
+            QCOMPARE(printableLine(shown), shown);
+            switch (QChar::category(code)) {
+            case QChar::Other_Control:
+            case QChar::Other_Format:
+            case QChar::Other_PrivateUse:
+            case QChar::Separator_Line:
+            case QChar::Separator_Paragraph:
+                QVERIFY2(shown.starts_with("a\\"), std::to_string(std::uint32_t(code)).c_str());
+                ++hidden;
+                break;
+            case QChar::Letter_Uppercase:
+            case QChar::Letter_Lowercase:
+            case QChar::Number_DecimalDigit:
+            case QChar::Punctuation_Dash:
+            case QChar::Symbol_Math:
+                QCOMPARE(shown, text);
+                ++letters;
+                break;
+            default:
+                break;
+            }
+        }
+        QVERIFY(hidden > 130'000 && letters > 3000);
     }
 
     void triedResultsPassTheirErrorOn()

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sys/stat.h>
 
 using namespace sparserl;
@@ -486,6 +487,84 @@ private Q_SLOTS:
                 QVERIFY2(ran.status.code == 1 && harmless(ran) && failures(ran) == 1, ran.error.c_str());
             }
         }
+    }
+
+    /// "lnk/.." is where the kernel goes, and "[x]" is a name.
+    void wordsAreTakenAsTyped()
+    {
+        const fs::path at = folder() / "words";
+        fs::create_directories(at / "real/deep");
+        fs::create_directory_symlink("real/deep", at / "lnk");
+        std::size_t number = 0;
+        for (const char* name : {"[x]", "[a,b].mtx", "[a,b]", "[]", "[z]"})
+            QVERIFY(test::writePlainly(at / name, test::numberedMatrix(++number)));
+        const auto program = [&](const std::vector<std::string>& words) {
+            SpawnOptions options;
+            options.argv = {SPARSERL_BIN_DIR "/sparserl", "--quiet"};
+            options.argv.insert(options.argv.end(), words.begin(), words.end());
+            options.workingDirectory = at;
+            auto ran = runToEnd(options, {}, 300);
+            if (!ran)
+                qFatal("%s", ran.error().sentence().c_str());
+            return std::move(*ran);
+        };
+        QVERIFY(program({"project", "new", "real/p"}).status.ok());
+        for (const std::vector<std::string>& words :
+             {std::vector<std::string>{"runs", "--project", "lnk/../p"},
+              {"runs", "--project=lnk/../p/"},
+              {"project", "matrices", "lnk/../p"},
+              {"import", "lnk/../../[z]", "--project", "lnk/../p"}}) {
+            const auto ran = program(words);
+            QVERIFY2(ran.status.ok(), ran.error.c_str());
+        }
+        QVERIFY(!program({"runs", "--project", "real/../p"}).status.ok()); // there is none beside it
+        const auto import = program({"import", "[x]", "[a,b].mtx", "[a,b]", "[]", "--project", "real/p"});
+        QVERIFY2(import.status.ok(), import.error.c_str());
+        for (const std::vector<std::string>& words : {std::vector<std::string>{"features", "[x]"},
+                                                      {"features", "[a,b]", "[]"},
+                                                      {"features", "[a,b].mtx"}}) {
+            const auto ran = program(words);
+            QVERIFY2(ran.status.ok() && ran.output.find(words.back()) != std::string::npos,
+                     (ran.output + ran.error).c_str());
+        }
+        const auto unknown = program({"features", "--[x]"}), missing = program({"features", "[y]"});
+        QVERIFY(!unknown.status.ok() && unknown.error.find("\\x02") == std::string::npos);
+        QVERIFY2(missing.error.find("[y]") != std::string::npos &&
+                     missing.error.find("\\x02") == std::string::npos,
+                 missing.error.c_str());
+    }
+
+    /// A session of commands of somebody with no umask, where an older version left its files for all.
+    void settingsAreThisUsersAlone()
+    {
+        const fs::path config = folder() / "bare/sparserl", home = folder() / "bare";
+        fs::create_directories(config);
+        QVERIFY(test::writePlainly(config / "allowed-links.lock", "") &&
+                test::writePlainly(config / "trusted-projects", "# old\n"));
+        for (const fs::path& path : {config, config / "allowed-links.lock", config / "trusted-projects"})
+            fs::permissions(path, fs::perms(0777));
+        QVERIFY(test::writePlainly(home / "m.mtx", test::numberedMatrix(1)));
+        fs::create_directories(home / "scratch");
+        SpawnOptions options;
+        options.argv = {"/bin/sh", "-c",
+                        "umask 000; unset SPARSERL_TRUST; s=" SPARSERL_BIN_DIR
+                        "/sparserl; cd \"$1\" && $s project new p && "
+                        "rm -rf p/exports && ln -s \"$1/scratch\" p/exports && $s project allow-link "
+                        "p/exports && $s project trust p && "
+                        "$s --quiet import m.mtx --project p && $s runs --project p",
+                        "sh", home.string()};
+        options.extraEnvironment = {{"XDG_CONFIG_HOME", home.string()}};
+        const auto ran = runToEnd(options, {}, 300);
+        QVERIFY2(ran && ran->status.ok(), ran ? ran->error.c_str() : "");
+        QCOMPARE(int(fs::status(config).permissions()), 0700);
+        std::set<std::string> seen;
+        for (const auto& entry : fs::recursive_directory_iterator(config)) {
+            QVERIFY2((fs::status(entry.path()).permissions() & fs::perms(0077)) == fs::perms::none,
+                     entry.path().c_str());
+            seen.insert(entry.path().filename().string());
+        }
+        QVERIFY(seen.contains("allowed-links") && seen.contains("allowed-links.lock") &&
+                seen.contains("trusted-projects") && seen.contains("trusted-projects.lock"));
     }
 
     /// Making a project trusts its folder, so that it may hold nothing that a stranger made, a run included.

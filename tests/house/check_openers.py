@@ -37,6 +37,7 @@ MAY_LOOK = {
     "core/remote/inventory.cpp": "programs of this machine",
     "core/export/run_export.cpp": "compares places",
     "app/cli/command_line.cpp": "this program",
+    "app/cli/words.cpp": "paths that the user named",
     "app/cli/commands/runs.cpp": "the place of a run that the user named",
     "app/workbench/start_page.cpp": "projects that the user opened",
     "widgets/matrices/matrix_import.cpp": "files that the user named",

@@ -339,6 +339,27 @@ private Q_SLOTS:
                                     "narrow", options));
     }
 
+    /// A few words that promise much, and much that says nothing.
+    void promisesAndEmptyLines()
+    {
+        const auto refused = readMatrixFromBytes(
+            "%%MatrixMarket matrix coordinate real general\n2000000000 2 1\n1 1 1\n", "tall", {});
+        QVERIFY(!refused && refused.error().what.find("needs 14.9 GiB of memory, ") != std::string::npos);
+        for (const char* line : {"\n", " \t\r\n", "% nothing\n"}) {
+            std::string lines;
+            while (lines.size() < std::size_t(18) << 20)
+                lines += line;
+            const std::string head = "%%MatrixMarket matrix coordinate real general\n",
+                              rest = "1 1 1\n1 1 5\n";
+            const auto flood = readMatrixFromBytes(head + lines + rest, "empty", {});
+            QVERIFY2(!flood && flood.error().what.find("hold no number") != std::string::npos,
+                     flood ? "read" : flood.error().what.c_str());
+            const auto some =
+                readMatrixFromBytes(head + lines.substr(0, lines.size() / 2) + "%\n" + rest, "some", {});
+            QVERIFY2(some, some ? "" : some.error().what.c_str());
+        }
+    }
+
     void malformed_data()
     {
         QTest::addColumn<QString>("text");

@@ -6,9 +6,10 @@
 //   SPARSERL_FAULT_KIND   kill: SIGKILL before it; torn: half of a write, then SIGKILL; eio: it fails with
 //                         EIO; signal: SIGINT comes, and it fails with EIO; full: it and all later ones
 //                         that need space fail with ENOSPC; slow: it and all later ones take a tenth of a
-//                         second longer. read-eio, read-enomem, read-eagain, read-eacces: opening, reading,
-//                         mapping, listing and asking what is there are counted instead, and the one chosen
-//                         fails so
+//                         second longer. read-eio, read-enomem, read-eagain, read-eacces, read-estale,
+//                         read-eintr: opening, reading, mapping, listing and asking what is there are counted
+//                         instead, and the one chosen fails so
+//   SPARSERL_FAULT_WIDTH  and as many after it in all, for read-...; 1 without it
 //   SPARSERL_FAULT_MARK   this file is made when the fault happens
 #include <cerrno>
 #include <climits>
@@ -34,6 +35,8 @@ struct Plan
     const char* kind = std::getenv("SPARSERL_FAULT_KIND");
     const char* mark = std::getenv("SPARSERL_FAULT_MARK");
     long at = std::getenv("SPARSERL_FAULT_AT") != nullptr ? std::atol(std::getenv("SPARSERL_FAULT_AT")) : 0;
+    long width =
+        std::getenv("SPARSERL_FAULT_WIDTH") != nullptr ? std::atol(std::getenv("SPARSERL_FAULT_WIDTH")) : 1;
     long count = 0;
 };
 
@@ -128,12 +131,14 @@ bool faulty(bool needsSpace)
 bool unreadable()
 {
     Plan& p = plan();
-    const int error = std::strcmp(p.kind, "read-eio") == 0      ? EIO
+    const int error = std::strcmp(p.kind, "read-estale") == 0   ? ESTALE
+                      : std::strcmp(p.kind, "read-eintr") == 0  ? EINTR
+                      : std::strcmp(p.kind, "read-eio") == 0    ? EIO
                       : std::strcmp(p.kind, "read-enomem") == 0 ? ENOMEM
                       : std::strcmp(p.kind, "read-eagain") == 0 ? EAGAIN
                       : std::strcmp(p.kind, "read-eacces") == 0 ? EACCES
                                                                 : 0;
-    if (error == 0 || ++p.count != p.at)
+    if (error == 0 || ++p.count < p.at || p.count >= p.at + p.width)
         return false;
     if (p.mark != nullptr)
         ::syscall(SYS_close,

@@ -8,8 +8,11 @@
 #include "base/trust.h"
 #include "remote/known_hosts.h"
 
+#include <QScopeGuard>
 #include <QTest>
 #include <atomic>
+#include <fstream>
+#include <sys/stat.h>
 #include <thread>
 
 using namespace fixture;
@@ -78,6 +81,28 @@ private Q_SLOTS:
         fs::permissions(file, fs::perms(0644));
         QVERIFY(trustOf(m_dir->path() / "p").value_or(false));
         QCOMPARE(mode(), fs::perms::owner_read | fs::perms::owner_write);
+        // Whatever is made there, by whom, and with which umask; what is elsewhere is as the umask says.
+        const mode_t before = ::umask(0);
+        const auto restore = qScopeGuard([&] { ::umask(before); });
+        fs::permissions(m_settings, fs::perms(0777));
+        std::ofstream(m_settings / "workbench.ini") << "[old]\n";
+        mustDo(preparePrivateFile(m_settings / "workbench.ini"));
+        mustDo(preparePrivateFile(m_settings / "new/other.ini"));
+        mustDo(appendFile(m_settings / "log", "x"));
+        mustDo(rememberHost({"gpu3", "runs", "sparserl"}));
+        mustDo(allowLink(m_dir->path() / "link"));
+        int count = 0;
+        for (const auto& entry : fs::recursive_directory_iterator(m_settings)) {
+            const bool folder = entry.is_directory();
+            QVERIFY2(fs::status(entry).permissions() == fs::perms(folder ? 0700 : 0600),
+                     entry.path().c_str());
+            ++count;
+        }
+        QVERIFY(count >= 8);
+        QCOMPARE(int(fs::status(m_settings).permissions()), 0700);
+        QCOMPARE(must(readFile(m_settings / "workbench.ini")), std::string("[old]\n"));
+        mustDo(appendFile(m_dir->path() / "elsewhere", "x"));
+        QCOMPARE(int(fs::status(m_dir->path() / "elsewhere").permissions()), 0644);
     }
 
     /// The same number on another file system, in the same place, is another folder.

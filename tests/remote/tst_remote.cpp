@@ -11,6 +11,7 @@
 #include "remote/inventory.h"
 #include "remote/known_hosts.h"
 #include "remote/mirror.h"
+#include "remote/mirrored_units.h"
 #include "remote/remote_host.h"
 #include "remote/sent_runs.h"
 #include "remote/shell_words.h"
@@ -299,9 +300,12 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const fs::path run = makeRun(folder, "one\ntwo\n"), journal = run / "journal.jsonl";
         fs::resize_file(journal, std::uintmax_t(1) << 42);
+        const auto longer = Mirror::open(run);
+        QVERIFY(!longer && longer.error().what.find("longer than any run") != std::string::npos);
+        fs::resize_file(journal, std::uintmax_t(1) << 35);
         const auto endless = Mirror::open(run);
         QVERIFY(!endless && endless.error().what.find("no line ends") != std::string::npos);
-        QCOMPARE(fs::file_size(journal), std::uintmax_t(1) << 42);
+        QCOMPARE(fs::file_size(journal), std::uintmax_t(1) << 35);
         std::ofstream(journal, std::ios::app) << "\nlast\n"; // with a line after the hole
         auto mirror = must(Mirror::open(run));
         QCOMPARE(mirror.hello(false)["journal_sha256"], ""); // of no journal: all of it is told
@@ -632,8 +636,8 @@ private Q_SLOTS:
         QVERIFY(fs::exists(run / "checkpoints.set-aside/step-000010/data.json"));
         QCOMPARE(mirror.takeNotices().size(), std::size_t(1));
         // What comes damaged again and again is damaged there, and not asked for any more.
-        RefusedUnits refused;
-        auto patient = must(Mirror::open(run, &refused));
+        MirrorMemory memory;
+        auto patient = must(Mirror::open(run, &memory));
         QVERIFY(!send(patient, true));
         QVERIFY(!patient.hello(false)["have"].contains(unit));
         mustDo(send(patient, true));
@@ -663,6 +667,10 @@ private Q_SLOTS:
         mark.reached = unixSeconds() - 11;
         mark.problem = "gpu1 does not answer";
         QVERIFY(unreachedSentence(mark).find("gpu1 was not reached since") == 0);
+        // A path of that machine, and advice about it, is not one of this.
+        QCOMPARE(saidThere(mark, "/home/me/journal.jsonl: it is damaged. Move it away"),
+                 std::string("gpu1 says: /home/me/journal.jsonl: it is damaged. Move it away"));
+        QCOMPARE(saidThere(mark, ""), std::string());
         mustDo(writeFileAtomic(run / "remote.json", "{"));
         QVERIFY(readRemoteMark(run)); // damaged, and still no run of this machine
     }

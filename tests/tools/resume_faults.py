@@ -4,9 +4,9 @@
 
 A run of supervised training and one of reinforcement learning are ended by force after some checkpoints. Then they are resumed again
 and again, and of all times that a file below the project is opened, read, mapped, listed or asked for (weights, optimizer and
-buffers included), one fails: with EIO, ENOMEM, EAGAIN, EACCES. No checkpoint may move, no line of the journal may be lost, and once
+buffers included), one fails: with EIO, ENOMEM, EAGAIN, EACCES, ESTALE, EINTR. No checkpoint may move, no line of the journal may be lost, and once
 the fault is gone, the run goes on from its last checkpoint to the weights of a run that nothing happened to. `--every N`: each N-th
-reading only, from a random one on; `--stage` and `--kind`: these rows only. Prints a table; the status is 1 where something does not hold.
+reading only, from a random one on; `--width W`: each lasts for 1 to W readings; `--stage` and `--kind`: these rows only. Prints a table; the status is 1 where something does not hold.
 """
 import argparse
 import collections
@@ -22,7 +22,7 @@ import time
 
 import probe
 
-KINDS = ("read-eio", "read-enomem", "read-eagain", "read-eacces")
+KINDS = ("read-eio", "read-enomem", "read-eagain", "read-eacces", "read-estale", "read-eintr")
 SFT = dict(probe.SFT, **{"judge.seed": 7, "system.every": 0, "eval.samples": 2, "sft.steps": 8, "checkpoint.every": 2, "eval.every": 0})
 RL = dict(probe.RL, **{"judge.seed": 7, "system.every": 0, "rl.iterations": 4, "checkpoint.every": 1, "eval.every": 0})
 PATIENCE = 300
@@ -71,14 +71,14 @@ class Trial:
         for kind in self.options.kind or KINDS:
             ends, at, faults = collections.Counter(), random.randint(1, self.options.every), []
             while True:
-                project, mark = self.folder / "p", self.folder / "mark"
+                project, mark, width = self.folder / "p", self.folder / "mark", random.randint(1, self.options.width)
                 shutil.rmtree(project, ignore_errors=True)
                 mark.unlink(missing_ok=True)
                 shutil.copytree(begun, project)
                 run = project / "runs" / name
                 faulty = self.train(project, "--run", run, environment={
                     "LD_PRELOAD": str(self.options.libraries / "libfault_files.so"), "SPARSERL_FAULT_ROOT": str(project), "SPARSERL_FAULT_KIND": kind,
-                    "SPARSERL_FAULT_AT": str(at), "SPARSERL_FAULT_MARK": str(mark)})
+                    "SPARSERL_FAULT_AT": str(at), "SPARSERL_FAULT_MARK": str(mark), "SPARSERL_FAULT_WIDTH": str(width)})
                 if not mark.exists():
                     break
                 ends["went on" if faulty.code == 0 else "a sentence" if faulty.code == 1 and faulty.sentences() else f"exit {faulty.code}"] += 1
@@ -94,7 +94,7 @@ class Trial:
                     wrong = f"it does not go on: {free.text[-200:]}" if free.code != 0 else "other weights" if weights(run) != wanted else \
                         "a checkpoint moved" if (run / "checkpoints.set-aside").exists() else "lines of the journal are lost" if lost else ""
                 if wrong:
-                    faults.append(f"reading {at}: {wrong}; it had said: {' '.join(faulty.text.split())[-300:]}")
+                    faults.append(f"reading {at}, {width} long: {wrong}; it had said: {' '.join(faulty.text.split())[-300:]}")
                     print("  " + faults[-1].replace(str(self.folder), ""), flush=True) # a row may take hours
                 at += self.options.every
             self.failures += len(faults)
@@ -106,6 +106,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--libraries", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--width", type=int, default=1)
     parser.add_argument("--stage", choices=("sft", "rl"))
     parser.add_argument("--kind", choices=KINDS, action="append", help="may be given several times; all without it")
     parser.add_argument("--seed", type=int, default=1)

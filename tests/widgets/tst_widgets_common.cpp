@@ -12,16 +12,20 @@
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/common/row_model.h"
 #include "widgets/common/settings.h"
 #include "widgets/common/width_loan.h"
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QDateTime>
 #include <QGraphicsTextItem>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSplitter>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QtCharts/QBarCategoryAxis>
@@ -730,6 +734,44 @@ private Q_SLOTS:
             for (const QColor& c : t->series)
                 QVERIFY2(contrast(c, t->base) >= 3, qPrintable(c.name()));
         }
+    }
+
+    /// A name that hides something looks as its escaped form does, wherever the style draws it.
+    void whatNamesHideIsShown()
+    {
+        applyTheme(*qobject_cast<QApplication*>(qApp), ThemeChoice::Light);
+        const QString hidden = QString::fromUtf8("a\xe2\x80\x8b"
+                                                 "b\xe2\x80\xae"
+                                                 "c \xcc\x81"),
+                      shown = QStringLiteral("a\\u200bb\\u202ec \\u0301");
+        QCOMPARE(visibleText(hidden), shown);
+        for (const char* plain : {"a b", "M\xc3\xbcller\n\xe2\x80\xa6", "e\xcc\x81",
+                                  "1\xe2\x80\xaf"
+                                  "234"})
+            QCOMPARE(visibleText(QString::fromUtf8(plain)), QString::fromUtf8(plain));
+        QCOMPARE(visibleText(QStringLiteral("a\u2028b")),
+                 QStringLiteral("a\u2028b")); // a line break of a table
+        const auto picture = [](auto&& widget) {
+            widget.resize(300, 60);
+            return widget.grab().toImage();
+        };
+        const auto table = [](const QString& text) {
+            auto made = std::make_unique<QTableWidget>(1, 1);
+            made->setItem(0, 0, new QTableWidgetItem(text));
+            made->setHorizontalHeaderLabels({text});
+            made->setColumnWidth(0, 200);
+            return made;
+        };
+        const auto combo = [](const QString& text) {
+            auto made = std::make_unique<QComboBox>();
+            made->addItem(text);
+            return made;
+        };
+        QCOMPARE(picture(QLabel(hidden)), picture(QLabel(shown)));
+        QVERIFY(picture(QLabel(shown)) != picture(QLabel(QStringLiteral("abc"))));
+        QCOMPARE(picture(QPushButton(hidden)), picture(QPushButton(shown)));
+        QCOMPARE(picture(*table(hidden)), picture(*table(shown)));
+        QCOMPARE(picture(*combo(hidden)), picture(*combo(shown)));
     }
 
     void curvesOfEachPalette()

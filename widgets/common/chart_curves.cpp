@@ -2,6 +2,7 @@
 #include "widgets/common/chart_curves.h"
 
 #include "widgets/common/chart_lines.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/common/translate.h"
 
 #include <QFontMetricsF>
@@ -225,7 +226,7 @@ void CurvePainter::paintMarks(QPainter& painter) const
             painter.setPen(theme.muted);
             painter.setFont(font);
             painter.drawText(QPointF(front ? x - 4 - room : from, plot.top() + metrics.ascent() - 2),
-                             metrics.elidedText(seen[i].text, Qt::ElideRight, room + 0.5));
+                             metrics.elidedText(visibleText(seen[i].text), Qt::ElideRight, room + 0.5));
         }
         painter.setPen(QPen(theme.muted, 1, Qt::DashLine));
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
@@ -254,7 +255,7 @@ void CurvePainter::paintReference(QPainter& painter) const
     painter.drawRoundedRect(plate, 3, 3);
     painter.setFont(font);
     painter.setPen(theme.text);
-    painter.drawText(plate, Qt::AlignCenter, data.referenceName);
+    painter.drawText(plate, Qt::AlignCenter, visibleText(data.referenceName));
 }
 
 void CurvePainter::paintEmptyText(QPainter& painter) const

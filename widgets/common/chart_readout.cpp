@@ -5,6 +5,7 @@
 #include "widgets/common/chart_dates.h"
 #include "widgets/common/chart_lines.h"
 #include "widgets/common/format.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/common/translate.h"
 
 #include <QFontMetricsF>
@@ -158,7 +159,7 @@ void paintReadout(QPainter& painter, const Readout& readout, const Theme& theme,
         painter.setBrush(line.colour);
         painter.drawEllipse(QPointF(box.left() + 12, y + metrics.height() / 2), 3, 3);
         painter.setPen(theme.text);
-        painter.drawText(QPointF(box.left() + 20, y + metrics.ascent()), line.text);
+        painter.drawText(QPointF(box.left() + 20, y + metrics.ascent()), visibleText(line.text));
     }
     painter.restore();
 }

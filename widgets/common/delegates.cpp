@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/delegates.h"
 
+#include "widgets/common/plain_text.h"
 #include <QApplication>
 #include <QFontMetricsF>
 #include <QImage>
@@ -66,7 +67,8 @@ void paintBadge(QPainter& painter, const QRectF& area, const QString& text, Tone
     painter.drawRoundedRect(badge, height / 2, height / 2);
     painter.setPen(tone == Tone::Neutral ? theme.text : colour);
     painter.setFont(small);
-    painter.drawText(badge, Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, width - 10));
+    painter.drawText(badge, Qt::AlignCenter,
+                     metrics.elidedText(visibleText(text), Qt::ElideRight, width - 10));
     painter.restore();
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/plain_text.h"
 
+#include "base/printable.h"
+#include "widgets/common/format.h"
+
 #include <QApplication>
 #include <QEvent>
 #include <QLabel>
+#include <algorithm>
 
 namespace sparserl {
 
@@ -70,7 +74,22 @@ void setRichText(QLabel* label, const RichText& text)
 
 QString chartText(const QString& text)
 {
-    return text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br/>"));
+    return visibleText(text).toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br/>"));
+}
+
+QString visibleText(const QString& text)
+{
+    const auto mayHide = [](QChar c) {
+        const ushort code = c.unicode();
+        return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0) ||
+               code == 0xad || (code >= 0x300 && code != 0x2026);
+    };
+    if (std::none_of(text.begin(), text.end(), mayHide))
+        return text;
+    QStringList lines;
+    for (const QString& line : text.split(QChar(QChar::LineSeparator)))
+        lines.append(toQString(printable(line.toStdString())));
+    return lines.join(QChar(QChar::LineSeparator));
 }
 
 QString wrappedTip(const QString& text, int columns)

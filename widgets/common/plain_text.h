@@ -34,6 +34,10 @@ void setRichText(QLabel* label, const RichText& text);
 /// A text for Qt Charts, whose names, titles and categories are HTML always; line breaks stay.
 QString chartText(const QString& text);
 
+/// The text as the style of the application shows it (widgets/common/theme.cpp): what is not printable() in
+/// it is escaped, as in a terminal. Line breaks stay, also those that Qt makes of them in tables (U+2028).
+QString visibleText(const QString& text);
+
 /// Paragraphs in lines of at most so many characters, where there are blanks: a tool tip does not wrap.
 QString wrappedTip(const QString& text, int columns = 76);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/settings.h"
 
+#include "base/settings_file.h"
+
 #include <QUrl>
 #include <algorithm>
 
@@ -21,8 +23,12 @@ QString layoutKey(const QString& name)
 
 constexpr int currentVersion = 2; ///< 2: one map for the arrangement.
 
+/// Which projects somebody opens is nobody else's affair. Qt keeps the mode of a file that is there.
 QSettings makeStore(const QString& file)
 {
+    if (file.isEmpty())
+        static_cast<void>(
+            preparePrivateFile(userSettingsFolder() / "workbench.ini")); // else Qt says that it cannot write
     return file.isEmpty() ? QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("sparserl"),
                                       QStringLiteral("workbench"))
                           : QSettings(file, QSettings::IniFormat);

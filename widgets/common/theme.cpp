@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/theme.h"
 
+#include "widgets/common/plain_text.h"
 #include "widgets/common/preferences.h"
 
 #include <QApplication>
@@ -176,7 +177,7 @@ QPalette Theme::palette() const
 namespace {
 
 /// Fusion with more air beside the text of cells: a number to the right of its column and the word that
-/// begins the next one would almost touch.
+/// begins the next one would almost touch. Names come from others: what they hide is shown.
 class HouseStyle : public QProxyStyle
 {
 public:
@@ -187,6 +188,33 @@ public:
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override
     {
         return metric == PM_FocusFrameHMargin ? 6 : QProxyStyle::pixelMetric(metric, option, widget);
+    }
+    void drawItemText(QPainter* painter, const QRect& place, int flags, const QPalette& palette, bool enabled,
+                      const QString& text, QPalette::ColorRole role) const override
+    {
+        QProxyStyle::drawItemText(painter, place, flags, palette, enabled, visibleText(text), role);
+    }
+    QRect itemTextRect(const QFontMetrics& metrics, const QRect& place, int flags, bool enabled,
+                       const QString& text) const override
+    {
+        return QProxyStyle::itemTextRect(metrics, place, flags, enabled, visibleText(text));
+    }
+    void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override
+    {
+        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option);
+            element == CE_ItemViewItem && item) {
+            QStyleOptionViewItem shown(*item);
+            shown.text = visibleText(item->text);
+            QProxyStyle::drawControl(element, &shown, painter, widget);
+        } else if (const auto* entry = qstyleoption_cast<const QStyleOptionMenuItem*>(option);
+                   element == CE_MenuItem && entry) {
+            QStyleOptionMenuItem shown(*entry);
+            shown.text = visibleText(entry->text);
+            QProxyStyle::drawControl(element, &shown, painter, widget);
+        } else {
+            QProxyStyle::drawControl(element, option, painter, widget);
+        }
     }
     /// Fusion's own pictures of Close and Cancel fit neither theme, and only some platforms show them.
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,

@@ -3,6 +3,7 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/common/translate.h"
 
 #include <QApplication>
@@ -148,7 +149,7 @@ void SwatchDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     painter->setFont(opt.font);
     const QRect text = opt.rect.adjusted(swatchRoom, 0, -4, 0);
     painter->drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
-                      opt.fontMetrics.elidedText(opt.text, Qt::ElideMiddle, text.width()));
+                      opt.fontMetrics.elidedText(visibleText(opt.text), Qt::ElideMiddle, text.width()));
 }
 
 QSize SwatchDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const

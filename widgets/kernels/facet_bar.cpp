@@ -5,6 +5,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/flow_layout.h"
@@ -62,7 +63,7 @@ protected:
         painter.setBrush(isChecked() ? blend(theme.base, colour, theme.dark ? 0.26 : 0.15) : theme.base);
         painter.drawRoundedRect(area, area.height() / 2, area.height() / 2);
         painter.setPen(isChecked() ? colour : theme.text);
-        painter.drawText(area.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text());
+        painter.drawText(area.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, visibleText(text()));
         painter.setPen(theme.muted);
         painter.drawText(area.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, m_count);
     }

@@ -2,6 +2,7 @@
 #include "widgets/training/run_delegates.h"
 
 #include "widgets/common/icons.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/training/run_model.h"
 
 #include <QApplication>
@@ -142,7 +143,7 @@ void LineageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->setPen(theme.text);
     const QRect text = opt.rect.adjusted(depth * indentation + 6, 0, -3, 0);
     painter->drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
-                      opt.fontMetrics.elidedText(opt.text, Qt::ElideRight, text.width()));
+                      opt.fontMetrics.elidedText(visibleText(opt.text), Qt::ElideRight, text.width()));
     painter->restore();
 }
 

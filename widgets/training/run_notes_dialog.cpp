@@ -3,6 +3,7 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/training/run_model.h"
 
 #include <QDialogButtonBox>
@@ -21,7 +22,7 @@ RunNotesDialog::RunNotesDialog(const RunSummary& run, const QStringList& known, 
     , m_tags(new QLineEdit(this))
     , m_note(new QPlainTextEdit(this))
 {
-    setWindowTitle(tr("Tags and note of %1").arg(runLabel(run)));
+    setWindowTitle(tr("Tags and note of %1").arg(visibleText(runLabel(run))));
     resize(460, 300);
     QStringList tags;
     for (const std::string& tag : run.notes.tags)

@@ -2,6 +2,7 @@
 #include "widgets/training/scatter_view.h"
 
 #include "widgets/common/format.h"
+#include "widgets/common/plain_text.h"
 #include "widgets/common/theme.h"
 
 #include <QClipboard>
@@ -255,7 +256,7 @@ void ScatterView::paintEvent(QPaintEvent*)
     painter.setBrush(theme.base);
     painter.drawRoundedRect(box, 5, 5);
     painter.setPen(theme.text);
-    painter.drawText(box, Qt::AlignCenter, text);
+    painter.drawText(box, Qt::AlignCenter, visibleText(text));
 }
 
 void ScatterView::point(const std::optional<std::size_t>& at)
