@@ -30,7 +30,7 @@ int main(int argc, char** argv)
                       {path, QStringLiteral("--page"), QStringLiteral("training"),
                        QStringLiteral("--measure-start"), QStringLiteral("--settings"),
                        temporary.filePath(QStringLiteral("settings.ini"))});
-        if (!process.waitForFinished(test::patience(120'000)) || process.exitCode() != 0)
+        if (!process.waitForFinished(sparserl::test::patience(120'000)) || process.exitCode() != 0)
             return 1;
     }
     return 0;
