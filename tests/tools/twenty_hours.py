@@ -150,6 +150,7 @@ class Life:
         self.mounted = None
         self.checks_checked = 0
         self.patience = 60 * options.slow
+        self.stray_seconds = 30  # In which what is left over may still end.
 
     # ---- beginning and end
 
@@ -689,7 +690,7 @@ class Life:
     def check_processes(self):
         ours = {process.process.pid for home in self.homes for process in (home.worker, home.window)
                 if process is not None and process.poll() is None}
-        end = time.monotonic() + patience.patience(30)
+        end = time.monotonic() + patience.patience(self.stray_seconds)
         while True:
             stray = []
             for pid in self.alive():
@@ -870,13 +871,14 @@ class Life:
             "a checkpoint gone": lambda: shutil.rmtree(checkpoint),
             "weights changed": flip,
             "a row of the index gone": forget,
-            "a process left": lambda: stray.append(subprocess.Popen(["sleep", "60"], start_new_session=True,
+            "a process left": lambda: stray.append(subprocess.Popen(["sleep", "86400"], start_new_session=True,
                                                                     env=self.programs.environment))}
         for what, do in faults.items():
             kept = self.folder / "kept-run"
             shutil.copytree(run, kept, copy_function=shutil.copy2)
             stamps, before = dict(record.stamps), record.journal
             do()
+            self.stray_seconds = 1  # This one is to stay.
             try:
                 self.check(home)
                 if what == "a row of the index gone":
@@ -891,6 +893,7 @@ class Life:
             shutil.rmtree(run)
             shutil.move(kept, run)
             record.stamps, record.journal = stamps, before
+        self.stray_seconds = 30
         for process in stray:
             process.kill()
             process.wait()
