@@ -175,6 +175,7 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
         takeMarksOff(app);
         std::vector<std::string> words = parserWords(argc, argv);
         std::vector<char*> pointers;
+        pointers.reserve(words.size());
         for (std::string& word : words)
             pointers.push_back(word.data());
         app.parse(argc, pointers.data());

@@ -98,6 +98,7 @@ Csr factoredMatrix(bool far, Rng& rng)
             }
     }
     std::vector<float> factors;
+    factors.reserve(count);
     for (const auto& of : columns)
         factors.push_back(far ? std::ldexp(1.0f, rng.next() & 1 ? 20 : -20)
                               : 1 / std::sqrt(static_cast<float>(of.size())));
