@@ -760,7 +760,7 @@ private Q_SLOTS:
         page.list()->filterEdit()->setText(QStringLiteral("name = ") + key);
         QTRY_COMPARE_WITH_TIMEOUT(view.data().points.size(), std::size_t(1), patience);
         page.list()->filterEdit()->clear();
-        page.scatter()->setAxes({RunFigure::Kind::Parameter, "rl.algorithm", {}}, y);
+        page.scatter()->setAxes(RunFigure{RunFigure::Kind::Parameter, "rl.algorithm", {}}, y);
         QTRY_VERIFY_WITH_TIMEOUT(view.data().xName == QLatin1String("rl.algorithm"), patience);
         QVERIFY(view.csv().startsWith("\"run\",\"rl.algorithm\""));
         const QStringList look = page.scatter()->look();

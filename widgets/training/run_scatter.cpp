@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace sparserl {
 
@@ -63,9 +64,7 @@ RunScatter::RunScatter(RunList* list, QWidget* parent)
         bar->addWidget(box, 1);
         bar->addWidget(logarithmic);
         connect(box, &QComboBox::activated, this, [this] {
-            m_xFigure = figureIn(m_x);
-            m_yFigure = figureIn(m_y);
-            refresh();
+            setAxes(figureIn(m_x), figureIn(m_y));
             Q_EMIT choiceChanged();
         });
         connect(logarithmic, &QCheckBox::toggled, this, [this] {
@@ -241,10 +240,10 @@ void RunScatter::draw()
     m_view->setData(std::move(data));
 }
 
-void RunScatter::setAxes(const RunFigure& x, const RunFigure& y)
+void RunScatter::setAxes(std::optional<RunFigure> x, std::optional<RunFigure> y)
 {
-    m_xFigure = x;
-    m_yFigure = y;
+    m_xFigure = std::move(x);
+    m_yFigure = std::move(y);
     refresh();
 }
 

@@ -5,6 +5,7 @@
 
 #include <QStringList>
 #include <QWidget>
+#include <optional>
 
 class QCheckBox;
 class QComboBox;
@@ -23,8 +24,8 @@ class RunScatter : public QWidget
 public:
     RunScatter(RunList* list, QWidget* parent);
 
-    /// What is on an axis; nothing for what the runs do not have.
-    void setAxes(const RunFigure& x, const RunFigure& y);
+    /// What is on the axes; an axis without a figure gets one that suits the runs.
+    void setAxes(std::optional<RunFigure> x, std::optional<RunFigure> y);
     void setLogarithmic(bool x, bool y);
     ScatterView* view() const { return m_view; }
     /// Draws what the list has now; reads only while the plot is seen.
