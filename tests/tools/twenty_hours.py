@@ -862,6 +862,14 @@ class Life:
             base.close()
 
         stray = []
+
+        def leave():
+            stray.append(subprocess.Popen(["sleep", "86400"], start_new_session=True, env=self.programs.environment))
+            end = time.monotonic() + patience.patience(10)
+            while stray[-1].pid not in self.alive():  # A process has no environment yet while it begins.
+                require(time.monotonic() < end, "a process that was started has no environment")
+                time.sleep(0.01)
+
         faults = {
             "a line lost": lambda: journal.write_bytes(b"".join(lines[:metric] + lines[metric + 1:])),
             "a line twice": lambda: journal.write_bytes(b"".join(lines + lines[metric:metric + 1])),
@@ -871,8 +879,7 @@ class Life:
             "a checkpoint gone": lambda: shutil.rmtree(checkpoint),
             "weights changed": flip,
             "a row of the index gone": forget,
-            "a process left": lambda: stray.append(subprocess.Popen(["sleep", "86400"], start_new_session=True,
-                                                                    env=self.programs.environment))}
+            "a process left": leave}
         for what, do in faults.items():
             kept = self.folder / "kept-run"
             shutil.copytree(run, kept, copy_function=shutil.copy2)
