@@ -33,19 +33,20 @@ CallInputs denseInput(Task task, NumberView values)
     return {{tensorName(task, TensorRole::Input), values.type(), values.bytes()}};
 }
 
+NumberView numbersOf(ElementType type, std::span<const std::byte> bytes)
+{
+    if (type == ElementType::F64)
+        return std::span(reinterpret_cast<const double*>(bytes.data()), bytes.size() / sizeof(double));
+    return std::span(reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float));
+}
+
 NumberView denseOutput(Task task, ElementType type, const CallOutputs& outputs)
 {
     const std::string_view name = tensorName(task, TensorRole::Output);
     const auto found =
         std::find_if(outputs.begin(), outputs.end(), [&](const Tensor& one) { return one.name == name; });
     const bool there = found != outputs.end() && found->type == type;
-    if (type == ElementType::F64)
-        return there ? std::span(reinterpret_cast<const double*>(found->bytes.data()),
-                                 found->bytes.size() / sizeof(double))
-                     : std::span<const double>();
-    return there ? std::span(reinterpret_cast<const float*>(found->bytes.data()),
-                             found->bytes.size() / sizeof(float))
-                 : std::span<const float>();
+    return numbersOf(type, there ? std::span<const std::byte>(found->bytes) : std::span<const std::byte>());
 }
 
 std::span<const float> denseOutput(Task task, const CallOutputs& outputs)

@@ -39,6 +39,9 @@ Result<TensorView> inputOf(const BoundBuffer& buffer, const CallInputs& inputs);
 /// Room for what a call writes to an array.
 Tensor tensorFor(const BoundBuffer& buffer);
 
+/// Elements of F32 or F64 that somebody holds as bytes.
+NumberView numbersOf(ElementType type, std::span<const std::byte> bytes);
+
 /// x or B of a program for a sparse matrix.
 CallInputs denseInput(Task task, NumberView values);
 /// y or C; nothing where the plan does not name it, or where it is of another type.

@@ -24,7 +24,7 @@ struct FarLimits
     std::int64_t freeShare = 50;                      ///< ... or this part of it, where that is less.
     std::size_t filesOfUnit = 1000;                   ///< Of a checkpoint.
     std::size_t checkpoints = 20'000; ///< And as many parts of the journal that resumes there took back.
-    std::size_t unfinished = 8;       ///< Of either, begun and not whole: then the others are begun anew.
+    std::size_t unfinished = 8;       ///< Of either, begun and not whole: then the others start over.
     std::size_t setAside = 200;       ///< Files journal.cut.N, and entries of checkpoints.set-aside.
     std::size_t names = 100'000;      ///< In a list of what is there.
     std::size_t refused = 200;        ///< Checkpoints that are damaged there.
@@ -48,7 +48,7 @@ public:
     const FarLimits& limits() const { return m_limits; }
 
     /// Whether `bytes` more may be written; to be asked before each write. What was removed meanwhile is
-    /// counted anew. A full disk is an Error that passes once it has room.
+    /// not counted any more. A full disk is an Error that passes once it has room.
     Status take(std::int64_t bytes);
     /// Whether an Error of take() was beyondLimit().
     bool isReached() const { return m_reached; }

@@ -190,13 +190,7 @@ Status Mirror::settle(int generation)
     SPARSERL_CHECK(file.sync());
     SPARSERL_CHECK(writeGeneration(m_run, generation));
     SPARSERL_TRY(const auto source, FileHandle::openRead(fresh));
-    for (std::int64_t at = common; at < m_journal;) {
-        SPARSERL_TRY(const auto text, source.read(at, std::min(chunk, m_journal - at)));
-        if (text.empty())
-            return fail(wrongPiece("a journal that was begun anew"));
-        SPARSERL_CHECK(file.write(text));
-        at += static_cast<std::int64_t>(text.size());
-    }
+    SPARSERL_CHECK(copyPart(source, common, m_journal, file, wrongPiece("a journal that was begun anew")));
     m_anew = false;
     std::error_code code;
     removeEntry(fresh, code);

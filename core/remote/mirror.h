@@ -16,6 +16,8 @@
 
 namespace sparserl {
 
+class FileHandle;
+
 /// Units that came whole and were damaged, by name: which, and how often. What came so twice is damaged
 /// there.
 struct RefusedUnit
@@ -64,6 +66,9 @@ private:
     Status refuseUnit(const std::string& unit, const std::string& tag, const Error& fault);
     void clearIncoming();
     Status finishUnit(const std::string& unit, bool whole);
+    /// Appends a part of a file to another; `shorter` where the file ends before.
+    static Status copyPart(const FileHandle& from, std::int64_t begin, std::int64_t end, FileHandle& to,
+                           const Error& shorter);
     Result<std::filesystem::path> keepTail(std::int64_t begin, std::int64_t end);
     void forgetKeptTails(const std::filesystem::path& discarded);
     void tellOfTails();

@@ -38,6 +38,19 @@ bool startsWith(const fs::path& file, const FileHandle& other, std::int64_t begi
 
 } // namespace
 
+Status Mirror::copyPart(const FileHandle& from, std::int64_t begin, std::int64_t end, FileHandle& to,
+                        const Error& shorter)
+{
+    for (std::int64_t at = begin; at < end;) {
+        SPARSERL_TRY(const auto text, from.read(at, std::min(chunk, end - at)));
+        if (text.empty())
+            return fail(shorter);
+        SPARSERL_CHECK(to.write(text));
+        at += static_cast<std::int64_t>(text.size());
+    }
+    return {};
+}
+
 // What is cut here may be all that is left of it: there, a folder may have been restored or edited.
 Result<fs::path> Mirror::keepTail(std::int64_t begin, std::int64_t end)
 {
@@ -70,13 +83,8 @@ Result<fs::path> Mirror::keepTail(std::int64_t begin, std::int64_t end)
     {
         SPARSERL_TRY(auto out, FileHandle::openAppend(temporary));
         SPARSERL_CHECK(out.truncate(0));
-        for (std::int64_t at = begin; at < end;) {
-            SPARSERL_TRY(const auto text, journal.read(at, std::min(chunk, end - at)));
-            if (text.empty())
-                return fail(wrongPiece("the journal here was changed by somebody else"));
-            SPARSERL_CHECK(out.write(text));
-            at += static_cast<std::int64_t>(text.size());
-        }
+        SPARSERL_CHECK(
+            copyPart(journal, begin, end, out, wrongPiece("the journal here was changed by somebody else")));
         SPARSERL_CHECK(out.sync());
     }
     std::error_code code;

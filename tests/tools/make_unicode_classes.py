@@ -47,35 +47,21 @@ def table(name, pairs):
             line = "   "
         line += item
     lines.append(line)
-    return f"constexpr Range {name}[] = {{\n" + "\n".join(lines) + "\n};\n"
+    return f"constexpr UnicodeRange {name}[] = {{\n" + "\n".join(lines) + "\n};\n"
 
 
 HEAD = f"""// SPDX-License-Identifier: Apache-2.0
 // Written by tests/tools/make_unicode_classes.py from Unicode {unicodedata.unidata_version}; do not edit.
 #include "{{header}}"
 
-#include <algorithm>
-#include <iterator>
+#include "base/unicode_ranges.h"
 
 namespace sparserl {{
 
 namespace {{
 
-struct Range
-{{
-    std::uint32_t low, high;
-}};
-
 // clang-format off
 {{tables}}// clang-format on
-
-template<std::size_t n>
-bool contains(const Range (&ranges)[n], std::uint32_t code)
-{{
-    const Range* const after = std::upper_bound(std::begin(ranges), std::end(ranges), code,
-                                                [](std::uint32_t c, const Range& r) {{ return c < r.low; }});
-    return after != std::begin(ranges) && code <= std::prev(after)->high;
-}}
 
 }} // namespace
 """

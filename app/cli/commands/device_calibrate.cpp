@@ -38,12 +38,17 @@ struct DeviceCalibrateArguments
     bool resimulate = false, noSimulation = false, noFit = false;
 };
 
+ElementType typeOf(const DeviceCalibrateArguments& options)
+{
+    return elementTypeFromName(options.type).value_or(ElementType::F32);
+}
+
 CollectOptions collectOptions(const Context& context, const DeviceCalibrateArguments& options,
                               const DeviceModel& model)
 {
     CollectOptions collect;
     collect.model = model;
-    collect.variant.type = elementTypeFromName(options.type).value_or(ElementType::F32);
+    collect.variant.type = typeOf(options);
     collect.programs = options.programs;
     collect.recommended = options.recommended;
     collect.seed = options.seed;
@@ -73,7 +78,7 @@ Result<std::vector<CalibrationMatrix>> listed(const Context& context, const Devi
         for (ListedMatrix& one : *some) {
             ReadOptions reading = readingOf(context, one.name);
             reading.progress = {};
-            reading.doubles = options.type == "f64";
+            reading.doubles = typeOf(options) == ElementType::F64;
             matrices.push_back({one.name, [load = std::move(one.load), reading] { return load(reading); }});
         }
     }

@@ -4,7 +4,6 @@
 #include "target/numbers.h"
 
 #include <cmath>
-#include <cstring>
 
 namespace sparserl {
 
@@ -15,19 +14,9 @@ ComparedCalls compareOutput(const MeasureRequest& request, const CallOutputs& ou
         return found;
     const auto& [shared, columns, underflow] = *request.compare;
     const Csr& matrix = *shared;
-    const auto bytes = request.ring.front().front().bytes;
+    const NumberView input = numbersOf(matrix.type, request.ring.front().front().bytes);
     const NumberFormat& format = NumberFormat::of(matrix.type);
-    const bool doubles = matrix.type == ElementType::F64;
-    const double slack = doubles ? 0x1p-1000 : 1e-30;
-    std::vector<double> input(bytes.size() / sizeOf(matrix.type));
-    for (std::size_t i = 0; i < input.size(); ++i) {
-        if (float narrow = 0; !doubles) {
-            std::memcpy(&narrow, bytes.data() + i * sizeof narrow, sizeof narrow);
-            input[i] = narrow;
-        } else {
-            std::memcpy(&input[i], bytes.data() + i * sizeof(double), sizeof(double));
-        }
-    }
+    const double slack = matrix.type == ElementType::F64 ? 0x1p-1000 : 1e-30;
     const NumberView output = denseOutput(columns > 1 ? Task::SpMM : Task::SpMV, matrix.type, outputs);
     const auto n = static_cast<std::size_t>(columns);
     found.calls = 1;

@@ -268,10 +268,6 @@ private:
     std::vector<std::pair<double, std::int32_t>> m_found;
 };
 
-} // namespace
-
-namespace {
-
 /// The largest e for which rows with so large a sum of magnitudes stay within the format when each of them is
 /// multiplied by less than 2^e.
 int brimOf(long double largestRow, const NumberFormat& format)
