@@ -39,19 +39,27 @@ BenchWinners::BenchWinners(std::filesystem::path programs, std::filesystem::path
 Result<std::string> BenchWinners::keep(const BenchMatrix& matrix, std::size_t index)
 {
     const BenchRow* best = matrix.bestProgram();
-    if (best == nullptr || (m_programs.empty() && m_bundles.empty()))
+    if (best == nullptr)
+        return std::string();
+    return keep(matrix.name, best->family, best->text, index);
+}
+
+Result<std::string> BenchWinners::keep(const std::string& matrix, const std::string& family,
+                                       const std::string& text, std::size_t index)
+{
+    if (m_programs.empty() && m_bundles.empty())
         return std::string();
     // The number keeps matrices of one name apart; the name is for people, in letters that need no quotes.
-    std::string name = copyName(std::filesystem::path(matrix.name).filename().string());
+    std::string name = copyName(std::filesystem::path(matrix).filename().string());
     for (char& c : name)
         if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.')
             c = '_';
-    const std::string stem = fmt::format("{}-{}-{}", index, name, best->family);
-    m_winners.push_back({index, matrix.name, stem, best->text});
+    const std::string stem = fmt::format("{}-{}-{}", index, name, family);
+    m_winners.push_back({index, matrix, stem, text});
     if (m_programs.empty())
         return std::string();
     const auto file = m_programs / (stem + ".cu");
-    SPARSERL_CHECK(writeFileAtomic(file, best->text));
+    SPARSERL_CHECK(writeFileAtomic(file, text));
     return file.string();
 }
 

@@ -14,7 +14,7 @@ namespace sparserl::cli {
 /// family is, and what is left to the physical limit. Empty without one.
 std::string whyItWon(const BenchMatrix& matrix);
 
-/// Writes the winner of each matrix as a program file, and as a bundle.
+/// Writes the winner of each matrix as a program file, and as a bundle: of `bench` and of `search`.
 class BenchWinners
 {
 public:
@@ -23,6 +23,9 @@ public:
 
     /// Writes the program file. Gives its path; empty where there is no winner or none is wanted.
     Result<std::string> keep(const BenchMatrix& matrix, std::size_t index);
+    /// The same for a program of a family, or of none ("other"), on the matrix of that name.
+    Result<std::string> keep(const std::string& matrix, const std::string& family, const std::string& text,
+                             std::size_t index);
     /// Writes a bundle for each winner; reads their matrices again, in double precision with the doubles that
     /// were imported. Gives the status of the command.
     int exportAll(const Context& context, const std::vector<ListedMatrix>& matrices,

@@ -142,11 +142,30 @@ int becomeTraining(const Context& context, const SignalScope& signals, const cha
                           program, 0, "Build it again, or reinstall the package"});
 }
 
+/// The same with other words, and the options of all commands.
+int becomeTraining(const Context& context, const SignalScope& signals, char* self,
+                   std::vector<std::string> words)
+{
+    std::string command = words.empty() ? std::string() : words.front();
+    if (context.json)
+        words.emplace_back("--json");
+    if (context.quiet)
+        words.emplace_back("--quiet");
+    std::vector<char*> pointers{self};
+    for (std::string& word : words)
+        pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return becomeTraining(context, signals, command.c_str(), pointers.data());
+}
+
 int runCommandLine(Context& context, const SignalScope& signals, int argc, char** argv,
                    std::span<const Command> commands)
 {
     CLI::App app("SparseRL Workbench: teach a language model to write CUDA kernels for your sparse matrices.",
                  "sparserl");
+    context.becomeTraining = [&context, &signals, self = argv[0]](const std::vector<std::string>& words) {
+        return becomeTraining(context, signals, self, words);
+    };
     app.require_subcommand(1);
     app.fallthrough();
     app.set_version_flag("--version", SPARSERL_VERSION);

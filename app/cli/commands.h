@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -41,6 +42,9 @@ public:
     /// Everything else is ended after three seconds (signals.h).
     bool savesOnSignal = false;
     std::string executable; ///< Absolute path of this program: the others are found beside it.
+    /// This process becomes the program that has the commands which need LibTorch, with these words. Returns
+    /// only where it cannot, with the status.
+    std::function<int(const std::vector<std::string>& words)> becomeTraining;
 
     /// A JSON line on stdout (only with --json).
     void emit(const nlohmann::json& object) const;

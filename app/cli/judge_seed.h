@@ -11,9 +11,7 @@ namespace sparserl::cli {
 /// the judge.
 inline void addJudgeSeed(CLI::App& command, std::uint64_t& seed)
 {
-    command
-        .add_option("--judge-seed", seed,
-                    "What test matrices and inputs derive from; 0: what nobody can foresee")
+    command.add_option("--judge-seed", seed, "Seed of test matrices and inputs; 0: a random one")
         ->check(CLI::Range(std::uint64_t(0), std::uint64_t(1) << 53))
         ->capture_default_str();
 }

@@ -42,12 +42,16 @@ Result<std::vector<ListedMatrix>> listMatricesHere(const std::string& word)
     if (word.ends_with(".cu") && look.regular)
         return failAt(word, 0, "this is a program, where a matrix is expected",
                       "Give programs before --matrix, or write -- between them: --matrix MATRIX -- PROGRAM");
-    const auto project = look.exists ? std::optional<Project>() : projectHere();
-    // Before generators: a matrix that was generated is called as its generator unless it got a name.
+    // What the word says by itself is not a project's to change: its author may call a matrix anything.
+    const MatrixWord kind = matrixWord(word);
+    if (kind != MatrixWord::Kind && kind != MatrixWord::Other)
+        return listMatrices(word);
+    SPARSERL_TRY(const auto project, projectHere());
+    // Before kinds: a matrix that was generated is called as its generator unless it got a name.
     if (const MatrixEntry* entry = project ? project->matrix(word) : nullptr)
         return std::vector<ListedMatrix>{ofProject(*project, *entry)};
     auto listed = listMatrices(word);
-    if (listed || !project)
+    if (listed || !project || look.exists)
         return listed;
     std::vector<std::string> names;
     for (const MatrixEntry& entry : project->matrices())
@@ -64,7 +68,7 @@ Result<std::vector<NamedMatrix>> matricesOf(const std::string& word)
     for (ListedMatrix& matrix : listed) {
         NamedMatrix named;
         named.isGenerated = matrix.generated;
-        named.isFile = !matrix.generated && !matrix.packed && glance(word).exists;
+        named.isFile = !matrix.packed && matrixWord(word) == MatrixWord::File;
         named.name =
             named.isFile ? displayName(std::filesystem::path(word).filename().string()) : matrix.name;
         named.word = word;

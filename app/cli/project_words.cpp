@@ -3,19 +3,26 @@
 
 #include "base/beneath.h"
 #include "base/format.h"
+#include "base/trust_roots.h"
 #include "project/project.h"
 #include "project/run_files.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
 namespace sparserl::cli {
 
-std::optional<Project> projectHere()
+Result<std::optional<Project>> projectHere()
 {
     auto project = Project::find(".");
-    return project ? std::optional<Project>(std::move(*project)) : std::nullopt;
+    if (project)
+        return std::optional<Project>(std::move(*project));
+    const auto roots = trustRootsAround(".");
+    if (std::any_of(roots.begin(), roots.end(), [](const TrustRoot& root) { return !root.isRun; }))
+        return fail(project.error());
+    return std::optional<Project>();
 }
 
 std::vector<std::string> runNames(const Project& project)
@@ -31,15 +38,15 @@ Result<std::string> runFolderOf(const std::string& word)
     if (word.empty() || word.find('/') != std::string::npos || glance(word).exists)
         return word;
     const auto project = projectHere();
-    if (!project)
+    if (!project || !*project)
         return word;
-    const auto folder = project->runsPath() / word;
+    const auto folder = (*project)->runsPath() / word;
     if (glance(folder / runFile).exists)
         return folder.string();
-    const std::string near = nearestWord(word, runNames(*project));
+    const std::string near = nearestWord(word, runNames(**project));
     if (near.empty())
         return word;
-    return fail(fmt::format("the project {} has no run \"{}\"", project->path().string(), word),
+    return fail(fmt::format("the project {} has no run \"{}\"", (*project)->path().string(), word),
                 fmt::format("Did you mean {}?", near));
 }
 

@@ -24,8 +24,9 @@ struct NotThere
     Error error;
 };
 
-/// The project that holds the current folder, if any.
-std::optional<Project> projectHere();
+/// The project that holds the current folder, if any. One that cannot be read is an Error: what its names
+/// stand for is not known.
+Result<std::optional<Project>> projectHere();
 
 /// The names of the project's runs.
 std::vector<std::string> runNames(const Project& project);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/usage.h"
 
+#include "app/cli/options_check.h"
 #include "base/format.h"
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
+#include <utility>
 
 namespace sparserl::cli {
 namespace {
@@ -162,11 +164,19 @@ Error usageError(const CLI::App& root, const CLI::ParseError& wrong)
     }
     if (auto word = unknownWord(root))
         return *word;
+    std::string what = wrong.what();
+    if (dynamic_cast<const CLI::ConversionError*>(&wrong) != nullptr) {
+        try { // CLI11 says only that it "could not convert".
+            checkValues(root);
+        } catch (const CLI::ConversionError& clearer) {
+            what = clearer.what();
+        }
+    }
     if (dynamic_cast<const CLI::RequiredError*>(&wrong) != nullptr) {
         if (auto missing = missingWord(*parsedCommands(root).back()))
             return *missing;
     }
-    return {wrong.what(),
+    return {std::move(what),
             {},
             0,
             fmt::format("Run `{} --help` for more information", fullName(*parsedCommands(root).back()))};

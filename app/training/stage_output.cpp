@@ -35,6 +35,9 @@ constexpr Column columns[] = {
     {metric::entropy, "entropy", 1, ""},
     {metric::valueLoss, "value loss", 1, ""},
     {MetricId{"pass@1"}, "pass@1", 100, " %"},
+    {metric::searchJudged, "judged", 1, ""},
+    {metric::searchSpeedup, "speed-up", 1, ""},
+    {metric::searchGain, "over bench", 1, ""},
 };
 
 std::string metricLine(std::int64_t step, const MetricEvent& event)

@@ -2,6 +2,7 @@
 #include "base/beneath.h"
 
 #include "base/allowed_links.h"
+#include "base/file_kind.h"
 #include "base/settings_file.h"
 #include "base/system_remedy.h"
 #include "base/trust.h"
@@ -70,15 +71,6 @@ Descriptor openAllowed(int root, const fs::path& rootPath, const fs::path& rest)
     return at;
 }
 
-/// What a file beneath a project must not be; empty: it is as it should be.
-std::string_view strangeKind(mode_t mode)
-{
-    return S_ISFIFO(mode)                   ? "this is a named pipe, not a file"
-           : S_ISSOCK(mode)                 ? "this is a socket, not a file"
-           : S_ISCHR(mode) || S_ISBLK(mode) ? "this is a device, not a file"
-                                            : "";
-}
-
 tl::unexpected<Error> cannot(std::string_view doing, const fs::path& path, std::string_view why,
                              std::string remedy)
 {
@@ -125,6 +117,14 @@ Descriptor::~Descriptor()
 {
     if (m_fd >= 0)
         ::close(m_fd);
+}
+
+std::string_view strangeKind(mode_t mode)
+{
+    return S_ISFIFO(mode)                   ? "this is a named pipe, not a file"
+           : S_ISSOCK(mode)                 ? "this is a socket, not a file"
+           : S_ISCHR(mode) || S_ISBLK(mode) ? "this is a device, not a file"
+                                            : "";
 }
 
 Descriptor detail::openBelow(int root, const fs::path& rest, bool byName)
@@ -432,6 +432,22 @@ fs::path resolvedPlace(const fs::path& path)
     const fs::path own = root.empty() ? plain.parent_path() : root;
     const fs::path real = fs::canonical(own, code);
     return code ? plain : real / plain.lexically_relative(own);
+}
+
+fs::path behindLink(const fs::path& path)
+{
+    constexpr int mostLinks = 40; // as the kernel
+    std::error_code code;
+    fs::path at = path;
+    for (int links = 0; links < mostLinks && outermostProject(at).empty() && fs::is_symlink(at, code);
+         ++links) {
+        const fs::path target = fs::read_symlink(at, code);
+        if (code)
+            break;
+        // From the folder that it is in, not from the one that is called so.
+        at = (target.is_absolute() ? fs::path() : fs::weakly_canonical(at.parent_path(), code)) / target;
+    }
+    return at;
 }
 
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/control_file.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/json.h"
 
@@ -9,7 +10,8 @@ namespace sparserl {
 Result<std::string> readControlFile(const std::filesystem::path& path)
 {
     auto text = readFile(path, controlFileLimit);
-    if (!text && text.error().remedy.empty())
+    // The user has not named this file: one that is too large is damaged.
+    if (!text && (text.error().remedy.empty() || glance(path).bytes > controlFileLimit))
         text.error().remedy = "Move it away, or restore the file";
     return text;
 }

@@ -2,9 +2,12 @@
 #include "base/files.h"
 
 #include "base/beneath.h"
+#include "base/file_kind.h"
+#include "base/format.h"
 #include "base/new_folders.h"
 #include "base/subprocess.h"
 #include "base/system_remedy.h"
+#include "base/temporary_name.h"
 #include "base/trust.h"
 
 #include <algorithm>
@@ -15,6 +18,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,10 +63,16 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
         return failAt(path.string(), 0, "this is a named pipe, not a file",
                       "Write its contents to a file first");
     }
+    const auto tooLarge = [&] {
+        return failAt(path.string(), 0,
+                      fmt::format("the file is larger than {}, the most that is read of such a file",
+                                  formatBytes(static_cast<double>(limit))),
+                      "Check that this is the file that you mean");
+    };
+    if (S_ISREG(info.st_mode) && static_cast<std::uint64_t>(info.st_size) > limit)
+        return tooLarge();
     std::string out;
-    out.resize(
-        static_cast<std::size_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(info.st_size), limit)) +
-        1);
+    out.resize(static_cast<std::size_t>(info.st_size) + 1);
     std::size_t used = 0;
     for (;;) {
         if (used == out.size()) {
@@ -80,12 +90,45 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
         }
         used += static_cast<std::size_t>(got);
         if (used > limit) {
-            return failAt(path.string(), 0, fmt::format("the file is larger than {} bytes", limit));
+            return tooLarge();
         }
     }
     out.resize(used);
     return out;
 }
+
+namespace {
+
+/// Writes to what is no file, or refuses it; nothing where there is a file, or none yet. Below a project
+/// something strange is replaced: nobody has named it.
+std::optional<Status> writeStream(const Spot& spot, const fs::path& path, std::string_view bytes)
+{
+    struct stat info
+    {
+    };
+    struct stat itself
+    {
+    };
+    if (spot.guarded() || ::stat(path.c_str(), &info) != 0 || ::lstat(path.c_str(), &itself) != 0)
+        return std::nullopt;
+    const std::string_view strange = strangeKind(info.st_mode);
+    // Where output goes to a file, /dev/stdout is a link to that.
+    if (mayBePipe(path) && (!strange.empty() || (S_ISLNK(itself.st_mode) && S_ISREG(info.st_mode)))) {
+        const auto file = openFile(spot, path, O_WRONLY | O_APPEND | O_NOCTTY, "write the file");
+        if (!file)
+            return fail(file.error());
+        auto written = writeAll(file->get(), bytes);
+        if (!written)
+            written.error().file = path.string();
+        return written;
+    }
+    if (!strange.empty())
+        return failAt(path.string(), 0, fmt::format("cannot write the file: {}", strange),
+                      "Give another name");
+    return std::nullopt;
+}
+
+} // namespace
 
 NewFolders::~NewFolders()
 {
@@ -146,8 +189,12 @@ Status writeFileAtomic(const fs::path& path, std::string_view bytes, unsigned mo
     if (const auto code = findSpot(path, Access::Write, spot)) {
         return systemFailure(path, "cannot write the file", code.value());
     }
+    if (auto streamed = writeStream(spot, path, bytes))
+        return std::move(*streamed);
     const std::string name = spot.name;
-    spot.name = fmt::format("{}.tmp-{}-{}", name, ::getpid(), counter++);
+    spot.name = temporaryName(fs::path(name).filename().string(), ::getpid(), counter++);
+    if (!spot.guarded()) // all of the path
+        spot.name = (fs::path(name).parent_path() / spot.name).string();
     const auto failed = [&](int error) {
         ::unlinkat(spot.at(), spot.name.c_str(), 0);
         return systemFailure(path, "cannot write the file", error);

@@ -12,11 +12,15 @@
 
 namespace sparserl {
 
-/// A whole file as bytes. Fails for a folder or beyond `limit` bytes.
-Result<std::string> readFile(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t(4) << 30);
+/// More than any text, list or settings that a person or this program writes. A file of holes costs its
+/// sender nothing, and what reads it takes several times its size.
+constexpr std::uint64_t longestText = std::uint64_t(256) << 20;
 
-/// Replaces a file at once: writes a temporary beside it, fsync, rename, fsync of the folder. Either the old
-/// or the new contents are there after a crash. Makes the folder if it is missing.
+/// A whole file as bytes. Fails for a folder, and beyond `limit` bytes before any of them is read.
+Result<std::string> readFile(const std::filesystem::path& path, std::uint64_t limit = longestText);
+
+/// Replaces a file at once: the old or the new contents are there after a crash. Makes its folder if missing.
+/// Writes to /dev/stdout and the like as they are; elsewhere, what is no file (a pipe, a device) is refused.
 Status writeFileAtomic(const std::filesystem::path& path, std::string_view bytes, unsigned mode = 0644);
 
 /// Appends with one write call (so that lines of several writers do not mix) and, if asked, fsync.

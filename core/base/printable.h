@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
+#include <fmt/core.h>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace sparserl {
 
@@ -15,6 +18,27 @@ std::string printable(std::string_view text);
 
 /// The same for a line of its own, such as a row of a table: line breaks and tabs become "\x0a" and "\x09".
 std::string printableLine(std::string_view text);
+
+namespace detail {
+template <typename T>
+auto lineArgument(const T& value)
+{
+    if constexpr (std::convertible_to<const T&, std::string_view>)
+        return printableLine(value);
+    else
+        return value;
+}
+} // namespace detail
+
+/// As fmt::format() for rows and lines that name what came out of a file: each text among the arguments is
+/// one line, so that no name of others makes lines of its own.
+template <typename... Args>
+std::string formatLine(std::string_view format, const Args&... args)
+{
+    const auto texts = std::make_tuple(detail::lineArgument(args)...);
+    return std::apply(
+        [&](const auto&... each) { return fmt::vformat(format, fmt::make_format_args(each...)); }, texts);
+}
 
 /// Whether all of it is UTF-8 (RFC 3629), as TOML and JSON must be.
 bool isUtf8(std::string_view text);

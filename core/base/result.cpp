@@ -25,13 +25,24 @@ std::string oneLine(const std::string& whole)
     return shortened(text);
 }
 
+/// With a capital letter, unless it begins with a name, a number or a command.
+std::string asBeginning(std::string text)
+{
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto end = std::find_if_not(text.begin(), text.end(), isLetter);
+    const bool isWord = end != text.begin() && (end == text.end() || *end == ' ' || *end == ',');
+    if (isWord && text.front() >= 'a' && text.front() <= 'z')
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    return text;
+}
+
 } // namespace
 
 std::string Error::sentence() const
 {
     std::string out;
     if (!file.empty()) {
-        out += withoutBreaks(file);
+        out += shortened(withoutBreaks(file));
         if (line > 0) {
             out += ":" + std::to_string(line);
         }
@@ -40,7 +51,7 @@ std::string Error::sentence() const
     const std::string body = oneLine(what);
     out += body.empty() ? "unknown error" : body;
     if (!remedy.empty()) {
-        out += ". " + oneLine(remedy);
+        out += ". " + asBeginning(oneLine(remedy));
     }
     return out;
 }

@@ -12,7 +12,8 @@ enum class ErrorKind
 {
     Failure,
     Interruption, ///< None of it: a CancelToken ended the work (base/interruption.h).
-    OutOfMemory   ///< The work asked for more memory than there is.
+    OutOfMemory,  ///< The work asked for more memory than there is.
+    NewerVersion  ///< A newer version has written the file (base/format_number.h).
 };
 
 /// An expected failure, told as a sentence: what went wrong, where, and what the user can do about it.

@@ -39,14 +39,14 @@ std::string systemRemedy(int error)
     case ENOSPC:
         return "Free some space on this disk";
     case EDQUOT:
-        return "Your share of this disk is used up: free some space there, or ask for more";
+        return "Your disk quota is used up: free some space there, or ask for more";
     case ELOOP:
-        return "Put what it leads to in its place; a link to a folder of your own is allowed with "
+        return "Replace the link by what it points to, or allow a link to a folder of your own with "
                "`sparserl project allow-link LINK`";
     case EMLINK:
-        return "Put a copy of the file in its place";
+        return "Replace the file by a copy of it";
     case ESTALE:
-        return "Put the folder back into its place, or go on where it is now; on a network disk, try again";
+        return "Move the folder back, or continue at its new place; on a network disk, try again";
     case EIO:
     case EREMOTEIO:
     case ETIMEDOUT:
@@ -96,7 +96,7 @@ std::string systemRemedy(int error)
     case ENOKEY:
         return "Log in to that file system again, then try again";
     default:
-        return "See what the system's log says of it (`dmesg`), then try again";
+        return "Look for the cause in the system log (`dmesg`), then try again";
     }
 }
 

@@ -3,9 +3,11 @@
 
 #include "base/allowed_links.h"
 #include "base/beneath.h"
+#include "base/place.h"
 #include "base/settings_file.h"
 #include "base/shell.h"
 #include "base/subprocess.h"
+#include "base/trust_once.h"
 #include "base/trust_roots.h"
 
 #include <algorithm>
@@ -36,12 +38,8 @@ struct TrustedProject
     std::string identity, place;
 };
 
-fs::path placeOf(const fs::path& folder)
-{
-    std::error_code code;
-    fs::path place = fs::weakly_canonical(fs::absolute(folder, code), code);
-    return place.has_filename() ? place : place.parent_path();
-}
+/// The identity of the project that trustProjectOnce() prepares in this thread.
+thread_local std::string preparedIdentity;
 
 /// A line of the file: identity, a blank, and the place. Nothing: a comment, or what another version wrote.
 std::optional<TrustedProject> projectOf(std::string_view line)
@@ -58,7 +56,15 @@ bool trustsAll()
     return said != nullptr && std::string_view(said) == "all";
 }
 
-/// The list with one more. Lines that are no project's stay.
+/// The identity as versions before had it: without the file system.
+std::string_view withoutVolume(std::string_view identity)
+{
+    return identity.substr(0, identity.find('@'));
+}
+
+/// The list with one more. Lines that are no project's stay. A project is its identity, wherever it lies: one
+/// that was moved stays, even when another is made in its place or its place is gone. Where folders have no
+/// time of birth, numbers are used again, and the place is a part of the identity.
 std::string withProject(const std::string& before, const TrustedProject& added)
 {
     std::vector<std::string_view> lines = linesOf(before);
@@ -68,16 +74,23 @@ std::string withProject(const std::string& before, const TrustedProject& added)
     };
     if (std::any_of(lines.begin(), lines.end(), isAdded))
         return before;
-    // Another folder was there before; scratch projects go with their folders.
-    std::error_code code;
-    const std::string scratch = fs::temp_directory_path(code).string() + "/";
     std::erase_if(lines, [&](std::string_view line) {
         const auto one = projectOf(line);
-        return one && (one->place == added.place ||
-                       (one->place.starts_with(scratch) && !fs::exists(one->place, code)));
+        return one && (one->identity == added.identity ||
+                       (one->place == added.place && withoutVolume(one->identity).ends_with('-')));
     });
     const auto count = [](std::string_view line) { return projectOf(line).has_value(); };
     auto tooMany = std::count_if(lines.begin(), lines.end(), count) + 1 - mostProjects;
+    // Those of scratch folders that are gone first.
+    std::error_code code;
+    const std::string scratch = fs::temp_directory_path(code).string() + "/";
+    const auto isGone = [&](std::string_view line) {
+        const auto one = projectOf(line);
+        return one && one->place.starts_with(scratch) && !fs::exists(one->place, code);
+    };
+    if (tooMany > 0)
+        std::erase_if(lines,
+                      [&](std::string_view line) { return tooMany > 0 && isGone(line) && tooMany-- > 0; });
     std::erase_if(lines, [&](std::string_view line) { return tooMany > 0 && count(line) && tooMany-- > 0; });
     std::string after;
     for (const std::string_view line : lines)
@@ -110,13 +123,14 @@ std::string volumeOf(const fs::path& folder, std::uint32_t major, std::uint32_t 
     return fmt::format("{:x}-{:08x}{:08x}", static_cast<std::uint64_t>(info.f_type), number[0], number[1]);
 }
 
-/// The identity as versions before had it: without the file system.
-std::string_view withoutVolume(std::string_view identity)
-{
-    return identity.substr(0, identity.find('@'));
-}
-
 } // namespace
+
+fs::path placeOf(const fs::path& folder)
+{
+    std::error_code code;
+    fs::path place = fs::weakly_canonical(fs::absolute(folder, code), code);
+    return place.has_filename() ? place : place.parent_path();
+}
 
 std::string folderIdentity(const fs::path& folder)
 {
@@ -158,6 +172,8 @@ Result<bool> trustOf(const fs::path& project)
     const std::string identity = folderIdentity(project), place = placeOf(project).string();
     if (identity.empty())
         return false;
+    if (identity == preparedIdentity)
+        return true;
     const std::string_view older = withoutVolume(identity);
     const bool born = !older.ends_with('-');
     const auto text = readSettings(trustedFile());
@@ -191,6 +207,14 @@ Status trustProject(const fs::path& project)
     return written;
 }
 
+Status trustProjectOnce(const fs::path& project, const std::function<Status()>& prepare)
+{
+    preparedIdentity = folderIdentity(project);
+    const Status prepared = prepare();
+    preparedIdentity.clear();
+    return prepared ? trustProject(project) : prepared;
+}
+
 namespace {
 
 /// A run of no project is trusted where it was made here, where the folder whose runs/ it lies in is (a
@@ -216,14 +240,18 @@ Status requireAll(const std::vector<TrustRoot>& roots)
         SPARSERL_TRY(const bool trusted, root.isRun ? isRunTrusted(root.folder) : trustOf(root.folder));
         if (trusted)
             continue;
+        const bool canBeTrusted = root.folder.string().find('\n') == std::string::npos; // trustProject()
         const std::string command = shellCommand("sparserl project trust {}", {root.folder.string()});
         return failAt(root.folder.string(), 0,
-                      root.isRun ? "this run is open for reading only: it lies in no project, and you have "
-                                   "not made it on this machine"
+                      root.isRun ? "this run is open for reading only: it is not part of a project, and you "
+                                   "did not make it on this machine"
                                  : "this project is open for reading only: you have neither made nor used it "
                                    "on this machine",
-                      command + (root.isRun ? " lets it be worked on here, with the project that it names"
-                                            : " lets it be changed and worked on here"));
+                      !canBeTrusted
+                          ? "Rename the folder: its path has a line break"
+                          : command + (root.isRun
+                                           ? " lets it be worked on here, with the project that it names"
+                                           : " lets it be changed and worked on here"));
     }
     return {};
 }

@@ -234,7 +234,7 @@ bool Tokenizer::next()
     const bool hash = c == '#' || starts("%:");
     if (hash && m_brokenLine)
         return refuse(m_at,
-                      "a # behind a comment of several lines: for some compilers a directive starts there");
+                      "a # after a comment of several lines: for some compilers a directive starts there");
     if (hash && m_lineStart && length < 3 && !starts("##")) {
         m_directive = true;
         take(SourceToken::Kind::Hash, m_at, m_at + length);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/estimate_device.h"
+#include "corpus/parameter_grid.h"
 #include "corpus/recommend_estimated.h"
 #include "corpus/spmm_estimate.h"
 #include "corpus/spmv_estimate.h"
@@ -63,6 +64,19 @@ std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, cons
     if (candidates.size() > most)
         candidates.resize(most);
     return candidates;
+}
+
+std::vector<Candidate> parameterGrid(Task task, const MatrixFeatures& features, const DeviceModel& device,
+                                     std::int64_t denseColumns, ElementType type)
+{
+    const SpmvDevice figures = spmvDevice(device);
+    if (task == Task::SpMV) {
+        const SpmvEstimate estimate(features, figures, type);
+        return laidOutEstimated(estimated<SpmvRules>(estimate, type));
+    }
+    const SpmmEstimate estimate(features, denseColumns > 0 ? denseColumns : features.denseColumns, figures,
+                                type);
+    return laidOutEstimated(estimated<SpmmRules>(estimate, type));
 }
 
 ReferenceProgram referenceProgram(Task task, ElementType type)

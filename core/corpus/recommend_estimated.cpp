@@ -166,4 +166,20 @@ std::vector<Candidate> recommendEstimated(const std::vector<EstimatedFamily>& fa
     return result;
 }
 
+std::vector<Candidate> laidOutEstimated(const std::vector<EstimatedFamily>& families)
+{
+    std::vector<std::pair<double, Candidate>> all;
+    for (const EstimatedFamily& one : families) {
+        for (Timed& timed : laidOut(one))
+            all.push_back({timed.time, {one.family->id, std::move(timed.parameters), 0, {}}});
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Candidate> result;
+    for (auto& [time, candidate] : all) {
+        candidate.score = all.front().first / time;
+        result.push_back(std::move(candidate));
+    }
+    return result;
+}
+
 } // namespace sparserl

@@ -26,4 +26,7 @@ struct EstimatedFamily
 /// function of the estimate relative to the best. `large`: the matrix does not stay in L2.
 std::vector<Candidate> recommendEstimated(const std::vector<EstimatedFamily>& families, bool large);
 
+/// All of the families' grids in the order of their estimates.
+std::vector<Candidate> laidOutEstimated(const std::vector<EstimatedFamily>& families);
+
 } // namespace sparserl

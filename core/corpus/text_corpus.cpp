@@ -2,6 +2,7 @@
 #include "corpus/text_corpus.h"
 
 #include "base/files.h"
+#include "base/format_number.h"
 #include "base/hash.h"
 #include "base/json.h"
 
@@ -42,8 +43,7 @@ Result<std::vector<CorpusText>> parseTextCorpus(std::string_view bytes, const st
         if (line == 0) {
             if (jsonValue<std::string>(*json, "format", {}) != formatName)
                 return wrong("This is not a file of `sparserl corpus scan`");
-            if (jsonValue(*json, "version", 0) != formatVersion)
-                return wrong("This corpus has a format that this version does not know");
+            SPARSERL_CHECK(checkFormat(*json, formatVersion, "the corpus", file, "version"));
             continue;
         }
         CorpusText text{jsonValue<std::string>(*json, "path", {}),
@@ -62,7 +62,7 @@ Result<std::vector<CorpusText>> parseTextCorpus(std::string_view bytes, const st
 
 Result<std::vector<CorpusText>> readTextCorpus(const std::filesystem::path& file)
 {
-    SPARSERL_TRY(const auto bytes, readFile(file));
+    SPARSERL_TRY(const auto bytes, readFile(file, std::uint64_t(4) << 30));
     return parseTextCorpus(bytes, file.string());
 }
 

@@ -107,10 +107,11 @@ struct ExecutionResult
     std::vector<LineCounters> ptxLines; ///< The same by line of the PTX.
     double warmMicroseconds = 0;        ///< Estimate for one call: every launch, zeroing and latency.
     double coldMicroseconds = 0;
-    double setupMicroseconds = 0; ///< Prepare kernels; conversion on the host is the plan's.
-    std::uint64_t steps = 0;      ///< Warp instructions executed.
-    CallProfile profile;          ///< Of the first input (with Counters or All): what the cost model saw.
-    bool atomicFloats = false;    ///< Float atomics ran: the order of summation is free.
+    double setupMicroseconds = 0;   ///< Prepare kernels; conversion on the host is the plan's.
+    std::uint64_t steps = 0;        ///< Warp instructions executed.
+    std::uint64_t prepareSteps = 0; ///< Those of prepare kernels among them, which no clock counts.
+    CallProfile profile;            ///< Of the first input (with Counters or All): what the cost model saw.
+    bool atomicFloats = false;      ///< Float atomics ran: the order of summation is free.
     std::vector<std::uint32_t> observed; ///< Of each call, where the plan has the array to observe.
 };
 

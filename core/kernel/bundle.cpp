@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/new_folders.h"
+#include "base/printable.h"
 #include "kernel/bundle_files.h"
 #include "kernel/bundle_times.h"
 #include "matrix/sizes.h"
@@ -92,14 +93,17 @@ std::string harmless(std::string name)
     return name.empty() ? "matrix" : name;
 }
 
-/// A sentence on one line of Markdown: no control characters, no tags.
-std::string oneLine(std::string text)
+/// What others wrote, as a text on one line of Markdown: nothing hidden, no tag, link, picture or heading.
+std::string asMarkdownText(std::string_view text)
 {
-    for (char& c : text) {
-        if (std::iscntrl(static_cast<unsigned char>(c)) || c == '<' || c == '>' || c == '`')
-            c = ' ';
+    constexpr std::string_view active = R"(\`*_[]<>~&|#!:)";
+    std::string result;
+    for (const char c : printableLine(text)) {
+        if (active.find(c) != std::string_view::npos)
+            result += '\\';
+        result += c;
     }
-    return text;
+    return result;
 }
 
 /// The name that everything of this bundle begins with: another one for each program, matrix and width, so
@@ -222,7 +226,7 @@ nlohmann::json manifest(const BundleRequest& request, const std::string& name, c
               {"cols", request.matrix->cols},
               {"nnz", request.matrix->nnz()},
               {"dense_cols", target.variant.columns},
-              {"attribution", orNull(request.matrixAttribution)}}},
+              {"attribution", orNull(printableLine(request.matrixAttribution))}}},
             {"evidence", request.evidence},
             {"times", toJson(bundleTimes(request.evidence))},
             {"licence", {{"kernel", request.licence}, {"host_code", "Apache-2.0"}}},
@@ -285,7 +289,7 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
         {"ATTRIBUTION",
          request.matrixAttribution.empty()
              ? "no attribution was given to the export; before you pass it on, look up where it is from"
-             : oneLine(request.matrixAttribution)},
+             : asMarkdownText(request.matrixAttribution)},
         {"EVIDENCE", evidenceText(request.evidence)},
         {"TIMES", nameOf(times.source)},
         {"DEVICE", times.device},

@@ -117,7 +117,7 @@ tl::expected<std::vector<PlanToken>, std::string> planTokens(std::string_view li
             token.kind = PlanToken::Kind::Punctuator;
         } else if (line.substr(i, 2) == "//") {
             return tl::unexpected(
-                std::string("a comment cannot stand behind a plan line; give it a line of its own"));
+                std::string("a comment cannot follow a plan line; give it a line of its own"));
         } else if (std::string_view("+-*/%(),.[]=<>").find(c) != std::string_view::npos) {
             token.kind = PlanToken::Kind::Punctuator;
         } else {

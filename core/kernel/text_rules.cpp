@@ -41,9 +41,10 @@ std::optional<PlanError> checkProgramText(std::string_view text)
 {
     if (text.size() > maxProgramBytes) {
         const auto lines = std::count(text.begin(), text.begin() + maxProgramBytes, '\n');
-        return PlanError{
-            static_cast<int>(lines) + 1,
-            fmt::format("the program has {} bytes; at most {} are allowed", text.size(), maxProgramBytes)};
+        return PlanError{static_cast<int>(lines) + 1,
+                         fmt::format("the first {} bytes of the program end here; it has {}, and more than "
+                                     "{} are not allowed",
+                                     maxProgramBytes, text.size(), maxProgramBytes)};
     }
     if (text.substr(0, 3) == "\xef\xbb\xbf")
         return PlanError{1, "the text starts with a byte order mark; save it as UTF-8 without one"};

@@ -110,6 +110,13 @@ const std::vector<GeneratorKind>& generatorKinds()
     return kinds;
 }
 
+bool isGeneratorKind(std::string_view name)
+{
+    const auto& kinds = generatorKinds();
+    return std::any_of(kinds.begin(), kinds.end(),
+                       [&](const GeneratorKind& kind) { return kind.name == trimmed(name); });
+}
+
 std::string GeneratorSpec::text() const
 {
     std::string inside;

@@ -31,6 +31,8 @@ struct GeneratorKind
 };
 /// stencil2d stencil3d banded wideband diagonals blockfem rmat lp pruned random
 const std::vector<GeneratorKind>& generatorKinds();
+/// Blanks around it do not count.
+bool isGeneratorKind(std::string_view name);
 
 /// KIND or KIND(KEY=VALUE,...); spaces are free.
 Result<GeneratorSpec> parseGenerator(std::string_view text);

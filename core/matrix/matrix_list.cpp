@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <memory>
+#include <utility>
 
 namespace sparserl {
 
@@ -25,6 +26,26 @@ bool isPack(const fs::path& path)
     std::ifstream file(path, std::ios::binary);
     std::array<char, 8> head{};
     return file.read(head.data(), head.size()) && std::string_view(head.data(), 8) == "SRLPACK1";
+}
+
+/// What PACK#NAME names; empty words where it is none.
+std::pair<std::string, std::string> packAndName(const std::string& word)
+{
+    const auto hash = word.rfind('#');
+    if (hash == std::string::npos || !glance(word.substr(0, hash)).regular)
+        return {};
+    return {word.substr(0, hash), word.substr(hash + 1)};
+}
+
+/// "/data/a.mtx", "~/a.mtx", "./a.mtx", "a/../b.mtx"; not "HB/bcsstk01", as collections name theirs.
+bool isPathByForm(std::string_view name)
+{
+    if (name.starts_with('/') || name.starts_with("~/"))
+        return true;
+    for (const fs::path& part : fs::path(name))
+        if (part == "." || part == "..")
+            return true;
+    return false;
 }
 
 /// "a/b/cant.mtx.gz" -> "cant"
@@ -60,13 +81,42 @@ Result<std::vector<ListedMatrix>> listPack(const fs::path& path, const std::stri
 
 } // namespace
 
-Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
+MatrixWord matrixWord(const std::string& word)
 {
     const auto look = glance(word);
-    if (const auto hash = word.rfind('#');
-        hash != std::string::npos && !look.exists && glance(word.substr(0, hash)).regular)
-        return listPack(word.substr(0, hash), word.substr(hash + 1));
-    if (look.regular) {
+    if (look.exists && !look.folder)
+        return MatrixWord::File;
+    if (!look.exists && !packAndName(word).first.empty())
+        return MatrixWord::InPack;
+    const auto open = word.find('(');
+    if (!isGeneratorKind(std::string_view(word).substr(0, open)))
+        return MatrixWord::Other;
+    return open == std::string::npos ? MatrixWord::Kind : MatrixWord::Generator;
+}
+
+std::string matrixNameFault(const std::string& name, std::string_view ownGenerator)
+{
+    constexpr std::size_t longest = 1024; // a file's name whose every byte is shown as \xNN
+    if (name.size() > longest)
+        return fmt::format("a name of {} bytes, where {} are the most", name.size(), longest);
+    if (isPathByForm(name))
+        return "a name that a command would take for a path";
+    const auto open = name.find('(');
+    if (open == std::string::npos || !isGeneratorKind(std::string_view(name).substr(0, open)))
+        return {};
+    const auto meant = parseGenerator(name), own = parseGenerator(ownGenerator);
+    if (meant && own && meant->text() == own->text())
+        return {};
+    return "a name that a command would take for a generator's text";
+}
+
+Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
+{
+    switch (matrixWord(word)) {
+    case MatrixWord::File: {
+        if (!glance(word).regular)
+            return fail(
+                Error{"this is not a regular file", word, 0, "give a file that holds a matrix, or a pack"});
         if (isPack(word))
             return listPack(word, {});
         return std::vector<ListedMatrix>{
@@ -75,20 +125,22 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
                  return std::move(read.matrix);
              }}};
     }
-    const std::string kind = word.substr(0, word.find('('));
-    const auto& kinds = generatorKinds();
-    if (std::any_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; })) {
-        auto spec = parseGenerator(word);
-        if (!spec)
-            return fail(spec.error());
-        return std::vector<ListedMatrix>{
-            {spec->text(), {}, -1, true, false, [spec = *spec](const ReadOptions&) {
-                 return generate(spec);
-             }}};
+    case MatrixWord::InPack: {
+        const auto [pack, name] = packAndName(word);
+        return listPack(pack, name);
     }
-    if (look.exists)
-        return fail(Error{look.folder ? "this is a folder, not a file" : "this is not a regular file", word,
-                          0, "give a file that holds a matrix, or a pack"});
+    case MatrixWord::Generator:
+    case MatrixWord::Kind: {
+        SPARSERL_TRY(const auto spec, parseGenerator(word));
+        return std::vector<ListedMatrix>{
+            {spec.text(), {}, -1, true, false, [spec](const ReadOptions&) { return generate(spec); }}};
+    }
+    case MatrixWord::Other:
+        break;
+    }
+    if (glance(word).exists)
+        return fail(
+            Error{"this is a folder, not a file", word, 0, "give a file that holds a matrix, or a pack"});
     return fail(
         Error{"there is no such matrix file, pack or generator", word, 0,
               "give a file that holds a matrix, a pack of `sparserl pack`, or e.g. \"stencil2d(n=64)\""});

@@ -34,7 +34,7 @@ std::vector<double> harmonicVector(std::int64_t size)
 
 Result<std::vector<double>> readVector(const std::filesystem::path& path)
 {
-    SPARSERL_TRY(auto text, readFile(path));
+    SPARSERL_TRY(auto text, readFile(path, std::uint64_t(4) << 30));
     text += '\n';
     std::vector<double> out;
     const char* at = text.data();

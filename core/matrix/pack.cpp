@@ -4,16 +4,18 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/read_at.h"
 #include "matrix/readers.h"
 #include "matrix/values.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <zstd.h>
 
 namespace sparserl {
@@ -74,6 +76,12 @@ private:
     const char* m_end;
     bool m_good = true;
 };
+
+/// All of the bytes, or false.
+bool readAll(const Descriptor& file, std::uint64_t at, char* into, std::size_t bytes)
+{
+    return readAt(file.get(), at, into, bytes) == bytes;
+}
 
 std::string encode(const Csr& matrix)
 {
@@ -186,13 +194,16 @@ Result<Pack> Pack::open(const std::filesystem::path& path)
     const auto refuse = [&](const std::string& why) {
         return fail(Error{why, path.string(), 0, "write it again with `sparserl pack`"});
     };
-    std::ifstream file(path, std::ios::binary);
-    std::error_code error;
-    const std::uint64_t size = std::filesystem::file_size(path, error);
-    if (!file || error)
-        return fail(Error{"the pattern pack cannot be read", path.string(), 0, "check the path"});
+    // A pipe is not waited for: a pack is read at many places, so it cannot be one.
+    SPARSERL_TRY(Descriptor file, openFile(path, O_RDONLY | O_NONBLOCK, "read the pattern pack"));
+    struct stat info
+    {
+    };
+    if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
+        return failAt(path.string(), 0, "a pattern pack must be a file", "Write it to a file first");
+    const auto size = static_cast<std::uint64_t>(info.st_size);
     std::array<char, headBytes> head{};
-    if (!file.read(head.data(), headBytes) || std::string_view(head.data(), 8) != magic)
+    if (!readAll(file, 0, head.data(), headBytes) || std::string_view(head.data(), 8) != magic)
         return refuse("this is no pattern pack");
     std::uint32_t checksum = 0;
     std::uint64_t length = 0;
@@ -201,13 +212,12 @@ Result<Pack> Pack::open(const std::filesystem::path& path)
     if (length > mostIndexBytes || headBytes + length > size)
         return refuse("the pattern pack is truncated");
     std::string index(length, '\0');
-    if (!file.read(index.data(), static_cast<std::streamsize>(length)) ||
-        crc32Of(index.data(), index.size()) != checksum)
+    if (!readAll(file, headBytes, index.data(), length) || crc32Of(index.data(), index.size()) != checksum)
         return refuse("the index of the pattern pack is damaged");
     Pack pack;
     pack.m_path = path;
+    pack.m_file = std::make_shared<const Descriptor>(std::move(file));
     pack.m_dataAt = headBytes + length;
-    pack.m_fileBytes = size;
     const auto json = parseJson(index);
     if (!json || !json->is_object() || !json->contains("matrices") || !(*json)["matrices"].is_array())
         return refuse("the index of the pattern pack is damaged");
@@ -234,10 +244,8 @@ try {
     const auto refuse = [&](const std::string& why) {
         return fail(Error{why, m_path.string(), 0, "write the pack again with `sparserl pack`"});
     };
-    std::ifstream file(m_path, std::ios::binary);
     std::string packed(entry.bytes, '\0');
-    file.seekg(static_cast<std::streamoff>(m_dataAt + entry.offset));
-    if (!file.read(packed.data(), static_cast<std::streamsize>(packed.size())))
+    if (!m_file || !readAll(*m_file, m_dataAt + entry.offset, packed.data(), packed.size()))
         return refuse("the pattern of " + entry.name + " cannot be read");
     const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
     // Ten bytes hold any integer: three streams cannot be longer.

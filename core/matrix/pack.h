@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/beneath.h"
 #include "base/cancel.h"
 #include "base/result.h"
 #include "matrix/csr.h"
@@ -48,9 +49,10 @@ public:
 
 private:
     std::filesystem::path m_path;
+    /// The file whose index was read, whatever takes its name meanwhile.
+    std::shared_ptr<const Descriptor> m_file;
     std::vector<PackEntry> m_entries;
     std::uint64_t m_dataAt = 0;
-    std::uint64_t m_fileBytes = 0;
 };
 
 /// Collects patterns and writes a pack at once.

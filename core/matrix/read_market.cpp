@@ -172,7 +172,8 @@ Status MarketParser::banner(std::string_view line)
     }
     if (field != "real" && field != "double" && field != "integer" && field != "unsigned-integer" &&
         field != "pattern") {
-        return refuse(fmt::format("the field \"{}\" is none of real, double, integer and pattern", parts[3]));
+        return refuse(
+            fmt::format("the field \"{}\" is not one of real, double, integer and pattern", parts[3]));
     }
     if (symmetry == "hermitian") {
         return refuse("the matrix is hermitian; kernels here work on real numbers",
@@ -180,7 +181,7 @@ Status MarketParser::banner(std::string_view line)
     }
     if (symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric") {
         return refuse(
-            fmt::format("the symmetry \"{}\" is none of general, symmetric and skew-symmetric", parts[4]));
+            fmt::format("the symmetry \"{}\" is not one of general, symmetric and skew-symmetric", parts[4]));
     }
     m_array = storage == "array";
     m_pattern = field == "pattern";

@@ -26,9 +26,9 @@ std::string textOf(ReadWarnings::Kind kind, const std::string& found)
     case Kind::IndentedComment:
         return "a comment does not begin in the first column; it was skipped";
     case Kind::LateComment:
-        return "a comment stands behind the size line; it was skipped";
+        return "a comment follows the size line; it was skipped";
     case Kind::NotInteger:
-        return fmt::format("the banner says integer, but {} is none; it was read as it is", found);
+        return fmt::format("the banner says integer, but {} is not one; it was read unchanged", found);
     case Kind::FortranExponent:
         return fmt::format("{} has an exponent of Fortran; it was read as if it had an e", found);
     case Kind::AboveDiagonal:
@@ -52,7 +52,7 @@ std::string textOf(ReadWarnings::Kind kind, const std::string& found)
     case Kind::RightHandSides:
         return "the file also holds right-hand sides; they were left alone";
     case Kind::BehindGzip:
-        return "there are bytes behind the compressed data; they were ignored";
+        return "the compressed data is followed by other bytes; they were ignored";
     case Kind::Count:
         break;
     }

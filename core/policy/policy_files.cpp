@@ -6,6 +6,7 @@
 #include "policy/t5.h"
 
 #include "base/files.h"
+#include "base/format_number.h"
 #include "base/json.h"
 #include "base/new_folders.h"
 #include "base/weight_limit.h"
@@ -54,9 +55,7 @@ Result<Shape> readConfig(const fs::path& file)
                       "`sparserl policy import`");
     Shape shape;
     shape.own = value["sparserl"];
-    if (!shape.own.contains("format") || shape.own["format"] != formatVersion)
-        return failAt(file.string(), 0, "the policy has a format that this version does not know",
-                      "Update the program");
+    SPARSERL_CHECK(checkFormat(shape.own, formatVersion, "the policy", file.string()));
     const auto t5 = t5ConfigFromJson(value);
     if (!t5)
         return inFile(t5.error());

@@ -82,12 +82,20 @@ CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
         }
         query.add("(" + any + ")");
     }
-    if (!filter.programHash.empty()) {
+    constexpr std::size_t digits = 64; // of SHA-256
+    if (filter.programHash.size() >= digits) {
         query.add("s.program=?");
         query.values.emplace_back(filter.programHash);
+    } else if (!filter.programHash.empty()) { // a range, which the index of hashes finds at once
+        query.add("s.program>=? AND s.program<?");
+        query.values.emplace_back(filter.programHash);
+        query.values.emplace_back(filter.programHash + "~"); // after every digit
     }
-    if (!filter.text.empty()) {
-        const std::string pattern = likePattern(filter.text);
+    constexpr std::size_t longestPattern = 50'000; // of SQLite, which fails beyond it
+    const std::string pattern = likePattern(filter.text);
+    if (pattern.size() > longestPattern) {
+        query.add("0"); // nothing has such a text
+    } else if (!filter.text.empty()) {
         const std::vector<std::string> families = familiesNamed(filter.text); // what lists call them
         // The inner query runs once and looks into each program once, however many samples share it.
         query.add("(s.target_name LIKE ? ESCAPE '\\' OR s.family LIKE ? ESCAPE '\\' OR s.message LIKE ? "

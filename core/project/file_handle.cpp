@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/files.h"
+#include "base/read_at.h"
 #include "base/system_remedy.h"
 #include "base/trust.h"
 
@@ -95,20 +96,10 @@ Status FileHandle::write(std::string_view bytes)
 Result<std::string> FileHandle::read(std::int64_t offset, std::int64_t count) const
 {
     std::string out(static_cast<std::size_t>(count), '\0');
-    std::size_t done = 0;
-    while (done < out.size()) {
-        const ssize_t got = ::pread(m_fd, out.data() + done, out.size() - done,
-                                    static_cast<off_t>(offset) + static_cast<off_t>(done));
-        if (got < 0) {
-            if (errno == EINTR)
-                continue;
-            return fail(systemError("read", m_path, errno));
-        }
-        if (got == 0)
-            break;
-        done += static_cast<std::size_t>(got);
-    }
-    out.resize(done);
+    const auto got = readAt(m_fd, static_cast<std::uint64_t>(offset), out.data(), out.size());
+    if (!got)
+        return fail(systemError("read", m_path, errno));
+    out.resize(*got);
     return out;
 }
 

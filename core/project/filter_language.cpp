@@ -129,7 +129,7 @@ Result<std::vector<Token>> tokensOf(std::string_view text, bool joined)
         } else if (c == '"') {
             const auto end = text.find('"', i + 1);
             if (end == std::string_view::npos)
-                return wrong(token, "a quote is not closed", "Put another \" behind the text");
+                return wrong(token, "a quote is not closed", "Put another \" after the text");
             token.kind = Token::Quoted;
             token.text = text.substr(i + 1, end - i - 1);
             i = end + 1;
@@ -310,7 +310,7 @@ private:
             ++m_at;
             SPARSERL_TRY(auto tree, any());
             if (peek().kind != Token::Close)
-                return wrong(token, "this ( is not closed", "Put a ) behind it");
+                return wrong(token, "this ( is not closed", "Put a ) after it");
             ++m_at;
             return tree;
         }
@@ -386,7 +386,7 @@ private:
         node->how = known->second;
         const Token value = peek();
         if (value.kind != Token::Word && value.kind != Token::Quoted)
-            return wrong(value, fmt::format("a value is missing behind \"{} {}\"", name.text, sign.text),
+            return wrong(value, fmt::format("a value is missing after \"{} {}\"", name.text, sign.text),
                          node->field.kind != FilterField::Kind::Text ? "Write a number, such as 1e5 or 20k"
                                                                      : "Write a word");
         ++m_at;

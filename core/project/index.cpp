@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/time.h"
+#include "base/trust.h"
 #include "project/index_file.h"
 #include "project/index_library.h"
 #include "project/index_run.h"
@@ -41,7 +42,25 @@ constexpr std::uintmax_t smallIndex = 8 << 20;
 constexpr const char* markOpen = "INSERT OR REPLACE INTO meta VALUES ('open','1')";
 constexpr const char* markClosed = "INSERT OR REPLACE INTO meta VALUES ('open','0')";
 
-std::unique_ptr<sql::Database> openSound(const fs::path& file)
+/// An index that was made for another folder (an archive or a backup was unpacked over this one) may say
+/// anything: nothing of it stays. Neither does what an older version made, which does not name its folder.
+void keepOnlyOwn(sql::Database& db, const fs::path& project)
+{
+    const std::string folder = folderIdentity(project);
+    if (db.text("SELECT value FROM meta WHERE key='folder'") == folder)
+        return;
+    std::vector<std::string> tables;
+    auto rows = db.prepare("SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'");
+    while (rows.step())
+        tables.push_back(rows.text(0));
+    sql::Transaction transaction(db);
+    for (const std::string& table : tables) // of checkSchema()
+        db.execute("DELETE FROM " + table);
+    db.prepare("INSERT INTO meta VALUES ('folder',?)").bindAll(folder).run();
+    transaction.commit();
+}
+
+std::unique_ptr<sql::Database> openSound(const fs::path& file, const fs::path& project)
 {
     // Before SQLite opens it for writing, which changes the file.
     if (const auto found = sql::foreignDatabase(file)) {
@@ -63,6 +82,7 @@ std::unique_ptr<sql::Database> openSound(const fs::path& file)
         if (verdict != "ok")
             throw sql::Fault(SQLITE_CORRUPT, verdict);
     }
+    keepOnlyOwn(*db, project);
     db->execute(markOpen);
     return db;
 }
@@ -171,13 +191,13 @@ struct Indexer::Impl
         SPARSERL_CHECK(finishIndexSwap(file()));
         try {
             try {
-                db = openSound(file());
+                db = openSound(file(), project);
             } catch (const sql::Fault& fault) {
                 if (!fault.damaged())
                     throw;
                 db.reset();
                 SPARSERL_CHECK(quarantineIndex(file()));
-                db = openSound(file());
+                db = openSound(file(), project);
                 rebuilt = true;
             }
             limitSize();
@@ -237,6 +257,7 @@ struct Indexer::Impl
         auto result = sql::guarded(fresh, [&] {
             sql::Database next(fresh, sql::Database::Mode::Write);
             migrate(next);
+            keepOnlyOwn(next, project);
             forget();
             auto update = read(next, cancel, progress, {});
             next.execute(markClosed);
@@ -445,8 +466,11 @@ Result<Indexer> Indexer::lockProject(const fs::path& path, const fs::path& elsew
     }
     // Who keeps the index comes by often enough; an hour, because others may be writing here.
     if (elsewhere.empty()) {
+        std::vector<fs::path> named;
+        for (const MatrixEntry& matrix : project->matrices())
+            named.push_back((project->path() / matrix.file).lexically_normal());
         for (const fs::path& folder : {project->path(), project->cachePath(), project->path() / "matrices"})
-            removeLeftovers(folder, std::chrono::hours(1));
+            removeLeftovers(folder, std::chrono::hours(1), named);
         removeHalfBundles(project->exportsPath(), std::chrono::hours(1));
     }
     auto impl =
@@ -475,7 +499,7 @@ Result<bool> Indexer::askKeeper(const fs::path& path, double seconds, const Canc
         if (monotonicSeconds() > end) {
             takeRebuildRequest(project.path());
             return failAt(lockFile.string(), 0,
-                          "another program keeps this project's index and does not build it anew",
+                          "another program holds this project's index and does not rebuild it",
                           "Close it, then try again");
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -94,6 +94,24 @@ bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::str
     return true;
 }
 
+namespace {
+
+/// Puts what was computed into the row of a matrix.
+void setFeatures(sql::Database& db, const std::string& name, const std::string& digest,
+                 const std::string& text)
+{
+    const auto json = parseJson(text);
+    const auto features = json ? featuresFromJson(*json) : std::nullopt;
+    if (!features)
+        return;
+    db.prepare("UPDATE matrix SET digest=?, rows=?, cols=?, nnz=?, features=?, "
+               "class=CASE class WHEN '' THEN ? ELSE class END WHERE name=?")
+        .bindAll(digest, features->rows, features->cols, features->nnz, text, structureClass(*features), name)
+        .run();
+}
+
+} // namespace
+
 bool MatrixScout::read(sql::Database& db, const fs::path& path, double seconds, const CancelToken& cancel,
                        double longest)
 {
@@ -141,6 +159,9 @@ bool MatrixScout::read(sql::Database& db, const fs::path& path, double seconds, 
         any = true;
         if (loaded) {
             m_failed.erase(name);
+            // It came from the cache, and its features were not there or not of this user's making.
+            if (project->completeFeatures(loaded->digest))
+                setFeatures(db, name, loaded->digest, project->featuresJson(loaded->digest));
             continue;
         }
         m_failed[name] = stamp;

@@ -42,7 +42,7 @@ struct Statements
         , latest(db.prepare("INSERT INTO metric_latest VALUES (?1,?2,?3,?4,?5,?6) ON CONFLICT DO UPDATE SET "
                             "step=max(step,?4), value=iif(?4>=step,?5,value), points=points+?6"))
         , program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)"))
-        , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
+        , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
                             "ON CONFLICT DO NOTHING"))
         , sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND target_key=? LIMIT 1"))
         , verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros FROM verdict WHERE run=? AND "
@@ -109,7 +109,8 @@ struct Row
                              s.verdictOf.real(3), s.verdictOf.real(4));
         else
             s.sample.bindNull().bindAll("", "", 0.0, 0.0);
-        s.sample.bindAll(taskWords(target.variant), target.key());
+        s.sample.bindAll(taskWords(target.variant), target.key(),
+                         e.proposal ? dumpJson(toJson(*e.proposal)) : std::string());
         s.verdictOf.reset();
         s.sample.run();
         samples += db.changes(); // none where damage has put a line there twice

@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/lock.h"
+#include "base/temporary_name.h"
 #include "base/time.h"
 #include "project/run_files.h"
 
@@ -11,30 +12,17 @@
 #include <fmt/format.h>
 #include <string>
 #include <unistd.h>
-#include <vector>
 
 namespace sparserl {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool isNumber(std::string_view text)
-{
-    return !text.empty() &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 /// Is this what writeFileAtomic() of another process calls a file until it is whole?
 bool isTemporary(const std::string& name)
 {
-    constexpr std::string_view mark = ".tmp-";
-    const std::size_t at = name.rfind(mark);
-    if (at == std::string::npos || at == 0)
-        return false;
-    const std::string_view rest = std::string_view(name).substr(at + mark.size());
-    const std::size_t dash = rest.find('-');
-    return dash != std::string_view::npos && isNumber(rest.substr(0, dash)) &&
-           isNumber(rest.substr(dash + 1)) && rest.substr(0, dash) != fmt::to_string(::getpid());
+    const auto process = processOfTemporary(name);
+    return process && *process != fmt::to_string(::getpid());
 }
 
 bool isOld(const Entry& entry, std::chrono::seconds age)
@@ -45,10 +33,11 @@ bool isOld(const Entry& entry, std::chrono::seconds age)
 
 } // namespace
 
-void removeLeftovers(const fs::path& folder, std::chrono::seconds age)
+void removeLeftovers(const fs::path& folder, std::chrono::seconds age, const std::vector<fs::path>& named)
 {
     for (const fs::path& path : entriesOf(folder)) {
-        if (!isTemporary(path.filename().string()))
+        if (!isTemporary(path.filename().string()) ||
+            std::find(named.begin(), named.end(), path.lexically_normal()) != named.end())
             continue;
         std::error_code ignored;
         if (const Entry look = glance(path); look.regular && isOld(look, age))
@@ -59,8 +48,10 @@ void removeLeftovers(const fs::path& folder, std::chrono::seconds age)
 void removeHalfBundles(const fs::path& folder, std::chrono::seconds age)
 {
     for (const fs::path& path : entriesOf(folder)) {
+        constexpr std::string_view prefix = ".bundle-";
+        const std::string name = path.filename().string();
         std::error_code ignored;
-        if (path.filename().string().starts_with(".bundle-") && isOld(glance(path), age))
+        if (name.starts_with(prefix) && name.size() == prefix.size() + 6 && isOld(glance(path), age))
             removeTree(path, ignored);
     }
 }

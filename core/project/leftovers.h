@@ -4,13 +4,15 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace sparserl {
 
 /// Removes what programs that were killed left in `folder` of files that they were replacing
-/// (NAME.tmp-PROCESS-NUMBER, base/files.h), if nothing was written to them for `age`. With no age at all,
-/// only for one beside whom nobody writes there.
-void removeLeftovers(const std::filesystem::path& folder, std::chrono::seconds age);
+/// (base/temporary_name.h), if nothing was written to them for `age`. With no age at all, only for one beside
+/// whom nobody writes there. Files that the project names stay, whatever they are called.
+void removeLeftovers(const std::filesystem::path& folder, std::chrono::seconds age,
+                     const std::vector<std::filesystem::path>& named = {});
 
 /// The same for bundles that an export was writing (kernel/bundle.h: `.bundle-XXXXXX` in `folder`).
 void removeHalfBundles(const std::filesystem::path& folder, std::chrono::seconds age);

@@ -99,6 +99,8 @@ std::optional<int> headlineRank(std::string_view stage, std::string_view name)
     std::vector<std::string> order{metric::reward, metric::penalisedReward.part("mean"), metric::correctRate};
     // What learns from texts is about its loss, also where evaluations sample programs in between.
     const bool fromTexts = stage != "rl" && stage != "evaluate" && !stage.empty();
+    if (stage == "search")
+        order.insert(order.begin(), metric::searchGain);
     order.insert(fromTexts ? order.begin() : order.end(), metric::loss);
     const auto found = std::find(order.begin(), order.end(), name);
     return found == order.end() ? std::nullopt : std::optional(static_cast<int>(found - order.begin()));

@@ -28,6 +28,8 @@ std::int64_t milliseconds(double seconds)
                : 0;
 }
 
+constexpr std::size_t longestName = 200;
+
 /// MLflow's names are of letters, digits, "_", "-", ".", blanks and slashes, which are folders.
 std::string storeName(std::string_view name)
 {
@@ -48,7 +50,14 @@ std::string storeName(std::string_view name)
             part += plain ? c : '_';
     }
     endPart();
-    return result.substr(0, 200);
+    if (result.size() <= longestName)
+        return result;
+    // What is left of the last part must be a name, too.
+    result.resize(longestName);
+    const auto last = result.rfind('/') + 1; // 0 where there is none
+    if (result.find_first_not_of('.', last) == std::string::npos)
+        result += '_';
+    return result;
 }
 
 /// Names of files that are no other's, and no folder of another's.

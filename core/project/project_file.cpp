@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/project_file.h"
 
+#include "base/format_number.h"
+#include "base/printable.h"
 #include "base/source_name.h"
 #include "base/toml.h"
+#include "matrix/matrix_list.h"
 #include "verdict/names.h"
 
 #include <algorithm>
@@ -61,6 +64,9 @@ Result<MatrixEntry> readEntry(const toml::table& table, const std::string& file)
     if (entry.file.empty() == entry.generator.empty())
         return failAt(file, line,
                       fmt::format("matrix \"{}\" needs either a file or a generator", entry.name));
+    if (const std::string fault = matrixNameFault(entry.name, entry.generator); !fault.empty())
+        return failAt(file, line, fmt::format("\"{}\" is {}", shortened(entry.name, 100), fault),
+                      "Give the matrix another name there");
     const bool digits = std::all_of(entry.digest.begin(), entry.digest.end(),
                                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
     if (!entry.digest.empty() && (entry.digest.size() != 64 || !digits))
@@ -82,9 +88,7 @@ Result<ProjectFile> parseProjectFile(const std::string& text, const std::string&
     if (head == nullptr)
         return failAt(file, 0, "the table [project] is missing",
                       "This may not be a project; make one with `sparserl project new DIR`");
-    if (const auto format = (*head)["format"].value_or(std::int64_t{1}); format > 1)
-        return failAt(file, 0, fmt::format("the project has format {}, this program reads format 1", format),
-                      "Use a newer version of SparseRL Workbench");
+    SPARSERL_CHECK(checkFormat(*head, 1, "the project", file));
     ProjectFile project;
     project.title = (*head)["title"].value_or(std::string());
     const toml::node* node = table.get("matrix");

@@ -8,12 +8,14 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/printable.h"
+#include "base/seal.h"
 #include "base/source_name.h"
 #include "base/trust.h"
 #include "matrix/cache.h"
 #include "matrix/features.h"
 #include "matrix/file_names.h"
 #include "matrix/generate.h"
+#include "matrix/matrix_list.h"
 #include "matrix/read.h"
 #include "project/file_handle.h"
 #include "project/project.h"
@@ -30,6 +32,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view sourcesSeal = "sources";
+
 /// Waits a little for the lock: other holders keep it for milliseconds.
 Result<FileLock> lockProject(const fs::path& project)
 {
@@ -45,7 +49,17 @@ Result<FileLock> lockProject(const fs::path& project)
 std::string stemOf(const fs::path& file)
 {
     const std::string name = file.filename().string(), stem = withoutMatrixEndings(name);
-    return stem == name ? file.stem().string() : stem;
+    std::string own = displayName(stem == name ? file.stem().string() : stem);
+    return matrixNameFault(own).empty() ? own : "file-" + own; // "file-stencil2d(n=40)"
+}
+
+/// Fails where an entry cannot have the name that somebody wants for it.
+Status checkName(const MatrixEntry& entry)
+{
+    const std::string fault = matrixNameFault(entry.name, entry.generator);
+    if (fault.empty())
+        return {};
+    return fail(fmt::format("\"{}\" is {}", shortened(entry.name, 100), fault), "Choose another name");
 }
 
 /// Whether a matrix's file lies outside of the project, which only the user's own projects may name.
@@ -112,6 +126,64 @@ Result<MatrixFile> readSource(const fs::path& project, const MatrixEntry& entry,
     return read;
 }
 
+/// What was found here of the sources of a project's matrices, by name; an object. Of a file that is not of
+/// this user's making only the warnings: they are read, and nothing follows from them.
+Result<nlohmann::json> readSources(const fs::path& cache)
+{
+    const fs::path file = cache / "sources.json";
+    if (auto own = readSealedJson(file, sourcesSeal); own && own->is_object())
+        return std::move(*own);
+    SPARSERL_TRY(const auto there, lookAt(file));
+    nlohmann::json sources = nlohmann::json::object();
+    if (!there.exists)
+        return sources;
+    // What cannot be read now is not to be written over. What is no JSON holds nothing.
+    SPARSERL_TRY(const auto text, readControlFile(file));
+    const auto known = parseJson(text);
+    if (known && known->is_object())
+        for (const auto& [name, item] : known->items())
+            if (item.is_object() && item.contains("warnings"))
+                sources[name] = {{"warnings", item["warnings"]}};
+    return sources;
+}
+
+/// What is known of one of them; an object.
+nlohmann::json sourceOf(const fs::path& cache, const std::string& name)
+{
+    const auto sources = readSources(cache);
+    const auto it = sources ? sources->find(name) : nlohmann::json::const_iterator();
+    return sources && it != sources->end() && it->is_object() ? *it : nlohmann::json::object();
+}
+
+fs::path featuresFile(const fs::path& cache, const std::string& digest)
+{
+    return cache / (fileNameFor(digest) + ".features.json");
+}
+
+std::string featuresSeal(const std::string& digest)
+{
+    return "features " + digest;
+}
+
+/// Features that were kept. Where nobody trusts the project, all that it says is its sender's word, and is
+/// only shown.
+Result<nlohmann::json> readFeatures(const fs::path& project, const fs::path& cache, const std::string& digest)
+{
+    const fs::path file = featuresFile(cache, digest);
+    return requireTrust(project) ? readSealedJson(file, featuresSeal(digest)) : readControlJson(file);
+}
+
+/// Whether what floats cannot hold is what the matrix's source held when it was read here. Where there is no
+/// source here, the cache stands for it.
+bool areItsDoubles(const fs::path& project, const fs::path& cache, const MatrixEntry& entry,
+                   const Csr& matrix)
+{
+    const auto item = sourceOf(cache, entry.name);
+    if (sourceStamp(project, entry).is_null())
+        return true;
+    return jsonValue<std::string>(item, "doubles", "?") == doublesDigest(matrix);
+}
+
 Result<std::vector<MatrixEntry>::iterator> findEntry(std::vector<MatrixEntry>& entries,
                                                      const std::string& name)
 {
@@ -126,8 +198,8 @@ Result<std::vector<MatrixEntry>::iterator> findEntry(std::vector<MatrixEntry>& e
 
 void Project::recallDigests()
 {
-    const auto known = readControlJson(cachePath() / "sources.json");
-    if (!known || !known->is_object())
+    const auto known = readSources(cachePath());
+    if (!known)
         return;
     for (MatrixEntry& entry : m_matrices) {
         if (!entry.digest.empty())
@@ -141,53 +213,42 @@ void Project::recallDigests()
 
 std::vector<MatrixWarning> Project::warningsOf(const MatrixEntry& entry) const
 {
-    const auto known = readControlJson(cachePath() / "sources.json");
-    if (!known || !known->is_object() || !known->contains(entry.name))
-        return {};
-    const auto& item = (*known)[entry.name];
-    return item.is_object() && item.contains("warnings") ? warningsFromJson(item["warnings"])
-                                                         : std::vector<MatrixWarning>();
+    const auto item = sourceOf(cachePath(), entry.name);
+    return item.contains("warnings") ? warningsFromJson(item["warnings"]) : std::vector<MatrixWarning>();
 }
 
 Status Project::remember(const MatrixEntry& entry, const MatrixFile& matrix, const std::string& digest)
 {
-    const fs::path features = cachePath() / (fileNameFor(digest) + ".features.json");
-    if (const auto before = readControlJson(features); !before || lacksFeatures(*before)) {
-        SPARSERL_CHECK(writeJson(features, toJson(computeFeatures(matrix.matrix))));
+    if (const auto before = readFeatures(m_path, cachePath(), digest); !before || lacksFeatures(*before)) {
+        SPARSERL_CHECK(writeSealedJson(featuresFile(cachePath(), digest), featuresSeal(digest),
+                                       toJson(computeFeatures(matrix.matrix))));
     }
     SPARSERL_TRY(auto lock, lockProject(m_path));
-    // Of other matrices, too: what cannot be read now is not written over. What is no JSON holds nothing.
-    const fs::path file = cachePath() / "sources.json";
-    nlohmann::json sources = nlohmann::json::object();
-    SPARSERL_TRY(const auto there, lookAt(file));
-    if (there.exists) {
-        SPARSERL_TRY(const auto text, readControlFile(file));
-        if (const auto known = parseJson(text); known && known->is_object())
-            sources = *known;
-    }
-    nlohmann::json item = {{"stamp", sourceStamp(m_path, entry)}, {"digest", digest}};
+    SPARSERL_TRY(auto sources, readSources(cachePath()));
+    nlohmann::json item = {
+        {"stamp", sourceStamp(m_path, entry)}, {"digest", digest}, {"doubles", doublesDigest(matrix.matrix)}};
     if (!matrix.source.warnings.empty())
         item["warnings"] = toJson(matrix.source.warnings);
     if (sources.contains(entry.name) && sources[entry.name] == item)
         return {};
     sources[entry.name] = item;
-    return writeJson(file, sources);
+    return writeSealedJson(cachePath() / "sources.json", sourcesSeal, std::move(sources));
 }
 
 Status Project::completeFeatures(const std::string& digest) const
 {
-    const fs::path file = cachePath() / (fileNameFor(digest) + ".features.json");
-    if (const auto before = readControlJson(file); before && !lacksFeatures(*before))
+    if (const auto before = readFeatures(m_path, cachePath(), digest); before && !lacksFeatures(*before))
         return {};
     SPARSERL_TRY(const auto matrix, MatrixCache(cachePath()).load(digest));
-    return writeJson(file, toJson(computeFeatures(matrix)));
+    return writeSealedJson(featuresFile(cachePath(), digest), featuresSeal(digest),
+                           toJson(computeFeatures(matrix)));
 }
 
 std::string Project::featuresJson(const std::string& digest) const
 {
     if (digest.empty())
         return {};
-    const auto json = readControlJson(cachePath() / (fileNameFor(digest) + ".features.json"));
+    const auto json = readFeatures(m_path, cachePath(), digest);
     return json ? dumpJson(*json) : std::string();
 }
 
@@ -207,7 +268,7 @@ Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, co
         std::error_code code;
         if (!copyFrom.empty()) {
             SPARSERL_CHECK(makeDirectories(m_path / "matrices"));
-            SPARSERL_TRY(const auto bytes, readFile(copyFrom));
+            SPARSERL_TRY(const auto bytes, readFile(copyFrom, std::uint64_t(4) << 30));
             // What an import left that was killed before it listed its file is taken up.
             const auto place = placeFor(m_path, m_matrices, copyName(copyFrom.filename().string()), bytes);
             if (!place.present) {
@@ -247,7 +308,8 @@ Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOpti
                       "Rename it, or let the project copy it");
     SPARSERL_TRY(auto read, readMatrix(file, {options.cancel, options.progress, options.onWarning, 0, true}));
     MatrixEntry entry;
-    entry.name = displayName(options.name.empty() ? stemOf(file) : options.name);
+    entry.name = options.name.empty() ? stemOf(file) : displayName(options.name);
+    SPARSERL_CHECK(checkName(entry));
     entry.file = fs::absolute(file, code).lexically_normal().string();
     entry.split = options.split;
     entry.matrixClass = options.matrixClass;
@@ -259,12 +321,13 @@ Result<MatrixEntry> Project::addGenerated(const std::string& generator, const Ad
 {
     if (!split::known(options.split))
         return fail(fmt::format("\"{}\" is no split", options.split), "Use \"train\" or \"held-out\"");
+    MatrixEntry entry;
+    entry.name = displayName(options.name.empty() ? generator.substr(0, generator.find('(')) : options.name);
+    entry.generator = generator;
+    SPARSERL_CHECK(checkName(entry));
     SPARSERL_TRY(auto matrix, generate(generator));
     if (options.cancel.cancelled())
         return fail(interruption());
-    MatrixEntry entry;
-    entry.name = options.name.empty() ? generator.substr(0, generator.find('(')) : options.name;
-    entry.generator = generator;
     entry.split = options.split;
     entry.matrixClass = options.matrixClass;
     entry.attribution = options.attribution;
@@ -330,11 +393,8 @@ bool Project::isOfItsSource(const MatrixEntry& entry) const
         return true; // on another machine, say: what is in the cache stands for it
     if (!requireTrust(m_path))
         return false; // its sender may have written anything into the cache
-    const auto known = readControlJson(cachePath() / "sources.json");
-    if (!known || !known->is_object() || !known->contains(entry.name))
-        return false;
-    const auto& item = (*known)[entry.name];
-    return item.is_object() && item.contains("stamp") && item["stamp"] == stamp &&
+    const auto item = sourceOf(cachePath(), entry.name);
+    return item.contains("stamp") && item["stamp"] == stamp &&
            jsonValue<std::string>(item, "digest", {}) == entry.digest;
 }
 
@@ -346,11 +406,14 @@ Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& 
     const bool askSource = doubles && !entry.digest.empty() && entry.generator.empty() &&
                            !glance(cache.doublesPath(entry.digest)).exists &&
                            glance((m_path / entry.file).lexically_normal()).regular;
+    bool isOtherMatrix = false;
     if (!entry.digest.empty() && cache.has(entry.digest) && !askSource && isOfItsSource(entry)) {
         // A damaged cache file is no reason to stop: the source is still there.
-        if (auto matrix = cache.load(entry.digest, doubles))
+        auto matrix = cache.load(entry.digest, doubles);
+        if (matrix && (!doubles || areItsDoubles(m_path, cachePath(), entry, *matrix)))
             return LoadedMatrix{entry.name, entry.digest, std::make_shared<const Csr>(std::move(*matrix)),
                                 warningsOf(entry)};
+        isOtherMatrix = !matrix;
     }
     SPARSERL_TRY(auto file, readSource(m_path, entry, cancel, progress));
     const std::string found = digest(file.matrix);
@@ -362,6 +425,9 @@ Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& 
                         entry.name),
             "Restore the file, or remove the matrix from the project and import it again");
     if (requireTrust(m_path)) { // else it is read anew each time
+        std::error_code ignored;
+        if (isOtherMatrix) // a damaged file, or one that somebody laid there
+            removeEntry(cache.matrixPath(found), ignored);
         SPARSERL_CHECK(cache.store(file.matrix));
         SPARSERL_CHECK(remember(entry, file, found));
     }

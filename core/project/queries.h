@@ -143,7 +143,7 @@ struct CandidateFilter
     std::vector<std::string> families, flags, origins, splits;
     std::vector<std::string> speedups; ///< Names of ranges, as facets() gives them.
     std::string text;                  ///< In the program's text, message, matrix or family; ignoring case.
-    std::string programHash;           ///< Exactly this program, if not empty.
+    std::string programHash;           ///< This one, or all whose hashes begin so; empty: any.
     bool starredOnly = false, pinnedOnly = false, sftOnly = false, includeArchived = false;
     bool firstSamples = false; ///< Only the first sample of each (run, program, target).
     /// Each program once, however many runs and targets have it: its first sample in the order that is asked
@@ -182,6 +182,13 @@ struct CandidateFacets
     std::vector<FacetCount> speedups; ///< By range, lowest first; those without a time are not counted.
 };
 
+/// A program of a search on the way from the corpus to another one.
+struct LineageRow
+{
+    CandidateRow candidate;
+    ProposalOrigin proposal;
+};
+
 struct EvaluationRow
 {
     RunId run = 0;
@@ -201,6 +208,8 @@ struct CheckpointRow
     double t = 0;
     bool present = false; ///< The folder is (still) there and complete.
     bool pinned = false;
+    bool hasPolicy = true; ///< Weights are in it: searches and evaluations keep checkpoints without any.
+    std::string stage;     ///< Of its run.
 };
 
 struct MatrixRow
@@ -271,6 +280,9 @@ public:
     Result<std::vector<CandidateRow>> candidateRows(const std::vector<CandidateId>& ids);
     Result<CandidateFacets> facets(const CandidateFilter& filter, const CancelToken& cancel = {});
     Result<CandidateRow> candidate(CandidateId id);
+    /// Of a search's program: the way to it by first parents, the corpus first and itself last. Empty for any
+    /// other candidate. A parent that the index does not have ends it.
+    Result<std::vector<LineageRow>> lineage(CandidateId id);
 
     Result<std::string> programText(const std::string& hash);
     /// The last verdict of this run for the candidate, with counters per line where they were kept.

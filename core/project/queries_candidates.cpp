@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
+#include "base/json.h"
 #include "project/candidate_query.h"
 #include "project/program_numbers.h"
 #include "project/reader_impl.h"
@@ -69,6 +70,40 @@ CandidateRow rowFrom(const sql::Statement& row)
 }
 
 } // namespace
+
+Result<std::vector<LineageRow>> ProjectReader::lineage(CandidateId id)
+{
+    return m_impl->read([&] {
+        constexpr std::size_t longest = 1000; // of a journal that goes in circles
+        std::vector<LineageRow> way;
+        auto own = m_impl->db.prepare(fmt::format("SELECT {}, s.proposal FROM {} WHERE s.run=? AND s.seq=?",
+                                                  candidateColumns, candidateTables));
+        auto parent = m_impl->db.prepare(
+            fmt::format("SELECT {}, s.proposal FROM {} WHERE s.run=? AND s.program=? AND s.target_key=? AND "
+                        "s.proposal<>'' LIMIT 1",
+                        candidateColumns, candidateTables));
+        own.bindAll(id.run, id.seq);
+        const auto take = [&way](sql::Statement& row) {
+            constexpr int proposalColumn = 24;
+            if (!row.step())
+                return false;
+            const auto json = parseJson(row.text(proposalColumn));
+            if (json)
+                way.push_back({rowFrom(row), proposalFromJson(*json)});
+            row.reset();
+            return json.has_value();
+        };
+        for (bool more = take(own); more && way.size() < longest;) {
+            const LineageRow& last = way.back();
+            if (last.proposal.parents.empty())
+                break;
+            parent.bindAll(id.run, last.proposal.parents.front(), last.candidate.target.key());
+            more = take(parent);
+        }
+        std::reverse(way.begin(), way.end());
+        return way;
+    });
+}
 
 Result<std::vector<CandidateRow>> ProjectReader::candidateRows(const std::vector<CandidateId>& ids)
 {

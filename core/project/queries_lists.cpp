@@ -40,6 +40,11 @@ std::string baselineOf(sql::Statement& verdicts, RunId run, const EvaluationEven
     return record ? record->baselineName : std::string();
 }
 
+bool holdsPolicy(const std::filesystem::path& checkpoint)
+{
+    return glance(checkpoint / "model.safetensors").exists;
+}
+
 /// Checkpoints that runs have written and the index has not read of yet: only those of runs that, for all it
 /// knows, still go on.
 void addUnread(sql::Database& db, const std::filesystem::path& project, const std::optional<RunId>& run,
@@ -50,7 +55,7 @@ void addUnread(sql::Database& db, const std::filesystem::path& project, const st
         known.insert({row.run, row.name});
     std::map<RunId, std::size_t> order;
     auto runs =
-        db.prepare("SELECT id, name, state FROM run WHERE (?1 IS NULL OR id=?1) ORDER BY created, id");
+        db.prepare("SELECT id, name, state, stage FROM run WHERE (?1 IS NULL OR id=?1) ORDER BY created, id");
     bindRun(runs, run);
     const std::size_t before = list.size();
     while (runs.step()) {
@@ -60,9 +65,11 @@ void addUnread(sql::Database& db, const std::filesystem::path& project, const st
         if (state == RunState::Done || state == RunState::Failed)
             continue;
         for (CheckpointInfo& found : listCheckpoints(project / "runs" / runs.text(1)))
-            if (!known.contains({id, found.name}))
+            if (!known.contains({id, found.name})) {
+                const bool policy = holdsPolicy(found.path);
                 list.push_back({id, runs.text(1), std::move(found.name), std::move(found.path), found.step,
-                                found.created, true, found.pinned});
+                                found.created, true, found.pinned, policy, runs.text(3)});
+            }
     }
     if (list.size() > before)
         std::stable_sort(list.begin(), list.end(), [&](const CheckpointRow& a, const CheckpointRow& b) {
@@ -115,10 +122,10 @@ Result<std::vector<CheckpointRow>> ProjectReader::checkpoints(std::optional<RunI
 {
     return m_impl->read([&] {
         std::vector<CheckpointRow> list;
-        auto rows =
-            m_impl->db.prepare(std::string("SELECT c.run, r.name, c.name, c.step, c.t FROM checkpoint c JOIN "
-                                           "run r ON r.id=c.run WHERE ") +
-                               ofRun + " ORDER BY r.created, c.run, c.step, c.name");
+        auto rows = m_impl->db.prepare(
+            std::string("SELECT c.run, r.name, c.name, c.step, c.t, r.stage FROM checkpoint c JOIN "
+                        "run r ON r.id=c.run WHERE ") +
+            ofRun + " ORDER BY r.created, c.run, c.step, c.name");
         bindRun(rows, run);
         while (rows.step()) {
             CheckpointRow row;
@@ -127,9 +134,11 @@ Result<std::vector<CheckpointRow>> ProjectReader::checkpoints(std::optional<RunI
             row.name = rows.text(2);
             row.step = rows.integer(3);
             row.t = rows.real(4);
+            row.stage = rows.text(5);
             row.path = m_impl->runPath(row.runName) / "checkpoints" / row.name;
             row.present = glance(row.path / "DONE").exists;
             row.pinned = glance(row.path / "PIN").exists;
+            row.hasPolicy = holdsPolicy(row.path);
             list.push_back(std::move(row));
         }
         addUnread(m_impl->db, m_impl->project, run, list);

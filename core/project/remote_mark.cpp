@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/control_file.h"
+#include "base/format_number.h"
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/time.h"
@@ -54,8 +55,19 @@ std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirecto
         mark.remedy = "Remove it to make this a run of this machine";
         return mark;
     }
+    if (const auto format = checkFormat(*json, 1, "the record of where this run works", file.string());
+        !format) {
+        mark.problem = format.error().what;
+        mark.remedy = format.error().remedy;
+        return mark;
+    }
     mark.host = jsonValue<std::string>(*json, "host", {});
     mark.folder = jsonValue<std::string>(*json, "folder", {});
+    if (mark.host.empty()) {
+        mark.problem = "remote.json names no machine";
+        mark.remedy = "Remove it to make this a run of this machine";
+        return mark;
+    }
     mark.run = jsonValue<std::string>(*json, "run", {});
     mark.identity = jsonValue<std::string>(*json, "identity", {});
     mark.wantsStart = jsonValue(*json, "wants_start", false);
@@ -71,6 +83,17 @@ std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirecto
     mark.controlBegin = jsonValue<std::int64_t>(*json, "control_begin", 0);
     mark.controlSent = jsonValue<std::int64_t>(*json, "control_sent", 0);
     return mark;
+}
+
+Result<RemoteMark> requireRemoteMark(const std::filesystem::path& runDirectory)
+{
+    auto mark = readRemoteMark(runDirectory);
+    if (mark && !mark->host.empty())
+        return std::move(*mark);
+    if (mark && !mark->problem.empty())
+        return failAt((runDirectory / "remote.json").string(), 0, mark->problem, mark->remedy);
+    return failAt(runDirectory.string(), 0, "this run does not work on another machine",
+                  "Start one there with `sparserl train PRESET --host HOST`");
 }
 
 bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark)

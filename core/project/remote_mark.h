@@ -34,8 +34,12 @@ struct RemoteMark
 };
 
 Status writeRemoteMark(const std::filesystem::path& runDirectory, const RemoteMark& mark);
-/// Nothing where the run is of this machine. One that is damaged is there, with its problem.
+/// Nothing where the run is of this machine. One that is damaged, or of a newer version, is there, with its
+/// problem and no host.
 std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirectory);
+/// The mark of a run that works on another machine, or an Error that says why it does not, or what is wrong
+/// with its mark.
+Result<RemoteMark> requireRemoteMark(const std::filesystem::path& runDirectory);
 
 /// Whether the mark tells of now: a follower lives and has heard of the other side within half a minute.
 bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark);

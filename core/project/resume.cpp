@@ -193,8 +193,8 @@ Result<std::optional<CheckpointInfo>> chooseCheckpoint(const fs::path& run, cons
 std::string changedJournal(const CheckpointInfo& from, const JournalCut& cut)
 {
     return fmt::format(
-        "The journal is not the one that was written up to the checkpoint {}: {}. The run goes on "
-        "from that checkpoint; of the journal, the first {} bytes are kept, and what follows is "
+        "The journal is not the one that was written up to the checkpoint {}: {}. The run continues "
+        "from that checkpoint. The first {} bytes of the journal are kept; the rest is "
         "in journal.discarded",
         from.name,
         cut.hasEvent ? "lines before it were changed, removed or added" : "it is missing, cut or damaged",
@@ -248,9 +248,9 @@ Status RunSession::checkPlace() const
     for (const HeldFolder& folder : m_impl->held)
         if (!folder.isThere())
             return failAt(m_impl->run.string(), 0,
-                          "the run, or its project, was moved, replaced or removed while its worker was at "
-                          "work, which ends here; nothing was changed in what has its old place",
-                          "Go on with it where it is now: `sparserl train --run DIR`");
+                          "the run, or its project, was moved, replaced or removed while its worker was "
+                          "running. The worker ends; nothing was changed in the folder that is there now",
+                          "Continue it at its new place: `sparserl train --run DIR`");
     return {};
 }
 
@@ -263,11 +263,13 @@ Result<RunSession> RunDirectory::beginWork()
 {
     SPARSERL_CHECK(requireTrust(m_path));
     // Two workers, here and there, would write two histories.
-    if (const auto mark = readRemoteMark(m_path))
+    if (readRemoteMark(m_path)) {
+        SPARSERL_TRY(const RemoteMark mark, requireRemoteMark(m_path));
         return failAt(
-            m_path.string(), 0, fmt::format("this run works on another machine, {}", mark->host),
+            m_path.string(), 0, fmt::format("this run works on another machine, {}", mark.host),
             "Resume it there with `sparserl train --run DIR`, or remove its remote.json once nothing "
             "works there");
+    }
     std::vector<HeldFolder> held;
     for (const fs::path& folder : projectsAround(m_path)) {
         SPARSERL_TRY(auto project, HeldFolder::hold(folder));
@@ -329,10 +331,10 @@ Result<RunSession> RunDirectory::beginWork()
     const bool hasTail = cut.keep < survey.size;
     if (from || hasTail || newest > gen) {
         if (std::max(gen, newest) >= mostGenerations)
-            return failAt(m_path.string(), 0,
-                          fmt::format("the run says that it was resumed {} times, which nobody has done",
-                                      std::max(gen, newest)),
-                          "Restore generation.json and the journals from a copy");
+            return failAt(
+                m_path.string(), 0,
+                fmt::format("the run claims {} resumes, which cannot be right", std::max(gen, newest)),
+                "Restore generation.json and the journals from a copy");
         ++gen;
         if (hasTail) {
             while (std::binary_search(numbers.begin(), numbers.end(), gen) &&

@@ -2,6 +2,7 @@
 #include "project/run_config.h"
 
 #include "base/control_file.h"
+#include "base/format_number.h"
 #include "base/time.h"
 #include "base/toml.h"
 
@@ -78,10 +79,7 @@ Result<RunConfig> readRunConfig(const std::filesystem::path& file)
     const toml::table* run = table["run"].as_table();
     if (run == nullptr)
         return failAt(file.string(), 0, "the table [run] is missing", "Restore the file or start a new run");
-    if (const auto format = (*run)["format"].value_or(std::int64_t{1}); format > 1)
-        return failAt(file.string(), 0,
-                      fmt::format("the run has format {}, this program reads format 1", format),
-                      "Use a newer version of SparseRL Workbench");
+    SPARSERL_CHECK(checkFormat(*run, 1, "the run", file.string()));
     RunConfig config;
     config.stage = text(*run, "stage");
     if (config.stage.empty())

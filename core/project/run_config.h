@@ -15,7 +15,7 @@ namespace sparserl {
 struct RunConfig
 {
     std::string title;  ///< For people; may be empty.
-    std::string stage;  ///< "pretrain", "sft", "rft", "value-pretrain", "rl", "evaluate"
+    std::string stage;  ///< "pretrain", "sft", "rft", "value-pretrain", "rl", "evaluate", "search"
     std::string preset; ///< Name of the preset it began from, or empty.
     /// Checkpoint that the stage starts from: a folder, absolute or relative to the project; empty: from
     /// scratch.

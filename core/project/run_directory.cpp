@@ -4,9 +4,11 @@
 #include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/files.h"
+#include "base/format_number.h"
 #include "base/lock.h"
 #include "base/new_folders.h"
 #include "base/secret.h"
+#include "base/temporary_name.h"
 #include "base/time.h"
 #include "base/trust.h"
 #include "base/trust_roots.h"
@@ -80,7 +82,8 @@ bool isHalfCreated(const fs::path& path)
                 std::count(text->begin(), text->end(), '\n') <= 1)
                 continue;
         }
-        if (name == workerLock || name == workerLogFile || name.starts_with("run.toml.tmp-"))
+        if (name == workerLock || name == workerLogFile ||
+            (processOfTemporary(name) && name.find(runFile) != std::string::npos))
             continue;
         return false;
     }
@@ -91,6 +94,8 @@ bool isHalfCreated(const fs::path& path)
 /// it.
 Error withCopy(Error error, const fs::path& run)
 {
+    if (isOfNewerVersion(error))
+        return error; // a copy would lose what that version wrote
     if (readRunConfig(run / runFile))
         return error; // it can be read again: the machine had stumbled
     const auto own = readControlFile(run / runFile);
@@ -257,7 +262,7 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path)
 
 Error RunDirectory::configError(const Error& why) const
 {
-    return withCopy({why.what, (m_path / runFile).string(), 0, why.remedy}, m_path);
+    return withCopy({why.what, (m_path / runFile).string(), 0, why.remedy, why.kind}, m_path);
 }
 
 bool RunDirectory::hasWorker() const

@@ -217,9 +217,15 @@ UPDATE run SET candidates=position;
 UPDATE run SET headline_split='' WHERE stage NOT IN ('rl', 'evaluate', '') AND headline NOT IN ('', 'loss');
 )sql";
 
-constexpr std::array<const char*, 10> migrations{
-    tables, logs,      runColours,        targets,    candidateOrder,
-    sftSet, notFinite, verdictsOfTargets, targetKeys, candidatesLater};
+/// How a search came to a program: JSON as in the journal, empty for all other samples.
+constexpr const char* proposals = R"sql(
+ALTER TABLE sample ADD COLUMN proposal TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array<const char*, 11> migrations{
+    tables,   logs,      runColours,        targets,    candidateOrder,
+    sftSet,   notFinite, verdictsOfTargets, targetKeys, candidatesLater,
+    proposals};
 
 /// What a database consists of. Blanks and quotes are SQLite's own, which differ between its versions.
 std::vector<std::string> partsOf(const sql::Database& db)

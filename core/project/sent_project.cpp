@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/trust.h"
+#include "base/trust_once.h"
 
 #include <array>
 #include <string_view>
@@ -36,6 +37,25 @@ Status discard(const fs::path& file)
     return {};
 }
 
+/// What cannot be listed now may hold anything.
+Status discardIn(const fs::path& folder, bool (*unwanted)(const fs::path&))
+{
+    SPARSERL_TRY(const auto look, lookAt(folder));
+    if (!look.folder)
+        return {};
+    SPARSERL_TRY(const auto entries, listDirectory(folder));
+    for (const fs::path& entry : entries)
+        if (unwanted(entry)) {
+            SPARSERL_CHECK(discard(entry));
+        }
+    return {};
+}
+
+bool isIndex(const fs::path& file)
+{
+    return file.filename().string().starts_with("project.sqlite");
+}
+
 } // namespace
 
 Status trustSentProject(const fs::path& project)
@@ -43,16 +63,10 @@ Status trustSentProject(const fs::path& project)
     SPARSERL_TRY(const bool trusted, trustOf(project));
     if (trusted)
         return {};
-    SPARSERL_CHECK(trustProject(project)); // nothing is removed below a project that is not trusted
-    for (const fs::path& entry : entriesOf(project))
-        if (entry.filename().string().starts_with("project.sqlite")) {
-            SPARSERL_CHECK(discard(entry));
-        }
-    for (const fs::path& entry : entriesOf(project / "cache"))
-        if (isDerived(entry)) {
-            SPARSERL_CHECK(discard(entry));
-        }
-    return {};
+    return trustProjectOnce(project, [&]() -> Status {
+        SPARSERL_CHECK(discardIn(project, isIndex));
+        return discardIn(project / "cache", isDerived);
+    });
 }
 
 } // namespace sparserl

@@ -12,6 +12,8 @@ namespace sparserl {
 
 namespace {
 
+constexpr std::size_t mostBytes = 1u << 20; ///< That a program's text can have.
+
 std::filesystem::path fileOf(const std::filesystem::path& project, const std::string& hash)
 {
     return project / "sft_set" / (fileNameFor(hash) + ".cu");
@@ -26,8 +28,8 @@ Result<std::string> keepForSft(const std::filesystem::path& project, const std::
         return fail("the text of program " + hash.substr(0, 12) + " is not what its hash says",
                     "Rebuild the index with `sparserl project reindex`");
     const auto file = fileOf(project, hash);
-    if (glance(file).exists)
-        return hash;
+    if (const auto kept = readFile(file, mostBytes); kept && *kept == text)
+        return hash; // else it is missing, or somebody changed it
     SPARSERL_CHECK(makeDirectories(file.parent_path()));
     SPARSERL_CHECK(writeFileAtomic(file, text));
     return hash;
@@ -44,9 +46,8 @@ Result<std::vector<ChosenProgram>> readSftSet(const std::filesystem::path& proje
     for (auto& [hash, state] : states) {
         if (state.sftTargets.empty())
             continue;
-        constexpr std::size_t most = 1u << 20;
         // The name of the file is the hash: what somebody changed is another program.
-        auto text = readFile(fileOf(project, hash), most);
+        auto text = readFile(fileOf(project, hash), mostBytes);
         const bool good = text && sha256Hex(*text) == hash;
         programs.push_back({hash, good ? std::move(*text) : std::string(), std::move(state.sftTargets)});
     }

@@ -429,7 +429,7 @@ Error errorFrom(const Fault& fault, const std::filesystem::path& file)
     std::string remedy;
     if (fault.code == SQLITE_CANTOPEN_SYMLINK)
         return {std::string("the index cannot be used: ") + fault.what(), file.string(), 0,
-                "Move it away: the index is made anew from the runs"};
+                "Move it away: the index is rebuilt from the runs"};
     switch (fault.code & 0xff) {
     case SQLITE_FULL:
         remedy = systemRemedy(ENOSPC);

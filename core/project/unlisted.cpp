@@ -33,8 +33,8 @@ std::vector<fs::path> unlistedFiles(const fs::path& project, const std::vector<M
     std::vector<fs::path> files = entriesOf(project / "matrices");
     std::erase_if(files, [&](const fs::path& file) {
         const std::string name = file.filename().string();
-        return name.starts_with('.') || name.find(".tmp-") != std::string::npos || isText(file) ||
-               isListed(project, matrices, file) || !glance(file).regular;
+        return name.starts_with('.') || isText(file) || isListed(project, matrices, file) ||
+               !glance(file).regular;
     });
     return files;
 }
@@ -47,7 +47,7 @@ MatrixPlace placeFor(const fs::path& project, const std::vector<MatrixEntry>& ma
         const fs::path path = project / "matrices" / one;
         const Entry there = glance(path);
         if (there.regular && there.bytes == bytes.size() && !isListed(project, matrices, path))
-            if (const auto known = readFile(path); known && *known == bytes)
+            if (const auto known = readFile(path, bytes.size()); known && *known == bytes)
                 present = true;
         return there.exists && !present;
     };

@@ -23,7 +23,7 @@ constexpr std::int64_t between = std::int64_t(64) << 20; ///< Bytes that are wri
 
 Error wrongPiece(const std::string& what)
 {
-    return {"what came from the other machine does not fit: " + what, {}, 0, "It is asked for again"};
+    return {"what the other machine sent does not fit: " + what, {}, 0, "It is requested again"};
 }
 
 Error beyondLimit(std::string_view what)
@@ -63,7 +63,7 @@ Status FarAllowance::take(std::int64_t bytes)
         const std::int64_t spared = std::min(m_limits.freeBytes, total / m_limits.freeShare);
         if (free - bytes < spared)
             return fail(
-                {fmt::format("the disk here has only {} left, of which the last {} are not filled from "
+                {fmt::format("the disk here has only {} left, and the last {} are not used for data from "
                              "another machine",
                              formatBytes(static_cast<double>(std::max<std::int64_t>(free, 0))),
                              formatBytes(static_cast<double>(spared))),

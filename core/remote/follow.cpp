@@ -290,19 +290,16 @@ Status followRun(const fs::path& run, const FollowOptions& given)
     SPARSERL_TRY(const auto lock, FileLock::tryLock(run / followerLock));
     if (!lock)
         return failAt(run.string(), 0, "another process follows this run already");
-    auto mark = readRemoteMark(run);
-    if (!mark || mark->host.empty())
-        return failAt(run.string(), 0, "this run does not work on another machine",
-                      "Start one there with `sparserl train PRESET --host HOST`");
-    SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
-    SPARSERL_CHECK(requireSent(run, *mark));
-    SPARSERL_CHECK(checkRemoteText("the run", mark->run));
+    SPARSERL_TRY(RemoteMark mark, requireRemoteMark(run));
+    SPARSERL_TRY(const RemoteHost host, confirmedHost(mark.host, mark.folder));
+    SPARSERL_CHECK(requireSent(run, mark));
+    SPARSERL_CHECK(checkRemoteText("the run", mark.run));
     const Incoming incoming(run / ".incoming");
     double pause = options.shortestPause;
     MirrorMemory memory;
     for (;;) {
         bool wasUp = false;
-        Connection connection(run, options, *mark, host, memory);
+        Connection connection(run, options, mark, host, memory);
         Status ended = connection.follow(wasUp);
         if (ended) {
             std::vector<std::string> missing;
@@ -325,13 +322,13 @@ Status followRun(const fs::path& run, const FollowOptions& given)
             return failAt(run.string(), 0, "the run is gone");
         if (wasUp)
             pause = options.shortestPause;
-        mark->connected = false;
-        mark->answered = connection.answered();
-        mark->problem = causeOf(ended.error());
-        mark->remedy = ended.error().remedy;
-        if (mark->since == 0)
-            mark->since = mark->reached > 0 ? mark->reached : unixSeconds();
-        static_cast<void>(writeRemoteMark(run, *mark)); // a full disk: it is tried again, too
+        mark.connected = false;
+        mark.answered = connection.answered();
+        mark.problem = causeOf(ended.error());
+        mark.remedy = ended.error().remedy;
+        if (mark.since == 0)
+            mark.since = mark.reached > 0 ? mark.reached : unixSeconds();
+        static_cast<void>(writeRemoteMark(run, mark)); // a full disk: it is tried again, too
         // The other side itself said it, and says the same next time.
         if (connection.answered())
             return failAt(run.string(), 0, causeOf(ended.error()), ended.error().remedy);

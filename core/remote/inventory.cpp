@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utility>
 
 namespace sparserl {
 
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double listSeconds = 120, readSeconds = 600;
-constexpr std::size_t identityDigits = 16;
+constexpr std::size_t identityDigits = 16, longestIdentity = 128;
 
 Status addFolder(std::vector<TreeFile>& files, const fs::path& root, const fs::path& folder, Hidden hidden)
 {
@@ -56,7 +57,9 @@ Status addFolder(std::vector<TreeFile>& files, const fs::path& root, const fs::p
 Result<bool> claim(const fs::path& folder, const RunIdentity& run)
 {
     if (fileNameFor(run.nameThere) != run.nameThere || run.nameThere.starts_with('.'))
-        return fail("a run cannot be called so: " + run.nameThere);
+        return fail("a run cannot be called so: " + shortened(run.nameThere, 100));
+    if (fileNameFor(run.id) != run.id || run.id.size() > longestIdentity)
+        return fail("a run cannot have this identity: " + shortened(run.id, 100));
     const fs::path path = folder / "runs" / run.nameThere;
     SPARSERL_TRY(const auto claimed, identityIn(path / claimFile));
     SPARSERL_TRY(const auto identity, identityIn(path / identityFile));
@@ -87,15 +90,20 @@ Result<bool> claim(const fs::path& folder, const RunIdentity& run)
     return identity && toml.regular;
 }
 
+tl::unexpected<Error> noProgramThere(const RemoteHost& host)
+{
+    return fail(fmt::format("the program {} on {} is not the one that is needed", host.program, host.name),
+                "Install this version of SparseRL Workbench there");
+}
+
 /// What a policy's files hold: of a checkpoint, its list of checksums, else each file.
-Result<std::string> identityOfPolicy(const fs::path& folder)
+Result<std::string> identityOfPolicy(const fs::path& folder, std::vector<TreeFile> files)
 {
     SPARSERL_TRY(const auto list, lookAt(folder / "checkpoint.json"));
     if (list.exists) {
         SPARSERL_TRY(const auto text, readFile(folder / "checkpoint.json", 64 << 20));
         return sha256Hex(text);
     }
-    SPARSERL_TRY(auto files, treeOf(folder, Hidden::Skip));
     std::sort(files.begin(), files.end(),
               [](const TreeFile& a, const TreeFile& b) { return a.name < b.name; });
     Hasher all;
@@ -146,12 +154,13 @@ Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& fol
     frames.feed(said);
     RemoteInventory there;
     bool claimed = run.id.empty();
-    bool any = false, whole = false;
+    bool greeted = false, whole = false;
     for (;;) {
         SPARSERL_TRY(const auto frame, frames.next());
         if (!frame)
             break;
-        any = true;
+        if (!std::exchange(greeted, true) && !frame->head.contains("server"))
+            return noProgramThere(host); // of which version it is comes first
         const nlohmann::json& head = frame->head;
         if (head.contains("server")) {
             there.version = shortened(printable(jsonValue<std::string>(head, "version", "?")), 40);
@@ -172,10 +181,8 @@ Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& fol
         }
         whole = head.contains("all");
     }
-    if (!any)
-        return fail(
-            fmt::format("the program {} on {} is not the one that is needed", host.program, host.name),
-            "Install this version of SparseRL Workbench there");
+    if (!greeted)
+        return noProgramThere(host);
     if (!whole) // with a hole in it, what is there would be taken for missing
         return fail(fmt::format("{} did not say all that is there", host.name), "Try again");
     if (!claimed)
@@ -218,12 +225,18 @@ Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config)
     if (!glance(parent).folder)
         return failAt(parent.string(), 0, "the policy to start from is not there",
                       "Choose another checkpoint");
+    SPARSERL_CHECK(requireNamedPolicy(project, parent));
     // Of a run, its newest checkpoint, as the worker would take.
     SPARSERL_TRY(const auto newest, newestCheckpoint(parent));
-    if (newest)
+    if (newest) {
+        for (const fs::path& folder : {newest->path.parent_path(), newest->path})
+            SPARSERL_CHECK(refuseLink(folder));
         parent = newest->path;
-    SPARSERL_TRY(const std::string identity, identityOfPolicy(parent));
-    return ShippedPolicy{parent, fmt::format("policies/{}", identity.substr(0, identityDigits))};
+    }
+    SPARSERL_TRY(auto files, filesOfPolicy(parent));
+    SPARSERL_TRY(const std::string identity, identityOfPolicy(parent, files));
+    return ShippedPolicy{parent, fmt::format("policies/{}", identity.substr(0, identityDigits)),
+                         std::move(files)};
 }
 
 Status forgetDamagedPolicy(RemoteInventory& there, const RemoteHost& host, const std::string& folder,
@@ -252,7 +265,9 @@ Status forgetDamagedPolicy(RemoteInventory& there, const RemoteHost& host, const
 Status tellPolicy(const fs::path& folder, int output)
 {
     SPARSERL_CHECK(writeAll(output, encodeFrame({{"server", wireVersion}}))); // reading it takes its time
-    const auto identity = identityOfPolicy(folder);
+    auto files = filesOfPolicy(folder);
+    const Result<std::string> identity =
+        files ? identityOfPolicy(folder, std::move(*files)) : Result<std::string>(fail(files.error()));
     bool sound = identity && identity->starts_with(folder.filename().string());
     SPARSERL_TRY(const auto list, lookAt(folder / "checkpoint.json"));
     if (sound && list.exists) {

@@ -5,6 +5,7 @@
 #include "project/project.h"
 #include "project/run_config.h"
 #include "remote/remote_host.h"
+#include "remote/sent_policy.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -47,12 +48,14 @@ Status tellInventory(const std::filesystem::path& folder, const RunIdentity& run
                      int output);
 
 /// The policy that a run starts from, and its place in the project's folder there: called by what it holds,
-/// as what was trained anew under an old name is another one. Both empty: the run starts from none.
+/// as what was trained anew under an old name is another one. All empty: the run starts from none.
 struct ShippedPolicy
 {
     std::filesystem::path source;
     std::string target;
+    std::vector<TreeFile> files; ///< Below `source`: no others are sent.
 };
+/// Fails where the run names what is no policy, or one that the user has not named (sent_policy.h).
 Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config);
 
 /// Takes a policy out of the inventory where what is there does not hold what its name says (a disk that lost
@@ -62,11 +65,6 @@ Status forgetDamagedPolicy(RemoteInventory& there, const RemoteHost& host, const
 /// Answers that: whether the policy in this folder is what the folder's name says.
 Status tellPolicy(const std::filesystem::path& folder, int output);
 
-struct TreeFile
-{
-    std::string name; ///< Relative, with '/' between folders.
-    std::int64_t size = 0;
-};
 enum class Hidden
 {
     Skip, ///< Names that begin with a dot: half-written.

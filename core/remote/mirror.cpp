@@ -172,7 +172,7 @@ Status Mirror::takeJournal(std::int64_t offset, const std::string& bytes)
 Status Mirror::settle(int generation)
 {
     if (!m_anew || generation != m_generation)
-        return fail(wrongPiece("a journal that was begun anew"));
+        return fail(wrongPiece("a journal that starts again from its beginning"));
     const fs::path fresh = incoming(journalFile), journal = m_run / journalFile;
     SPARSERL_TRY(const auto common, commonLines(journal, fresh));
     const int before = readGeneration(m_run);
@@ -190,7 +190,8 @@ Status Mirror::settle(int generation)
     SPARSERL_CHECK(file.sync());
     SPARSERL_CHECK(writeGeneration(m_run, generation));
     SPARSERL_TRY(const auto source, FileHandle::openRead(fresh));
-    SPARSERL_CHECK(copyPart(source, common, m_journal, file, wrongPiece("a journal that was begun anew")));
+    SPARSERL_CHECK(copyPart(source, common, m_journal, file,
+                            wrongPiece("a journal that starts again from its beginning")));
     m_anew = false;
     std::error_code code;
     removeEntry(fresh, code);
@@ -248,9 +249,11 @@ Status Mirror::takeFile(const nlohmann::json& head, const std::string& bytes)
 Status Mirror::writeAt(const fs::path& path, std::int64_t offset, const std::string& bytes,
                        const std::string& what)
 {
+    if (offset < 0 || (offset > 0 && !glance(path).exists)) // a lie leaves no file
+        return fail(wrongPiece(what));
     SPARSERL_TRY(auto file, FileHandle::openAppend(path));
     SPARSERL_TRY(const auto size, file.size());
-    if (offset < 0 || offset > size)
+    if (offset > size)
         return fail(wrongPiece(what));
     SPARSERL_CHECK(m_allowance.take(static_cast<std::int64_t>(bytes.size())));
     if (offset < size)

@@ -241,19 +241,17 @@ Result<WorkerInfo> resumeRemote(const fs::path& path, const fs::path& program, c
 {
     SPARSERL_TRY(const auto run, RunDirectory::open(path));
     SPARSERL_CHECK(requireTrust(run.path()));
-    const auto mark = readRemoteMark(run.path());
-    if (!mark || mark->host.empty())
-        return failAt(path.string(), 0, "this run does not work on another machine");
-    if (isReached(run.path(), *mark) && mark->worker)
+    SPARSERL_TRY(const RemoteMark mark, requireRemoteMark(run.path()));
+    if (isReached(run.path(), mark) && mark.worker)
         return failAt(path.string(), 0,
-                      fmt::format("a worker on {} is working on this run already", mark->host));
+                      fmt::format("a worker on {} is working on this run already", mark.host));
     SPARSERL_TRY(auto project, Project::find(run.path().parent_path()));
-    SPARSERL_CHECK(confirmedHost(mark->host, mark->folder));
+    SPARSERL_CHECK(confirmedHost(mark.host, mark.folder));
     if (progress)
-        progress(-1, "asking " + mark->host);
+        progress(-1, "asking " + mark.host);
     if (const auto sent = sendAndStart(project, run, program, cancel, progress); !sent)
         return fail(noteFailure(run.path(), sent.error()).error());
-    return WorkerInfo{run.path(), 0, mark->host};
+    return WorkerInfo{run.path(), 0, mark.host};
 }
 
 Status requireOwnRun(const fs::path& run)

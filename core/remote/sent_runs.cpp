@@ -167,19 +167,17 @@ Status adoptRun(const fs::path& path)
     std::error_code code;
     const fs::path run = fs::absolute(path, code);
     SPARSERL_CHECK(requireTrust(run));
-    const auto mark = readRemoteMark(run);
-    if (!mark || mark->host.empty())
-        return failAt(run.string(), 0, "this run does not work on another machine");
-    SPARSERL_TRY(const RemoteHost host, confirmedHost(mark->host, mark->folder));
-    if (mark->identity.empty() || !isRunOf(host, mark->run) || !checkRemoteText("the run", mark->run))
+    SPARSERL_TRY(const RemoteMark mark, requireRemoteMark(run));
+    SPARSERL_TRY(const RemoteHost host, confirmedHost(mark.host, mark.folder));
+    if (mark.identity.empty() || !isRunOf(host, mark.run) || !checkRemoteText("the run", mark.run))
         return failAt(run.string(), 0,
                       fmt::format("remote.json names no run in the folder of {}", host.text()),
                       shellCommand("sparserl train --run {}", {run.string()}) +
                           " sends it to a folder of its own there");
-    SPARSERL_TRY(const auto sent, sentRun(*mark));
+    SPARSERL_TRY(const auto sent, sentRun(mark));
     if (sent)
         SPARSERL_CHECK(requireOriginal(run, *sent));
-    return recordSentRun(*mark, run.parent_path().parent_path(), run);
+    return recordSentRun(mark, run.parent_path().parent_path(), run);
 }
 
 bool isRunOf(const RemoteHost& host, const std::string& run)

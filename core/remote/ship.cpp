@@ -108,8 +108,8 @@ Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory
     if (annotations.exists) // which programs are in the SFT set
         files.push_back({project.path() / "annotations.jsonl", "annotations.jsonl", true});
     SPARSERL_CHECK(addTree(files, project.path() / "sft_set", "sft_set"));
-    if (!policy.target.empty())
-        SPARSERL_CHECK(addTree(files, policy.source, policy.target));
+    for (const TreeFile& file : policy.files)
+        files.push_back({policy.source / file.name, policy.target + "/" + file.name, false});
     const std::string folder = "runs/" + identity.nameThere;
     std::vector<ShippedFile> own;
     SPARSERL_CHECK(addTree(own, run.path(), folder));

@@ -185,7 +185,43 @@ RewardParts hierarchical(const VerdictRecord& record, Outcome outcome)
     return parts;
 }
 
-const std::array<RewardModel::Description, 7> descriptions{{
+/// The user's formula over what a verdict, the statistics of the matrix and the sample say.
+RewardParts byExpression(const RewardExpression& expression, const VerdictRecord& record, Outcome outcome,
+                         double measure, const MatrixRewardStats* stats, const RewardExtras& extras)
+{
+    const bool compiled = outcome != Outcome::NotCompiled, correct = outcome == Outcome::Correct;
+    RewardValues values{{"compiled", compiled ? 1 : 0},
+                        {"correct", correct ? 1 : 0},
+                        {"wrong_result", record.verdict == Verdict::WrongResult ? 1 : 0},
+                        {"record", stats ? stats->bestSpeedup : 0},
+                        {"bytes", static_cast<double>(record.compulsoryBytes)},
+                        {"copied", record.flags.has(VerdictFlag::Copied) ? 1 : 0},
+                        {"tokens", static_cast<double>(extras.tokens)},
+                        {"truncated", extras.truncated ? 1 : 0},
+                        {"syntax_match", extras.syntaxMatch},
+                        {"dataflow_match", extras.dataflowMatch}};
+    if (compiled)
+        values.insert({{"shared", static_cast<double>(record.staticShared + record.dynamicShared)},
+                       {"over_shared", overSharedLimit(record) ? 1 : 0},
+                       {"registers", record.registers},
+                       {"occupancy", record.occupancy}});
+    if (correct) {
+        const double speedup = record.speedup();
+        values.insert({{"speedup", speedup},
+                       {"z", speedup > 0 ? zScore(measure, stats) : 0},
+                       {"t", record.warm ? record.warm->median : 0},
+                       {"t_base", record.baselineMicroseconds},
+                       {"t_default", record.defaultRoutineMicroseconds},
+                       {"t_best", record.bestRoutineMicroseconds},
+                       {"share", record.shareOfLimit},
+                       {"setup", record.setupMicroseconds}});
+    }
+    RewardParts parts;
+    parts.total = expression.value(values);
+    return parts;
+}
+
+const std::array<RewardModel::Description, 8> descriptions{{
     {"sparserl", "SparseRL 3.4, A.4 with the order of outcomes made strict",
      "compile +-0.5, test +-0.5, efficiency z/2 (z >= 0) or 0.3 z (z < 0) with z = (ln(t_base/t) - mu)/sigma "
      "in "
@@ -206,6 +242,7 @@ const std::array<RewardModel::Description, 7> descriptions{{
     {"hierarchical", "TritonRL",
      "code tokens: 1 if correct; plan tokens: t_base/t if correct (rl.token_classes keeps them apart); "
      "total = 0.1 plan + code"},
+    {"expression", "yours", "the formula reward.expression"},
 }};
 
 } // namespace
@@ -222,7 +259,8 @@ std::span<const RewardModel::Description> RewardModel::presets()
     return descriptions;
 }
 
-Result<RewardModel> RewardModel::preset(std::string_view name, const RewardWeights& weights)
+Result<RewardModel> RewardModel::preset(std::string_view name, const RewardWeights& weights,
+                                        std::string_view expression)
 {
     const auto inside = [](double value, double most) { return value >= 0 && value <= most; };
     if (!inside(weights.efficiency, 10) || !inside(weights.penalty, 0.5) || !inside(weights.correctness, 1))
@@ -239,7 +277,15 @@ Result<RewardModel> RewardModel::preset(std::string_view name, const RewardWeigh
             if (preset != Preset::Literal && weights.correctness != RewardWeights().correctness)
                 return fail("the reward preset \"" + std::string(name) + "\" has no alpha",
                             "leave it as it is, or use sparserl-literal");
-            return RewardModel(preset, std::string(name), weights);
+            RewardModel model(preset, std::string(name), weights);
+            if (preset == Preset::Expression) {
+                SPARSERL_TRY(model.m_expression, RewardExpression::parse(expression));
+            } else if (!expression.empty()) {
+                return fail("the reward preset \"" + std::string(name) +
+                                "\" has no use for reward.expression",
+                            "use reward.preset = expression, or leave reward.expression empty");
+            }
+            return model;
         }
         known += (i ? ", " : "") + descriptions[i].name;
     }
@@ -272,6 +318,9 @@ RewardParts RewardModel::reward(const VerdictRecord& record, const MatrixRewardS
         break;
     case Preset::Hierarchical:
         return hierarchical(record, outcome);
+    case Preset::Expression:
+        parts = byExpression(m_expression, record, outcome, speedMeasure(record), stats, extras);
+        break;
     }
     parts.plan = parts.code = parts.total;
     return parts;
@@ -282,7 +331,7 @@ double RewardModel::speedMeasure(const VerdictRecord& record) const
     const double speedup = record.speedup();
     if (!record.correct() || !(speedup > 0))
         return 0;
-    return m_preset == Preset::SparseRL ? std::log(speedup) : speedup - 1;
+    return m_preset == Preset::SparseRL || m_preset == Preset::Expression ? std::log(speedup) : speedup - 1;
 }
 
 MatrixRewardStats RewardModel::statistics(std::span<const VerdictRecord> samples) const

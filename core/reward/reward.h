@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "machine/shared_memory.h"
+#include "reward/expression.h"
 #include "reward/weights.h"
 #include "verdict/record.h"
 
@@ -34,11 +35,14 @@ struct RewardParts
     double plan = 0, code = 0;
 };
 
-/// Similarity to a reference program in [0, 1] (program_match.h), for presets that use it
-/// (usesReference). Zero where there is no reference.
+/// What a verdict does not say of a program.
 struct RewardExtras
 {
+    /// Similarity to a reference program in [0, 1] (program_match.h), for models that use it
+    /// (usesReference). Zero where there is no reference.
     double syntaxMatch = 0, dataflowMatch = 0;
+    std::int64_t tokens = 0;
+    bool truncated = false; ///< By the limit of length.
 };
 
 /// A named reward preset (docs/design.md 7): a pure function of a verdict and of the frozen statistics of its
@@ -51,21 +55,32 @@ public:
     {
         std::string name, source, formula;
     };
-    /// sparserl, sparserl-literal, coderl, ppocoder, rft-kernelbench, milestone, hierarchical.
+    /// sparserl, sparserl-literal, coderl, ppocoder, rft-kernelbench, milestone, hierarchical, expression.
     static std::span<const Description> presets();
     /// Fails with the list of names for an unknown one.
-    /// Also for weights other than the paper's with a preset that has none.
-    static Result<RewardModel> preset(std::string_view name, const RewardWeights& weights = {});
+    /// Also for weights other than the paper's with a preset that has none, and for an `expression` that is
+    /// wrong, or that the preset has no use for.
+    static Result<RewardModel> preset(std::string_view name, const RewardWeights& weights = {},
+                                      std::string_view expression = {});
 
     const std::string& name() const { return m_name; }
     /// Whether RewardExtras count: the caller then has to measure them.
-    bool usesReference() const { return m_preset == Preset::PPOCoder; }
+    bool usesReference() const
+    {
+        return m_preset == Preset::PPOCoder || m_expression.uses("syntax_match") ||
+               m_expression.uses("dataflow_match");
+    }
+    /// Whether the user's formula breaks the order of outcomes: a sentence, or empty.
+    std::string orderWarning() const
+    {
+        return m_preset == Preset::Expression ? m_expression.orderWarning() : std::string();
+    }
     /// Whether `plan` and `code` differ from `total`.
     bool paysClassesApart() const { return m_preset == Preset::Hierarchical; }
     RewardParts reward(const VerdictRecord& record, const MatrixRewardStats* stats = nullptr,
                        const RewardExtras& extras = {}) const;
-    /// The number whose mean and deviation over SFT samples is `mu`, `sigma`: ln(speedup) in `sparserl`,
-    /// speedup - 1 elsewhere. 0 for records that are not correct or have no times.
+    /// The number whose mean and deviation over SFT samples is `mu`, `sigma`: ln(speedup) in `sparserl` and
+    /// `expression`, speedup - 1 elsewhere. 0 for records that are not correct or have no times.
     double speedMeasure(const VerdictRecord& record) const;
     /// Statistics of one matrix from the records of its SFT samples.
     MatrixRewardStats statistics(std::span<const VerdictRecord> samples) const;
@@ -83,12 +98,14 @@ private:
         PPOCoder,
         RftKernelBench,
         Milestone,
-        Hierarchical
+        Hierarchical,
+        Expression
     };
     RewardModel(Preset preset, std::string name, const RewardWeights& weights);
     Preset m_preset;
     std::string m_name;
     RewardWeights m_weights;
+    RewardExpression m_expression;
 };
 
 /// DAPO's soft punishment of length: 0 up to `longest - buffer` tokens, then falling linearly to -factor at

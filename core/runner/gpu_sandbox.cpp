@@ -96,9 +96,8 @@ void limitFiles(SandboxReport& report, const SandboxMeans& means)
         report.missing.push_back(
             report.ownRoot && report.apart
                 ? "this kernel has no Landlock"
-                : "this kernel has no Landlock: the cuda runner can read what its user can, and change what "
-                  "is "
-                  "in the user's files, though it can neither make, empty nor lengthen them");
+                : "this kernel has no Landlock: the cuda runner can read the user's files and "
+                  "change their contents, but it cannot create, empty or lengthen files");
         return;
     }
     for (const auto& places :

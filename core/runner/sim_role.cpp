@@ -13,6 +13,7 @@
 #include "runner/taken_matrices.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <memory>
 #include <new>
 #include <utility>
@@ -88,7 +89,7 @@ private:
         SimulatedDevice device;
         std::optional<Prepared> prepared;
         std::vector<CaseAnswer> answers;
-        std::uint64_t further = 0;
+        std::uint64_t further = 0, preparing = 0;
         for (SimulationCase one : job.cases) {
             const bool spent = one.ifSpent != IfSpent::Runs && further >= job.furtherSteps;
             if (spent && one.ifSpent == IfSpent::LeftOut) {
@@ -120,8 +121,17 @@ private:
             allowPadding(padding);
             SPARSERL_TRY(auto answer, simulate(job, one, program->plan.task, prepared->plan, module, *model,
                                                device, memory, padding));
-            if (one.ifSpent != IfSpent::Runs)
-                further += answer.result.steps;
+            if (one.ifSpent != IfSpent::Runs) {
+                further += answer.result.steps - answer.result.prepareSteps;
+                preparing += answer.result.prepareSteps;
+            }
+            if (preparing > job.furtherPrepareSteps && !answer.fault) {
+                answer.fault =
+                    Fault{FaultKind::Timeout,
+                          fmt::format("its prepare kernels executed {} warp instructions in calls that "
+                                      "check the rules; {} are allowed",
+                                      preparing, job.furtherPrepareSteps)};
+            }
             answer.unchecked = spent;
             const bool faulted = answer.fault.has_value();
             answers.push_back(std::move(answer));

@@ -45,7 +45,9 @@ Result<std::set<std::string>> trainedOnBy(StageContext& context)
         digests.merge(before);
     }
     SPARSERL_TRY(const auto kind, stageKindFromName(context.run().config().stage));
-    if (kind != StageKind::Evaluate && kind != StageKind::Pretrain) { // Those learn from no matrix.
+    const bool learns =
+        kind != StageKind::Evaluate && kind != StageKind::Search && kind != StageKind::Pretrain;
+    if (learns) { // Those learn from no matrix.
         for (const StageTarget* matrix : context.matrices(false))
             digests.insert(matrix->target.id.contents);
     }

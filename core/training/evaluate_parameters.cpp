@@ -65,18 +65,7 @@ void addEvaluation(ParameterDeclarations& all)
     all.add(Spec::boolean(param::evaluate::exchange, true)
                 .group(group)
                 .help("Also judge those programs on a matrix for which they were not written."));
-    all.add(Spec::choice(param::reward::preset, "sparserl",
-                         {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
-                          "milestone", "hierarchical"})
-                .group(group)
-                .help("How a verdict becomes a reward."));
-    all.add(Spec::integer(param::reward::statsSamples, 6)
-                .range(0, 10000)
-                .unit("programs")
-                .group(group)
-                .source("SparseRL A.4.2")
-                .help("Corpus programs judged for the speed statistics of a matrix that the SFT stage has "
-                      "not seen."));
+    addRewards(all, group, 0, false);
 }
 
 } // namespace sparserl

@@ -9,6 +9,7 @@
 #include "training/run_targets.h"
 #include "training/sft_prompt.h"
 #include "training/stages.h"
+#include "training/temperatures.h"
 #include "verdict/names.h"
 
 #include <algorithm>
@@ -34,26 +35,6 @@ std::vector<std::int64_t> parseList(const std::string& text)
         }
         if (value > 0)
             values.push_back(value);
-        at = end;
-    }
-    return values;
-}
-
-/// "0.3, 0.5,1"; fails for what is no temperature.
-Result<std::vector<double>> parseTemperatures(const std::string& text)
-{
-    std::vector<double> values;
-    for (const char* at = text.c_str(); *at != '\0';) {
-        if (*at == ',' || *at == ' ') {
-            ++at;
-            continue;
-        }
-        char* end = nullptr;
-        const double value = std::strtod(at, &end);
-        if (end == at || !std::isfinite(value) || value <= 0 || (*end != ',' && *end != ' ' && *end != '\0'))
-            return fail("evaluate.temperatures is \"" + text + "\", which is no list of temperatures",
-                        "Write numbers above 0, such as 0.3,0.5,0.7,1");
-        values.push_back(value);
         at = end;
     }
     return values;
@@ -126,7 +107,7 @@ public:
     EvaluateStage(StageContext& context, RewardModel model, std::vector<const StageTarget*> matrices)
         : m_context(context)
         , m_p(context.parameters())
-        , m_rewards{std::move(model), {}, {}}
+        , m_rewards{std::move(model), {}, {}, false}
         , m_matrices(std::move(matrices))
     {
     }
@@ -196,7 +177,8 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
 /// The best of evaluate.temperatures on training matrices, by the mean reward of the same draws at each.
 Status EvaluateStage::chooseTemperature()
 {
-    SPARSERL_TRY(const auto temperatures, parseTemperatures(m_p[param::evaluate::temperatures]));
+    SPARSERL_TRY(const auto temperatures,
+                 parseTemperatures(param::evaluate::temperatures.key, m_p[param::evaluate::temperatures]));
     if (temperatures.empty())
         return {};
     if (m_p[param::evaluate::greedy] || m_p[param::evaluate::beam] > 0)
@@ -402,9 +384,10 @@ Status EvaluateStage::addExchange(const std::vector<EvaluatedMatrix>& rows, Metr
 {
     const auto shift = (rows.size() + 1) / 2;
     std::vector<CachedJudge::Request> requests;
-    std::vector<std::size_t> reader;
+    std::vector<std::size_t> reader, lengths;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         for (const auto& tokens : rows[(i + shift) % rows.size()].programs) {
+            lengths.push_back(tokens.size());
             requests.push_back(
                 {m_policy->tokenizer().decode(tokens), m_context.matrix(rows[i].target), false, {}});
             reader.push_back(i);
@@ -421,10 +404,13 @@ Status EvaluateStage::addExchange(const std::vector<EvaluatedMatrix>& rows, Metr
             gain[i] += rows[i].each[s].reward / static_cast<double>(own);
     }
     for (std::size_t r = 0; r < records.size(); ++r) {
-        const auto statistics =
-            m_rewards.times.statistics(m_rewards.model, requests[r].target->target.id.key());
-        const auto reward =
-            m_rewards.model.reward(records[r], statistics.n > 0 ? &statistics : nullptr).total;
+        const std::string key = requests[r].target->target.id.key();
+        const auto statistics = m_rewards.times.statistics(m_rewards.model, key);
+        const auto reward = m_rewards.model
+                                .reward(records[r], statistics.n > 0 ? &statistics : nullptr,
+                                        rewardExtras(m_rewards.model, &m_rewards.references, key,
+                                                     requests[r].program, lengths[r], false))
+                                .total;
         gain[reader[r]] -=
             reward / static_cast<double>(rows[(reader[r] + shift) % rows.size()].programs.size());
     }
@@ -443,7 +429,7 @@ Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context)
     if (context.environment().parent.empty())
         return fail("The evaluate stage needs a policy",
                     "Give the checkpoint of an sft or rl run as the parent");
-    SPARSERL_TRY(auto model, RewardModel::preset(p[param::reward::preset]));
+    SPARSERL_TRY(auto model, rewardModel(p));
     if (const auto beam = p[param::evaluate::beam]; beam > 0 && p[param::evaluate::samples] > beam)
         return fail(fmt::format("A beam search of {} beams cannot give {} programs of a matrix", beam,
                                 p[param::evaluate::samples]),

@@ -59,19 +59,31 @@ double ProgramWriter::temperature() const
 std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const CancelToken& cancel,
                                                    const WritingEvents& events) const
 {
-    const auto& [policy, sampling, options] = *m_impl;
+    return write(target, {0, static_cast<std::size_t>(m_impl->options.count), 0, false}, cancel, events);
+}
+
+std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const ProgramRange& range,
+                                                   const CancelToken& cancel,
+                                                   const WritingEvents& events) const
+{
+    const auto& [policy, asked, options] = *m_impl;
+    SamplingOptions sampling = asked;
+    if (range.temperature > 0)
+        sampling.temperature = range.temperature;
     const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.id.contents));
     EncoderInput input =
         policy.inputOf(std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, viewSeed)));
     const std::string& trained = policy.config().prompt;
-    if (const auto own = promptInType(trained, target.id.variant.type); own != trained)
+    const auto own =
+        range.forTask ? promptFor(trained, target.id.variant) : promptInType(trained, target.id.variant.type);
+    if (own != trained)
         input.prompt = policy.tokenizer().encode(own);
     const Rng root = Rng(options.seed).derive(target.id.contents);
     std::vector<SampleRequest> requests;
-    requests.reserve(static_cast<std::size_t>(options.count));
-    for (int i = 0; i < options.count; ++i)
-        requests.push_back({0, root.derive(static_cast<std::uint64_t>(i)).seed()});
-    const double longest = static_cast<double>(options.count) * sampling.maxTokens;
+    requests.reserve(range.count);
+    for (std::size_t i = 0; i < range.count; ++i)
+        requests.push_back({0, root.derive(static_cast<std::uint64_t>(range.first + i)).seed()});
+    const double longest = static_cast<double>(range.count) * sampling.maxTokens;
     const auto report = [&](std::size_t tokens) {
         if (events.progress && tokens % 256 == 0)
             events.progress(static_cast<double>(tokens) / longest);

@@ -43,6 +43,15 @@ struct GeneratedProgram
     std::string stopReason; ///< Why it cannot compile; empty if it may.
 };
 
+/// Some of the programs that a policy may write for a matrix.
+struct ProgramRange
+{
+    std::size_t first = 0;  ///< Number of the first.
+    std::size_t count = 10; ///< How many.
+    double temperature = 0; ///< 0: as the options say. Greedy and beams ignore it.
+    bool forTask = false;   ///< The prompt asks for the target's task, where the policy's asks for another.
+};
+
 /// What is told while a policy writes; each may be empty.
 struct WritingEvents
 {
@@ -57,7 +66,7 @@ struct WritingEvents
 class ProgramWriter
 {
 public:
-    /// Loads a policy directory (stage.h, findPolicy). Fails too where the options make no sense.
+    /// Loads a policy directory (findPolicy()). Fails too where the options make no sense.
     static Result<ProgramWriter> load(const std::filesystem::path& policy, const GenerationOptions& options);
     ProgramWriter(ProgramWriter&&) noexcept;
     ProgramWriter& operator=(ProgramWriter&&) noexcept;
@@ -66,6 +75,9 @@ public:
     /// Programs in order. On cancel those that were not finished are returned as they are.
     std::vector<GeneratedProgram> write(const Target& target, const CancelToken& cancel,
                                         const WritingEvents& events) const;
+    /// The same for some programs, in place of the first GenerationOptions::count.
+    std::vector<GeneratedProgram> write(const Target& target, const ProgramRange& range,
+                                        const CancelToken& cancel, const WritingEvents& events) const;
     /// At which programs are drawn: what was asked for, or the policy's own.
     double temperature() const;
 

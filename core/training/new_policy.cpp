@@ -9,18 +9,11 @@
 
 namespace sparserl {
 
-Result<Policy> newPolicy(const StageContext& context, std::span<const std::string> texts)
+Result<PolicyConfig> newPolicyConfig(const StageContext& context)
 {
     const auto& p = context.parameters();
-    TokenizerOptions options;
-    options.vocabSize = static_cast<int>(p[param::tokenizer::vocabulary]);
-    options.preTokenizer = p[param::tokenizer::pieces] == "gpt2" ? PreTokenizer::Gpt2 : PreTokenizer::Code;
-    auto trained = Tokenizer::train(texts, options, context.cancel());
-    if (context.any(!trained && isInterruption(trained.error())))
-        return fail(interruption());
-    SPARSERL_TRY(auto tokenizer, std::move(trained));
     PolicyConfig config;
-    config.t5.vocab_size = tokenizer.vocabSize();
+    config.t5.vocab_size = static_cast<int>(p[param::tokenizer::vocabulary]);
     config.t5.d_model = static_cast<int>(p[param::policy::dModel]);
     config.t5.d_kv = static_cast<int>(p[param::policy::dKv]);
     config.t5.d_ff = static_cast<int>(p[param::policy::dFf]);
@@ -37,6 +30,22 @@ Result<Policy> newPolicy(const StageContext& context, std::span<const std::strin
         }
     }
     config.generation.maxTokens = static_cast<int>(p[param::policy::maxTokens]);
+    SPARSERL_CHECK(config.t5.check());
+    SPARSERL_CHECK(config.embedding.check());
+    return config;
+}
+
+Result<Policy> newPolicy(const StageContext& context, std::span<const std::string> texts)
+{
+    const auto& p = context.parameters();
+    SPARSERL_TRY(auto config, newPolicyConfig(context));
+    TokenizerOptions options;
+    options.vocabSize = static_cast<int>(p[param::tokenizer::vocabulary]);
+    options.preTokenizer = p[param::tokenizer::pieces] == "gpt2" ? PreTokenizer::Gpt2 : PreTokenizer::Code;
+    auto trained = Tokenizer::train(texts, options, context.cancel());
+    if (context.any(!trained && isInterruption(trained.error())))
+        return fail(interruption());
+    SPARSERL_TRY(auto tokenizer, std::move(trained));
     const auto seed = Rng(static_cast<std::uint64_t>(p[param::seed])).derive("policy").next();
     return Policy::create(config, std::move(tokenizer), seed);
 }

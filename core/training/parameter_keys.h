@@ -196,6 +196,7 @@ inline constexpr Param<std::int64_t> statsSamples{"reward.stats_samples"};
 inline constexpr Param<double> rEff{"reward.r_eff"};
 inline constexpr Param<double> rPenalty{"reward.r_penalty"};
 inline constexpr Param<double> alpha{"reward.alpha"};
+inline constexpr Param<std::string> expression{"reward.expression"};
 inline constexpr Param<double> truncated{"reward.truncated"};
 inline constexpr Param<std::int64_t> overlongBuffer{"reward.overlong_buffer"};
 inline constexpr Param<double> overlongPenalty{"reward.overlong_penalty"};
@@ -221,6 +222,18 @@ inline constexpr Param<bool> verifier{"evaluate.verifier"};
 inline constexpr Param<std::int64_t> information{"evaluate.information"};
 inline constexpr Param<bool> exchange{"evaluate.exchange"};
 } // namespace evaluate
+
+namespace search {
+inline constexpr Param<std::string> matrices{"search.matrices"};
+inline constexpr Param<double> seconds{"search.seconds"};
+inline constexpr Param<std::int64_t> candidates{"search.candidates"};
+inline constexpr Param<std::int64_t> generation{"search.generation"};
+inline constexpr Param<std::int64_t> benchPrograms{"search.bench_programs"};
+inline constexpr Param<std::string> shares{"search.shares"};
+inline constexpr Param<std::string> temperatures{"search.temperatures"};
+inline constexpr Param<std::int64_t> samples{"search.samples"};
+inline constexpr Param<std::int64_t> rounds{"search.rounds"};
+} // namespace search
 
 /// What watches a run (training/alarms.h).
 namespace alarm {

@@ -30,7 +30,8 @@ Result<Compute> placeOf(const ParameterSet& parameters, const ProcessGroup& proc
 Result<Compute> computeOf(const ParameterSet& parameters, const ProcessGroup& processes)
 {
     SPARSERL_TRY(auto compute, placeOf(parameters, processes));
-    compute.recompute = parameters[param::recompute];
+    if (parameters.has(param::recompute.key))
+        compute.recompute = parameters[param::recompute];
     return compute;
 }
 

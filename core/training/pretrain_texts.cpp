@@ -97,7 +97,7 @@ std::string hashOf(const std::vector<PretrainText>& texts)
 
 Result<std::vector<PretrainText>> loadPretrainTexts(const std::filesystem::path& file)
 {
-    SPARSERL_TRY(const auto bytes, readFile(file));
+    SPARSERL_TRY(const auto bytes, readFile(file, std::uint64_t(4) << 30));
     std::vector<PretrainText> texts;
     int line = 1;
     std::size_t begin = 0;

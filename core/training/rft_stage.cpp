@@ -38,7 +38,7 @@ public:
     RftStage(StageContext& context, RewardModel model)
         : m_context(context)
         , m_p(context.parameters())
-        , m_rewards{std::move(model), {}, {}}
+        , m_rewards{std::move(model), {}, {}, false}
         , m_alarms(m_p)
     {
     }
@@ -133,7 +133,7 @@ Status RftStage::collect()
 
 Status RftStage::readKept()
 {
-    SPARSERL_TRY(const auto text, readFile(keptFile()));
+    SPARSERL_TRY(const auto text, readFile(keptFile(), std::uint64_t(4) << 30));
     std::size_t begin = 0;
     for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
         SPARSERL_TRY(const auto json, parseJson(std::string_view(text).substr(begin, end - begin)));
@@ -171,7 +171,7 @@ Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
     m_policy.emplace(std::move(policy));
     SPARSERL_CHECK(
         loadRewards(m_context, folder, from ? RewardSource::Checkpoint : RewardSource::Policy, m_rewards));
-    m_views.emplace(*m_policy, m_context.environment().matrices, 4);
+    m_views.emplace(*m_policy, m_context.environment().matrices, static_cast<int>(m_p[param::policy::views]));
     AdamOptions adam;
     adam.epsilon = m_p[param::rft::adamEps];
     adam.weightDecay = m_p[param::rft::weightDecay];
@@ -195,11 +195,12 @@ Result<std::int64_t> RftStage::advance(std::int64_t step)
                   .derive(static_cast<std::uint64_t>(step));
     std::vector<std::size_t> chosen;
     std::vector<std::int64_t> views;
+    const auto count = static_cast<std::uint64_t>(m_p[param::policy::views]);
     double tokens = 0;
     for (std::int64_t i = 0; i < m_p[param::rft::batch]; ++i) {
         const auto& indices = m_byTarget.at(m_targets[rng.below(m_targets.size())]);
         chosen.push_back(indices[rng.below(indices.size())]);
-        views.push_back(static_cast<std::int64_t>(rng.below(4)));
+        views.push_back(static_cast<std::int64_t>(rng.below(count)));
         tokens += static_cast<double>(m_kept[chosen.back()].tokens.size());
     }
     m_adam->zeroGradients();
@@ -268,7 +269,7 @@ Status RftStage::save(const std::filesystem::path& folder) const
 
 Result<std::unique_ptr<Stage>> makeRftStage(StageContext& context)
 {
-    SPARSERL_TRY(auto model, RewardModel::preset(context.parameters()[param::reward::preset]));
+    SPARSERL_TRY(auto model, rewardModel(context.parameters()));
     return std::make_unique<RftStage>(context, std::move(model));
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reward/weights.h"
 #include "training/parameter_groups.h"
 #include "training/parameter_keys.h"
 
@@ -71,34 +70,7 @@ void addRollout(ParameterDeclarations& all)
                 .group(group)
                 .source("SparseRL A.16.1")
                 .help("Share of programs to measure even if a similar matrix has their speed-up."));
-    all.add(Spec::choice(param::reward::preset, "sparserl",
-                         {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
-                          "milestone", "hierarchical"})
-                .group(group)
-                .help("How a verdict becomes a reward."));
-    all.add(Spec::integer(param::reward::statsSamples, 6)
-                .range(2, 10000)
-                .unit("programs")
-                .group(group)
-                .source("SparseRL A.4.2")
-                .help("Corpus programs judged for the speed statistics of a matrix that the SFT stage has "
-                      "not seen."));
-    all.add(Spec::real(param::reward::rEff, RewardWeights().efficiency)
-                .range(0, 10)
-                .group(group)
-                .source("SparseRL Eq. 8, Table 4")
-                .help("Weight of speed, for sparserl and sparserl-literal; 0: correctness only (Figure 5)."));
-    all.add(Spec::real(param::reward::rPenalty, RewardWeights().penalty)
-                .range(0, 0.5)
-                .group(group)
-                .source("SparseRL A.4, Table 5")
-                .help("Penalty if a program uses more than 48 KiB of shared memory, for sparserl and "
-                      "sparserl-literal."));
-    all.add(Spec::real(param::reward::alpha, RewardWeights().correctness)
-                .range(0, 1)
-                .group(group)
-                .source("SparseRL A.4.3")
-                .help("Weight of correctness; speed has the rest. Only for sparserl-literal."));
+    addRewards(all, group, 2, true);
     all.add(Spec::real(param::reward::truncated, 0.0)
                 .range(-10, 0)
                 .nextIteration()

@@ -122,8 +122,9 @@ RolloutRequest RlSampling::trainRequest(std::int64_t iteration, std::int64_t rou
         return round == 0 ? first : first.derive(static_cast<std::uint64_t>(round));
     };
     Rng views = of("views");
+    const auto count = static_cast<std::uint64_t>(m_p[param::policy::views]);
     for (std::size_t i = 0; i < wanted; ++i)
-        request.views.push_back(static_cast<std::int64_t>(views.below(4)));
+        request.views.push_back(static_cast<std::int64_t>(views.below(count)));
     request.samples = m_p[param::rl::samples];
     request.seed = of("rollout").next();
     request.sampling.topK = static_cast<int>(m_p[param::rl::topK]);

@@ -35,7 +35,7 @@ public:
     explicit RlStage(StageContext& context, RewardModel model)
         : m_context(context)
         , m_p(context.parameters())
-        , m_rewards{std::move(model), {}, {}}
+        , m_rewards{std::move(model), {}, {}, false}
         , m_alarms(m_p)
     {
     }
@@ -57,6 +57,7 @@ private:
     {
         return rlStream(m_p, purpose, iteration);
     }
+    Status useRewards(std::int64_t iteration);
     Status drawAhead(std::int64_t iteration);
     Result<bool> isFrozen(std::int64_t iteration, const RlSettings& current, const Metrics& metrics);
     Status learn(std::int64_t iteration, const Rollout& rollout, RlSettings current, const Stopwatch& whole);
@@ -141,7 +142,8 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     }
     SPARSERL_CHECK(loadRewards(m_context, from ? from->path : parent,
                                from ? RewardSource::Checkpoint : RewardSource::Policy, m_rewards));
-    m_views.emplace(m_learner->policy(), m_context.environment().matrices, 4);
+    m_views.emplace(m_learner->policy(), m_context.environment().matrices,
+                    static_cast<int>(m_p[param::policy::views]));
     SPARSERL_TRY(const auto measuring, measuringOptions(m_p));
     m_sampling.emplace(m_context, m_rewards, *m_views, measuring);
     if (from == nullptr)
@@ -169,6 +171,16 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     return m_sampling->loadMeasurements(from->path);
 }
 
+/// The weights and the formula as they are asked for now.
+Status RlStage::useRewards(std::int64_t iteration)
+{
+    const std::string warned = iteration == 0 ? std::string() : m_rewards.model.orderWarning();
+    SPARSERL_TRY(m_rewards.model, rewardModel(m_p));
+    if (const auto warning = m_rewards.model.orderWarning(); !warning.empty() && warning != warned)
+        SPARSERL_CHECK(m_context.log(iteration, "warning", warning));
+    return completeReferences(m_context, m_rewards);
+}
+
 Status RlStage::drawAhead(std::int64_t iteration)
 {
     if (!m_p[param::rl::judgeAhead] || iteration >= totalSteps())
@@ -185,6 +197,7 @@ Result<std::int64_t> RlStage::advance(std::int64_t iteration)
         m_learner->klController().setCoefficient(asked);
         m_klAsked = asked;
     }
+    SPARSERL_CHECK(useRewards(iteration));
     SPARSERL_TRY(auto current, settings(iteration));
     SPARSERL_TRY(const auto rollout, m_sampling->sample(iteration, current, m_learner->policy()));
     SPARSERL_CHECK(drawAhead(iteration + 1));
@@ -372,10 +385,7 @@ Status RlStage::save(const std::filesystem::path& folder) const
 
 Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context)
 {
-    const auto& p = context.parameters();
-    SPARSERL_TRY(auto model, RewardModel::preset(p[param::reward::preset],
-                                                 {p[param::reward::rEff], p[param::reward::rPenalty],
-                                                  p[param::reward::alpha]}));
+    SPARSERL_TRY(auto model, rewardModel(context.parameters()));
     return std::make_unique<RlStage>(context, std::move(model));
 }
 

@@ -73,23 +73,17 @@ void append(Rollout& rollout, Rollout more)
 
 namespace {
 
+bool isTruncated(const Sample& sample)
+{
+    return !sample.finished && !sample.stopped;
+}
+
 /// What is added to the reward whatever the verdict: a program that does not end, or nearly does not.
 double lengthPenalty(const RolloutRequest& request, const Sample& sample, int longest)
 {
-    const bool truncated = !sample.finished && !sample.stopped;
-    return (truncated ? request.truncatedPenalty : 0) +
+    return (isTruncated(sample) ? request.truncatedPenalty : 0) +
            overlongPenalty(static_cast<std::int64_t>(sample.tokens.size()), longest, request.overlongBuffer,
                            request.overlongPenalty);
-}
-
-RewardExtras extrasOf(const RolloutRequest& request, const RewardModel& model, const RolloutItem& item)
-{
-    if (!model.usesReference() || request.references == nullptr)
-        return {};
-    const auto found = request.references->find(item.target->target.id.key());
-    if (found == request.references->end())
-        return {};
-    return {syntaxMatch(item.text, found->second), dataflowMatch(item.text, found->second)};
 }
 
 /// What this process samples. A matrix's samples stay together, so that it is encoded once, unless there are
@@ -205,6 +199,21 @@ VerdictRecord paidFor(VerdictRecord record)
 
 } // namespace
 
+RewardExtras rewardExtras(const RewardModel& model, const ReferencePrograms* references,
+                          const std::string& key, const std::string& text, std::size_t tokens, bool truncated)
+{
+    RewardExtras extras;
+    extras.tokens = static_cast<std::int64_t>(tokens);
+    extras.truncated = truncated;
+    if (!model.usesReference() || references == nullptr)
+        return extras;
+    if (const auto found = references->find(key); found != references->end()) {
+        extras.syntaxMatch = syntaxMatch(text, found->second);
+        extras.dataflowMatch = dataflowMatch(text, found->second);
+    }
+    return extras;
+}
+
 Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const RewardModel& model,
                  const RewardTimes& times)
 {
@@ -215,8 +224,10 @@ Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const R
         if (isCompiled(item.record.verdict))
             item.family = identifyFamily(item.text).value_or(std::string());
         const auto statistics = times.statistics(model, item.target->target.id.key());
-        item.reward = model.reward(paidFor(item.record), statistics.n > 0 ? &statistics : nullptr,
-                                   extrasOf(request, model, item));
+        item.reward =
+            model.reward(paidFor(item.record), statistics.n > 0 ? &statistics : nullptr,
+                         rewardExtras(model, request.references, item.target->target.id.key(), item.text,
+                                      item.sample.tokens.size(), isTruncated(item.sample)));
         const double penalty = lengthPenalty(request, item.sample, request.sampling.maxTokens);
         for (double* part : {&item.reward.total, &item.reward.plan, &item.reward.code})
             *part += penalty;
@@ -266,7 +277,7 @@ Status journalRollout(StageContext& context, std::int64_t step, const Rollout& r
             sample.rewardParts["plan"] = item.reward.plan;
             sample.rewardParts["code"] = item.reward.code;
         }
-        sample.truncated = !item.sample.finished && !item.sample.stopped;
+        sample.truncated = isTruncated(item.sample);
         SPARSERL_CHECK(context.emit(step, sample));
         SPARSERL_CHECK(context.emit(step, VerdictEvent{item.record}));
     }
@@ -345,7 +356,7 @@ Metrics rolloutMetrics(const Rollout& rollout)
             terminated.push_back(lengths.back());
         finished += item.sample.finished ? 1 : 0;
         aborted += item.sample.stopped ? 1 : 0;
-        truncated += !item.sample.finished && !item.sample.stopped ? 1 : 0;
+        truncated += isTruncated(item.sample) ? 1 : 0;
         prompts.push_back(rollout.inputs[static_cast<std::size_t>(item.input)].matrix->count);
     }
     const auto n = static_cast<double>(rollout.items.size());

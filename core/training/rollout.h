@@ -88,6 +88,11 @@ struct DrawnRollout
 /// Samples; several processes share them, and all get the whole.
 Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, const MatrixViews& views,
                                  RolloutRequest request);
+/// What a reward model asks of a program besides its verdict. `key`: TargetId::key() of the target that it is
+/// judged on; `references` may be null.
+RewardExtras rewardExtras(const RewardModel& model, const ReferencePrograms* references,
+                          const std::string& key, const std::string& text, std::size_t tokens,
+                          bool truncated);
 /// With their records, in the order of the requests, and what those are worth.
 Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const RewardModel& model,
                  const RewardTimes& times);

@@ -6,66 +6,79 @@ namespace sparserl {
 
 using Spec = ParameterSpec;
 
-ParameterDeclarations commonParameters()
+namespace {
+
+void addTensors(ParameterDeclarations& all, bool trains)
 {
     const std::string group = "Run";
-    return {
-        Spec::integer(param::seed, 1)
-            .atLeast(0)
-            .group(group)
-            .help("Seed from which everything random in this run derives."),
+    all.add(
         Spec::integer(param::threads, 0)
             .range(0, 1024)
             .unit("threads")
             .group(group)
             .help("Threads of the tensor library; 0 is one per core. Results repeat bit for bit only with "
-                  "the same number."),
-        Spec::text(param::device, "auto")
-            .group(group)
-            .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto for the first GPU that "
-                  "LibTorch can use, else the CPU. A run may resume on another device, with different "
-                  "rounding."),
+                  "the same number."));
+    all.add(Spec::text(param::device, "auto")
+                .group(group)
+                .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto for the first GPU that "
+                      "LibTorch can use, else the CPU. A run may resume on another device, with different "
+                      "rounding."));
+    all.add(
         Spec::choice(param::precision, "fp32", {"fp32", "bf16"})
             .group(group)
             .help("Precision of the products inside the policy's layers. Weights, sums and the last layer "
-                  "are always fp32; bf16 is for GPUs."),
+                  "are always fp32; bf16 is for GPUs."));
+    if (!trains)
+        return;
+    all.add(
         Spec::boolean(param::recompute, false)
             .group(group)
             .source("Activation checkpointing, Chen et al. 2016")
             .help("Keep only the input of each layer and recompute the rest in the backward pass, and "
                   "compute the last layer piece by piece: much less memory for large models, long programs "
-                  "and large vocabularies, for about a third more time. Gradients do not change."),
-        Spec::choice(param::judge::device, "auto", {"auto", "sim", "cuda"})
-            .group(group)
-            .help("Where programs run: the simulated device, a GPU, or (auto) a GPU if one works."),
-        Spec::text(param::judge::gpus, "0")
-            .group(group)
-            .help("Numbers of the GPUs that judge programs, separated by commas."),
+                  "and large vocabularies, for about a third more time. Gradients do not change."));
+}
+
+void addJudge(ParameterDeclarations& all)
+{
+    const std::string group = "Run";
+    all.add(Spec::choice(param::judge::device, "auto", {"auto", "sim", "cuda"})
+                .group(group)
+                .help("Where programs run: the simulated device, a GPU, or (auto) a GPU if one works."));
+    all.add(Spec::text(param::judge::gpus, "0")
+                .group(group)
+                .help("Numbers of the GPUs that judge programs, separated by commas."));
+    all.add(
         Spec::text(param::judge::model, "h200")
             .group(group)
             .help("Device model by which the simulated device times programs: h200, generic, or a file of "
-                  "`sparserl device calibrate`."),
+                  "`sparserl device calibrate`."));
+    all.add(
         Spec::choice(param::judge::timing, "standard", {"standard", "paper"})
             .group(group)
             .help("On a GPU: median against the best cuSPARSE CSR routine, or as in the paper the mean of "
-                  "1,000 calls against its default algorithm."),
-        Spec::boolean(param::judge::inTurn, false)
-            .group(group)
-            .help("On a GPU: alternate the timing of every correct program with the baseline. For final "
-                  "figures."),
+                  "1,000 calls against its default algorithm."));
+    all.add(Spec::boolean(param::judge::inTurn, false)
+                .group(group)
+                .help("On a GPU: alternate the timing of every correct program with the baseline. For final "
+                      "figures."));
+    all.add(
         Spec::boolean(param::judge::cold, false)
             .group(group)
             .help("On a GPU: also time programs with empty caches. Rewards use warm times, and cold timing "
-                  "takes longer than everything else."),
+                  "takes longer than everything else."));
+    all.add(
         Spec::integer(param::judge::seed, 0)
             .atLeast(0)
             .group(group)
             .help("Secret from which test matrices, inputs and schedules of every judged program derive. 0: "
-                  "an unpredictable one, drawn when the run is created and written into its run.toml."),
+                  "an unpredictable one, drawn when the run is created and written into its run.toml."));
+    all.add(
         Spec::choice(param::judge::sandbox, "none", {"none", "calls", "files", "full"})
             .group(group)
             .help("Minimum level of the lock on processes that run programs; the run does not start with a "
-                  "weaker lock. docs/sandbox.md defines the levels."),
+                  "weaker lock. docs/sandbox.md defines the levels."));
+    all.add(
         Spec::real(param::system::every, 5.0)
             .range(0, 86400)
             .unit("s")
@@ -73,8 +86,23 @@ ParameterDeclarations commonParameters()
             .group(group)
             .source("ours")
             .help("Record the run's use of processors, memory, disk and GPUs as metrics system/*, between "
-                  "two steps, after at least this time; 0: never."),
+                  "two steps, after at least this time; 0: never."));
+}
+
+} // namespace
+
+ParameterDeclarations commonParameters(bool trains)
+{
+    const std::string group = "Run";
+    ParameterDeclarations all = {
+        Spec::integer(param::seed, 1)
+            .atLeast(0)
+            .group(group)
+            .help("Seed from which everything random in this run derives."),
     };
+    addTensors(all, trains);
+    addJudge(all);
+    return all;
 }
 
 void addTask(ParameterDeclarations& all)

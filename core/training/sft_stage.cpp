@@ -63,6 +63,7 @@ private:
     Status checkFamilies(const std::vector<std::string>& named) const;
     Status prepareData();
     Status tellChosen(const std::vector<ChosenProgram>& chosen) const;
+    Status readStart();
     Status preparePolicy();
     Status splitTexts();
     Result<Policy> createPolicy() const;
@@ -80,13 +81,15 @@ private:
     std::vector<double> m_weights;
     FamilySpeeds m_speeds;
     RewardTimes m_times;
+    Compute m_compute;
     std::optional<Policy> m_policy;
     std::optional<MatrixViews> m_views;
     std::optional<Adam> m_adam;
     std::vector<TrainingText> m_train, m_heldOut;
     std::vector<std::string> m_targets;                         ///< Keys of training targets with a text.
     std::map<std::string, std::vector<std::size_t>> m_byMatrix; ///< Into m_train.
-    std::vector<std::int32_t> m_prompt;                         ///< For fading prompts.
+    std::set<std::string> m_pretrained; ///< Hashes of the code that the parent was pretrained on.
+    std::vector<std::int32_t> m_prompt; ///< For fading prompts.
     double m_tokensSeen = 0;
     Alarms m_alarms{m_p};
 };
@@ -223,26 +226,39 @@ Result<Policy> SftStage::createPolicy() const
     return newPolicy(m_context, texts);
 }
 
+/// What the policy comes from. What cannot work is refused here, before programs are judged.
+Status SftStage::readStart()
+{
+    const auto& from = m_context.checkpoint();
+    const auto& parent = m_context.environment().parent;
+    SPARSERL_TRY(m_compute, computeOf(m_p, m_context.processes()));
+    if (!parent.empty()) {
+        SPARSERL_TRY(m_pretrained, loadShownCode(parent / "pretrained_code.json"));
+    }
+    if (from || !parent.empty()) {
+        SPARSERL_TRY(auto policy, Policy::load(from ? from->path : parent));
+        m_policy.emplace(std::move(policy));
+        return {};
+    }
+    SPARSERL_TRY([[maybe_unused]] const auto shape, newPolicyConfig(m_context));
+    return {};
+}
+
 Status SftStage::preparePolicy()
 {
     const auto& from = m_context.checkpoint();
-    if (from) {
-        SPARSERL_TRY(auto policy, Policy::load(from->path));
-        m_policy.emplace(std::move(policy));
-    } else if (!m_context.environment().parent.empty()) {
-        SPARSERL_TRY(auto policy, Policy::load(m_context.environment().parent));
-        m_policy.emplace(std::move(policy));
-        SPARSERL_CHECK(m_context.log(0, "info",
-                                     "The policy and its tokenizer are the parent's; of policy.* and "
-                                     "tokenizer.* only policy.views counts"));
+    if (m_policy) {
+        if (!from)
+            SPARSERL_CHECK(m_context.log(0, "info",
+                                         "The policy and its tokenizer are the parent's; of policy.* and "
+                                         "tokenizer.* only policy.views counts"));
     } else {
         SPARSERL_TRY(auto policy, createPolicy());
         m_policy.emplace(std::move(policy));
     }
     m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? sftPrompt(firstVariantOf(m_p)) : "";
     m_prompt = m_policy->tokenizer().encode(sftPrompt(firstVariantOf(m_p)));
-    SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
-    m_policy->moveTo(compute);
+    m_policy->moveTo(m_compute);
     AdamOptions adam;
     adam.epsilon = m_p[param::sft::adamEps];
     adam.weightDecay = m_p[param::sft::weightDecay];
@@ -263,10 +279,6 @@ Status SftStage::splitTexts()
     // A held-out loss on texts that were trained on would say little. Runs of earlier versions did not mind.
     std::set<std::string_view> trained;
     std::size_t alike = 0;
-    std::set<std::string> pretrained;
-    if (const auto& parent = m_context.environment().parent; !parent.empty()) {
-        SPARSERL_TRY(pretrained, loadShownCode(parent / "pretrained_code.json"));
-    }
     for (std::size_t i = 0; i < m_examples.size(); ++i) {
         if (m_weights[i] > 0 && !m_examples[i].heldOut && m_p[param::sft::draw] == "in-turn")
             trained.insert(m_examples[i].text);
@@ -284,7 +296,7 @@ Status SftStage::splitTexts()
             continue;
         }
         if (m_examples[i].heldOut &&
-            (trained.contains(m_examples[i].text) || pretrained.contains(codeHash(m_examples[i].text)))) {
+            (trained.contains(m_examples[i].text) || m_pretrained.contains(codeHash(m_examples[i].text)))) {
             ++alike;
         } else if (m_examples[i].heldOut) {
             m_heldOut.push_back(std::move(text));
@@ -528,6 +540,7 @@ Status SftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
         m_tokensSeen = jsonValue(state, "tokens_seen", 0.0);
         m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));
     }
+    SPARSERL_CHECK(readStart());
     SPARSERL_CHECK(prepareData());
     SPARSERL_CHECK(preparePolicy());
     m_views.emplace(*m_policy, m_context.environment().matrices, static_cast<int>(m_p[param::policy::views]));

@@ -35,24 +35,6 @@ void prepareTorch(const ParameterSet& parameters, const Compute& compute, const 
     at::globalContext().setDeterministicFillUninitializedMemory(false);
 }
 
-bool isPolicyFolder(const std::filesystem::path& path)
-{
-    return glance(path / "config.json").exists && glance(path / "model.safetensors").exists;
-}
-
-/// A policy in a checkpoint is used only if the checkpoint is whole.
-Result<std::filesystem::path> verified(const std::filesystem::path& folder)
-{
-    if (glance(folder / "checkpoint.json").exists) {
-        SPARSERL_TRY(auto fault, checkpointFault(folder));
-        if (fault) {
-            fault->remedy = insteadOfCheckpoint(folder);
-            return fail(std::move(*fault));
-        }
-    }
-    return folder;
-}
-
 /// What limits this process's memory, to be added to a sentence.
 std::string limited()
 {
@@ -64,7 +46,7 @@ std::string limited()
 const std::map<StageKind, Result<std::unique_ptr<Stage>> (*)(StageContext&)> makers{
     {StageKind::Pretrain, makePretrainStage}, {StageKind::Sft, makeSftStage},
     {StageKind::Rft, makeRftStage},           {StageKind::Rl, makeRlStage},
-    {StageKind::Evaluate, makeEvaluateStage},
+    {StageKind::Evaluate, makeEvaluateStage}, {StageKind::Search, makeSearchStage},
 };
 
 /// Puts the processes of a run to work on their GPUs, and tells of them.
@@ -212,20 +194,6 @@ Result<Beginning> beginTogether(RunDirectory& run, const StageEnvironment& envir
 
 } // namespace
 
-Result<std::filesystem::path> findPolicy(const std::filesystem::path& path)
-{
-    if (isPolicyFolder(path))
-        return verified(path);
-    SPARSERL_TRY(const auto newest, newestCheckpoint(path));
-    if (newest) {
-        SPARSERL_TRY(const auto whole, verified(newest->path)); // what is missing in it is damage, too
-        if (isPolicyFolder(whole))
-            return whole;
-    }
-    return failAt(path.string(), 0, "There is no policy here",
-                  "Give a policy directory, a checkpoint, or a run that trains");
-}
-
 RunConfig stageRunConfig(StageKind kind, const ParameterSet& parameters)
 {
     RunConfig config;
@@ -250,11 +218,14 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
         resolved.parent = policy;
     }
     std::string seen;
-    if (!resolved.parent.empty()) {
+    // A search may have a policy, and what that was trained on is searched like anything else.
+    const bool searches = kind == StageKind::Search;
+    if (!resolved.parent.empty() && !searches) {
         SPARSERL_TRY(const auto trainedOn, readTrainedOn(resolved.parent));
         seen = holdToTrainedOn(kind, trainedOn, resolved.matrices);
     }
-    const auto placed = computeOf(*parameters, *environment.processes);
+    const bool computes = !searches || !resolved.parent.empty();
+    const auto placed = computes ? computeOf(*parameters, *environment.processes) : computeFor("cpu", "fp32");
     SPARSERL_TRY(auto beginning, beginTogether(run, resolved, placed ? Status() : fail(placed.error())));
     if (beginning.finished)
         return *beginning.finished;
@@ -273,7 +244,8 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     if (!order.empty()) {
         SPARSERL_CHECK(context.log(begin, "info", order));
     }
-    const bool samplesFirst = kind == StageKind::Evaluate || kind == StageKind::Rl || kind == StageKind::Rft;
+    const bool samplesFirst =
+        kind == StageKind::Evaluate || kind == StageKind::Rl || kind == StageKind::Rft || searches;
     if (samplesFirst && !resolved.parent.empty()) {
         const auto sentence = otherTaskSentence(resolved.parent, context.parameters()[param::task],
                                                 elementTypeOf(context.parameters()));
@@ -289,7 +261,8 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
             SPARSERL_CHECK(context.log(begin, "warning", warning));
         }
     }
-    if (const auto sentence = placementSentence(context.parameters(), compute); !sentence.empty()) {
+    if (const auto sentence = computes ? placementSentence(context.parameters(), compute) : std::string();
+        !sentence.empty()) {
         SPARSERL_CHECK(context.log(begin, "info", sentence));
     }
     if (const auto sandboxes = resolved.judge ? resolved.judge->sandboxes() : std::vector<RoleSandbox>();

@@ -8,6 +8,7 @@
 #include "matrix/target.h"
 #include "project/run_directory.h"
 #include "project/sft_set.h"
+#include "training/find_policy.h" // IWYU pragma: export
 #include "training/process_group.h"
 #include "training/stage_parameters.h"
 
@@ -38,6 +39,8 @@ struct StageEnvironment
     std::vector<StageTarget>
         matrices;           ///< Train and held-out; the order decides nothing but the order of reports.
     Judge* judge = nullptr; ///< Outlives the stage.
+    /// Judges with processes of their own for figures that count; only search asks for some.
+    std::function<Result<std::unique_ptr<Judge>>()> makeFinalJudge;
     std::vector<ChosenProgram> chosen; ///< The project's SFT set; only sft looks at it.
     /// Policy directory (or checkpoint that holds one) to start from; rl and evaluate need it, sft does not.
     std::filesystem::path parent;
@@ -81,9 +84,5 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
 
 /// A complete run configuration for a stage: every parameter with its value.
 RunConfig stageRunConfig(StageKind kind, const ParameterSet& parameters);
-
-/// The policy directory inside a checkpoint of a run, or `path` itself where it is one already. Also takes a
-/// run directory (its latest checkpoint). Fails with a sentence where there is none.
-Result<std::filesystem::path> findPolicy(const std::filesystem::path& path);
 
 } // namespace sparserl

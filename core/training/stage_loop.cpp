@@ -95,6 +95,7 @@ Status StageLoop::run(StageOutcome& outcome)
     if (auto status = start(); !status)
         return isInterruption(status.error()) ? Status() : status;
     for (;;) {
+        m_total = m_stage.totalSteps(); // a budget may have changed
         m_context.setPosition(m_step, m_total);
         outcome.step = m_step;
         const bool complete = m_step == m_total || m_stage.isComplete();

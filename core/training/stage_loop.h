@@ -16,7 +16,7 @@ class Stage
 {
 public:
     virtual ~Stage() = default;
-    /// Number of the last step.
+    /// Number of the last step, as far as it is known by now.
     virtual std::int64_t totalSteps() const = 0;
     /// Loads data and models: those of the checkpoint, with what state() said when it was written; fresh ones
     /// where `from` is null. Called once, first.

@@ -28,6 +28,7 @@ ParameterDeclarations rlParameters()
 {
     ParameterDeclarations all = commonParameters();
     addTask(all);
+    addViews(all, "Rollout");
     addRollout(all);
     addAlgorithm(all);
     addUpdate(all);
@@ -51,10 +52,9 @@ ParameterDeclarations rftParameters()
 {
     ParameterDeclarations all = commonParameters();
     addTask(all);
+    addViews(all, "Rejection fine-tuning");
     addRejectionFineTuning(all);
-    const ParameterDeclarations rl = rlParameters();
-    all.add(*rl.find(param::reward::preset.key));
-    all.add(*rl.find(param::reward::statsSamples.key));
+    addRewards(all, "Rejection fine-tuning", 2, false);
     addAlarms(all, false);
     all.add(checkpointParameters(50, 50));
     return all;
@@ -65,6 +65,14 @@ ParameterDeclarations evaluateParameters()
     ParameterDeclarations all = commonParameters();
     addTask(all);
     addEvaluation(all);
+    return all;
+}
+
+ParameterDeclarations searchParameters()
+{
+    ParameterDeclarations all = commonParameters(false);
+    addTask(all);
+    addSearch(all);
     return all;
 }
 
@@ -104,6 +112,7 @@ const std::vector<StageDescription>& stageDescriptions()
          "An evaluation needs a policy: choose the checkpoint to evaluate.",
          StageKind::Rl,
          {}},
+        {StageKind::Search, "search", "search", StageCharts::Search, {}, {}, {}},
     };
     return all;
 }
@@ -157,7 +166,17 @@ Status checkTogether(const ParameterSet& parameters)
         parameters[param::rl::klCoef] <= 0)
         return fail("rl.kl_target multiplies rl.kl_coef, which is 0 and stays so",
                     "Set rl.kl_coef above 0, or rl.kl_target = 0");
+    if (parameters.has(param::reward::preset.key))
+        SPARSERL_CHECK(rewardModel(parameters));
     return {};
+}
+
+Result<RewardModel> rewardModel(const ParameterSet& parameters)
+{
+    return RewardModel::preset(parameters[param::reward::preset],
+                               {parameters[param::reward::rEff], parameters[param::reward::rPenalty],
+                                parameters[param::reward::alpha]},
+                               parameters[param::reward::expression]);
 }
 
 const ParameterDeclarations& stageParameters(StageKind kind)
@@ -167,6 +186,7 @@ const ParameterDeclarations& stageParameters(StageKind kind)
     static const ParameterDeclarations evaluate = evaluateParameters();
     static const ParameterDeclarations rft = rftParameters();
     static const ParameterDeclarations pretrain = pretrainParameters();
+    static const ParameterDeclarations search = searchParameters();
     switch (kind) {
     case StageKind::Pretrain:
         return pretrain;
@@ -178,6 +198,8 @@ const ParameterDeclarations& stageParameters(StageKind kind)
         return evaluate;
     case StageKind::Rft:
         return rft;
+    case StageKind::Search:
+        return search;
     }
     return sft;
 }
@@ -187,7 +209,7 @@ std::string missingMatrices(StageKind kind, const ParameterSet& parameters, std:
 {
     if (training + heldOut == 0)
         return "The project has no matrices";
-    if (kind == StageKind::Pretrain)
+    if (kind == StageKind::Pretrain || kind == StageKind::Search)
         return {};
     if (kind != StageKind::Evaluate)
         return training == 0 ? "The project has no training matrices" : std::string();
@@ -202,10 +224,12 @@ std::string missingMatrices(StageKind kind, const ParameterSet& parameters, std:
 namespace {
 
 /// Whether a checkpoint's state stays right under another value of a parameter that is fixed during a run:
-/// those of the machine, of the judge, and of the schedule, which follows from the step.
+/// those of the machine, of the judge, of the schedule, which follows from the step, and the views of
+/// matrices, which each process makes for itself.
 bool survivesChange(std::string_view key)
 {
-    constexpr std::string_view any[] = {"threads", "device", "precision", "recompute_activations"};
+    constexpr std::string_view any[] = {"threads", "device", "precision", "recompute_activations",
+                                        param::policy::views.key};
     if (key.starts_with("judge.") || std::find(std::begin(any), std::end(any), key) != std::end(any))
         return true;
     constexpr std::string_view ends[] = {".schedule",  ".warmup",     ".lr_floor",   ".adam_eps",

@@ -3,6 +3,7 @@
 
 #include "base/parameters.h"
 #include "base/result.h"
+#include "reward/reward.h"
 
 #include <cstdint>
 #include <map>
@@ -22,7 +23,8 @@ enum class StageKind
     Rl,
     Evaluate,
     Rft,
-    Pretrain
+    Pretrain,
+    Search
 };
 
 /// Which charts of a run are shown first.
@@ -31,7 +33,8 @@ enum class StageCharts
     Texts,         ///< Loss, and what goes with it.
     Supervised,    ///< Loss, and what sampled programs are worth.
     Reinforcement, ///< Reward, KL divergence, entropy, value loss.
-    Totals         ///< What an evaluation found.
+    Totals,        ///< What an evaluation found.
+    Search         ///< Best times, and where programs come from.
 };
 
 /// What there is to know about a stage without running it: the command line, the launch form, the run list
@@ -52,7 +55,7 @@ const StageDescription& describe(StageKind kind);
 /// By its name; null for a name of another version.
 const StageDescription* findStage(std::string_view name);
 
-std::string_view nameOf(StageKind kind); ///< "pretrain", "sft", "rft", "rl", "evaluate"
+std::string_view nameOf(StageKind kind); ///< "pretrain", "sft", "rft", "rl", "evaluate", "search"
 Result<StageKind> stageKindFromName(std::string_view name);
 std::vector<StageKind> stageKinds();
 
@@ -61,6 +64,9 @@ const ParameterDeclarations& stageParameters(StageKind kind);
 
 /// Fails with a sentence for values that are good each by itself and cannot do together what they say.
 Status checkTogether(const ParameterSet& parameters);
+
+/// The reward that reward.* of a stage describe; fails where preset, weights and formula do not fit.
+Result<RewardModel> rewardModel(const ParameterSet& parameters);
 
 /// What a stage lacks where its project has so many matrices to train on and to hold out, as a sentence
 /// without a stop; empty where it can begin.

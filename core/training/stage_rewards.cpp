@@ -85,7 +85,7 @@ Result<ReferencePrograms> readReferences(const std::filesystem::path& file)
     return programs;
 }
 
-Status completeReferences(StageContext& context, ReferencePrograms& programs)
+Status judgeReferences(StageContext& context, ReferencePrograms& programs)
 {
     SPARSERL_TRY(const auto found,
                  judgeCorpus(context, {"reference", 1, "reference"},
@@ -117,7 +117,16 @@ Status loadRewards(StageContext& context, const std::filesystem::path& folder, R
     if (!rewards.model.usesReference())
         return {};
     SPARSERL_TRY(rewards.references, readReferences(folder / referencesFile));
-    return completeReferences(context, rewards.references);
+    return completeReferences(context, rewards);
+}
+
+Status completeReferences(StageContext& context, StageRewards& rewards)
+{
+    if (!rewards.model.usesReference() || rewards.referencesComplete)
+        return {};
+    SPARSERL_CHECK(judgeReferences(context, rewards.references));
+    rewards.referencesComplete = true;
+    return {};
 }
 
 Status saveReferences(const StageRewards& rewards, const std::filesystem::path& folder)

@@ -22,6 +22,7 @@ struct StageRewards
     RewardModel model;
     RewardTimes times;
     ReferencePrograms references;
+    bool referencesComplete = false; ///< Each target has one, or no corpus program is correct for it.
 };
 
 enum class RewardSource
@@ -35,6 +36,8 @@ enum class RewardSource
 /// reward.stats_samples corpus programs that suit it, judged now; none where none is correct.
 Status loadRewards(StageContext& context, const std::filesystem::path& folder, RewardSource source,
                    StageRewards& rewards);
+/// The same for a model that has taken to comparing since. Does nothing where it does not, or all is known.
+Status completeReferences(StageContext& context, StageRewards& rewards);
 /// Writes the reference programs into a checkpoint's folder, where there are any; the times are written with
 /// every checkpoint.
 Status saveReferences(const StageRewards& rewards, const std::filesystem::path& folder);

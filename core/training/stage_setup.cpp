@@ -95,6 +95,8 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters, co
     options.gpuInTurn = parameters[param::judge::inTurn];
     options.everyKind = options.gpuInTurn; // Final figures.
     options.gpuCold = parameters[param::judge::cold];
+    if (parameters.has(param::search::samples.key) && !options.gpuInTurn)
+        options.gpuSamples = static_cast<int>(parameters[param::search::samples]);
     if (device != "sim")
         options.timing = parameters[param::judge::timing];
     if (processes.localRank() == 0) { // the others of a machine would say the same
@@ -137,6 +139,11 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
     setup.environment.processes = std::move(processes);
     setup.environment.matrices = std::move(matrices);
     setup.environment.judge = setup.judge.get();
+    setup.environment.makeFinalJudge = [final = *parameters]() mutable -> Result<std::unique_ptr<Judge>> {
+        SPARSERL_CHECK(final.setAssignment("judge.in_turn=true"));
+        SPARSERL_CHECK(final.setAssignment("judge.cold=true"));
+        return makeStageJudge(final);
+    };
     setup.environment.parent = parentOf(config);
     setup.environment.cancel = cancel;
     setup.environment.progress = progress;

@@ -16,6 +16,7 @@ Result<std::unique_ptr<Stage>> makeSftStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeRftStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context);
+Result<std::unique_ptr<Stage>> makeSearchStage(StageContext& context);
 
 /// The event that sums up a rollout of one matrix.
 EvaluationEvent evaluationOf(const Rollout& rollout, const StageTarget& matrix, const RewardTimes& times,

@@ -24,52 +24,64 @@ std::string matricesText(std::size_t count)
 
 } // namespace
 
-std::vector<std::string> suggestionsFor(StageKind kind, const ParameterSet& parameters,
-                                        const RunSurroundings& found)
+std::vector<Suggestion> suggestionsFor(StageKind kind, const ParameterSet& parameters,
+                                       const RunSurroundings& found)
 {
-    std::vector<std::string> all;
-    if (kind == StageKind::Sft && found.training < fewMatrices)
-        all.push_back(fmt::format(
-            "the project has {} to train on: with fewer than {}, a policy learns their programs by heart and "
-            "hardly chooses by the matrix. `sparserl import --generate SPEC` makes more",
-            matricesText(found.training), fewMatrices));
+    std::vector<Suggestion> all;
+    if (kind == StageKind::Sft && found.training > 0 && found.training < fewMatrices)
+        all.push_back({fmt::format("the project has {} to train on: with fewer than {}, a policy learns "
+                                   "their programs by heart and hardly chooses by the matrix",
+                                   matricesText(found.training), fewMatrices),
+                       {},
+                       {}});
     if (kind == StageKind::Rl && found.training > 0) {
         const std::int64_t wanted = parameters[param::rl::matrices];
         const auto there = static_cast<std::int64_t>(found.training);
         // As many programs an iteration, and larger groups to compare them in.
         const std::int64_t samples = std::int64_t(parameters[param::rl::samples]) * wanted / there;
         if (wanted > there)
-            all.push_back(
-                fmt::format("rl.matrices is {}, and the project has {} to train on, so each comes several "
-                            "times in an iteration. {} draws as many programs in larger groups",
-                            wanted, matricesText(found.training),
-                            shellCommand("--set {} --set {}", {fmt::format("rl.matrices={}", there),
-                                                               fmt::format("rl.samples={}", samples)})));
+            all.push_back({fmt::format("the project has {} to train on and rl.matrices is {}, so each comes "
+                                       "several times in an iteration",
+                                       matricesText(found.training), wanted),
+                           {{std::string(param::rl::matrices.key), std::to_string(there)},
+                            {std::string(param::rl::samples.key), std::to_string(samples)}},
+                           "draws as many programs in larger groups"});
     }
     const bool draws = kind == StageKind::Evaluate && !parameters[param::evaluate::greedy] &&
                        parameters[param::evaluate::beam] == 0 &&
                        std::string(parameters[param::evaluate::temperatures]).empty();
     const double temperature = draws ? double(parameters[param::evaluate::temperature]) : 0;
     if (found.parentStage == "sft" && temperature > lowTemperature) {
-        const bool compare = found.training > 0;
-        const std::string better = compare ? "evaluate.temperatures=0.3,0.5,1"
-                                           : fmt::format("evaluate.temperature={}", lowTemperature);
-        all.push_back(fmt::format(
-            "the policy was fine-tuned only, and such policies write more correct programs at lower "
-            "temperatures than {}. {} {}",
-            temperature, shellCommand("--set {}", {better}),
-            compare ? "takes the one that is best on training matrices" : "is a good start"));
+        Suggestion lower{fmt::format("the policy was fine-tuned only, and such policies write more correct "
+                                     "programs at lower temperatures than {}",
+                                     temperature),
+                         {{std::string(param::evaluate::temperature.key), fmt::format("{}", lowTemperature)}},
+                         "is a good start"};
+        if (found.training > 0) {
+            lower.values = {{std::string(param::evaluate::temperatures.key), "0.3,0.5,1"}};
+            lower.effect = "takes the one that is best on training matrices";
+        }
+        all.push_back(std::move(lower));
     }
     return all;
 }
 
-std::string temperatureSuggestion(std::size_t correct, std::size_t judged, double temperature)
+std::string commandText(const Suggestion& suggestion)
 {
-    if (judged < 4 || 2 * correct >= judged || temperature <= lowTemperature)
-        return {};
-    return fmt::format("{} of {} programs are correct. More are at a lower temperature than {}: try "
-                       "--temperature {}",
-                       correct, judged, temperature, lowTemperature);
+    if (suggestion.values.empty())
+        return suggestion.reason + ". `sparserl import --generate SPEC` makes more";
+    std::string pattern;
+    std::vector<std::string> words;
+    for (const auto& [key, value] : suggestion.values) {
+        pattern += pattern.empty() ? "--set {}" : " --set {}";
+        words.push_back(key + "=" + value);
+    }
+    return fmt::format("{}. {} {}", suggestion.reason, shellCommand(pattern, words), suggestion.effect);
+}
+
+double lowerTemperature(std::size_t correct, std::size_t judged, double temperature)
+{
+    return judged < 4 || 2 * correct >= judged || temperature <= lowTemperature ? 0 : lowTemperature;
 }
 
 } // namespace sparserl

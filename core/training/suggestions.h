@@ -4,6 +4,7 @@
 #include "training/stage_parameters.h"
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,23 @@ struct RunSurroundings
     std::string parentStage; ///< "sft", "rl", ...; empty: there is none, or it is not known.
 };
 
-/// What these surroundings suggest to do otherwise, one sentence or two each, with the words of the command
-/// line; empty where the parameters fit. Never an error: a run may begin all the same.
-std::vector<std::string> suggestionsFor(StageKind kind, const ParameterSet& parameters,
-                                        const RunSurroundings& found);
+/// Why a run may go better otherwise, and how. Texts begin small and end without a full stop.
+struct Suggestion
+{
+    std::string reason;
+    std::map<std::string, std::string> values; ///< Of parameters; empty: only more matrices help.
+    std::string effect;                        ///< What setting these values does: "draws ...".
+};
 
-/// What to try where a policy's programs at a temperature are mostly wrong; empty where most are right, too
-/// few were judged, or the temperature is low already.
-std::string temperatureSuggestion(std::size_t correct, std::size_t judged, double temperature);
+/// What these surroundings suggest; empty where the parameters fit. Never an error: a run may begin all the
+/// same.
+std::vector<Suggestion> suggestionsFor(StageKind kind, const ParameterSet& parameters,
+                                       const RunSurroundings& found);
+/// With the words of the command line.
+std::string commandText(const Suggestion& suggestion);
+
+/// Below which temperature more of a policy's programs would be right; 0 where most are right, too few were
+/// judged, or the temperature is low already.
+double lowerTemperature(std::size_t correct, std::size_t judged, double temperature);
 
 } // namespace sparserl

@@ -11,6 +11,14 @@ using Spec = ParameterSpec;
 
 } // namespace
 
+void addViews(ParameterDeclarations& all, const std::string& group)
+{
+    all.add(Spec::integer(param::policy::views, 4)
+                .range(1, 1024)
+                .group(group)
+                .help("Different samples of each matrix's non-zeros that training alternates between."));
+}
+
 void addPolicy(ParameterDeclarations& all, bool readsMatrices)
 {
     const std::string policy = "Policy";
@@ -57,10 +65,7 @@ void addPolicy(ParameterDeclarations& all, bool readsMatrices)
                 .help("Maximum number of non-zeros that the encoder reads; larger matrices are sampled. For "
                       "a quad-tree, its nodes or steps."));
     if (readsMatrices)
-        all.add(Spec::integer(param::policy::views, 4)
-                    .range(1, 1024)
-                    .group(policy)
-                    .help("Different samples of each matrix's non-zeros that training alternates between."));
+        addViews(all, policy);
     all.add(Spec::integer(param::policy::maxTokens, 250)
                 .range(8, 65536)
                 .unit("tokens")

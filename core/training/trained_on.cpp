@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/control_file.h"
+#include "base/format_number.h"
 #include "base/json.h"
 
 #include <algorithm>
@@ -23,6 +24,8 @@ Result<std::set<std::string>> readTrainedOn(const std::filesystem::path& policy)
     if (!entry.exists)
         return std::set<std::string>();
     SPARSERL_TRY(const auto json, readControlJson(file));
+    if (json.is_object())
+        SPARSERL_CHECK(checkFormat(json, 1, "the list of what the policy was trained on", file.string()));
     std::set<std::string> digests;
     const auto list = json.is_object() && json.contains("digests") ? json["digests"] : nlohmann::json();
     for (const auto& digest : list.is_array() ? list : nlohmann::json::array()) {

@@ -148,6 +148,23 @@ std::optional<RunState> runStateFromName(std::string_view name)
     return std::nullopt;
 }
 
+nlohmann::json toJson(const ProposalOrigin& origin)
+{
+    return writeFields(origin);
+}
+
+ProposalOrigin proposalFromJson(const nlohmann::json& json)
+{
+    ProposalOrigin origin;
+    if (!json.is_object())
+        return origin;
+    try {
+        readFields(json, origin, readLeniently);
+    } catch (const nlohmann::json::exception&) { // NOLINT(bugprone-empty-catch): what was read stays.
+    }
+    return origin;
+}
+
 std::string_view kindOf(const Event& event)
 {
     constexpr std::array<std::string_view, 9> kinds{

@@ -51,6 +51,31 @@ struct ProgramEvent
     std::string text; ///< Any bytes; zlib + base64 in the file.
 };
 
+/// One change on the way from a program to another, of a search.
+struct ProposalEdit
+{
+    std::string kind;  ///< Of the table of edits.
+    std::string words; ///< "batches of 6 instead of 4 in the loop over i in spmv"
+};
+
+/// How a search came to a program (docs/search.md).
+struct ProposalOrigin
+{
+    std::int64_t number = 0;          ///< Among the target's programs, in the order of proposals.
+    std::string source;               ///< "bench", "grid", "edits", ...
+    std::string corpus;               ///< Of a corpus program: "S2 {...}"; else empty.
+    std::vector<std::string> parents; ///< Hashes of programs; the first is the one that was edited.
+    std::vector<ProposalEdit> edits;  ///< From the first parent to this program.
+    double seconds = 0;               ///< Of the target's search, when the verdict was there.
+    std::string niche;                ///< Family and storage formats.
+    bool fresh = false;               ///< No earlier program runs the same.
+    bool record = false;              ///< The fastest when it came.
+};
+
+nlohmann::json toJson(const ProposalOrigin& origin);
+/// As far as it can be read.
+ProposalOrigin proposalFromJson(const nlohmann::json& json);
+
 /// `sample`: one program proposed for one target.
 struct SampleEvent
 {
@@ -64,6 +89,7 @@ struct SampleEvent
     double reward = 0;                         ///< NaN where there is none.
     std::map<std::string, double> rewardParts; ///< "compile", "test", "efficiency", "memory", ...
     bool truncated = false;                    ///< Ended by the length limit, not by end-of-sequence.
+    std::optional<ProposalOrigin> proposal;    ///< Of a search.
 };
 
 /// `verdict`: what became of a program on a target. Applies to every sample of the run with the same

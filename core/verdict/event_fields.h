@@ -36,6 +36,33 @@ struct Fields<MetricEvent>
 };
 
 template <>
+struct Fields<ProposalEdit>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("kind", e.kind);
+        field("words", e.words);
+    }
+};
+
+template <>
+struct Fields<ProposalOrigin>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("number", e.number);
+        field("source", e.source);
+        field("corpus", e.corpus, writtenIf(!e.corpus.empty()));
+        field("parents", e.parents, writtenIf(!e.parents.empty()));
+        field("edits", e.edits, writtenIf(!e.edits.empty()));
+        field("seconds", e.seconds);
+        field("niche", e.niche);
+        field("new", e.fresh);
+        field("record", e.record, writtenIf(e.record));
+    }
+};
+
+template <>
 struct Fields<SampleEvent>
 {
     static void of(auto& e, auto& field)
@@ -50,6 +77,7 @@ struct Fields<SampleEvent>
         field("reward", e.reward);
         field("reward_parts", e.rewardParts);
         field("truncated", e.truncated, writtenIf(e.truncated));
+        field("proposal", e.proposal);
     }
 };
 

@@ -40,6 +40,7 @@ inline constexpr const char* policy = "policy";
 inline constexpr const char* corpus = "corpus"; ///< Data of supervised fine-tuning.
 inline constexpr const char* chosen = "chosen"; ///< The same, of the project's SFT set.
 inline constexpr const char* evaluation = "evaluation";
+inline constexpr const char* search = "search";
 inline constexpr const char* hand = "hand";           ///< Outside of runs: a copy that was edited.
 inline constexpr const char* generated = "generated"; ///< Outside of runs: a policy was asked for programs.
 } // namespace sample_origin

@@ -65,6 +65,7 @@ inline std::vector<std::string> hostileNames()
             "run.toml",
             "project.lock",
             "x.tmp-1-1",
+            ".sparserl.x.tmp-1-1",
             "lp(rows=2).mtx",
             "stencil2d",
             "~",

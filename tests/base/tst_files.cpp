@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files, locks and logs.
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "base/free_name.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mapped_file.h"
 #include "base/new_folders.h"
+#include "base/read_at.h"
 #include "base/subprocess.h"
 #include "base/system_remedy.h"
 #include "tests/patience.h"
@@ -16,8 +18,11 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <fcntl.h>
 #include <fstream>
+#include <optional>
 #include <set>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -41,6 +46,52 @@ private Q_SLOTS:
         QVERIFY(appendFile(path, "+three", true).has_value());
         QCOMPARE(readFile(path).value(), std::string("two+three"));
         QVERIFY(!readFile(path, 3).has_value());
+    }
+
+    /// What the user names and is no file stays what it is: as root, a rename would take /dev/null away.
+    void whatIsNoFileIsNotReplaced()
+    {
+        auto dir = TempDir::create();
+        const fs::path pipe = dir->path() / "pipe", folder = dir->path() / "folder";
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        fs::create_directories(folder);
+        fs::create_symlink(pipe, dir->path() / "link");
+        for (const fs::path& path : {pipe, dir->path() / "link", folder}) {
+            const auto refused = writeFileAtomic(path, "x");
+            QVERIFY2(!refused &&
+                         refused.error().sentence().find("cannot write the file") != std::string::npos,
+                     path.c_str());
+        }
+        QVERIFY(fs::is_fifo(pipe) && fs::is_symlink(dir->path() / "link"));
+        QCOMPARE(entriesOf(dir->path()).size(), std::size_t(3));
+        // Where output goes is written to: /dev/stdout is a link to such a one.
+        int ends[2];
+        QCOMPARE(::pipe2(ends, O_CLOEXEC), 0);
+        QVERIFY(writeFileAtomic("/proc/self/fd/" + std::to_string(ends[1]), "text"));
+        std::string into(4, '.');
+        QCOMPARE(::read(ends[0], into.data(), 4), ssize_t(4));
+        QCOMPARE(into, std::string("text"));
+        ::close(ends[0]);
+        ::close(ends[1]);
+        // A link of the user's in the place of a file.
+        QVERIFY(writeFileAtomic(dir->path() / "file", "old"));
+        fs::create_symlink("file", dir->path() / "to file");
+        QCOMPARE(behindLink(dir->path() / "to file"), fs::canonical(dir->path() / "file"));
+        QCOMPARE(behindLink(dir->path() / "file"), dir->path() / "file");
+    }
+
+    void positionsAreReadWhole()
+    {
+        auto dir = TempDir::create();
+        QVERIFY(writeFileAtomic(dir->path() / "file", "0123456789"));
+        const int file = ::open((dir->path() / "file").c_str(), O_RDONLY | O_CLOEXEC);
+        std::string into(20, '.');
+        QCOMPARE(readAt(file, 4, into.data(), 3), std::optional<std::size_t>(3));
+        QCOMPARE(into.substr(0, 4), std::string("456."));
+        QCOMPARE(readAt(file, 8, into.data(), 20), std::optional<std::size_t>(2)); // the file ends
+        QCOMPARE(readAt(file, 99, into.data(), 1), std::optional<std::size_t>(0));
+        ::close(file);
+        QVERIFY(!readAt(-1, 0, into.data(), 1) && errno == EBADF);
     }
 
     void writersAtTheSameTimeLeaveOneWholeFile()

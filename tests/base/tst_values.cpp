@@ -3,6 +3,7 @@
 #include "base/csv.h"
 #include "base/files.h"
 #include "base/format.h"
+#include "base/format_number.h"
 #include "base/hash.h"
 #include "base/interruption.h"
 #include "base/json.h"
@@ -20,6 +21,7 @@
 
 #include <QProcess>
 #include <QTest>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <limits>
@@ -59,6 +61,42 @@ class TestValues : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// The "format" of every file of ours: nonsense is restored, and what is newer needs a newer program.
+    void formatsOfFiles()
+    {
+        const auto check = [](const char* number, int known) {
+            const auto json = parseJson(std::string("{\"format\":") + number + "}");
+            return checkFormat(*json, known, "the thing", "/x/thing.json");
+        };
+        for (const char* good : {"1", "2", "3"})
+            QVERIFY(check(good, 3));
+        QVERIFY(checkFormat(nlohmann::json::object(), 1, "the thing", "f")); // as the first files had it
+        for (const char* odd : {"0", "-5", "1.0", "1.5", "1e3", "true", "null", "\"1\"", "[1]", "{}",
+                                "-9223372036854775808", "1e400"}) {
+            if (!parseJson(odd))
+                continue;
+            const auto refused = check(odd, 3);
+            QVERIFY2(!refused && !isOfNewerVersion(refused.error()), odd);
+            QCOMPARE(
+                refused.error().sentence(),
+                std::string("/x/thing.json: the format of the thing must be a whole number from 1. Write "
+                            "\"format\": 3, or restore the file"));
+        }
+        for (const char* newer : {"4", "4294967297", "9223372036854775807", "18446744073709551615"}) {
+            const auto refused = check(newer, 3);
+            QVERIFY2(!refused && isOfNewerVersion(refused.error()), newer);
+            QVERIFY(refused.error().sentence().find(
+                        "this program reads formats 1 to 3. Use a newer version") != std::string::npos);
+            // What it advises in other words stays of that kind, and the words alone make nothing of it.
+            Error told = refused.error();
+            told.remedy = "Ask whoever sent it";
+            QVERIFY(isOfNewerVersion(told));
+            told.kind = ErrorKind::Failure;
+            told.remedy = refused.error().remedy;
+            QVERIFY(!isOfNewerVersion(told));
+        }
+    }
+
     void cellsOfCsv()
     {
         QCOMPARE(csvQuoted(""), std::string("\"\""));
@@ -67,6 +105,13 @@ private Q_SLOTS:
         QCOMPARE(csvCell("a,b"), std::string("\"a,b\""));
         QCOMPARE(csvCell("line\nline"), std::string("\"line\nline\""));
         QCOMPARE(csvCell("\""), std::string("\"\"\"\""));
+        // What spreadsheets would carry out is text; numbers stay numbers.
+        QCOMPARE(csvCell("=1+1"), std::string("\"'=1+1\""));
+        QCOMPARE(csvQuoted("@SUM(A1)"), std::string("\"'@SUM(A1)\""));
+        for (const std::string text : {"+cmd|x", "-x", "\t=1", "--1"})
+            QCOMPARE(csvCell(text), "\"'" + text + "\"");
+        for (const std::string text : {"-1", "+2.5e3", "-0", "-inf", "-", "a=b"})
+            QCOMPARE(csvCell(text), text);
     }
 
     /// It is known by its kind: neither a text that somebody adds to nor one that looks like it changes that.
@@ -244,6 +289,12 @@ private Q_SLOTS:
         QCOMPARE((Error{"the value is wrong", "a.mtx", 7, "Give another"}).sentence(),
                  std::string("a.mtx:7: the value is wrong. Give another"));
         QCOMPARE((Error{"one\ntwo.", {}, 0, {}}).sentence(), std::string("one two"));
+        // Two sentences, of which the second one begins as sentences do; names stay as they are.
+        QCOMPARE((Error{"no", {}, 0, "use 2 or 3"}).sentence(), std::string("no. Use 2 or 3"));
+        QCOMPARE((Error{"no", {}, 0, "rl.lr must be positive"}).sentence(),
+                 std::string("no. rl.lr must be positive"));
+        QCOMPARE((Error{"no", {}, 0, "`sparserl doctor` says why"}).sentence(),
+                 std::string("no. `sparserl doctor` says why"));
         QCOMPARE(Error{}.sentence(), std::string("unknown error"));
         QCOMPARE((Error{"w", "a\nb.", 1, {}}).sentence(), std::string("a b.:1: w"));
         // Names in files may be as long as the files; a character of two bytes is not cut apart.

@@ -14,6 +14,7 @@
 #include <QEventLoop>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QPointer>
 #include <QProcess>
 #include <QTabWidget>
 #include <QTableView>
@@ -142,8 +143,12 @@ public:
             for (auto* table : page->findChildren<QTableView*>())
                 if (table->isVisible() && table->horizontalHeader()->isSortIndicatorShown())
                     sortAll(key, table);
+            // What is typed makes the page rebuild some fields.
+            QList<QPointer<QLineEdit>> edits;
             for (auto* edit : page->findChildren<QLineEdit*>())
-                if (edit->isVisible() && edit->isEnabled() && !edit->isReadOnly()) {
+                edits.append(edit);
+            for (const QPointer<QLineEdit>& edit : edits)
+                if (edit && edit->isVisible() && edit->isEnabled() && !edit->isReadOnly()) {
                     const QString before = edit->text();
                     step(
                         fmt::format("{}, \"12\" into {}", key, edit->accessibleName().toStdString()),

@@ -4,7 +4,10 @@
 // touches nothing outside.
 #include "programs.h"
 
+#include "base/files.h"
 #include "base/printable.h"
+#include "matrix/generators.h"
+#include "matrix/pack.h"
 #include "tests/base/hostile_names.h"
 #include "tests/patience.h"
 
@@ -34,6 +37,12 @@ std::map<std::string, std::string> snapshot(const fs::path& folder)
     return all;
 }
 
+void mustWrite(const fs::path& file, const std::string& text)
+{
+    if (const auto written = writeFileAtomic(file, text); !written)
+        qFatal("%s", written.error().sentence().c_str());
+}
+
 /// Commands that open a project; P is its folder.
 const std::vector<std::string> changing{
     "project reindex P",
@@ -46,10 +55,11 @@ const std::vector<std::string> changing{
     "control P/runs/0001-sft pause",
     "control P/runs/0001-sft set checkpoint.every=3",
     "project matrices P --held-out grid",
+    "project sft-set P --from 0001-sft",
     "worker P/runs/0001-sft",
 };
 const std::vector<std::string> reading{"runs --project P", "runs 0001-sft --project P", "project matrices P",
-                                       "features P/matrices/small.mtx"};
+                                       "project sft-set P", "features P/matrices/small.mtx"};
 
 } // namespace
 
@@ -105,6 +115,63 @@ private Q_SLOTS:
         QVERIFY2(trained.status.ok(), trained.error.c_str());
         QVERIFY(run("runs --project P").status.ok());
         fs::rename(folder() / "sent", made);
+    }
+
+    /// Names in a pack of others make no lines of their own, and no formulas of spreadsheets.
+    void namesInPacks()
+    {
+        unpack();
+        PackWriter writer(3);
+        const auto matrix = generate("stencil2d(n=5,points=5)");
+        QVERIFY(writer.add(*matrix, "a\nforged: sent", "class\nforged: class"));
+        QVERIFY(writer.add(*generate("stencil2d(n=6,points=5)"), "=cmd|x", "+1+1"));
+        QVERIFY(writer.write(folder() / "sent/their.pack"));
+        QVERIFY(run("corpus sample --task spmv --family S1 -n 1 --out one").status.ok());
+        const std::string kernel =
+            "one/" + fs::directory_iterator(folder() / "one")->path().filename().string();
+        for (const std::string& command :
+             {std::string("pack --list P/their.pack"), std::string("features P/their.pack"),
+              std::string("corpus recommend P/their.pack --task spmv"), std::string("project matrices P"),
+              "judge " + kernel + " --matrix P/their.pack --device sim",
+              "compare " + kernel + " " + kernel + " --matrix 'sent/their.pack#a\nforged: sent' --device sim",
+              std::string("bench P/their.pack --device sim --limit-per-matrix 1 --csv table.csv"),
+              std::string("import P/their.pack --project P"), std::string("project matrices P"),
+              std::string(
+                  "evaluate --policy sent/runs/0001-sft --matrix P/their.pack -n 1 -k 1 --table table2.csv"),
+              std::string("generate --policy sent/runs/0001-sft --matrix P/their.pack -n 1 --device sim")}) {
+            const RunOutput ran = run(command);
+            const std::string all = "\n" + ran.output + "\n" + ran.error;
+            QVERIFY2(all.find("\nforged") == std::string::npos, (command + all).c_str());
+            QVERIFY2(all.find("Usage") == std::string::npos, (command + all).c_str());
+        }
+        for (const char* table : {"table.csv", "table2.csv"}) {
+            const std::string text = readFile(folder() / table).value_or("");
+            QVERIFY2(text.find("'=cmd") != std::string::npos, text.c_str());
+            QVERIFY2(text.find("\"=cmd") == std::string::npos && text.find("\n=cmd") == std::string::npos,
+                     text.c_str());
+        }
+        fs::create_directories(folder() / "pipes");
+        QCOMPARE(::mkfifo((folder() / "pipes/p.pack").c_str(), 0600), 0);
+        const RunOutput pipe = run("pack --list pipes/p.pack");
+        QVERIFY2(pipe.error.find("must be a file") != std::string::npos, pipe.error.c_str());
+    }
+
+    /// A file of holes costs its sender nothing: it is refused by its size.
+    void filesOfHoles()
+    {
+        unpack();
+        // Never copied: a copy has no holes, and fills the disk.
+        for (const char* name : {"holes.toml", "holes.txt", "sent/runs/0001-sft/tokenizer.json"}) {
+            std::ofstream(folder() / name).put('#');
+            fs::resize_file(folder() / name, std::uintmax_t(1) << 36);
+        }
+        for (const std::string& command :
+             {std::string("train holes.toml --project P"), std::string("ablate holes.toml --project P"),
+              std::string("evaluate --policy sent/runs/0001-sft --matrix holes.txt -n 1 -k 1")}) {
+            const RunOutput ran = run(command, "SPARSERL_TRUST=all; ulimit -v 6000000;");
+            QVERIFY2(!ran.status.ok() && ran.error.find("larger than") != std::string::npos,
+                     (command + ran.output + ran.error).c_str());
+        }
     }
 
     void linksLeadNowhere_data()
@@ -532,6 +599,64 @@ private Q_SLOTS:
         QVERIFY2(missing.error.find("[y]") != std::string::npos &&
                      missing.error.find("\\x02") == std::string::npos,
                  missing.error.c_str());
+    }
+
+    /// In every command that takes matrices, a word is a file that is there, PACK#NAME or KIND(...), whatever
+    /// the project here calls its matrices; else the project's matrix of this name; else a kind of generator.
+    void wordsOfMatricesMeanOneThing()
+    {
+        const fs::path at = folder() / "meant";
+        fs::create_directories(at);
+        const std::string head = "[project]\nformat = 1\n";
+        std::string matrices;
+        for (const char* name : {"theirs.mtx", "some.pack#grid", "rmat", "runs", "far"})
+            matrices += std::string("[[matrix]]\nname = '") + name + "'\nfile = 'matrices/gone.mtx'\n";
+        mustWrite(at / "project.toml", head + matrices);
+        mustWrite(at / "theirs.mtx", "no matrix\n");
+        fs::create_directories(at / "runs");
+        const auto ready = test::shell(
+            at, "$SPARSERL --quiet pack --out some.pack 'stencil2d(n=5)' && $SPARSERL --quiet corpus sample "
+                "--task spmv --family S1 -n 1 --out . && mv *.cu a.cu");
+        QVERIFY2(ready.status.ok(), ready.error.c_str());
+        const std::string policy = (folder() / "made/runs/0001-sft/checkpoints/step-000004").string();
+        const std::vector<std::string> commands{"features M",
+                                                "judge a.cu --device sim --matrix M",
+                                                "multiply M",
+                                                "compare a.cu a.cu --device sim --matrix M",
+                                                "bench --device sim --count 1 M",
+                                                "export --program a.cu --out b --matrix M",
+                                                "pack --out c.pack M",
+                                                "corpus recommend M",
+                                                "corpus check --matrix M",
+                                                "search --device sim --candidates 1 M",
+                                                "generate -n 1 --policy " + policy + " --matrix M",
+                                                "evaluate -k 1 --policy " + policy + " --matrices M",
+                                                "specialise --out e --policy " + policy + " --matrix M"};
+        const std::vector<std::pair<std::string, std::string>> words{
+            {"theirs.mtx", "theirs.mtx"},           // the file: it is no matrix
+            {"some.pack#stencil", "has no matrix"}, // the pack, which lacks it
+            {"rmat(scale=x)", "scale"},             // the generator, which has no such scale
+            {"rmat", "gone.mtx"},                   // the project's
+            {"runs", "gone.mtx"},                   // as a folder is no matrix
+            {"far", "gone.mtx"}};
+        for (const std::string& command : commands)
+            for (const auto& [word, says] : words) {
+                std::string line = command;
+                line.replace(line.rfind('M'), 1, "'" + word + "'");
+                const auto ran =
+                    test::shell(at, "SPARSERL_TRUST=all timeout 90 $SPARSERL --quiet " + line, 120);
+                QVERIFY2(ran.status.code == 1 && ran.error.find(says) != std::string::npos &&
+                             (says == "gone.mtx") == (ran.error.find("gone.mtx") != std::string::npos),
+                         (line + "\n" + ran.output + ran.error).c_str());
+            }
+        // A project that calls a matrix as a generator is not read, and no other matrix is taken instead.
+        mustWrite(at / "project.toml", head + "[[matrix]]\nname = 'rmat(scale=4)'\nfile = 'theirs.mtx'\n");
+        const auto refused = test::shell(at, "SPARSERL_TRUST=all $SPARSERL features rmat");
+        QVERIFY2(refused.status.code == 1 &&
+                     refused.error.find("would take for a generator's text") != std::string::npos &&
+                     refused.error.find("project.toml:3") != std::string::npos,
+                 refused.error.c_str());
+        QVERIFY(test::shell(at, "SPARSERL_TRUST=all $SPARSERL --quiet features 'rmat(scale=4)'").status.ok());
     }
 
     /// A session of commands of somebody with no umask, where an older version left its files for all.

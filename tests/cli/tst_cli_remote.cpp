@@ -338,6 +338,50 @@ private Q_SLOTS:
         compare(folder() / "here/runs/0002-rl", folder() / "ppo/runs/0002-rl");
     }
 
+    // A project that somebody sent, and that the user trusts, to work on a host that is confirmed: its
+    // run.toml has no folder of the user sent there.
+    void foldersOfTheUserStayHere()
+    {
+        const fs::path guest = makeProject("guest"), secret = folder() / "secret",
+                       run = guest / "runs/0002-rl";
+        QVERIFY(writeFileAtomic(secret / "id_rsa", "private words") &&
+                writeFileAtomic(secret / "sub/tax.txt", "private words") &&
+                writeFileAtomic(secret / "config.json", R"({"private words":1})") &&
+                writeFileAtomic(secret / "model.safetensors", "private words"));
+        auto ran = shell("$SPARSERL --quiet remote check gpu1");
+        const fs::path own = folder() / "here/runs/0001-sft";
+        const std::string toml = readFile(own / "run.toml").value();
+        const auto at = toml.find("[run]\n");
+        QVERIFY(at != std::string::npos);
+        fs::create_directories(guest / "runs");
+        fs::create_directory_symlink(secret, guest / "linked");
+        ran = shell("$SPARSERL --quiet project trust guest");
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        RemoteMark mark;
+        mark.host = "gpu1";
+        mark.folder = readRemoteMark(folder() / "ppo/runs/0002-rl")->folder;
+        for (const std::string& named :
+             {"parent_checkpoint = '" + secret.string() + "'",
+              "parent_checkpoint = '" + folder().string() + "'",
+              std::string("parent_checkpoint = '../secret'"), std::string("parent_checkpoint = 'linked'"),
+              std::string("parent_checkpoint = 'runs/../../secret/sub/..'"),
+              std::string("parent_run = '../../secret'")}) {
+            fs::remove_all(run);
+            QVERIFY(makeDirectories(run) && writeFileAtomic(run / "journal.jsonl", "") &&
+                    writeFileAtomic(run / "run.toml", std::string(toml).insert(at + 6, named + "\n")) &&
+                    writeRemoteMark(run, mark));
+            ran = shell("$SPARSERL --quiet train --run " + run.string());
+            QVERIFY2(!ran.status.ok(), named.c_str());
+            QVERIFY2(ran.error.find("not named it on this machine") != std::string::npos ||
+                         ran.error.find("the policy to start from is not there") != std::string::npos,
+                     (named + ran.error).c_str());
+            const auto arrived = listTree(folder() / "fake/home").value();
+            for (const fs::path& file : arrived)
+                QVERIFY2(readFile(file).value_or("").find("private words") == std::string::npos,
+                         file.c_str());
+        }
+    }
+
     // Connections end after any number of bytes, and the follower is killed again and again.
     void nothingIsLostNothingComesTwice()
     {

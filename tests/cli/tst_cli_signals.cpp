@@ -120,6 +120,7 @@ const Line lines[] = {
     {"corpus recommend", "corpus recommend big.mtx --out recommended%1"},
     {"bench",
      "bench small.mtx 'stencil2d(n=30)' --device sim --limit-per-matrix 3 --samples 3 --csv t%1.csv"},
+    {"search", "search small.mtx --device sim --bench-programs 2 --candidates 6 --rounds 1 --csv s%1.csv"},
     {"train", "train quickstart-sft --run project/runs/t%1 --set sft.steps=4 ", 0,
      "test ! -e project/runs/t%1 || $SPARSERL worker project/runs/t%1"},
     {"worker", "worker project/runs/long", 0, nullptr},
@@ -165,6 +166,7 @@ constexpr const char* faultyLines[] = {
     "export --program k0.cu --matrix small.mtx --out faulty%1/b",
     "generate --policy project/runs/base --matrix small.mtx -n 2 --no-judge --out faulty%1/g",
     "bench small.mtx --device sim --limit-per-matrix 1 --samples 3 --csv faulty%1/t.csv",
+    "search small.mtx --device sim --bench-programs 1 --candidates 1 --rounds 1 --csv faulty%1/s.csv",
     "project reindex faulty%1",
     "train quickstart-sft --run faulty%1/runs/t --set sft.steps=1 "};
 

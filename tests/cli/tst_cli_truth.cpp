@@ -183,6 +183,21 @@ private Q_SLOTS:
             "echo no > bad.mtx; $SPARSERL bench bad.mtx good.mtx --device sim --limit-per-matrix 1 --samples "
             "3 --no-cold",
             1, "bad.mtx:1");
+        row("search of a file that is none", "echo no > bad.mtx; $SPARSERL search bad.mtx --device sim", 1,
+            "bad.mtx");
+        row("search of two files, one of them none",
+            "echo no > bad.mtx; $SPARSERL search bad.mtx good.mtx --device sim --bench-programs 2 "
+            "--candidates 3 --rounds 1 --out records; s=$?; test -e records/1-good-*.cu && exit $s",
+            1, "bad.mtx:1");
+        row("search of nothing", "$SPARSERL search --device sim", 2, "nothing to search");
+        row("search with a source that is none",
+            "$SPARSERL search good.mtx --device sim --share grid=0.5,policy=0.5", 2, "policy");
+        row("search with shares of more than all",
+            "$SPARSERL search good.mtx --device sim --share grid=0.7,edits=0.7", 2, "add up");
+        row("search with a share that is no number",
+            "$SPARSERL search good.mtx --device sim --share grid=much", 2, "grid=much");
+        row("search over no columns", "$SPARSERL search good.mtx --task spmm --columns 1", 2, "--columns");
+        row("search on GPUs without numbers", "$SPARSERL search good.mtx --gpus x", 2, "GPUs");
         row("bench of nothing", "$SPARSERL bench --device sim", 2, "no matrix");
         row("generation that is a number",
             "mkdir -p policy; echo "
@@ -230,6 +245,8 @@ private Q_SLOTS:
         QTest::newRow("bench") << QByteArray(
                                       "bench w.mtx --device sim --limit-per-matrix 1 --samples 3 --no-cold")
                                << true;
+        QTest::newRow("search")
+            << QByteArray("search w.mtx --device sim --bench-programs 1 --candidates 1 --rounds 1") << false;
         QTest::newRow("judge") << QByteArray("judge k.cu --matrix w.mtx --device sim") << false;
         QTest::newRow("pack") << QByteArray("pack w.mtx --out w.pack") << false;
         QTest::newRow("export") << QByteArray("export --program k.cu --matrix w.mtx --out $RANDOM$RANDOM")
@@ -255,7 +272,8 @@ private Q_SLOTS:
         const auto output = shell(folder(), "$SPARSERL --json " + line.toStdString(), 120);
         QVERIFY2(output.status.ok(), (output.status.sentence() + output.error).c_str());
         const std::string name = line.startsWith("corpus") || line.startsWith("device") ||
-                                         line.startsWith("pack") || line.startsWith("bench")
+                                         line.startsWith("pack") || line.startsWith("bench") ||
+                                         line.startsWith("search")
                                      ? "w"
                                      : "w.mtx";
         for (const char* said :

@@ -7,6 +7,7 @@
 #include "project/metrics.h"
 #include "project/schema.h"
 #include "project/sqlite.h"
+#include "reward/expression.h"
 #include "training/stage_parameters.h"
 
 #include <QTest>
@@ -168,6 +169,7 @@ private Q_SLOTS:
     void metrics();
     void arraysOfTheFormats();
     void tablesOfTheIndex();
+    void quantitiesOfRewards();
 };
 
 void TablesTest::parameters()
@@ -251,6 +253,14 @@ void TablesTest::tablesOfTheIndex()
                  fmt::format("{}: the document has {}; the index has {}", table,
                              fmt::join(written[table], " "), fmt::join(columns, " "))
                      .c_str());
+}
+
+void TablesTest::quantitiesOfRewards()
+{
+    std::vector<std::vector<std::string>> declared;
+    for (const RewardQuantity& quantity : rewardQuantities())
+        declared.push_back({fmt::format("`{}`", quantity.name), std::string(quantity.words)});
+    QVERIFY(rowsBelow("rl.md", "| name | value |") == declared);
 }
 
 QTEST_GUILESS_MAIN(TablesTest)

@@ -117,6 +117,7 @@ private Q_SLOTS:
     void whatIsChangedShows();
     void extremesAreAlone();
     void brimIsTheContracts();
+    void vectorsOfTheMatrix();
     void smallOnesAreAlone();
     void valuesOfKinds();
     void relativesKeepValues();
@@ -530,6 +531,27 @@ void InputKindsTest::recipesAreWhatTheySay()
                 ranks.insert(std::abs(v));
             QVERIFY(ranks.size() == n && *ranks.begin() == 1 && *ranks.rbegin() == static_cast<float>(n));
         }
+        if (is(&R::sizes, R::Sizes::Harmonic))
+            for (std::size_t i = 0; i < n; ++i)
+                QCOMPARE(std::abs(x[i]) * static_cast<float>(i + 1), std::abs(x[0]));
+        if (is(&R::sizes, R::Sizes::Halving))
+            for (std::size_t i = 1; i < n; ++i)
+                QVERIFY(i % 101 == 0 || std::abs(x[i]) == 0.5f * std::abs(x[i - 1]));
+        if (is(&R::place, R::Place::ZeroGroups)) {
+            double sum = 0;
+            int zeroSums = 0;
+            for (const float v : x) {
+                sum += static_cast<double>(v);
+                zeroSums += sum == 0;
+            }
+            QVERIFY(zeroSums >= static_cast<int>(n) / 8 && sum == 0);
+        }
+        if (is(&R::place, R::Place::AscendingRuns)) {
+            int falls = 0;
+            for (std::size_t i = 1; i < n; ++i)
+                falls += x[i] < x[i - 1];
+            QVERIFY(falls >= 3 && falls < static_cast<int>(n) / 16);
+        }
         if (is(&R::sizes, R::Sizes::OneOrNothing))
             QVERIFY(all(x, [](float v) { return v == 0 || std::abs(v) == 1; }));
         if (is(&R::signs, R::SignRule::Positive))
@@ -803,6 +825,76 @@ void InputKindsTest::brimIsTheContracts()
                 QVERIFY(!infinite && largest < most);
                 // Where values are small x ends before sums do.
                 QVERIFY2(largest >= most / 8 || top, nameOf(of).data());
+            }
+        }
+    }
+}
+
+/// What users take from a matrix is what x holds, to the last bit where it is in the range.
+void InputKindsTest::vectorsOfTheMatrix()
+{
+    Rng rng(37);
+    for (const ElementType type : {ElementType::F32, ElementType::F64}) {
+        const Csr m = withValues(inType(*generate("stencil2d(n=9,points=9)"), type), ValueKind::Random, rng);
+        const InputRange range = InputRange::of(m);
+        const auto x = [&](InputPattern pattern) { return patternedInput(pattern, range, 1, rng).x; };
+        const Numbers diagonal = x(InputPattern::Diagonal), inverse = x(InputPattern::InverseDiagonal),
+                      first = x(InputPattern::ValuesInOrder), sums = x(InputPattern::RowSums),
+                      inverseSums = x(InputPattern::InverseRowSums);
+        const double unit = std::ldexp(1.0, -NumberFormat::of(type).digits + 2);
+        for (std::int32_t row = 0; row < m.rows; ++row) {
+            const auto i = static_cast<std::size_t>(row);
+            double sum = 0, magnitudes = 0;
+            for (auto at = std::size_t(m.rowPtr[i]); at < std::size_t(m.rowPtr[i + 1]); ++at) {
+                sum += m.value(at);
+                magnitudes += std::abs(m.value(at));
+                if (m.col[at] == row) {
+                    QCOMPARE(diagonal[i], m.value(at));
+                    QVERIFY(std::abs(inverse[i] * m.value(at) - 1) <= unit);
+                }
+            }
+            QCOMPARE(first[i], m.value(i));
+            QVERIFY(std::abs(sums[i] - sum) <= unit * magnitudes);
+            // Of a sum that is nearly zero the inverse is large, and all is scaled by a power of two.
+            int exponent = 0;
+            const double share = std::abs(std::frexp(inverseSums[i] * sums[i], &exponent));
+            QVERIFY(std::abs(share - 0.5) < 1e-5 || std::abs(share - 1) < 1e-5);
+        }
+        std::set<std::size_t> rows;
+        for (int i = 0; i < 30; ++i) {
+            const Numbers row = x(InputPattern::RowOfMatrix);
+            for (const std::int32_t one : {0, 10, m.rows - 1}) {
+                const auto from = std::size_t(m.rowPtr[std::size_t(one)]),
+                           to = std::size_t(m.rowPtr[std::size_t(one) + 1]);
+                std::size_t alike = 0;
+                for (std::size_t at = from; at < to; ++at)
+                    alike += row[std::size_t(m.col[at])] == m.value(at);
+                if (alike == to - from)
+                    rows.insert(from);
+            }
+        }
+        QCOMPARE(rows.size(), std::size_t(3));
+        // Whatever the values are, nothing leaves the range.
+        std::vector<Csr> others;
+        for (const ValueKind kind : everyValueKind())
+            others.push_back(withValues(m, kind, rng));
+        const NumberFormat format = NumberFormat::of(type);
+        for (const double end :
+             {format.largest(), std::ldexp(1.0, format.lowest), -std::ldexp(1.5, format.highest)}) {
+            others.push_back(m); // All at an end of the type, and of both signs.
+            for (std::size_t at = 0; at < m.col.size(); ++at)
+                others.back().setValue(at, at % 3 == 0 ? -end : end);
+        }
+        for (const Csr& other : others) {
+            for (auto i = static_cast<int>(InputPattern::Diagonal);
+                 i <= static_cast<int>(InputPattern::InverseRowSums); ++i) {
+                const Input input =
+                    patternedInput(static_cast<InputPattern>(i), InputRange::of(other), 3, rng);
+                const Reference y = reference(other, input.x, 3, input.signs);
+                for (std::size_t at = 0; at < input.x.size(); ++at)
+                    QVERIFY(std::isfinite(input.x[at]));
+                for (std::size_t at = 0; at < y.values.size(); ++at)
+                    QVERIFY(std::isfinite(y.bounds[at]) && std::isfinite(y.values[at]));
             }
         }
     }

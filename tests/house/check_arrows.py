@@ -11,7 +11,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # From below.
 LISTS = {
-    "core": "base machine target verdict matrix corpus kernel ptx compile device evaluation runner reward project remote export policy training",
+    "core": "base machine target verdict matrix corpus kernel ptx compile device evaluation search runner reward project remote export policy training",
     "core/evaluation": "protocol runners cases stages judge bench audit",
 }
 # Libraries of one level know nothing of each other; what they may need all the same is in their CMakeLists.txt.

@@ -13,7 +13,9 @@ FOLDERS = ["core/base", "core/matrix", "core/project", "core/remote", "core/expo
 PAST = re.compile(r"(?:\bfs|\bfilesystem)::(?:rename|remove|remove_all|copy|copy_file|create_directory|create_directories|"
                   r"create_symlink|create_hard_link|resize_file)\(|\bofstream\b|\bfopen\(|\bgzopen\(|(?<![\w.>:])::(?:open|creat|"
                   r"mkdir|rename|unlink|rmdir|truncate|symlink|link|mkfifo|opendir)\(|\bQSaveFile\b|\bQFile\b|\bQTemporaryFile\b|"
-                  r"\bsqlite3_open(?:_v2)?\(|\.save\((?:toQString|file|path)")
+                  r"\bsqlite3_open(?:_v2)?\(|\.save\((?:toQString|file|path)|"
+                  # QDir::filePath() of an absolute name is that name: names that are no literals go through copyName().
+                  r"\bfilePath\((?!QStringLiteral\(|QLatin1|toQString\((?:copyName|fileNameFor)\()")
 # Looks and lists that follow links: lookAt(), glance(), listDirectory() and listTree() are there for it.
 LOOKS = re.compile(r"(?:\bfs|\bfilesystem)::(?:exists|is_\w+|status|file_size|last_write_time|canonical|weakly_canonical|"
                    r"read_symlink|(?:recursive_)?directory_iterator)\b|(?<![\w.>:])::(?:stat|lstat|access|opendir)\(|"
@@ -27,7 +29,6 @@ MAY_LOOK = {
     "core/base/subprocess_io.cpp": "this program",
     "core/base/trust.cpp": "the place of a project",
     "core/matrix/matrix_list.cpp": "a file that the user named, seen to be regular",
-    "core/matrix/pack.cpp": "a file that the user named",
     "core/policy/cuda_part.cpp": "this program",
     "core/project/file_handle.cpp": "what could not be opened, for the sentence",
     "core/project/index_file.cpp": "the number of a file that is open",
@@ -35,13 +36,13 @@ MAY_LOOK = {
     "core/project/leftovers.cpp": "scratch folders of this user",
     "core/project/run_watch.cpp": "times only, often, of runs that were listed",
     "core/remote/inventory.cpp": "programs of this machine",
+    "core/remote/sent_policy.cpp": "the place of a policy, and whether a link stands there",
     "core/export/run_export.cpp": "compares places",
     "app/cli/command_line.cpp": "this program",
     "app/cli/words.cpp": "paths that the user named",
     "app/cli/commands/runs.cpp": "the place of a run that the user named",
     "app/workbench/start_page.cpp": "projects that the user opened",
     "widgets/matrices/matrix_import.cpp": "files that the user named",
-    "widgets/matrices/pattern_paint.cpp": "a file that the user named",
 }
 # What is no file of a project, by file, with the reason.
 ALLOWED = {
@@ -55,10 +56,6 @@ ALLOWED = {
     "app/workbench/quickstart.cpp": "into a folder that it has just made",
     "app/workbench/screenshots.cpp": "a folder that the user named",
     "widgets/common/icons.cpp": "resources of the program",
-    "widgets/common/chart_export.cpp": "a file that the user named",
-    "widgets/matrices/pattern_paint.cpp": "a file that the user named",
-    "widgets/kernels/edit_dialog.cpp": "a file that the user named",
-    "widgets/kernels/export_dialog.cpp": "a temporary folder of its own",
 }
 
 

@@ -124,6 +124,24 @@ private Q_SLOTS:
         }
     }
 
+    /// What a project says of whose a matrix is stays a text.
+    void attributionsAreText()
+    {
+        const Csr m = randomMatrix(20, 20, 0.2, 3);
+        BundleRequest request = requestFor(derive(families(Task::SpMV)[0].id, {}, {}, true)->text, m);
+        request.matrixAttribution = "[a](http://evil) <b>`x`</b>\n## h \xe2\x80\xae ![p](q) | \x1b[2J";
+        const auto contents = bundleContents(request);
+        QVERIFY(contents);
+        const std::string& notice = contents->at("NOTICE.md");
+        QVERIFY2(notice.find(R"(: \[a\](http\://evil) \<b\>\`x\`\</b\>\\x0a\#\# h \\u202e \!\[p\](q) \|)") !=
+                     std::string::npos,
+                 notice.c_str());
+        QVERIFY(notice.find("\xe2\x80\xae") == std::string::npos && notice.find('\x1b') == std::string::npos);
+        const std::string& manifest = contents->at("manifest.json");
+        QVERIFY2(manifest.find(R"([a](http://evil) <b>`x`</b>\\x0a## h \\u202e)") != std::string::npos,
+                 manifest.c_str());
+    }
+
     void nothingOfTheProgramIsCode()
     {
         // Two programs of the same plan, one with everything hostile in its text: but for numbers in

@@ -33,7 +33,7 @@ const Bad badPlans[] = {
     {"//! task f32\n", 1, "unknown task"},
     {"//! task\n", 1, "expected spmv or spmm"},
     {"//! task spmv\n//! task spmv\n", 2, "second task"},
-    {"//! task spmv // one\n", 1, "comment cannot stand behind"},
+    {"//! task spmv // one\n", 1, "comment cannot follow"},
     {"//! task spmv\n", 1, "no launch line"},
     {"//! task spmv\n//! frobnicate x\n", 2, "no plan line"},
     {"//! task spmv\n//!\n", 2, "expected a plan line"},

@@ -485,7 +485,7 @@ private Q_SLOTS:
             "1 1 \"unsigned-integer\"|3 1 0.5");
         row("mark", "\xef\xbb\xbf" + b + "1 1 0\n", "1 1 byte order mark");
         row("blank line first", "\n" + b + "1 1 0\n", "1 1 blank space");
-        row("comment between entries", b + "2 2 2\n1 1 1\n% c\n2 2 2\n% d\n", "4 2 behind the size line");
+        row("comment between entries", b + "2 2 2\n1 1 1\n% c\n2 2 2\n% d\n", "4 2 follows the size line");
         row("indented comment", b + " % c\n1 1 0\n", "2 1 first column");
         row("real in integer", integer + "2 2 3\n1 1 1\n2 1 1.5\n2 2 1e1\n", "4 2 1.5");
         row("real in integer array", "%%MatrixMarket matrix array integer general\n1 2\n1\n.5\n", "4 1 .5");
@@ -506,7 +506,7 @@ private Q_SLOTS:
         row("smtx wrapped", "2, 3, 3\n0 2\n3\n0 2\n1\n", "3 2 one line each");
         row("smtx in one line", "1, 3, 1, 0 1 2\n", "1 2 one line each");
         row("smtx twice", "1, 3, 2\n0 2\n1 1\n", "0 1 same place");
-        row("behind gzip", gzipOf(b + "1 1 0\n") + "more", "0 1 behind the compressed");
+        row("behind gzip", gzipOf(b + "1 1 0\n") + "more", "0 1 the compressed data is followed");
         row("padding behind gzip", gzipOf(b + "1 1 0\n") + std::string(512, '\0'), "");
     }
 

@@ -11,6 +11,8 @@
 //                         instead, and the one chosen fails so
 //   SPARSERL_FAULT_WIDTH  and as many after it in all, for read-...; 1 without it
 //   SPARSERL_FAULT_MARK   this file is made when the fault happens
+//   SPARSERL_FAULT_TRACE  a line is added to this file for each reading that is counted: the way that led to
+//                         it, which is equal for equal calls of functions
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -21,6 +23,7 @@
 #include <ctime>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -34,6 +37,7 @@ struct Plan
     const char* root = std::getenv("SPARSERL_FAULT_ROOT");
     const char* kind = std::getenv("SPARSERL_FAULT_KIND");
     const char* mark = std::getenv("SPARSERL_FAULT_MARK");
+    const char* trace = std::getenv("SPARSERL_FAULT_TRACE");
     long at = std::getenv("SPARSERL_FAULT_AT") != nullptr ? std::atol(std::getenv("SPARSERL_FAULT_AT")) : 0;
     long width =
         std::getenv("SPARSERL_FAULT_WIDTH") != nullptr ? std::atol(std::getenv("SPARSERL_FAULT_WIDTH")) : 1;
@@ -127,10 +131,46 @@ bool faulty(bool needsSpace)
     return faulty(needsSpace, [] {});
 }
 
+/// FNV-1a over the return addresses, each from where its library was loaded.
+unsigned long wayHere()
+{
+    constexpr int most = 40;
+    void* frames[most];
+    const int count = ::backtrace(frames, most);
+    unsigned long hash = 14695981039346656037U;
+    for (int i = 1; i < count; ++i) {
+        Dl_info where{};
+        auto address = reinterpret_cast<unsigned long>(frames[i]);
+        if (::dladdr(frames[i], &where) != 0)
+            address -= reinterpret_cast<unsigned long>(where.dli_fbase);
+        for (int byte = 0; byte < 8; ++byte)
+            hash = (hash ^ ((address >> (8 * byte)) & 0xff)) * 1099511628211U;
+    }
+    return hash;
+}
+
+void traceReading()
+{
+    thread_local bool within = false; // unwinding may read, too
+    const char* const file = plan().trace;
+    if (file == nullptr || within)
+        return;
+    within = true;
+    char line[32];
+    const int length = std::snprintf(line, sizeof line, "%016lx\n", wayHere());
+    const auto fd = static_cast<int>(
+        ::syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    ::syscall(SYS_write, fd, line, static_cast<std::size_t>(length));
+    ::syscall(SYS_close, fd);
+    within = false;
+}
+
 /// The same for reading, which has its own numbers and kinds.
 bool unreadable()
 {
     Plan& p = plan();
+    if (readsFail())
+        traceReading();
     const int error = std::strcmp(p.kind, "read-estale") == 0   ? ESTALE
                       : std::strcmp(p.kind, "read-eintr") == 0  ? EINTR
                       : std::strcmp(p.kind, "read-eio") == 0    ? EIO

@@ -69,6 +69,33 @@ private Q_SLOTS:
         qputenv("SPARSERL_TRUST", "all");
     }
 
+    /// One that was laid into a folder that is trusted already, as by an archive that is unpacked over it.
+    void indexesOfOtherFolders()
+    {
+        const auto dir = must(TempDir::create()), other = must(TempDir::create());
+        const fs::path project = makeProject(dir.path()), sent = makeProject(other.path());
+        const auto title = [&] {
+            must(must(Indexer::open(project)).update());
+            return must(must(ProjectReader::open(project)).runs()).front().title;
+        };
+        // Of its own folder it is used, as long as that is there.
+        executeSql(project / "project.sqlite", "UPDATE run SET title='of this folder'");
+        QCOMPARE(title(), std::string("of this folder"));
+        const fs::path moved = dir.path() / "moved";
+        fs::rename(project, moved);
+        fs::rename(moved, project);
+        QCOMPARE(title(), std::string("of this folder"));
+        executeSql(sent / "project.sqlite", "UPDATE run SET title='altered'; PRAGMA journal_mode=DELETE");
+        executeSql(project / "project.sqlite", "PRAGMA journal_mode=DELETE");
+        fs::copy_file(sent / "project.sqlite", project / "project.sqlite",
+                      fs::copy_options::overwrite_existing);
+        QCOMPARE(title(), std::string("as it is"));
+        // Nor is one that does not name its folder.
+        executeSql(project / "project.sqlite",
+                   "UPDATE run SET title='altered'; DELETE FROM meta WHERE key='folder'");
+        QCOMPARE(title(), std::string("as it is"));
+    }
+
     void journalsThatNameAFile_data()
     {
         QTest::addColumn<QString>("database");

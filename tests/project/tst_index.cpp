@@ -444,7 +444,8 @@ private Q_SLOTS:
         }
         executeSql(m_project / "project.sqlite",
                    "UPDATE run SET headline='reward', headline_split='held-out', last_value=0.5 WHERE "
-                   "stage<>'rl'; ALTER TABLE run DROP COLUMN candidates; PRAGMA user_version=9");
+                   "stage<>'rl'; ALTER TABLE run DROP COLUMN candidates; "
+                   "ALTER TABLE sample DROP COLUMN proposal; PRAGMA user_version=9");
         QCOMPARE(must(must(Indexer::open(m_project)).update()).entries,
                  std::int64_t(0)); // no journal is read again
         QCOMPARE(headline("0001-sft"), std::string("loss"));
@@ -582,7 +583,8 @@ private Q_SLOTS:
             executeSql(file, fmt::format("UPDATE {} SET flags=iif(flags=',not-finite,', '', replace(flags, "
                                          "'not-finite,', ''))",
                                          table));
-        executeSql(file, "ALTER TABLE run DROP COLUMN candidates; ALTER TABLE run DROP COLUMN columns; DROP "
+        executeSql(file, "ALTER TABLE sample DROP COLUMN proposal;"
+                         "ALTER TABLE run DROP COLUMN candidates; ALTER TABLE run DROP COLUMN columns; DROP "
                          "INDEX sample_program;"
                          "ALTER TABLE sample DROP COLUMN target_key;"
                          "ALTER TABLE sample ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;"

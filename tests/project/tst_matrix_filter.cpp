@@ -101,7 +101,7 @@ private Q_SLOTS:
         const auto row = [](const char* text, const char* what) { QTest::newRow(text) << text << what; };
         row("nzz > 3", "matrices have no \"nzz\" (character 1). Did you mean nnz?");
         row("tri and colour = red", "matrices have no \"colour\" (character 9)");
-        row("nnz >", "a value is missing behind \"nnz >\" (character 6). Write a number");
+        row("nnz >", "a value is missing after \"nnz >\" (character 6). Write a number");
         row("nnz > lots", "\"lots\" is no number (character 7). Compare nnz with a number");
         row("nnz > 1e999", "\"1e999\" is no number (character 7)");
         row("nnz > %", "\"%\" is no number (character 7)");

@@ -3,13 +3,20 @@
 #include "fixture.h"
 
 #include "base/beneath.h"
+#include "base/json.h"
 #include "base/printable.h"
+#include "base/seal.h"
 #include "machine/capabilities.h"
 #include "matrix/csr.h"
+#include "matrix/matrix_file.h"
+#include "project/index.h"
+#include "project/queries.h"
 #include "project/unlisted.h"
 #include "tests/base/hostile_names.h"
 
+#include <QScopeGuard>
 #include <QTest>
+#include <functional>
 #include <map>
 #include <set>
 #include <sys/socket.h>
@@ -54,7 +61,10 @@ private Q_SLOTS:
         const QByteArray head = "[project]\nformat = 1\n";
         QTest::newRow("not toml") << QByteArray("[project\n") << 1 << QByteArray();
         QTest::newRow("no head") << QByteArray("x = 1\n") << 0 << QByteArray("[project]");
-        QTest::newRow("newer") << QByteArray("[project]\nformat = 2\n") << 0 << QByteArray("format 2");
+        QTest::newRow("newer") << QByteArray("[project]\nformat = 2\n") << 2 << QByteArray("format 2");
+        for (const char* odd : {"'2'", "'1'", "1.0", "1.9", "true", "0", "-5", "[1]", "2024-01-01"})
+            QTest::newRow(odd) << QByteArray("[project]\nformat = ") + odd + "\n"
+                               << 2 << QByteArray("must be a whole number from 1");
         QTest::newRow("no list") << QByteArray(head + "[matrix]\nname = \"a\"\n") << 3 << QByteArray("list");
         QTest::newRow("no name") << QByteArray(head + "[[matrix]]\nfile = \"a\"\n") << 3
                                  << QByteArray("name");
@@ -72,6 +82,18 @@ private Q_SLOTS:
             << 6 << QByteArray("two matrices");
         QTest::newRow("number") << QByteArray(head + "[[matrix]]\nname = 3\nfile = \"a\"\n") << 4
                                 << QByteArray("must be text");
+        for (const char* odd : {"stencil2d(n=40)", " rmat (scale=4)", "banded(", "random(rows=nonsense)"})
+            QTest::newRow(odd) << QByteArray(head + "[[matrix]]\nname = \"" + odd + "\"\nfile = \"a\"\n") << 3
+                               << QByteArray("would take for a generator's text");
+        QTest::newRow("other generator")
+            << QByteArray(head + "[[matrix]]\nname = \"banded(n=8)\"\ngenerator = \"banded(n=9)\"\n") << 3
+            << QByteArray("would take for a generator's text");
+        for (const char* odd : {"/etc/passwd", "../a.mtx", "./a", "~/a.mtx", "a/../../b"})
+            QTest::newRow(odd) << QByteArray(head + "[[matrix]]\nname = \"" + odd + "\"\nfile = \"a\"\n") << 3
+                               << QByteArray("would take for a path");
+        QTest::newRow("long name") << QByteArray(head + "[[matrix]]\nname = \"" + QByteArray(100'000, 'x') +
+                                                 "\"\nfile = \"a\"\n")
+                                   << 3 << QByteArray("a name of 100000 bytes");
     }
 
     void brokenProjectFilesAreRefused()
@@ -118,6 +140,33 @@ private Q_SLOTS:
         }
         must(must(Indexer::open(m_project)).update());
         QVERIFY(!fs::exists(m_dir->path() / "pwned"));
+    }
+
+    /// What a project may call its matrices, and what becomes of names that it may not.
+    void namesMeanOneThing()
+    {
+        mustDo(writeFileAtomic(
+            m_project / "project.toml",
+            "[project]\nformat = 1\n[[matrix]]\nname = 'HB/bcsstk01'\ngenerator = 'banded(n=8)'\n"
+            "[[matrix]]\nname = 'banded( n = 9 )'\ngenerator = 'banded(n=9)'\n[[matrix]]\nname = 'rmat'\n"
+            "generator = 'banded(n=10)'\n[[matrix]]\nname = 'f(x)'\ngenerator = 'banded(n=11)'\n"));
+        auto project = must(Project::open(m_project));
+        QCOMPARE(project.matrices().size(), std::size_t(4));
+        const fs::path file = m_dir->path() / "stencil2d(n=40).mtx";
+        QVERIFY(test::writePlainly(file, test::numberedMatrix(3)));
+        QCOMPARE(must(project.addMatrix(file)).name, std::string("file-stencil2d(n=40)"));
+        AddMatrixOptions options;
+        for (const std::string& name : {std::string("../../x"), std::string("/etc/passwd"),
+                                        std::string("stencil2d(n=41)"), std::string(100'000, 'n')}) {
+            options.name = name;
+            const auto made = project.addGenerated("stencil2d(n=5)", options);
+            QVERIFY2(!made && made.error().remedy == "Choose another name", name.substr(0, 99).c_str());
+        }
+        options.name = "a\nb\u202ec";
+        const auto made = must(project.addGenerated("stencil2d(n=6)", options));
+        QCOMPARE(made.name, printableLine(options.name));
+        QCOMPARE(must(project.addGenerated("stencil2d(n=7)", options)).name, made.name + "-2");
+        QCOMPARE(must(Project::open(m_project)).matrices().size(), std::size_t(7));
     }
 
     void filesThatCannotBeReferredTo()
@@ -215,7 +264,7 @@ private Q_SLOTS:
         QVERIFY(::mkfifo(pipe.c_str(), 0600) == 0);
         std::string list = must(readFile(toml));
         for (const std::string& file : {pipe.string(), std::string("/dev/zero"), std::string("matrices")})
-            list += fmt::format("[[matrix]]\nname = '{}'\nfile = '{}'\n", file, file);
+            list += fmt::format("[[matrix]]\nname = 'the {}'\nfile = '{}'\n", file, file);
         mustDo(writeFileAtomic(toml, list));
         project = must(Project::open(m_project));
         for (const MatrixEntry& entry : project.matrices()) {
@@ -238,7 +287,7 @@ private Q_SLOTS:
         mustDo(writeFileAtomic(other, "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 2.5\n"));
         mustDo(writeFileAtomic(folder / "a.mtx", text)); // all that the killed one got done
         mustDo(writeFileAtomic(folder / "README.md", "text"));
-        mustDo(writeFileAtomic(folder / "a.mtx.tmp-1-2", "half"));
+        mustDo(writeFileAtomic(folder / ".sparserl.a.mtx.tmp-1-2", "half"));
         QCOMPARE(unlistedFiles(project.path(), project.matrices()), std::vector<fs::path>{folder / "a.mtx"});
         // Another matrix of the same name leaves it alone.
         QCOMPARE(must(project.addMatrix(other)).file, std::string("matrices/2-a.mtx"));
@@ -347,6 +396,99 @@ private Q_SLOTS:
         // Where the source is not, the cache stands for it.
         fs::remove(m_project / entries[0].file);
         QCOMPARE(must(opened.load(entries[0])).digest, entries[0].digest);
+    }
+
+    /// What somebody lays into the cache of a trusted project later: what follows from other files is found
+    /// again from these, and seals of other matrices, kinds and users are none.
+    void whatArrivesLaterIsNotBelieved()
+    {
+        auto project = must(Project::create(m_project));
+        const fs::path text = writeMatrix("a.mtx", "3 3 2\n1 1 0.1\n3 2 -1\n"), cache = m_project / "cache";
+        const MatrixEntry entry = must(project.addMatrix(text));
+        const auto other = must(project.addMatrix(writeMatrix("b.mtx", "3 3 3\n1 1 1\n2 2 7\n3 3 1\n")));
+        const auto truth = must(project.load(entry, {}, {}, true));
+        const std::string values = doublesDigest(*truth.matrix);
+        QVERIFY(!values.empty());
+        const fs::path features = cache / (entry.digest + ".features.json"), sources = cache / "sources.json",
+                       doubles = cache / (entry.digest + ".doubles"), csr = cache / (entry.digest + ".csr");
+        const auto bytes = [](const fs::path& file) { return must(readFile(file)); };
+        const std::string own = bytes(features), ownSources = bytes(sources), ownDoubles = bytes(doubles);
+        const auto forged = [&](const fs::path& file, const std::function<void(nlohmann::json&)>& change) {
+            auto json = must(readJson(file));
+            change(json);
+            mustDo(writeJson(file, json));
+        };
+        const auto isTrue = [&] {
+            auto opened = must(Project::open(m_project));
+            const auto loaded = must(opened.load(entry, {}, {}, true));
+            if (loaded.digest != entry.digest || doublesDigest(*loaded.matrix) != values)
+                return false;
+            mustDo(opened.completeFeatures(entry.digest));
+            return bytes(features) == own &&
+                   opened.featuresJson(entry.digest).find("\"nnz\":2,") != std::string::npos;
+        };
+        QVERIFY(isTrue());
+        const auto lie = [](nlohmann::json& json) { json["nnz"] = 99; };
+        forged(features, lie);
+        QCOMPARE(project.featuresJson(entry.digest), std::string());
+        QVERIFY(isTrue());
+        forged(features, [&](nlohmann::json& json) {
+            lie(json);
+            json.erase("seal");
+        });
+        QVERIFY(isTrue());
+        mustDo(
+            writeFileAtomic(features, bytes(cache / (other.digest + ".features.json")))); // of another matrix
+        QVERIFY(isTrue());
+        mustDo(writeFileAtomic(features, ownSources)); // of another kind
+        QVERIFY(isTrue());
+        const QByteArray settings = qgetenv("XDG_CONFIG_HOME"); // of another user
+        qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((m_dir->path() / "other").string()));
+        mustDo(writeSealedJson(features, "features " + entry.digest, {{"nnz", 99}}));
+        settings.isNull() ? qunsetenv("XDG_CONFIG_HOME") : qputenv("XDG_CONFIG_HOME", settings);
+        QVERIFY(isTrue());
+        // Doubles that round to the same floats, and what the sources are said to hold.
+        Csr lying = *truth.matrix;
+        lying.val64[0] += 1e-12;
+        QVERIFY(doublesDigest(lying) != values && digest(lying) == entry.digest);
+        mustDo(writeDoublesFile(doubles, lying.val64, entry.digest));
+        QVERIFY(isTrue());
+        QCOMPARE(bytes(doubles), ownDoubles);
+        mustDo(writeDoublesFile(doubles, lying.val64, entry.digest));
+        forged(sources, [&](nlohmann::json& json) { json[entry.name]["doubles"] = doublesDigest(lying); });
+        QVERIFY(isTrue());
+        QCOMPARE(bytes(doubles), ownDoubles);
+        // A cache and a record of it that hold another matrix, also where the list has no digest.
+        mustDo(writeFileAtomic(m_project / "project.toml", "[project]\nformat = 1\n[[matrix]]\nname = 'a'\n"
+                                                           "file = 'matrices/a.mtx'\n"));
+        forged(sources, [&](nlohmann::json& json) { json["a"]["digest"] = other.digest; });
+        QCOMPARE(must(Project::open(m_project)).matrices().at(0).digest, std::string());
+        mustDo(writeFileAtomic(csr, bytes(cache / (other.digest + ".csr"))));
+        QVERIFY(isTrue());
+        auto opened = must(Project::open(m_project));
+        QCOMPARE(must(opened.load(MatrixEntry(opened.matrices().at(0)))).digest, entry.digest);
+        // What an index lists is that, too.
+        forged(features, lie);
+        must(must(Indexer::open(m_project)).update());
+        must(must(Indexer::open(m_project)).update());
+        QCOMPARE(must(must(ProjectReader::open(m_project)).matrices()).at(0).nnz, std::int64_t{2});
+    }
+
+    /// Where no key can be kept, nothing is believed and everything works.
+    void withoutAKeyAllIsFoundAgain()
+    {
+        const QByteArray settings = qgetenv("XDG_CONFIG_HOME"), trust = qgetenv("SPARSERL_TRUST");
+        mustDo(writeFileAtomic(m_dir->path() / "file", ""));
+        qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((m_dir->path() / "file").string()));
+        qputenv("SPARSERL_TRUST", "all");
+        const auto restore = qScopeGuard([&] {
+            settings.isNull() ? qunsetenv("XDG_CONFIG_HOME") : qputenv("XDG_CONFIG_HOME", settings);
+            trust.isNull() ? qunsetenv("SPARSERL_TRUST") : qputenv("SPARSERL_TRUST", trust);
+        });
+        auto project = must(Project::create(m_project));
+        const auto entry = must(project.addGenerated("stencil2d(n=4)"));
+        QCOMPARE(must(must(Project::open(m_project)).load(entry)).digest, entry.digest);
+        QCOMPARE(project.featuresJson(entry.digest), std::string());
     }
 
     void generatedMatricesNeedNoFile()

@@ -9,6 +9,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -471,21 +472,24 @@ private Q_SLOTS:
 
     void whatACrashLeftOfReplacedFilesGoes()
     {
-        for (const char* name : {"heartbeat.json.tmp-1-0", "generation.json.tmp-77-12"})
+        for (const char* name : {".sparserl.heartbeat.json.tmp-1-0", ".sparserl.generation.json.tmp-77-12"})
             mustDo(writeFileAtomic(m_run / name, "half"));
         // Names of others that only look alike stay.
-        for (const char* name : {"notes.tmp", "notes.tmp-1", ".tmp-1-2", "x.tmp-1-a"})
+        constexpr std::array others{"notes.tmp", "notes.tmp-1", ".tmp-1-2",          "x.tmp-1-a",
+                                    "a.tmp-1-2", ".a.tmp-1-2",  ".sparserl.tmp-1-2", ".sparserl.a.tmp-1-b"};
+        for (const char* name : others)
             mustDo(writeFileAtomic(m_run / name, "mine"));
-        fs::create_directory(m_run / "folder.tmp-1-1");
+        fs::create_directory(m_run / ".sparserl.folder.tmp-1-1");
         must(must(RunDirectory::open(m_run)).beginWork());
-        QVERIFY(!fs::exists(m_run / "heartbeat.json.tmp-1-0"));
-        QVERIFY(!fs::exists(m_run / "generation.json.tmp-77-12"));
-        for (const char* name : {"notes.tmp", "notes.tmp-1", ".tmp-1-2", "x.tmp-1-a", "folder.tmp-1-1"})
+        QVERIFY(!fs::exists(m_run / ".sparserl.heartbeat.json.tmp-1-0"));
+        QVERIFY(!fs::exists(m_run / ".sparserl.generation.json.tmp-77-12"));
+        QVERIFY(fs::exists(m_run / ".sparserl.folder.tmp-1-1"));
+        for (const char* name : others)
             QVERIFY2(fs::exists(m_run / name), name);
 
         // In a project others may be writing: only what is old goes.
         const fs::path project = m_dir->path() / "p";
-        for (const char* name : {"project.toml.tmp-1-0", "cache/a.csr.tmp-1-1"}) {
+        for (const char* name : {".sparserl.project.toml.tmp-1-0", "cache/.sparserl.a.csr.tmp-1-1"}) {
             mustDo(writeFileAtomic(project / name, "half"));
             must(Indexer::open(project));
             QVERIFY(fs::exists(project / name));
@@ -493,6 +497,21 @@ private Q_SLOTS:
             must(Indexer::open(project));
             QVERIFY(!fs::exists(project / name));
         }
+        // Nor does a matrix go, whatever it is called.
+        const std::string text = "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1.5\n";
+        mustDo(writeFileAtomic(project / "matrices/.sparserl.a.mtx.tmp-1-1", text));
+        mustDo(writeFileAtomic(m_dir->path() / "x.mtx.tmp-1-1", text));
+        must(must(Project::open(project)).addMatrix(m_dir->path() / "x.mtx.tmp-1-1"));
+        const std::string list = must(readFile(project / "project.toml"));
+        mustDo(writeFileAtomic(project / "project.toml", list +
+                                                             "\n[[matrix]]\nname = 'a'\n"
+                                                             "file = 'matrices/.sparserl.a.mtx.tmp-1-1'\n"));
+        const auto longAgo = fs::file_time_type::clock::now() - std::chrono::hours(2);
+        for (const char* name : {".sparserl.a.mtx.tmp-1-1", "x.mtx.tmp-1-1"})
+            fs::last_write_time(project / "matrices" / name, longAgo);
+        must(Indexer::open(project));
+        for (const char* name : {".sparserl.a.mtx.tmp-1-1", "x.mtx.tmp-1-1"})
+            QVERIFY2(fs::exists(project / "matrices" / name), name);
     }
 
     /// A checkpoint that a later life wrote under a name that an earlier one had rolled back is its own.
@@ -531,7 +550,7 @@ private Q_SLOTS:
         auto before = filesOf(m_run);
         const auto refused = begin();
         QVERIFY(!refused);
-        QVERIFY(refused.error().what.find("which nobody has done") != std::string::npos);
+        QVERIFY(refused.error().what.find("which cannot be right") != std::string::npos);
         QVERIFY(filesOf(m_run).at("journal.jsonl") == before.at("journal.jsonl"));
         mustDo(writeFileAtomic(m_run / "generation.json", "{\"gen\":1}"));
         mustDo(writeFileAtomic(m_run / "journal.discarded.2147483647.jsonl", "x\n"));

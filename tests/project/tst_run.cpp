@@ -74,7 +74,33 @@ private Q_SLOTS:
         QVERIFY(missing.error().what.find("stage") != std::string::npos);
         mustDo(writeFileAtomic(file, "[run]\nformat = 99\nstage = \"rl\"\n"));
         QVERIFY(!readRunConfig(file));
+        for (const char* odd : {"'2'", "1.0", "true", "0", "-5"}) {
+            mustDo(writeFileAtomic(file, fmt::format("[run]\nformat = {}\nstage = \"rl\"\n", odd)));
+            const auto refused = readRunConfig(file);
+            QVERIFY2(!refused, odd);
+            QVERIFY(refused.error().what.find("must be a whole number from 1") != std::string::npos);
+        }
         QVERIFY(!RunDirectory::open(m_dir->path() / "nothing"));
+    }
+
+    /// A copy of an earlier run.toml would lose what a newer version wrote.
+    void aNewerFormatGetsNoOtherAdvice()
+    {
+        const fs::path path = m_dir->path() / "run", step = path / "checkpoints/step-000001";
+        must(RunDirectory::create(path, smallConfig()));
+        const std::string own = must(readFile(path / "run.toml"));
+        mustDo(writeFileAtomic(step / "run.toml", own));
+        mustDo(writeFileAtomic(step / "checkpoint.json", R"({"step":1})"));
+        mustDo(writeFileAtomic(step / "DONE", ""));
+        const auto remedy = [&](const std::string& format) {
+            std::string text = own;
+            text.replace(text.find("format = 1"), 10, "format = " + format);
+            mustDo(writeFileAtomic(path / "run.toml", text));
+            const auto run = RunDirectory::open(path);
+            return run ? std::string("none") : run.error().remedy;
+        };
+        QCOMPARE(remedy("2"), std::string("Use a newer version of SparseRL Workbench"));
+        QVERIFY(remedy("'2'").find("Put its copy in its place") != std::string::npos);
     }
 
     void freshRunKeepsGenerationZero()

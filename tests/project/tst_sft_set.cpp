@@ -4,11 +4,13 @@
 #include "base/similarity.h"
 #include "fixture.h"
 #include "project/relatives.h"
+#include "project/sft_choice.h"
 #include "project/sft_set.h"
 
 #include <QtTest>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -122,6 +124,77 @@ private Q_SLOTS:
         QCOMPARE(set.size(), std::size_t(1));
         QVERIFY(set[0].text.empty()); // lost, and said so
         must(addAnnotation(m_project, sftAnnotation(hash, "-m0")));
+    }
+
+    /// The fastest of each target, each program once, none far behind the first; and what is added twice is
+    /// there once.
+    void theFastestOfRunsJoin()
+    {
+        const auto timesOf = [&](std::size_t best, double within, const std::vector<std::string>& matrices) {
+            CandidateFilter filter;
+            filter.matrices = matrices;
+            std::map<std::string, std::vector<double>> times;
+            for (const auto& row : must(fastestForSft(*m_reader, filter, best, within)))
+                times[row.target.key()].push_back(row.microseconds);
+            return times;
+        };
+        using Times = std::map<std::string, std::vector<double>>;
+        QVERIFY((timesOf(4, 100, {}) == Times{{"m0", {2, 2, 4, 5}}, {"m1", {2}}, {"m2/8", {2}}}));
+        QVERIFY((timesOf(1, 100, {}) == Times{{"m0", {2}}, {"m1", {2}}, {"m2/8", {2}}}));
+        QVERIFY((timesOf(9, 2.5, {"m0"}) == Times{{"m0", {2, 2, 4, 5}}}));
+        QVERIFY((timesOf(9, 1, {"m0"}) == Times{{"m0", {2, 2}}}));
+
+        const auto rows = must(fastestForSft(*m_reader, {}, 4, 100));
+        QCOMPARE(must(addToSftSet(m_project, *m_reader, rows)), std::size_t(6));
+        QCOMPARE(must(addToSftSet(m_project, *m_reader, rows)), std::size_t(0));
+        std::set<std::string> pairs;
+        for (const auto& program : must(readSftSet(m_project))) {
+            QCOMPARE(sha256Hex(program.text), program.hash);
+            for (const auto& target : program.targets)
+                QVERIFY(pairs.insert(program.hash + target).second);
+        }
+        QCOMPARE(pairs.size(), std::size_t(6));
+        for (const auto& row : rows)
+            must(addAnnotation(m_project, sftAnnotation(row.programHash, "-" + row.target.key())));
+        QVERIFY(must(readSftSet(m_project)).empty());
+
+        // What is held out, or wrong, is never trained on.
+        auto row = rows.front();
+        row.split = split::heldOut;
+        QVERIFY(!mayJoinSftSet(row));
+        QCOMPARE(must(addToSftSet(m_project, *m_reader, {row})), std::size_t(0));
+        row = rows.front();
+        row.verdict = Verdict::WrongResult;
+        QVERIFY(!mayJoinSftSet(row));
+        row.verdict.reset();
+        QVERIFY(!mayJoinSftSet(row));
+        CancelToken cancelled;
+        cancelled.cancel();
+        QVERIFY(!fastestForSft(*m_reader, {}, 4, 100, cancelled));
+    }
+
+    /// By the beginning of its hash, as a person names it.
+    void programsAreFoundByTheirBeginning()
+    {
+        const std::string whole = sha256Hex(programText(2));
+        const auto count = [&](const std::string& begin) {
+            CandidateFilter filter;
+            filter.programHash = begin;
+            const auto rows =
+                must(m_reader->candidateRows(must(m_reader->candidateOrder(filter, {}, false))));
+            for (const CandidateRow& row : rows)
+                if (!row.programHash.starts_with(begin))
+                    return std::size_t(0);
+            return rows.size();
+        };
+        const std::size_t all = count(whole);
+        QVERIFY(all > 0);
+        QCOMPARE(count(whole.substr(0, 8)), all);
+        QCOMPARE(count(whole + "0"), std::size_t(0));
+        std::string other = whole.substr(0, 8);
+        other.back() = other.back() == 'f' ? '0' : 'f';
+        QCOMPARE(count(other), std::size_t(0));
+        QVERIFY(count({}) > all);
     }
 
     void tokensMakeTheShape()

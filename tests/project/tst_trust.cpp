@@ -96,6 +96,30 @@ private Q_SLOTS:
         QVERIFY(!trusted);
     }
 
+    /// Its identity makes it the user's, not its place: also where another is made in its old place, or where
+    /// that was below a scratch folder and is gone.
+    void movedProjectsStayTrusted()
+    {
+        const fs::path place = m_dir->path() / "A", old = m_dir->path() / "A-old";
+        must(Project::create(place, "first"));
+        if (folderIdentity(place).find("-@") != std::string::npos)
+            QSKIP("folders have no time of birth here");
+        fs::rename(place, old);
+        must(Project::create(place, "second"));
+        QVERIFY(trustOf(old).value_or(false) && trustOf(place).value_or(false));
+        const auto scratch = must(TempDir::create("sparserl-moved"));
+        must(Project::create(scratch.path() / "x", "third"));
+        const fs::path kept = m_dir->path() / "kept";
+        std::error_code code;
+        fs::rename(scratch.path() / "x", kept, code);
+        if (code)
+            QSKIP("the scratch folder is on another disk");
+        must(Project::create(m_dir->path() / "other", "fourth"));
+        QVERIFY(trustOf(kept).value_or(false));
+        for (const fs::path& made : {place, old, kept, m_dir->path() / "other"})
+            fs::remove_all(made);
+    }
+
     /// A project of others within one's own is not one's own.
     void insideOfAnother()
     {
@@ -249,6 +273,29 @@ private Q_SLOTS:
         QVERIFY(fs::exists(elsewhere / "mine.png"));
     }
 
+    /// Where what came along cannot be removed, the project is not trusted; a second attempt goes on.
+    void trustComesAfterTheRemoval()
+    {
+        const fs::path sent = m_dir->path() / "stubborn";
+        for (const char* place : {"project.sqlite", "cache/aa.png"}) {
+            fs::create_directories(sent / place);
+            std::ofstream(sent / "project.toml") << "[project]\ntitle='x'\n";
+            std::ofstream(sent / place / "inside")
+                << "a folder that is not empty cannot be removed as a file";
+            for (int attempt = 0; attempt < 2; ++attempt) {
+                const auto refused = trustSentProject(sent);
+                QVERIFY2(!refused, place);
+                QVERIFY2(refused.error().sentence().find("cannot be removed") != std::string::npos,
+                         refused.error().sentence().c_str());
+                QVERIFY(!trustOf(sent).value_or(true) && !requireTrust(sent));
+                QVERIFY(!writeFileAtomic(sent / "x", "nothing is written there"));
+            }
+            fs::remove_all(sent / place);
+        }
+        mustDo(trustSentProject(sent));
+        QVERIFY(trustOf(sent).value_or(false));
+    }
+
     /// The command that is offered is one command, wherever the project lies.
     void theCommandIsQuoted()
     {
@@ -259,6 +306,11 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QVERIFY2(refused.error().remedy.find("/a b$(touch pwned)'\\'''`") != std::string::npos,
                  refused.error().remedy.c_str());
+        const fs::path broken = m_dir->path() / "a\nb";
+        fs::create_directories(broken);
+        std::ofstream(broken / "project.toml") << "[project]\ntitle='x'\n";
+        const auto unnameable = requireTrust(broken); // no command that is shown on one line names it
+        QVERIFY(!unnameable && unnameable.error().remedy.starts_with("Rename the folder"));
         const auto host = confirmedHost("far", "x; touch pwned");
         QVERIFY2(!host && host.error().remedy.find("`sparserl remote check 'far:x; touch pwned'`") !=
                               std::string::npos,

@@ -8,6 +8,7 @@
 #include "project/generation.h"
 #include "project/remote_mark.h"
 #include "project/run_directory.h"
+#include "remote/follow.h"
 #include "remote/inventory.h"
 #include "remote/known_hosts.h"
 #include "remote/mirror.h"
@@ -171,6 +172,8 @@ private Q_SLOTS:
         RunConfig child = config("rl");
         child.parentCheckpoint = parent.string();
         const auto run = must(RunDirectory::create(at / "p/runs/0002-rl", child));
+        mustDo(writeFileAtomic(parent / "config.json", "{}"));
+        mustDo(writeFileAtomic(parent / "diary.txt", "private"));
         const auto targets = [&](const char* weights, const char* scratch) {
             mustDo(writeFileAtomic(parent / "model.safetensors", weights));
             fs::create_directories(at / scratch);
@@ -186,9 +189,100 @@ private Q_SLOTS:
         QVERIFY(first != second && first == again);
         const auto policies = std::count_if(first.begin(), first.end(),
                                             [](const auto& name) { return name.starts_with("policies/"); });
-        QCOMPARE(policies, 1);
+        QCOMPARE(policies, 2); // config.json and the weights, nothing else that lies beside them
         const auto sent = must(readRunConfig(at / "s1/run"));
         QVERIFY(sent.parentCheckpoint.find("/policies/") != std::string::npos);
+    }
+
+    /// Whatever a run.toml names, only a policy is sent: one of this project or of another that the user
+    /// trusts, or one that the user has named.
+    void onlyNamedPoliciesAreSent()
+    {
+        const QTemporaryDir folder;
+        const QByteArray trust = qgetenv("SPARSERL_TRUST"), settings = qgetenv("XDG_CONFIG_HOME");
+        qputenv("SPARSERL_TRUST", "no");
+        qputenv("XDG_CONFIG_HOME", folder.path().toUtf8() + "/config");
+        const auto restore = qScopeGuard([&] {
+            qputenv("SPARSERL_TRUST", trust);
+            settings.isNull() ? qunsetenv("XDG_CONFIG_HOME") : qputenv("XDG_CONFIG_HOME", settings);
+        });
+        const fs::path at = folder.path().toStdString(), outside = at / "outside";
+        auto project = must(Project::create(at / "p", "test"));
+        must(Project::create(at / "trusted", "test"));
+        const auto write = [](const fs::path& place, std::initializer_list<const char*> names) {
+            for (const char* name : names)
+                mustDo(writeFileAtomic(place / name, "{}"));
+        };
+        const auto sent = [&](const fs::path& parent) -> Result<std::set<std::string>> {
+            RunConfig child = config("rl");
+            child.parentCheckpoint = parent.string();
+            SPARSERL_TRY(const auto policy, policyOf(project, child));
+            std::set<std::string> names;
+            for (const TreeFile& file : policy.files)
+                names.insert(file.name);
+            return names;
+        };
+        const auto refused = [&](const fs::path& parent, const char* part) {
+            const auto names = sent(parent);
+            QVERIFY2(!names, part);
+            const std::string said = names.error().sentence();
+            QVERIFY2(said.find(part) != std::string::npos, said.c_str());
+        };
+        using Names = std::set<std::string>;
+        const Names policy{"config.json", "model.safetensors"};
+        // In the project: a folder of anything is no policy.
+        write(at / "p/notes", {"id_rsa", "sub/tax.txt", "config.json"});
+        refused(at / "p/notes", "this is no policy");
+        refused(at / "p", "this is no policy");
+        // Outside of it: neither a policy nor anything else, until the user names it.
+        write(outside, {"config.json", "model.safetensors", "id_rsa", "sub/tax.txt"});
+        for (const fs::path& name : {outside, at / "p/../outside", fs::path("../outside")})
+            refused(name, "you have not named it on this machine");
+        refused(at, "you have not named it on this machine");
+        RunConfig byRun = config("rl");
+        byRun.parentRun = "../../outside";
+        QVERIFY(!policyOf(project, byRun));
+        fs::create_directory_symlink(outside, at / "p/link");
+        refused(at / "p/link", "is not there"); // beneath a project no link leads anywhere
+        mustDo(recordNamedPolicy(at / "p/../outside/"));
+        QVERIFY(must(sent(outside)) == policy);
+        mustDo(recordNamedPolicy(at / "p/notes/../../elsewhere"));
+        write(at / "elsewhere", {"config.json"});
+        fs::create_symlink(outside / "id_rsa", at / "elsewhere/model.safetensors");
+        refused(at / "elsewhere", "symbolic link");
+        // Of another project: where the user trusts it.
+        for (const char* name : {"trusted", "foreign"})
+            write(at / name / "policy", {"config.json", "model.safetensors", "id_rsa"});
+        QVERIFY(must(sent(at / "trusted/policy")) == policy);
+        mustDo(writeFileAtomic(outside / "project.toml", "[project]\n"));
+        fs::rename(outside / "project.toml", at / "foreign/project.toml");
+        refused(at / "foreign/policy", "you have not named it on this machine");
+        // Of a checkpoint: what it lists.
+        const fs::path step = at / "p/runs/a/checkpoints/step-000004";
+        write(step, {"config.json", "model.safetensors", "previous/config.json", "id_rsa"});
+        const auto list = [&](const std::string& name) {
+            mustDo(writeFileAtomic(
+                step / "checkpoint.json",
+                dumpJson({{"step", 4},
+                          {"files",
+                           {{"config.json", nullptr}, {"model.safetensors", nullptr}, {name, nullptr}}}})));
+        };
+        list("previous/config.json");
+        QVERIFY(must(sent(step)) ==
+                (Names{"config.json", "model.safetensors", "previous/config.json", "checkpoint.json"}));
+        for (const char* name :
+             {"../../../../../outside/id_rsa", "/etc/passwd", "a/../id_rsa", "", ".id_rsa", "previous/"}) {
+            list(name);
+            refused(step, "the list of files names");
+        }
+        list("missing");
+        refused(step, "is missing");
+        fs::create_symlink(outside / "id_rsa", step / "extra.json");
+        list("extra.json");
+        refused(step, "symbolic link");
+        fs::create_directory_symlink(outside, step / "writer");
+        list("writer/id_rsa");
+        refused(step, "symbolic link");
     }
 
     /// A project cannot have a file from outside of it sent along: neither by a link nor through one.
@@ -673,6 +767,21 @@ private Q_SLOTS:
         QCOMPARE(saidThere(mark, ""), std::string());
         mustDo(writeFileAtomic(run / "remote.json", "{"));
         QVERIFY(readRemoteMark(run)); // damaged, and still no run of this machine
+        // Of a newer version, without a machine, and with a nonsensical format: that is said, nothing is
+        // followed, and the file stays as it is.
+        for (const auto& [text, says] :
+             {std::pair(R"({"format":2,"host":"gpu1","run":"r"})", "Use a newer version"),
+              std::pair(R"({"format":"1","host":"gpu1","run":"r"})", "must be a whole number"),
+              std::pair(R"({"format":1})", "names no machine"), std::pair("{", "damaged")}) {
+            mustDo(writeFileAtomic(run / "remote.json", text));
+            const auto required = requireRemoteMark(run);
+            for (const std::string& said :
+                 {required ? std::string() : required.error().sentence(),
+                  followRun(run, {}).error().sentence(), adoptRun(run).error().sentence(),
+                  unreachedSentence(*readRemoteMark(run))})
+                QVERIFY2(said.find(says) != std::string::npos, said.c_str());
+            QCOMPARE(must(readFile(run / "remote.json")), std::string(text));
+        }
     }
 };
 

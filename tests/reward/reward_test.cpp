@@ -21,9 +21,13 @@ VerdictRecord record(Verdict verdict, double speedup = 0, std::int64_t shared = 
     return r;
 }
 
+/// The preset `sparserl` as a formula of the user.
+constexpr const char* asExpression =
+    "compiled - 0.5 + (correct ? 0.5 + (z >= 0 ? z / 2 : 0.3 * z) : compiled * -0.5) - 0.3 * over_shared";
+
 RewardModel model(const char* name)
 {
-    return *RewardModel::preset(name);
+    return *RewardModel::preset(name, {}, std::string_view(name) == "expression" ? asExpression : "");
 }
 
 bool near(double a, double b)
@@ -59,9 +63,10 @@ private Q_SLOTS:
 
 void RewardTest::names()
 {
-    QCOMPARE(RewardModel::presets().size(), std::size_t(7));
+    QCOMPARE(RewardModel::presets().size(), std::size_t(8));
     for (const auto& preset : RewardModel::presets()) {
-        QVERIFY(RewardModel::preset(preset.name).has_value());
+        QCOMPARE(RewardModel::preset(preset.name).has_value(), preset.name != "expression");
+        QCOMPARE(RewardModel::preset(preset.name, {}, "correct").has_value(), preset.name == "expression");
         QVERIFY(!preset.formula.empty() && !preset.source.empty());
     }
     const auto unknown = RewardModel::preset("best");

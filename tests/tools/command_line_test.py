@@ -161,6 +161,32 @@ class Words(unittest.TestCase):
             done = said(["generate", "--json", "--policy", "first", "--matrix", "grid", "--no-judge", "-n", 1], cwd=project)
             self.assertEqual(done.code, 0, done.text)
             self.assertEqual(len(done.out.splitlines()), 1)
+            self.sft_set(project)
+
+    def sft_set(self, project):
+        """Programs of a run are chosen for fine-tuning, and taken out again."""
+        def changed(*words):
+            done = said(["project", "sft-set", "--json", *words], cwd=project)
+            self.assertEqual(done.code, 0, done.text)
+            return [json.loads(line) for line in done.out.splitlines()]
+
+        self.assertEqual(changed(), [])
+        chosen = changed("--from", "first", "--best", "1")
+        self.assertTrue(chosen and not any(program["lost"] for program in chosen), chosen)
+        targets = [target for program in chosen for target in program["targets"]]
+        self.assertEqual(len(targets), len(set(targets)))  # one for each
+        self.assertEqual(changed("--from", "first", "--best", "1"), chosen)
+        first = chosen[0]["program"]
+        self.assertNotIn(first, [program["program"] for program in changed("--remove", first[:9])])
+        self.assertIn(first, [program["program"] for program in changed("--program", first[:9])])
+        self.assertEqual(changed("--clear"), [])
+        for words, sentence in ((["--from", "frist"], "Did you mean first?"), (["--remove", first], "has no program"),
+                                (["--program", "ffffffff"], "is correct on"), (["--program", first[:3]], "six or more digits"),
+                                (["--from", "first", "--matrix", "gird"], "Did you mean grid?")):
+            done = said(["project", "sft-set", *words], cwd=project)
+            self.assertEqual((done.code, sentence in done.err), (1, True), done.text)
+        for words in (["--matrix", "grid"], ["--from", "first", "--best", "0"], ["--within", "0.5", "--from", "first"]):
+            self.assertEqual(said(["project", "sft-set", *words], cwd=project).code, 2)
 
 
 class Programs(unittest.TestCase):
@@ -206,6 +232,26 @@ class Programs(unittest.TestCase):
         self.assertEqual(said(words, cwd=self.project).code, 0)
         self.assertEqual(said([*words, "--fail"], cwd=self.project).code, 1)
         self.assertEqual(said(["judge", "S1.cu", "--fail", "--matrix", "grid", "--device", "sim"], cwd=self.project).code, 0)
+
+    def test_judge_keeps_the_order_of_its_words(self):
+        records = self.must("judge", "S3.cu", "bad.cu", "S1.cu", "--matrix", "grid", "--matrix", "random(rows=9)", "--device", "sim")
+        self.assertEqual([(record["file"], record["matrix_file"]) for record in records],
+                         [(file, matrix) for matrix in ("grid", "random(rows=9)") for file in ("S3.cu", "bad.cu", "S1.cu")])
+
+    def test_judge_says_what_needs_json(self):
+        words = ["judge", "S1.cu", "--matrix", "grid", "--device", "sim"]
+        for option in ("--lines", "--ptx-lines"):
+            done = said([*words, option], cwd=self.project)
+            self.assertEqual((done.code, f"{option} needs --json" in done.err), (2, True), done.text)
+        self.assertIn("family S1", said([*words, "--families"], cwd=self.project).out)
+        done = said([*words, "--columns", "x"], cwd=self.project)
+        self.assertEqual((done.code, '"x" is not a whole number' in done.err), (2, True), done.text)
+
+    def test_judge_of_nothing_to_compute(self):
+        (self.project / "no_rows.mtx").write_text("%%MatrixMarket matrix coordinate real general\n0 9 0\n")
+        done = said(["judge", "S1.cu", "--matrix", "no_rows.mtx", "--device", "sim"], cwd=self.project)
+        self.assertIn("nothing to compute", done.out, done.text)
+        self.assertNotIn("0.00 us", done.out)
 
     def test_compare(self):
         [found] = self.must("compare", "S1.cu", "S3.cu", "--matrix", "grid", "--device", "sim")

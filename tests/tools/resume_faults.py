@@ -5,11 +5,13 @@
 A run of supervised training and one of reinforcement learning are ended by force after some checkpoints. Then they are resumed again
 and again, and of all times that a file below the project is opened, read, mapped, listed or asked for (weights, optimizer and
 buffers included), one fails: with EIO, ENOMEM, EAGAIN, EACCES, ESTALE, EINTR. No checkpoint may move, no line of the journal may be lost, and once
-the fault is gone, the run goes on from its last checkpoint to the weights of a run that nothing happened to. `--every N`: each N-th
-reading only, from a random one on; `--width W`: each lasts for 1 to W readings; `--stage` and `--kind`: these rows only. Prints a table; the status is 1 where something does not hold.
+the fault is gone, the run goes on from its last checkpoint to the weights of a run that nothing happened to. `--places`: of the
+readings that the same calls of functions lead to, one by lot, each with a kind by lot; `--every N`: each N-th reading only, from a random
+one on; `--width W`: each lasts for 1 to W readings; `--stage` and `--kind`: these rows only. Prints a table; the status is 1 where something does not hold.
 """
 import argparse
 import collections
+import itertools
 import os
 import pathlib
 import random
@@ -63,23 +65,49 @@ class Trial:
                 return run, begun
         raise AssertionError("the run was always at its end already")
 
+    def resume(self, begun, name, **fault):
+        """A copy of what was begun, resumed under a fault."""
+        project = self.folder / "p"
+        shutil.rmtree(project, ignore_errors=True)
+        shutil.copytree(begun, project)
+        run = project / "runs" / name
+        settings = {f"SPARSERL_FAULT_{key.upper()}": str(value) for key, value in fault.items()}
+        return project, run, self.train(project, "--run", run, environment={
+            "LD_PRELOAD": str(self.options.libraries / "libfault_files.so"), "SPARSERL_FAULT_ROOT": str(project), **settings})
+
+    def places(self, begun, name):
+        """Of each way through the program that leads to a reading: the number of one of them, by lot."""
+        trace = self.folder / "trace"
+        trace.unlink(missing_ok=True)
+        _, _, done = self.resume(begun, name, kind=KINDS[0], at=0, trace=trace)
+        assert done.code == 0, done.text
+        ways = collections.defaultdict(list)
+        for number, way in enumerate(trace.read_text().split(), 1):
+            ways[way].append(number)
+        return sorted(random.choice(numbers) for numbers in ways.values()), sum(map(len, ways.values()))
+
+    def plans(self, begun, name):
+        """Rows of the table, each with the readings that fail in turn: pairs of a number and a kind."""
+        kinds = self.options.kind or KINDS
+        if self.options.places:
+            numbers, count = self.places(begun, name)
+            yield f"{len(numbers)} places of {count} readings, {', '.join(kinds)} by lot", [(at, random.choice(kinds)) for at in numbers]
+            return
+        for kind in kinds:
+            yield kind, ((at, kind) for at in itertools.count(random.randint(1, self.options.every), self.options.every))
+
     def go_through(self, name, words):
         calm, begun = self.prepare(name, words)
         wanted = weights(calm)
         names = {path.name for path in (begun / "runs" / name / "checkpoints").iterdir() if (path / "DONE").exists()}
         journal = (begun / "runs" / name / "journal.jsonl").read_bytes()
-        for kind in self.options.kind or KINDS:
-            ends, at, faults = collections.Counter(), random.randint(1, self.options.every), []
-            while True:
-                project, mark, width = self.folder / "p", self.folder / "mark", random.randint(1, self.options.width)
-                shutil.rmtree(project, ignore_errors=True)
+        for title, plan in self.plans(begun, name):
+            ends, faults, at = collections.Counter(), [], 0
+            for at, kind in plan:
+                mark, width = self.folder / "mark", random.randint(1, self.options.width)
                 mark.unlink(missing_ok=True)
-                shutil.copytree(begun, project)
-                run = project / "runs" / name
-                faulty = self.train(project, "--run", run, environment={
-                    "LD_PRELOAD": str(self.options.libraries / "libfault_files.so"), "SPARSERL_FAULT_ROOT": str(project), "SPARSERL_FAULT_KIND": kind,
-                    "SPARSERL_FAULT_AT": str(at), "SPARSERL_FAULT_MARK": str(mark), "SPARSERL_FAULT_WIDTH": str(width)})
-                if not mark.exists():
+                project, run, faulty = self.resume(begun, name, kind=kind, at=at, mark=mark, width=width)
+                if not mark.exists(): # beyond the last one
                     break
                 ends["went on" if faulty.code == 0 else "a sentence" if faulty.code == 1 and faulty.sentences() else f"exit {faulty.code}"] += 1
                 wrong = ""
@@ -94,17 +122,17 @@ class Trial:
                     wrong = f"it does not go on: {free.text[-200:]}" if free.code != 0 else "other weights" if weights(run) != wanted else \
                         "a checkpoint moved" if (run / "checkpoints.set-aside").exists() else "lines of the journal are lost" if lost else ""
                 if wrong:
-                    faults.append(f"reading {at}, {width} long: {wrong}; it had said: {' '.join(faulty.text.split())[-300:]}")
+                    faults.append(f"{kind} at reading {at}, {width} long: {wrong}; it had said: {' '.join(faulty.text.split())[-300:]}")
                     print("  " + faults[-1].replace(str(self.folder), ""), flush=True) # a row may take hours
-                at += self.options.every
             self.failures += len(faults)
-            print(f"| {name}, {kind} | {at} readings, {sum(ends.values())} tried | {dict(ends)} | {len(faults)} wrong |", flush=True)
+            print(f"| {name}, {title} | up to reading {at}, {sum(ends.values())} tried | {dict(ends)} | {len(faults)} wrong |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--libraries", type=pathlib.Path, required=True)
+    parser.add_argument("--places", action="store_true")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--width", type=int, default=1)
     parser.add_argument("--stage", choices=("sft", "rl"))

@@ -637,6 +637,8 @@ class Life:
             stamp = (folder / "checkpoint.json").stat().st_mtime_ns
             if record.stamps.get(folder.name) != stamp:
                 fault = probe.checkpoint_fault(folder)
+                while fault and (now := (folder / "checkpoint.json").stat().st_mtime_ns) != stamp:  # a worker put another in its place
+                    stamp, fault = now, probe.checkpoint_fault(folder)
                 require(not fault, f"{name}: {folder.name}: {fault}")
                 record.stamps[folder.name] = stamp
                 record.checkpoints[folder.name] = probe.tree(folder)

@@ -173,7 +173,7 @@ private Q_SLOTS:
             auto run = newRun(fs::absolute("no-temperature"), StageKind::Evaluate, with(base, {wrong}));
             const auto refused = runStage(run, environmentWith(judge, m_sft));
             QVERIFY(!refused &&
-                    refused.error().sentence().find("no list of temperatures") != std::string::npos);
+                    refused.error().sentence().find("not a list of temperatures") != std::string::npos);
         }
         auto run = newRun(fs::absolute("no-temperature"), StageKind::Evaluate,
                           with(base, {"evaluate.temperatures=0.5,1", "evaluate.greedy=true"}));

@@ -38,7 +38,14 @@ private Q_SLOTS:
             for (const auto& assignment : assignments)
                 if (!parameters.setAssignment(assignment))
                     return std::vector<std::string>{"wrong: " + assignment};
-            return suggestionsFor(kind, parameters, found);
+            std::vector<std::string> all;
+            for (const Suggestion& one : suggestionsFor(kind, parameters, found)) {
+                all.push_back(commandText(one));
+                for (const auto& [key, value] : one.values) // what is suggested can be set
+                    if (!parameters.setText(key, value))
+                        all.push_back("wrong: " + key);
+            }
+            return all;
         };
         const auto has = [](const std::vector<std::string>& all, const std::string& text) {
             return all.size() == 1 && all[0].find(text) != std::string::npos;
@@ -56,16 +63,13 @@ private Q_SLOTS:
                                    "evaluate.greedy=true", "evaluate.beam=4"})
             QVERIFY2(said(StageKind::Evaluate, {3, 2, "sft"}, {chosen}).empty(), chosen);
         QVERIFY(said(StageKind::Evaluate, {3, 2, "rl"}).empty());
-        // What is suggested can be set.
-        ParameterSet parameters(stageParameters(StageKind::Evaluate));
-        QVERIFY(parameters.setAssignment("evaluate.temperatures=0.3,0.5,1"));
     }
     void mostlyWrongProgramsSuggestATemperature()
     {
-        QVERIFY(temperatureSuggestion(1, 8, 1).find("1 of 8 programs") != std::string::npos);
-        QVERIFY(temperatureSuggestion(4, 8, 1).empty());   // half are right
-        QVERIFY(temperatureSuggestion(0, 3, 1).empty());   // too few to say
-        QVERIFY(temperatureSuggestion(0, 8, 0.5).empty()); // low already
+        QCOMPARE(lowerTemperature(1, 8, 1), 0.5);
+        QCOMPARE(lowerTemperature(4, 8, 1), 0.0);   // half are right
+        QCOMPARE(lowerTemperature(0, 3, 1), 0.0);   // too few to say
+        QCOMPARE(lowerTemperature(0, 8, 0.5), 0.0); // low already
     }
     void presetsAreValid()
     {
@@ -191,6 +195,31 @@ private Q_SLOTS:
         earlier.erase("rl.critic");
         QCOMPARE(parametersFromRun(StageKind::Rl, earlier)->text("rl.critic"), std::string("new"));
         QCOMPARE(parameters.text("rl.critic"), std::string("parent"));
+    }
+
+    /// A fork goes on with the state of its checkpoint where that does not depend on what was changed.
+    void forksKeepTheStateThatFits()
+    {
+        const ParameterSet before(stageParameters(StageKind::Rl));
+        for (const auto& [assignment, goesOn] : {std::pair{"policy.views=2", true},
+                                                 {"threads=2", true},
+                                                 {"rl.lr_floor=0.5", true},
+                                                 {"rl.temperature=0.5", true},
+                                                 {"rl.algorithm=grpo", false},
+                                                 {"seed=7", false}}) {
+            auto after = before;
+            QVERIFY2(after.setAssignment(assignment), assignment);
+            const auto plan = planFork(StageKind::Rl, before, after, 3);
+            QVERIFY2(plan && plan->continues == goesOn, assignment);
+        }
+        // All that starts anew is said, and all that is the reason.
+        auto after = before;
+        QVERIFY(after.setAssignment("rl.algorithm=grpo") && after.setAssignment("seed=7"));
+        const auto anew = planFork(StageKind::Rl, before, after, 3);
+        QVERIFY(anew && !anew->continues);
+        for (const char* part :
+             {"step 0", "new optimizer state", "new reference of the KL", "rl.algorithm", "seed"})
+            QVERIFY2(anew->sentence.find(part) != std::string::npos, part);
     }
 };
 

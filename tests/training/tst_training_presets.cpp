@@ -62,7 +62,7 @@ Case caseOf(const ParameterSet& parameters, const Policy& policy)
     c.parameters = parameters;
     c.settings = *RlSettings::from(parameters, 0, parameters[param::rl::iterations], longest);
     c.settings.filterGroups = c.settings.filterGroups || parameters[param::rl::resampleRounds] > 0;
-    const auto model = *RewardModel::preset(parameters[param::reward::preset]);
+    const auto model = *rewardModel(parameters);
     const MatrixRewardStats stats{0.1, 0.3, 6, 1.5};
     const std::string reference = judged(0, 2).text;
     const bool mixed = parameters[param::rl::topK] > 0 || parameters[param::rl::broadShare] > 0;
@@ -77,7 +77,7 @@ Case caseOf(const ParameterSet& parameters, const Policy& policy)
             tokens.push_back(Tokenizer::eosId);
             RewardExtras extras;
             if (model.usesReference())
-                extras = {syntaxMatch(j.text, reference), dataflowMatch(j.text, reference)};
+                extras = {syntaxMatch(j.text, reference), dataflowMatch(j.text, reference), 0, false};
             const auto reward = model.reward(j.record, &stats, extras);
             const double length = overlongPenalty(std::int64_t(tokens.size()), longest,
                                                   parameters[param::reward::overlongBuffer],

@@ -20,6 +20,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <fstream>
 #include <set>
 
 using namespace sparserl;
@@ -424,6 +425,30 @@ private Q_SLOTS:
         QVERIFY(!without && without.error().sentence().find("policy to start from") != std::string::npos);
     }
 
+    /// Each stage that trains on matrices alternates between as many samples of their non-zeros as it is
+    /// asked.
+    void viewsCountInEveryStage()
+    {
+        GenerousJudge judge;
+        const auto digestOf = [&](StageKind kind, const ParameterSet& parameters) {
+            const fs::path path = fs::absolute("views");
+            auto run = newRun(path, kind, parameters);
+            must(runStage(run, environmentWith(judge, m_sft)));
+            return Policy::load(*findPolicy(path))->digest();
+        };
+        const auto rl = with(tinyRl("grpo"), {"rl.iterations=2", "eval.every=0"});
+        const auto rft = with(ParameterSet(stageParameters(StageKind::Rft)),
+                              {"threads=1", "rft.samples=4", "rft.steps=2", "rft.batch=4", "rft.warmup=0",
+                               "rft.lr=0.002", "eval.every=0", "rft.verifier=false", "rft.max_tokens=250",
+                               "rft.repeat_limit=0", "system.every=0"});
+        for (const auto& [kind, parameters] :
+             {std::pair{StageKind::Rl, rl}, std::pair{StageKind::Rft, rft}}) {
+            const auto usual = digestOf(kind, parameters);
+            QCOMPARE(digestOf(kind, with(parameters, {"policy.views=4"})), usual);
+            QVERIFY(digestOf(kind, with(parameters, {"policy.views=1"})) != usual);
+        }
+    }
+
     /// The path that GPUs take, as far as a CPU can: products in bf16, batches written together.
     void halfPrecision()
     {
@@ -583,6 +608,8 @@ private Q_SLOTS:
             QVERIFY2(findMetric(name), (name + " is not in metrics.def").c_str());
         for (const auto& description : metricDescriptions()) {
             for (const auto& name : description.names()) {
+                if (name.starts_with("search/")) // tst_training_search runs that stage.
+                    continue;
                 const auto number = name.find('#');
                 const bool found = number == std::string::npos
                                        ? emitted.contains(name)
@@ -652,6 +679,31 @@ private Q_SLOTS:
         auto families = newRun(path, StageKind::Sft, parameters);
         const auto noFamily = runStage(families, environmentWith(m_judge));
         QVERIFY(!noFamily && noFamily.error().sentence().find("S99") != std::string::npos);
+    }
+
+    /// Judging takes minutes: a start that cannot be used is said before.
+    void aStartThatCannotBeUsedIsSaidBeforeJudging()
+    {
+        const fs::path path = fs::absolute("start"), parent = fs::absolute("start-parent");
+        const auto refused = [&](const ParameterSet& parameters, const fs::path& from) {
+            test::FakeJudge judge;
+            auto run = newRun(path, StageKind::Sft, parameters);
+            const auto outcome = runStage(run, environmentWith(judge, from));
+            if (outcome)
+                qFatal("it began");
+            if (judge.calls != 0 || fs::exists(path / "sft_data.jsonl"))
+                qFatal("judged before: %s", outcome.error().sentence().c_str());
+            return outcome.error().sentence();
+        };
+        QVERIFY(refused(tinySft(), fs::absolute("nowhere")).find("no policy here") != std::string::npos);
+        fs::copy(*findPolicy(m_sft), parent, fs::copy_options::recursive);
+        fs::resize_file(parent / "model.safetensors", 100);
+        QVERIFY(refused(tinySft(), parent).find("model.safetensors") != std::string::npos);
+        fs::copy(*findPolicy(m_sft) / "model.safetensors", parent / "model.safetensors",
+                 fs::copy_options::overwrite_existing);
+        std::ofstream(parent / "pretrained_code.json") << "{";
+        QVERIFY(refused(tinySft(), parent).find("pretrained_code.json") != std::string::npos);
+        QVERIFY(refused(with(tinySft(), {"device=cuda:77"}), {}).find("device to cpu") != std::string::npos);
     }
 };
 

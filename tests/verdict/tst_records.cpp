@@ -97,6 +97,8 @@ private Q_SLOTS:
         COMPLAINT(tests::describedWhole<StateEvent>());
         COMPLAINT(tests::describedWhole<MetricEvent>());
         COMPLAINT(tests::describedWhole<SampleEvent>(0, ofTarget));
+        COMPLAINT(tests::describedWhole<ProposalOrigin>());
+        COMPLAINT(tests::describedWhole<ProposalEdit>());
         COMPLAINT(tests::describedWhole<EvaluationEvent>(0, ofTarget));
         COMPLAINT(tests::describedWhole<ControlEvent>());
         COMPLAINT(tests::describedWhole<CheckpointEvent>());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/widgets/fixture_project.h"
 
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/time.h"
@@ -174,6 +175,7 @@ public:
         auto pending = run.beginCheckpoint(step);
         if (!pending)
             return fail(pending.error());
+        TRY(writeFileAtomic(pending->directory() / "model.safetensors", "no weights\n"));
         auto committed = pending->commit(m_journal);
         return committed ? Status() : Status(fail(committed.error()));
     }

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every dialog, light and dark, at one and at two pixels a point: pictures to be looked at, and what can be
 // told without looking. The pages are in tst_widgets_window.
-#include "app/workbench/capabilities_dialog.h"
-#include "app/workbench/command_palette.h"
-#include "app/workbench/settings_dialog.h"
-#include "project/run_directory.h"
+#include "base/files.h"
+#include "matrix/generators.h"
+#include "project/project.h"
 #include "tests/patience.h"
+#include "tests/widgets/every_dialog.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/panels.h"
-#include "widgets/common/settings.h"
 #include "widgets/common/theme.h"
-#include "widgets/kernels/edit_dialog.h"
 #include "widgets/kernels/export_dialog.h"
-#include "widgets/kernels/specialise_dialog.h"
-#include "widgets/kernels/write_dialog.h"
-#include "widgets/matrices/generate_dialog.h"
-#include "widgets/matrices/import_report.h"
-#include "widgets/training/host_chooser.h"
-#include "widgets/training/launch_dialog.h"
-#include "widgets/training/run_notes_dialog.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -35,7 +27,6 @@
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
-#include <functional>
 
 using namespace sparserl;
 
@@ -134,50 +125,64 @@ class TestDialogs : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        auto session = test::openMadeProject(path(), m_live);
-        QVERIFY2(session, session ? "" : session.error().sentence().c_str());
-        m_session = std::move(*session);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
-        auto reader = ProjectReader::open(path());
-        QVERIFY(reader);
-        CandidateFilter filter;
-        filter.verdicts = {"correct"};
-        const auto ids = reader->candidateOrder(filter, {}, true);
-        QVERIFY(ids && ids->size() > 2);
-        m_rows = reader->candidateRows({(*ids)[0], (*ids)[1]}).value_or(std::vector<CandidateRow>());
-        QCOMPARE(m_rows.size(), std::size_t{2});
-        m_program = {m_rows[0], reader->programText(m_rows[0].programHash).value_or(std::string()),
-                     reader->verdict(m_rows[0].id).value_or(std::nullopt)};
-        m_checkpoints = reader->checkpoints().value_or(std::vector<CheckpointRow>());
-        const auto runs = reader->runs();
-        QVERIFY(runs && !runs->empty());
-        m_run = runs->front();
-        const auto directory = RunDirectory::open(path() / "runs" / m_run.name);
-        QVERIFY(directory);
-        m_config = directory->config();
-        const auto matrices = reader->matrices();
-        QVERIFY(matrices && !matrices->empty());
-        m_digest = matrices->front().digest;
+        auto live = test::makeProject(path());
+        QVERIFY2(live, live ? "" : live.error().sentence().c_str());
+        m_live = std::move(*live);
+        const auto opened = m_every.open(path(), m_directory.filePath(QStringLiteral("settings.ini")));
+        QVERIFY2(opened, opened ? "" : opened.error().sentence().c_str());
         QVERIFY(QDir().mkpath(QStringLiteral("dialogs")));
+    }
+
+    /// Names of matrices come from project.toml of others: they lead nowhere but into the temporary folder.
+    void namesOfMatricesAreNoPaths()
+    {
+        const std::filesystem::path place = path().string() + "-sent";
+        const std::filesystem::path precious = path().string() + "-precious.mtx";
+        for (const std::string& name :
+             {precious.string().substr(0, precious.string().size() - 4), std::string("../../../../tmp/x"),
+              std::string("a/b"), std::string("..")}) {
+            std::filesystem::remove_all(place);
+            QVERIFY(Project::create(place, "sent"));
+            QVERIFY(writeFileAtomic(precious, "precious"));
+            const auto matrix = generate("stencil2d(n=4,points=5)");
+            const std::string digest = sparserl::digest(*matrix);
+            QVERIFY(writeFileAtomic(place / "project.toml",
+                                    "[project]\ntitle='x'\n[[matrix]]\nname='" + name +
+                                        "'\ngenerator='stencil2d(n=4,points=5)'\ndigest='" + digest + "'\n"));
+            auto project = Project::open(place);
+            QCOMPARE(project.has_value(), name == "a/b" || name == ".."); // The others read as paths.
+            if (!project)
+                continue;
+            QCOMPARE(project->matrices().size(), std::size_t(1));
+            const auto files = writeJobFiles(*project, "text", digest);
+            QVERIFY2(files, files ? "" : files.error().sentence().c_str());
+            const QFileInfo written(files->matrix);
+            QVERIFY(written.exists());
+            QCOMPARE(written.absolutePath(), QFileInfo(files->directory->path()).absoluteFilePath());
+            QCOMPARE(readFile(precious).value_or(""), std::string("precious"));
+        }
+        std::filesystem::remove_all(place);
+        std::filesystem::remove(precious);
     }
 
     void everyDialog_data()
     {
         QTest::addColumn<int>("which");
-        for (std::size_t i = 0; i < m_dialogs.size(); ++i)
-            QTest::newRow(m_dialogs[i].name) << static_cast<int>(i);
+        const auto& dialogs = m_every.list();
+        for (std::size_t i = 0; i < dialogs.size(); ++i)
+            QTest::newRow(dialogs[i].name) << static_cast<int>(i);
     }
     void everyDialog()
     {
         QFETCH(int, which);
-        const Maker& maker = m_dialogs[static_cast<std::size_t>(which)];
+        const auto& maker = m_every.list()[static_cast<std::size_t>(which)];
         const std::unique_ptr<QDialog> dialog(maker.make());
         for (const auto& [theme, name] :
              {std::pair(ThemeChoice::Light, "light"), {ThemeChoice::Dark, "dark"}}) {
             applyTheme(*qApp, theme);
             dialog->show();
             QVERIFY(QTest::qWaitForWindowExposed(dialog.get(), test::patience()));
-            QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+            QTRY_VERIFY_WITH_TIMEOUT(!m_every.session()->busy(), patience);
             QTest::qWait(300); // editors colour their text in a moment
             for (const int scale : {1, 2}) {
                 const QImage image = picture(*dialog, scale);
@@ -332,15 +337,9 @@ private Q_SLOTS:
         QVERIFY(label->isVisible());
     }
 
-    void cleanupTestCase() { m_session.reset(); }
+    void cleanupTestCase() { m_every.close(); }
 
 private:
-    struct Maker
-    {
-        const char* name;
-        std::function<QDialog*()> make;
-    };
-
     std::filesystem::path path() const
     {
         return m_directory.filePath(QStringLiteral("project")).toStdString();
@@ -348,67 +347,7 @@ private:
 
     QTemporaryDir m_directory;
     test::LiveRuns m_live;
-    std::unique_ptr<ProjectSession> m_session;
-    Settings m_settings{m_directory.filePath(QStringLiteral("settings.ini"))};
-    std::vector<CandidateRow> m_rows;
-    ComparedProgram m_program;
-    std::vector<CheckpointRow> m_checkpoints;
-    RunSummary m_run;
-    RunConfig m_config;
-    std::string m_digest;
-    const std::vector<Maker> m_dialogs = {
-        {"launch", [this] { return new LaunchDialog(m_checkpoints, path(), nullptr); }},
-        {"fork",
-         [this] {
-             auto* dialog = new LaunchDialog(m_checkpoints, path(), nullptr);
-             dialog->setRuns({{m_run.name, QStringLiteral("PPO, the second one"), m_config}});
-             dialog->takeOver(m_run.name, {{"rl.entropy_coef", "0.02"}});
-             dialog->setTitle(QStringLiteral("Fork of PPO, the second one"));
-             for (const CheckpointRow& checkpoint : m_checkpoints)
-                 if (checkpoint.present && checkpoint.runName == m_run.name)
-                     dialog->choose(m_run.stage, {}, checkpoint.path);
-             return dialog;
-         }},
-        {"elsewhere",
-         [this] {
-             auto* dialog = new LaunchDialog(m_checkpoints, path(), nullptr);
-             const RemoteHost host{"gpu-7"};
-             dialog->where()->choose(host);
-             dialog->where()->showAnswer(
-                 host, RemoteMachine{"1.0",
-                                     {{"gpu", "GPU", "good", "One NVIDIA H100 80GB HBM3, driver 580.159."},
-                                      {"cpu", "Processor", "good", "16 cores with AVX-512."}}});
-             return dialog;
-         }},
-        {"notes",
-         [this] {
-             return new RunNotesDialog(m_run, {QStringLiteral("baseline"), QStringLiteral("paper")}, nullptr);
-         }},
-        {"generate", [] { return new GenerateDialog(nullptr); }},
-        {"import-report",
-         [] {
-             return new ImportReport(
-                 {{QStringLiteral("damaged.mtx"), QStringLiteral("line 17: a column is missing")},
-                  {QStringLiteral("folder/very-long-name-of-a-matrix-of-a-collection.mtx.gz"),
-                   QStringLiteral("the file ends in the middle of the entry 1,204,311 of 2,000,000")}},
-                 nullptr);
-         }},
-        {"specialise", [this] { return new SpecialiseDialog(m_session.get(), {m_digest}, nullptr); }},
-        {"edit", [this] { return new EditDialog(m_session.get(), m_program, {}, nullptr); }},
-        {"write", [this] { return new WriteDialog(m_session.get(), nullptr); }},
-        {"export", [this] { return new ExportDialog(m_session.get(), m_rows, nullptr); }},
-        {"export-one", [this] { return new ExportDialog(m_session.get(), {m_rows[0]}, nullptr); }},
-        {"about", [this] { return new CapabilitiesDialog(path(), nullptr); }},
-        {"palette",
-         [] {
-             return new CommandPalette(
-                 {{QStringLiteral("File"), QStringLiteral("Open project…"), QStringLiteral("Ctrl+O"), {}},
-                  {QStringLiteral("Run"), QStringLiteral("0003-rl, the second one"), {}, {}},
-                  {QStringLiteral("Kernels"), QStringLiteral("Verify again"), QStringLiteral("V"), {}}},
-                 nullptr);
-         }},
-        {"settings", [this] { return new SettingsDialog(m_settings, nullptr); }},
-    };
+    test::EveryDialog m_every;
 };
 
 SPARSERL_GUI_TEST_MAIN(TestDialogs)

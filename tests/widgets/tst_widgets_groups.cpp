@@ -117,6 +117,23 @@ private Q_SLOTS:
                  QStringLiteral("[rl.lr = 1e-05: 2] d b [rl.lr = 0.01: 1] a [rl.lr = auto: 1] c "
                                 "[without rl.lr: 1] e"));
         QCOMPARE(differingParameters(values), (std::vector<std::string>{"rl.lr", "seed"}));
+        // What a scatter plot begins with: seeds and alarms tell runs apart and say nothing of them.
+        auto headed = rowsOf(runs);
+        for (RunRow& run : headed)
+            run.headline = run.id == runs[0].id || run.id == runs[1].id ? "reward" : "loss";
+        const auto set = [&](std::size_t run, const char* key, const char* value) {
+            auto texts = *values[runs[run].id];
+            texts[key] = value;
+            values[runs[run].id] =
+                std::make_shared<const std::map<std::string, std::string>>(std::move(texts));
+        };
+        for (std::size_t run = 0; run < 4; ++run) {
+            set(run, "alarm.kl", run == 0 ? "1" : "2");
+            set(run, "eval.samples", run < 2 ? "4" : "8"); // tells other runs apart
+        }
+        QCOMPARE(tellingParameter(values, headed, "reward").value_or(""), std::string("rl.lr"));
+        QCOMPARE(tellingParameter(values, headed, "other").value_or(""), std::string("eval.samples"));
+        QVERIFY(!tellingParameter({}, headed, "reward"));
         QCOMPARE(RunGrouping::fromText(grouping.text()), grouping);
         QCOMPARE(RunGrouping::fromText(QStringLiteral("nonsense")), RunGrouping());
         for (const auto& [by, text] : runGroupings())

@@ -934,8 +934,12 @@ private Q_SLOTS:
         QCOMPARE(series[2].curve->x(0), 0.25); // 2 x 10,000 FLOP over 80,000 bytes
         QCOMPARE(series[2].curve->y(0), 2.0);  // 20,000 FLOP in 10 us
         QCOMPARE(series[3].curve->y(0), 1.0);
-        view.show(r, {}, 0);
-        QVERIFY(view.chart()->data().series.isEmpty());
+        for (const std::int64_t nnz : {0, -1}) { // not known yet; of a matrix that went
+            view.show(r, {}, nnz);
+            QVERIFY(view.chart()->data().series.isEmpty());
+            QCOMPARE(view.chart()->data().emptyText.contains(QLatin1String("no longer in the library")),
+                     nnz < 0);
+        }
     }
 
     // What a policy writes appears line by line; the command is a script here, since no policy is small.
@@ -951,7 +955,9 @@ private Q_SLOTS:
             if (checkpoint.present)
                 policy = checkpoint.path;
         QVERIFY(!policy.empty());
-        QVERIFY(writeFileAtomic(policy / "model.safetensors", "none"));
+        for (const CheckpointRow& checkpoint : *checkpoints) // as a search keeps them
+            if (checkpoint.path != policy)
+                std::filesystem::remove(checkpoint.path / "model.safetensors");
         VerdictRecord record;
         record.programHash = sha256Hex("//! task spmv");
         record.target.contents = "d";
@@ -1032,10 +1038,30 @@ private Q_SLOTS:
                      qPrintable(dialog.outcome()->text()));
             QCOMPARE(dialog.table()->rowCount(), 2);
             QVERIFY(cell(1, 1) != QStringLiteral("being written…"));
+            // Most are wrong at the policy's own temperature: another one is suggested, to whom chose none.
+            record.verdict = Verdict::WrongResult;
+            std::string wrong = "#!/bin/sh\necho '{\"stream\":\"policy\",\"temperature\":1}'\n";
+            for (int sample = 0; sample < 4; ++sample)
+                wrong += line(sample, toJson(record).dump());
+            QVERIFY(writeFileAtomic(program.toStdString(), wrong));
+            QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+            auto* temperature = dialog.findChild<QDoubleSpinBox*>();
+            for (const double chosen : {0.0, 0.9}) {
+                temperature->setValue(chosen);
+                dialog.start();
+                QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
+                QVERIFY2(dialog.outcome()->text().startsWith(
+                             QLatin1String("4 programs were written, 0 of them are correct")),
+                         qPrintable(dialog.outcome()->text()));
+                QCOMPARE(dialog.outcome()->text().contains(QLatin1String("which is 1: try 0.5.")),
+                         chosen == 0);
+            }
         }
-        QTRY_COMPARE_WITH_TIMEOUT(rowsOf(sample_origin::generated).size(), std::size_t{2}, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(rowsOf(sample_origin::generated).size() >= 2, patience);
         qputenv("PATH", before);
-        std::filesystem::remove(policy / "model.safetensors");
+        for (const CheckpointRow& checkpoint : *checkpoints)
+            if (checkpoint.present && checkpoint.path != policy)
+                QVERIFY(writeFileAtomic(checkpoint.path / "model.safetensors", "none"));
         std::filesystem::remove(path() / writtenFile); // other tests take the newest correct program
         QTRY_VERIFY_WITH_TIMEOUT(rowsOf(sample_origin::generated).empty(), patience);
     }

@@ -31,6 +31,7 @@
 #include <QTest>
 #include <QTextDocument>
 #include <QToolTip>
+#include <QVBoxLayout>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -220,6 +221,38 @@ private Q_SLOTS:
         progress.show();
         progress.grab();
         QCOMPARE(test::richLabels(progress), QStringList());
+    }
+
+    /// What no window can hold is shortened, and what hides is seen also where the style does not paint it.
+    void longAndHiddenTexts()
+    {
+        QWidget window;
+        auto* layout = new QVBoxLayout(&window);
+        auto* label = new QLabel(&window);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        layout->addWidget(label);
+        window.resize(300, 200);
+        const QString path = QStringLiteral("/") + QString(2000, QLatin1Char('p')) + QStringLiteral("/end");
+        label->hide();
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window, test::patience()));
+        label->setText(QStringLiteral("It is in ") + path);
+        label->show(); // which lays out at once
+        QCoreApplication::processEvents();
+        QCOMPARE(window.width(), 300);
+        QVERIFY(label->text().startsWith(QLatin1String("It is in /ppp")));
+        QVERIFY(label->text().endsWith(QLatin1String("p/end")) && label->text().size() < 200);
+        QCOMPARE(label->toolTip(), QStringLiteral("It is in ") + path);
+        label->setText(QStringLiteral("Done: \u202egpj"));
+        QCoreApplication::processEvents();
+        QCOMPARE(label->text(), QStringLiteral("Done: \\u202egpj"));
+        label->setText(QStringLiteral("Done."));
+        QCoreApplication::processEvents();
+        QCOMPARE(label->text(), QStringLiteral("Done."));
+        QCOMPARE(label->toolTip(), QString());
+        window.setWindowTitle(QStringLiteral("one\ntwo \u202egpj"));
+        QCOMPARE(window.windowTitle(), QStringLiteral("one two \\u202egpj"));
     }
 
     void toolTips()

@@ -29,6 +29,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardItemModel>
 #include <QTabWidget>
@@ -515,6 +516,65 @@ private Q_SLOTS:
             else
                 QVERIFY2(!said.contains(QLatin1String("matrices")), qPrintable(said));
         }
+    }
+
+    /// What the terminal suggests, the form suggests and enters; a fork keeps what its run had.
+    void smallProjectsAreToldWhatSuitsThem()
+    {
+        CheckpointRow checkpoint;
+        checkpoint.runName = "0001-sft";
+        checkpoint.stage = "sft";
+        checkpoint.name = "step-000400";
+        checkpoint.path = "/p/runs/0001-sft/checkpoints/step-000400";
+        checkpoint.present = true;
+        LaunchDialog dialog({checkpoint}, "/p", nullptr);
+        dialog.show();
+        const auto value = [&](const char* key) { return toText(dialog.form()->parameters().value(key)); };
+        const auto says = [&](const char* text) {
+            return dialog.suggestion()->isVisible() &&
+                   dialog.suggestion()->text().contains(QLatin1String(text));
+        };
+        dialog.choose("sft", "sft", {});
+        QVERIFY(!dialog.suggestion()->isVisible()); // nothing is known of matrices
+        dialog.setMatrices(20, 2);
+        QVERIFY(!dialog.suggestion()->isVisible());
+        dialog.setMatrices(3, 2);
+        QVERIFY2(says("The project has 3 matrices to train on"), qPrintable(dialog.suggestion()->text()));
+        QVERIFY(says("Import or generate more on the page Matrices."));
+        QVERIFY(!dialog.takeSuggestion()->isVisible()); // no value helps
+
+        dialog.choose("rl", "sparserl-ppo", checkpoint.path);
+        dialog.form()->enter("rl.matrices", QStringLiteral("6"));
+        dialog.form()->enter("rl.samples", QStringLiteral("8"));
+        QVERIFY2(says("Setting rl.matrices to 3 and rl.samples to 16 draws as many programs"),
+                 qPrintable(dialog.suggestion()->text()));
+        QVERIFY2(says("The project has 3 matrices to train on and rl.matrices is 6"),
+                 qPrintable(dialog.suggestion()->text()));
+        QCOMPARE(test::sharedKeys(dialog), QStringList());
+        QTest::qWait(50); // it is laid out
+        QVERIFY(dialog.grab().save(QStringLiteral("launch-suggestion.png")));
+        QTest::mouseClick(dialog.takeSuggestion(), Qt::LeftButton);
+        QCOMPARE(value("rl.matrices"), std::string("3"));
+        QCOMPARE(value("rl.samples"), std::string("16"));
+        QVERIFY(!dialog.suggestion()->isVisible() && !dialog.takeSuggestion()->isVisible());
+
+        dialog.choose("evaluate", "evaluate", checkpoint.path);
+        QVERIFY2(says("Setting evaluate.temperatures to 0.3,0.5,1 takes the one that is best"),
+                 qPrintable(dialog.suggestion()->text()));
+        dialog.choose("evaluate", "evaluate", "/p/runs/0002-rl/checkpoints/step-000010");
+        auto reinforced = checkpoint;
+        reinforced.stage = "rl";
+        dialog.setCheckpoints({reinforced});
+        QVERIFY(!dialog.suggestion()->isVisible());
+
+        RunConfig config;
+        config.stage = "rl";
+        config.parameters = runValues(ParameterSet(stageParameters(StageKind::Rl)));
+        config.parameters["rl.matrices"] = std::int64_t{6};
+        dialog.setRuns({{"0002-rl", QStringLiteral("PPO"), config}});
+        dialog.takeOver("0002-rl", {});
+        QCOMPARE(value("rl.matrices"), std::string("6"));
+        QVERIFY2(!dialog.suggestion()->isVisible(), qPrintable(dialog.suggestion()->text()));
     }
 
     /// A worker that dies before it has begun is told of while the page is open, with its last line.

@@ -49,7 +49,11 @@ private Q_SLOTS:
             return !m_policy.empty();
         };
         QTRY_VERIFY_WITH_TIMEOUT(found(), patience); // once they are indexed
-        QVERIFY(writeFileAtomic(m_policy / "model.safetensors", "none"));
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        for (const CheckpointRow& checkpoint : reader->checkpoints().value_or(std::vector<CheckpointRow>()))
+            if (checkpoint.path != m_policy) // as a search keeps them
+                std::filesystem::remove(checkpoint.path / "model.safetensors");
         m_path = qgetenv("PATH");
         qputenv("PATH", m_bin.path().toUtf8() + ":" + m_path);
     }
@@ -102,8 +106,8 @@ private Q_SLOTS:
         QVERIFY(m_session->tasks()->find(id)->report.contains(QStringLiteral("2.50×")));
         const auto words = readFile(m_bin.filePath(QStringLiteral("words")).toStdString());
         for (const std::string& word :
-             {std::string("specialise"), m_policy.string(), std::string("--iterations 7"),
-              std::string("--samples 9"), "--out " + folder.toStdString()})
+             {std::string("specialise"), m_policy.string(), std::string("--iterations=7"),
+              std::string("--samples=9"), "--out=" + folder.toStdString()})
             QVERIFY2(words && words->find(word) != std::string::npos, word.c_str());
         dialog.show();
         QSignalSpy asked(&dialog, &SpecialiseDialog::projectAsked);

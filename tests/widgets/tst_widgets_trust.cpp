@@ -4,6 +4,7 @@
 #include "app/workbench/main_window.h"
 #include "base/files.h"
 #include "base/trust.h"
+#include "project/project.h"
 #include "project/remote_mark.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
@@ -12,6 +13,7 @@
 #include "widgets/common/page.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/settings.h"
+#include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/kernel_detail.h"
 
 #include <QDirIterator>
@@ -142,6 +144,11 @@ private Q_SLOTS:
                     QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
                     QTest::qWait(200);
                 }
+        // "Verify again", the editor and the dialogs write these files first.
+        auto strange = Project::open(m_sent);
+        QVERIFY(strange && !strange->matrices().empty());
+        const auto files = writeJobFiles(*strange, "text", strange->matrices().front().digest);
+        QVERIFY(!files && files.error().sentence().find("open for reading only") != std::string::npos);
         QVERIFY(!QFile::exists(m_calls));
         QCOMPARE(startedProcesses(), processes);
         QCOMPARE(snapshot(m_sent), before);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chart as a picture, a drawing, a table and a file.
+#include "base/source_name.h"
 #include "widgets/common/chart_curves.h"
 #include "widgets/common/chart_table.h"
 #include "widgets/common/chart_widget.h"
+#include "widgets/common/format.h"
+#include "widgets/common/typed_path.h"
 
 #include <QBuffer>
 #include <QFileDialog>
 #include <QGraphicsLayout>
 #include <QMessageBox>
 #include <QPainter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <QtCharts/QChart>
 
@@ -73,14 +75,12 @@ void ChartWidget::showAsTable()
 void ChartWidget::saveText(const QString& title, const QString& suffix, const QString& filter,
                            const QByteArray& text)
 {
-    const QString file = QFileDialog::getSaveFileName(this, title, m_data.title + suffix, filter);
+    const QString file = QFileDialog::getSaveFileName(
+        this, title, toQString(copyName(QString(m_data.title + suffix).toStdString())), filter);
     if (file.isEmpty())
         return;
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(text) < 0 || !out.commit())
-        QMessageBox::warning(this, title,
-                             tr("%1 could not be written: %2. Choose a folder you can write to.")
-                                 .arg(file, out.errorString()));
+    if (const Status saved = saveFile(file, text); !saved)
+        QMessageBox::warning(this, title, sentenceOf(saved.error()));
 }
 
 void ChartWidget::exportPng()

@@ -11,9 +11,9 @@ class QLabel;
 // any file that an <img> names. Here a text is shown as it is, unless it is mark-up of the program's own.
 namespace sparserl {
 
-/// Makes every label of the application show plain text, from before it is measured first: those of dialogs,
-/// message boxes and tool tips of Qt, too. Labels of setRichText() stay as they are. Calling it again does
-/// nothing.
+/// Makes every label show plain text from before it is measured first, also those of Qt's dialogs and tool
+/// tips. Shows hidden characters in titles and in selectable text, as visibleText(); shortens words that no
+/// window can hold in labels that wrap. Labels of setRichText() stay as they are. Again, it does nothing.
 void guardTexts(QApplication& application);
 
 /// Mark-up of the program's own, with values in it that are text and nothing else.

@@ -281,7 +281,9 @@ QHeaderView { background:@base; }
 QHeaderView::section { background:@base; color:@muted; border:none; border-bottom:1px solid @border;
     padding:5px -2px 5px 7px; } /* Qt takes the width of the arrow off the right, where none is */
 QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin:border; subcontrol-position:top center;
-    width:9px; height:5px; }
+    width:10px; height:8px; }
+QHeaderView::up-arrow { image:url(:/icons/themed/chevron-up-@mode.svg); }
+QHeaderView::down-arrow { image:url(:/icons/themed/chevron-@mode.svg); }
 QCheckBox::indicator, QMenu::indicator, QTableView::indicator, QTreeView::indicator, QListView::indicator {
     width:13px; height:13px; border:1px solid @muted; border-radius:3px; background:@base; }
 QMenu::indicator { margin-left:4px; }
@@ -291,7 +293,9 @@ QCheckBox::indicator:checked, QMenu::indicator:checked, QTableView::indicator:ch
 QCheckBox::indicator:focus { border-color:@accent; }
 QTableView, QTreeView, QListView { background:@base; border:none; outline:none; gridline-color:@grid;
     selection-background-color:@selection; selection-color:@text; }
-QListWidget::item { padding:2px 0; }
+QListWidget::item, QTreeWidget::item { padding:2px 0; }
+QListWidget::item:focus { border:1px solid @accent; border-radius:3px; background:transparent; }
+QListWidget::item:selected { background:@selection; color:@text; }
 QTableView:focus { border:none; }
 QPlainTextEdit { background:@base; border:none; selection-background-color:@selection;
     selection-color:@text; }

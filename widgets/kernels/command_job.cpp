@@ -42,6 +42,14 @@ CommandJob::~CommandJob()
     }
 }
 
+QStringList CommandJob::options(const std::initializer_list<std::pair<const char*, QString>>& values)
+{
+    QStringList words;
+    for (const auto& [name, value] : values)
+        words.append(QStringLiteral("--%1=").arg(QLatin1String(name)) + value);
+    return words;
+}
+
 void CommandJob::start(const std::filesystem::path& project, const QStringList& arguments)
 {
     Q_ASSERT(!running());
@@ -60,6 +68,11 @@ void CommandJob::start(const std::filesystem::path& project, const QStringList& 
         end(sentenceOf(binary.error()));
         return;
     }
+    for (const QString& word : arguments)
+        if (word.contains(QChar(QChar::Null))) { // a program gets what stands before it
+            end(tr("An entry has a NUL character in it, which no program can be given. Remove it."));
+            return;
+        }
     m_process.start(toQString(binary->string()), QStringList(arguments) << QStringLiteral("--json"));
 }
 

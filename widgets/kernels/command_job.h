@@ -5,7 +5,9 @@
 #include <QProcess>
 #include <QStringList>
 #include <filesystem>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 namespace sparserl {
@@ -18,6 +20,10 @@ class CommandJob : public QObject
 public:
     explicit CommandJob(QObject* parent);
     ~CommandJob() override;
+
+    /// "--NAME=VALUE" for each: a value is nothing but a value, also where it looks like an option. Values
+    /// come from the user's typing and from files of others.
+    static QStringList options(const std::initializer_list<std::pair<const char*, QString>>& values);
 
     /// For a project that the user does not trust nothing is started: it ends with the sentence that says so.
     void start(const std::filesystem::path& project, const QStringList& arguments);

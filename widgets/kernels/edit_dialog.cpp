@@ -7,6 +7,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
+#include "widgets/common/typed_path.h"
 #include "widgets/kernels/copy_code.h"
 #include "widgets/kernels/profile_view.h"
 #include "widgets/kernels/source_pair.h"
@@ -19,7 +20,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QShortcut>
 #include <QSplitter>
 #include <QTimer>
@@ -234,11 +234,9 @@ void EditDialog::save()
                                                       tr("Kernel programs (*.cu)"));
     if (file.isEmpty())
         return;
-    QSaveFile out(file);
-    const QByteArray bytes = text().toUtf8();
-    const bool written = out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit();
-    m_outcome->setText(written ? tr("The copy is in %1.").arg(file)
-                               : tr("%1 could not be written: %2.").arg(file, out.errorString()));
+    const Status saved = saveFile(file, text().toUtf8());
+    m_outcome->setText(saved ? tr("The copy is in %1.").arg(file)
+                             : tr("The copy could not be saved: %1").arg(sentenceOf(saved.error())));
 }
 
 } // namespace sparserl

@@ -9,6 +9,7 @@
 #include "widgets/kernels/verdict_text.h"
 
 #include <QHeaderView>
+#include <QLocale>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <cmath>
@@ -27,6 +28,40 @@ public:
         return PlainDelegate::sizeHint(option, index) + QSize(0, 8);
     }
 };
+
+/// "edits, as program 19 after 7.9 s of the search; S10, ell"
+QString foundByText(const ProposalOrigin& proposal)
+{
+    QString text = EvidenceView::tr("%1, as program %2 after %3 of the search; %4")
+                       .arg(toQString(proposal.source), formatCount(proposal.number + 1),
+                            formatDuration(proposal.seconds), toQString(proposal.niche));
+    if (proposal.record)
+        text += EvidenceView::tr("; the fastest when it came");
+    else if (!proposal.fresh)
+        text += EvidenceView::tr("; it runs the same as an earlier one");
+    return text;
+}
+
+/// A line for each program: its time, what it gained over the one before, and what was changed.
+QString lineageText(const std::vector<LineageRow>& lineage)
+{
+    QStringList lines;
+    double before = 0;
+    for (const LineageRow& row : lineage) {
+        const double time = row.candidate.microseconds;
+        QString line = time > 0 ? formatMicroseconds(time) : verdictText(row.candidate.verdict);
+        if (time > 0 && before > 0)
+            line += EvidenceView::tr(" (%1 %)").arg(QLocale().toString(100 * (before / time - 1), 'f', 1));
+        QStringList words;
+        if (!row.proposal.corpus.empty())
+            words.append(toQString(row.proposal.corpus));
+        for (const ProposalEdit& edit : row.proposal.edits)
+            words.append(toQString(edit.words));
+        lines.append(line + QStringLiteral(": ") + words.join(QStringLiteral("; ")));
+        before = time;
+    }
+    return lines.join(QLatin1Char('\n'));
+}
 
 } // namespace
 
@@ -49,7 +84,7 @@ EvidenceView::EvidenceView(QWidget* parent)
 }
 
 void EvidenceView::show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
-                        bool countedLater)
+                        bool countedLater, const std::vector<LineageRow>& lineage)
 {
     m_table->setRowCount(0);
     const auto add = [this](const QString& name, const QString& value) {
@@ -129,12 +164,16 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         task = tr("%1, in double precision").arg(task);
     add(tr("Task"), task);
     add(candidate.runName.empty() ? tr("Origin") : tr("Sampled by"), originText(candidate));
+    if (!lineage.empty()) {
+        add(tr("Found by"), foundByText(lineage.back().proposal));
+        add(tr("Way from the corpus"), lineageText(lineage));
+    }
     const bool hand = candidate.origin == sample_origin::hand;
     if (hand)
         add(tr("Copy of"), toQString(candidate.source));
     else if (candidate.runName.empty())
         add(tr("Policy"), toQString(candidate.source));
-    if (!hand) {
+    if (!hand && lineage.empty()) {
         add(tr("Tokens"), formatCount(candidate.tokens));
         add(tr("Log-probability"), formatNumber(candidate.logProb, 6));
     }

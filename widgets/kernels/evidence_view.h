@@ -5,6 +5,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <vector>
 
 class QTableWidget;
 
@@ -17,8 +18,9 @@ class EvidenceView : public QWidget
 
 public:
     explicit EvidenceView(QWidget* parent = nullptr);
+    /// `lineage`: of a search's program, as ProjectReader::lineage() has it.
     void show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
-              bool countedLater = false);
+              bool countedLater = false, const std::vector<LineageRow>& lineage = {});
     QTableWidget* table() const { return m_table; }
 
 private:

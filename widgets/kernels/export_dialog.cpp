@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/export_dialog.h"
 
+#include "base/files.h"
+#include "base/source_name.h"
+#include "base/trust.h"
 #include "matrix/write.h"
 #include "target/target_text.h"
 #include "widgets/common/delegates.h"
@@ -8,10 +11,10 @@
 #include "widgets/common/open_folder.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
+#include "widgets/common/typed_path.h"
 
 #include <QClipboard>
 #include <QDialogButtonBox>
-#include <QDir>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QGuiApplication>
@@ -19,7 +22,6 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QTableWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -28,6 +30,7 @@ namespace sparserl {
 
 Result<JobFiles> writeJobFiles(Project& project, const std::string& text, const std::string& matrixDigest)
 {
+    SPARSERL_CHECK(requireTrust(project.path())); // they are for work that is refused without it
     JobFiles files;
     files.directory = std::make_shared<QTemporaryDir>();
     if (!files.directory->isValid())
@@ -37,12 +40,9 @@ Result<JobFiles> writeJobFiles(Project& project, const std::string& text, const 
     const std::string name = entry ? entry->name : "matrix";
     SPARSERL_TRY(auto matrix, project.loadByDigest(matrixDigest, true));
     files.program = files.directory->filePath(QStringLiteral("program.cu"));
-    files.matrix = files.directory->filePath(toQString(name) + QStringLiteral(".mtx"));
+    files.matrix = files.directory->filePath(toQString(copyName(name + ".mtx")));
     SPARSERL_CHECK(writeMatrixMarket(files.matrix.toStdString(), *matrix));
-    QSaveFile out(files.program);
-    if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
-        !out.commit())
-        return failAt(files.program.toStdString(), 0, "The program could not be written");
+    SPARSERL_CHECK(writeFileAtomic(files.program.toStdString(), text));
     return files;
 }
 
@@ -57,11 +57,11 @@ enum Column
     Columns
 };
 
+/// Names of matrices come from projects and journals of others.
 QString bundleName(const CandidateRow& candidate)
 {
-    return QStringLiteral("%1-%2%3").arg(toQString(candidate.target.name),
-                                         toQString(candidate.programHash.substr(0, 8)),
-                                         toQString(fileSuffixOf(candidate.target)));
+    return toQString(copyName(candidate.target.name + "-" + candidate.programHash.substr(0, 8)) +
+                     fileSuffixOf(candidate.target));
 }
 
 } // namespace
@@ -155,8 +155,8 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
 
 QString ExportDialog::folderOf(std::size_t candidate) const
 {
-    return m_candidates.size() == 1 ? m_target->text()
-                                    : QDir(m_target->text()).filePath(bundleName(m_candidates[candidate]));
+    return m_candidates.size() == 1 ? m_folder
+                                    : m_folder + QLatin1Char('/') + bundleName(m_candidates[candidate]);
 }
 
 void ExportDialog::setState(int row, const QString& text, bool good)
@@ -171,6 +171,12 @@ void ExportDialog::setState(int row, const QString& text, bool good)
 
 void ExportDialog::start()
 {
+    const auto folder = typedPath(m_target->text());
+    if (!folder || m_licence->text().trimmed().isEmpty()) {
+        m_outcome->setText(folder ? tr("Name the licence of the kernels.") : sentenceOf(folder.error()));
+        return;
+    }
+    m_folder = toQString(folder->string());
     m_at = 0;
     m_written = m_failed = 0;
     m_running = true;
@@ -209,17 +215,12 @@ void ExportDialog::next()
     const std::filesystem::path run = candidate.runName.empty() // the project stands for what no run wrote
                                           ? m_session->path()
                                           : m_session->path() / "runs" / candidate.runName;
-    QStringList arguments{QStringLiteral("export"),
-                          QStringLiteral("--run"),
-                          toQString(run.string()),
-                          QStringLiteral("--program"),
-                          toQString(candidate.programHash),
-                          QStringLiteral("--matrix"),
-                          toQString(candidate.target.contents),
-                          QStringLiteral("--licence"),
-                          m_licence->text().trimmed(),
-                          QStringLiteral("--out"),
-                          folderOf(m_at)};
+    QStringList arguments{QStringLiteral("export")};
+    arguments << CommandJob::options({{"run", toQString(run.string())},
+                                      {"program", toQString(candidate.programHash)},
+                                      {"matrix", toQString(candidate.target.contents)},
+                                      {"licence", m_licence->text().trimmed()},
+                                      {"out", folderOf(m_at)}});
     arguments << targetArguments(candidate.target);
     m_command.start(m_session->path(), arguments);
 }
@@ -244,7 +245,7 @@ void ExportDialog::finish()
     if (m_written > 0 && !m_show) { // a box of buttons shows what was hidden in it
         m_show = m_buttons->addButton(tr("&Show the folder"), QDialogButtonBox::ActionRole);
         connect(m_show, &QPushButton::clicked, this, [this] {
-            if (const QString problem = openFolder(m_target->text().toStdString()); !problem.isEmpty())
+            if (const QString problem = openFolder(m_folder.toStdString()); !problem.isEmpty())
                 m_outcome->setText(problem);
         });
     }
@@ -254,13 +255,13 @@ void ExportDialog::finish()
                 [this] { QGuiApplication::clipboard()->setText(report()); });
     }
     if (m_candidates.size() == 1)
-        m_outcome->setText(m_written == 1 ? tr("The bundle is in %1.").arg(m_target->text())
+        m_outcome->setText(m_written == 1 ? tr("The bundle is in %1.").arg(m_folder)
                                           : m_table->item(0, StateColumn)->text());
     else
         m_outcome->setText(tr("%1 of %2 bundles were written into %3; %4 failed.%5")
                                .arg(m_written)
                                .arg(m_candidates.size())
-                               .arg(m_target->text())
+                               .arg(m_folder)
                                .arg(m_failed)
                                .arg(m_cancelled ? tr(" It was cancelled.") : QString()));
     if (m_cancelled)

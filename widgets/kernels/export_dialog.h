@@ -55,6 +55,7 @@ private:
     ProjectSession* m_session;
     std::vector<CandidateRow> m_candidates;
     std::size_t m_at = 0;
+    QString m_folder; ///< What `m_target` said at the start.
     int m_written = 0, m_failed = 0;
     bool m_running = false, m_cancelled = false;
     QTableWidget* m_table;

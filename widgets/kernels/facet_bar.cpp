@@ -99,6 +99,7 @@ FacetBar::FacetBar(QWidget* parent)
     m_search->setPlaceholderText(tr("Find in source, message, matrix"));
     m_search->setAccessibleName(tr("Find in source, message or matrix"));
     m_search->setClearButtonEnabled(true);
+    m_search->setMinimumWidth(110); // less than large text would ask for
     m_starred->setCheckable(true);
     m_pinned->setCheckable(true);
     m_sft->setCheckable(true);

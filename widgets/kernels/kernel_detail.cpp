@@ -36,6 +36,7 @@ struct Details
     std::map<std::string, ParameterValue> settings;
     std::string source;
     std::int64_t nnz = 0;
+    std::vector<LineageRow> lineage; ///< Of a search's program.
 };
 
 } // namespace
@@ -224,12 +225,14 @@ void KernelDetail::show(const CandidateRow& candidate)
             } else if (auto config = reader.runConfig(id.run)) { // a run whose folder went has none
                 settings = std::move(config->parameters);
             }
-            std::int64_t nnz = 0;
+            std::int64_t nnz = -1;
             if (const auto matrices = reader.matrices())
                 for (const MatrixRow& matrix : *matrices)
                     if (matrix.digest == digest)
                         nnz = matrix.nnz;
-            return Details{std::move(text), std::move(record), std::move(settings), std::move(source), nnz};
+            SPARSERL_TRY(auto lineage, reader.lineage(id));
+            return Details{std::move(text),   std::move(record), std::move(settings), std::move(source), nnz,
+                           std::move(lineage)};
         },
         [this](Result<Details> details) {
             if (!details) {
@@ -241,6 +244,7 @@ void KernelDetail::show(const CandidateRow& candidate)
             m_settings = details->settings;
             m_candidate->source = details->source;
             m_nnz = details->nnz;
+            m_lineage = std::move(details->lineage);
             m_arrived = true;
             enableActions();
             m_countedLater = false;
@@ -255,7 +259,7 @@ void KernelDetail::showRecord()
     m_header->showVerdict(*m_candidate, m_record);
     showComparison();
     source()->setCountState(m_counting);
-    m_tabs->show(*m_candidate, m_record, m_countedLater);
+    m_tabs->show(*m_candidate, m_record, m_countedLater, m_lineage);
     showOptions();
 }
 
@@ -314,9 +318,10 @@ void KernelDetail::showComparison()
                 .arg(shortHash(m_baseline->candidate.programHash), targetText(m_baseline->candidate.target));
     QToolButton* compare = m_header->button(KernelAction::Compare);
     compare->setChecked(m_baseline.has_value());
-    compare->setToolTip(!m_baseline ? tr("Compare every other program with this one")
-                        : itself    ? tr("This is the baseline now: choose another program. Again: end it")
-                                    : tr("End the comparison with %1").arg(name));
+    compare->setToolTip(
+        !m_baseline ? tr("Compare every other program with this one")
+        : itself    ? tr("Baseline set. Choose a program to compare, or press again to stop comparing.")
+                    : tr("End the comparison with %1").arg(name));
     m_code->show({*m_candidate, m_text, m_record}, other ? m_baseline : std::nullopt, name);
     m_tabs->compare(m_record, other ? m_baseline->record : std::nullopt, m_nnz);
 }

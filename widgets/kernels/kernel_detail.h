@@ -86,8 +86,9 @@ private:
     std::optional<CandidateRow> m_candidate;
     std::optional<VerdictRecord> m_record;
     std::optional<ComparedProgram> m_baseline;
-    std::int64_t m_nnz = 0;      ///< Of the matrix; 0: unknown.
-    bool m_arrived = false;      ///< Text and record are the candidate's, not of the one shown before.
+    std::int64_t m_nnz = 0;            ///< Of the matrix; 0: not known yet, -1: it is not in the library.
+    std::vector<LineageRow> m_lineage; ///< Of a search's program; else empty.
+    bool m_arrived = false;            ///< Text and record are the candidate's, not of the one shown before.
     bool m_aheadOfIndex = false; ///< What is shown was verified just now; the index does not know it yet.
     std::string m_text;
     std::map<std::string, ParameterValue> m_settings; ///< Of its run.

@@ -8,6 +8,7 @@
 #include "widgets/common/target_text.h"
 #include "widgets/kernels/verdict_text.h"
 
+#include <QEvent>
 #include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -73,8 +74,20 @@ void KernelHeader::addButton(KernelAction action, const QString& icon, const QSt
 void KernelHeader::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    nameButtons();
+}
+
+void KernelHeader::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) // hidden pages, too, widen the window
+        nameButtons();
+}
+
+void KernelHeader::nameButtons()
+{
     // The name of the matrix comes before those of the buttons, which their tool tips tell too.
-    const bool narrow = width() < 460;
+    const bool narrow = width() < 66 * fontMetrics().averageCharWidth();
     const auto style = narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
     for (const KernelAction action : {KernelAction::Verify, KernelAction::Export}) {
         QToolButton* one = button(action);

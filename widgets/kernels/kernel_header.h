@@ -44,8 +44,11 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
+    /// Buttons have their names where there is room.
+    void nameButtons();
     void addButton(KernelAction action, const QString& icon, const QString& text, const QString& toolTip,
                    bool checkable = false);
 

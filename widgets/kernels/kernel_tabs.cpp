@@ -42,10 +42,10 @@ void KernelTabs::setSession(ProjectSession* session)
 }
 
 void KernelTabs::show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
-                      bool countedLater)
+                      bool countedLater, const std::vector<LineageRow>& lineage)
 {
     m_log->setRecord(record);
-    m_evidence->show(candidate, record, countedLater);
+    m_evidence->show(candidate, record, countedLater, lineage);
     m_relatives->show(candidate);
 }
 

@@ -26,8 +26,10 @@ class KernelTabs : public QTabWidget
 public:
     explicit KernelTabs(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
-    void show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record, bool countedLater);
-    /// Profile, findings and roofline, beside those of `baseline`. `nnz`: of the matrix; 0: unknown.
+    void show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record, bool countedLater,
+              const std::vector<LineageRow>& lineage);
+    /// Profile, findings and roofline, beside those of `baseline`. `nnz`: of the matrix; 0: not known
+    /// yet, -1: it is not in the library.
     void compare(const std::optional<VerdictRecord>& record, const std::optional<VerdictRecord>& baseline,
                  std::int64_t nnz);
     CompileLogView* log() const { return m_log; }

@@ -2,6 +2,7 @@
 #include "widgets/kernels/kernels_page.h"
 
 #include "base/interruption.h"
+#include "project/launch.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
@@ -14,6 +15,7 @@
 #include "widgets/kernels/kernel_detail.h"
 #include "widgets/kernels/kernel_tabs.h"
 #include "widgets/kernels/sass_bar.h"
+#include "widgets/kernels/search_dialog.h"
 #include "widgets/kernels/sft_chooser.h"
 #include "widgets/kernels/shared_memory_view.h"
 #include "widgets/kernels/source_pair.h"
@@ -119,7 +121,7 @@ QWidget* KernelsPage::makeList()
     header->setSectionsClickable(true);
     connect(header, &QHeaderView::sortIndicatorChanged, m_model, &CandidateModel::sort);
     fitColumns(m_table,
-               {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix"), QStringLiteral("S10 · ELL"),
+               {QStringLiteral("out of bounds "), QStringLiteral("★ matrix"), QStringLiteral("S14 · Blocks"),
                 QStringLiteral("000.00×"), QStringLiteral("000.00 µs"), QStringLiteral("Reward "),
                 QStringLiteral("0000"), QStringLiteral("evaluation")},
                CandidateMatrix);
@@ -187,6 +189,8 @@ void KernelsPage::fillMenu(QMenu* menu)
     menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate…"), QKeySequence(Qt::CTRL | Qt::Key_G),
                     this, &KernelsPage::writePrograms);
     menu->addAction(tr("Specialise a polic&y…"), this, &KernelsPage::specialise);
+    menu->addAction(tr("Search…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H), this,
+                    &KernelsPage::startSearch);
     menu->addAction(tr("&Remove all filters"), m_facets, &FacetBar::clearFilter);
     QMenu* order = menu->addMenu(tr("&Order by"));
     for (int column = 0; column < m_model->columnCount(); ++column) {
@@ -421,6 +425,40 @@ void KernelsPage::specialise()
     }
     m_specialising->open();
     m_specialising->raise();
+}
+
+void KernelsPage::startSearch()
+{
+    if (!session())
+        return;
+    auto* dialog = new SearchDialog(session(), shownMatrix(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SearchDialog::startAsked, this, [this, dialog] {
+        const RunConfig config = dialog->config();
+        session()->runTask<WorkerInfo>(
+            {tr("Search"), toQString(config.title)},
+            [config](Project& project, const TaskWork&) -> Result<WorkerInfo> {
+                SPARSERL_TRY(auto binary, findSparserlBinary());
+                return launchWorker(project, config, binary);
+            },
+            this,
+            [this, form = QPointer(dialog)](Result<WorkerInfo> worker, TaskTicket& task) {
+                if (worker) {
+                    const QString run = toQString(worker->run.filename().string());
+                    task.done(tr("The search %1 has started.").arg(run));
+                    if (form)
+                        form->accept();
+                    // Its curves, its budget and its end are there.
+                    Q_EMIT navigate({Destination::Kind::Training, run});
+                } else if (form) {
+                    form->refuse(sentenceOf(worker.error()));
+                } else {
+                    Q_EMIT problem(sentenceOf(worker.error()));
+                }
+                session()->updateNow();
+            });
+    });
+    dialog->open();
 }
 
 std::optional<std::vector<CandidateId>> KernelsPage::chosen(const QString& tooMany)

@@ -50,6 +50,8 @@ public Q_SLOTS:
     void writePrograms();
     /// Trains a policy of the project on a few matrices and ranks what it writes for them.
     void specialise();
+    /// Asks for a search and starts it as a run of the project.
+    void startSearch();
     /// The programs of the same family for the same matrix, in the order in which policies came to them.
     void showSimilar();
     /// Orders by a column: the best first, and when it is asked for again the other way round.

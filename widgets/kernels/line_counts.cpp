@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/seal.h"
 
 #include <fmt/format.h>
 
@@ -13,9 +14,15 @@ namespace {
 
 constexpr int dwellMilliseconds = 400; // who walks through the list starts nothing
 
+/// The counts of one program and target are no others'.
+std::string sealOf(const std::filesystem::path& file)
+{
+    return "lines " + file.filename().string();
+}
+
 Result<VerdictRecord> readRecord(const std::filesystem::path& file)
 {
-    SPARSERL_TRY(const auto json, readJson(file));
+    SPARSERL_TRY(const auto json, readSealedJson(file, sealOf(file)));
     return verdictRecordFromJson(json);
 }
 
@@ -91,7 +98,7 @@ void LineCounts::found(const VerdictRecord& record)
         m_writing,
         [file = m_file, record](const std::filesystem::path&) -> Result<bool> {
             SPARSERL_CHECK(makeDirectories(file.parent_path()));
-            SPARSERL_CHECK(writeFileAtomic(file, dumpJson(toJson(record))));
+            SPARSERL_CHECK(writeSealedJson(file, sealOf(file), toJson(record)));
             return true;
         },
         [](const Result<bool>&) {});

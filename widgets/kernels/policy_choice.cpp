@@ -41,9 +41,8 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
         m_jobs,
         [](ProjectReader& reader) -> Result<Choices> {
             SPARSERL_TRY(auto checkpoints, reader.checkpoints());
-            // Evaluations keep checkpoints too, but no policy.
             std::erase_if(checkpoints, [](const CheckpointRow& checkpoint) {
-                return !checkpoint.present || !glance(checkpoint.path / "model.safetensors").exists;
+                return !checkpoint.present || !checkpoint.hasPolicy;
             });
             SPARSERL_TRY(auto matrices, reader.matrices());
             return Choices{std::move(checkpoints), std::move(matrices)};

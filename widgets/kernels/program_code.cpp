@@ -181,7 +181,7 @@ void ProgramCode::next()
             QStringList arguments{QStringLiteral("compile"), file->path, QStringLiteral("--explain")};
             if (m_wanted.front().sass)
                 arguments << QStringLiteral("--sass") << QStringLiteral("--control")
-                          << QStringLiteral("--arch") << m_wanted.front().architecture;
+                          << CommandJob::options({{"arch", m_wanted.front().architecture}});
             m_command.start(m_session->path(), arguments);
         });
 }

@@ -100,15 +100,15 @@ void ProgramJudge::begin()
 
 void ProgramJudge::start(const JudgeQuestion& question)
 {
-    QStringList arguments{QStringLiteral("judge"),     m_files.program,
-                          QStringLiteral("--matrix"),  m_files.matrix,
-                          QStringLiteral("--lines"),   QStringLiteral("--families"),
-                          QStringLiteral("--task"),    toQString(std::string(nameOf(question.target.task()))),
-                          QStringLiteral("--seed"),    QString::number(question.seed),
-                          QStringLiteral("--device"),  toQString(question.device),
-                          QStringLiteral("--model"),   toQString(question.model),
-                          QStringLiteral("--timing"),  toQString(question.timing),
-                          QStringLiteral("--runners"), QString::number(question.runners)};
+    QStringList arguments{QStringLiteral("judge"), m_files.program, QStringLiteral("--lines"),
+                          QStringLiteral("--families")};
+    arguments << CommandJob::options({{"matrix", m_files.matrix},
+                                      {"task", toQString(nameOf(question.target.task()))},
+                                      {"seed", QString::number(question.seed)},
+                                      {"device", toQString(question.device)},
+                                      {"model", toQString(question.model)},
+                                      {"timing", toQString(question.timing)},
+                                      {"runners", QString::number(question.runners)}});
     arguments << targetArguments(question.target);
     if (question.ptxLines)
         arguments << QStringLiteral("--ptx-lines");

@@ -61,9 +61,9 @@ RelativesView::RelativesView(QWidget* parent)
     m_table->horizontalHeaderItem(SimilarityColumn)
         ->setToolTip(tr("Runs of tokens that both programs have, as a share of all that either has."));
     fitColumns(m_table,
-               {QStringLiteral("0000-rl, step 000"), QStringLiteral("this one 0"),
-                QStringLiteral("out of bounds "), QStringLiteral("0,000.00×"), QStringLiteral("000.00 µs"),
-                QStringLiteral("a-matrix")},
+               {QStringLiteral("0000-rl, step 0"), QStringLiteral("this one 0"),
+                QStringLiteral("out of bounds "), QStringLiteral("00.00×"), QStringLiteral("000.00 µs"),
+                QStringLiteral("matrix")},
                MatrixColumn);
     m_table->horizontalHeader()->setSectionsClickable(true);
     m_table->horizontalHeader()->setSortIndicatorShown(true);

@@ -26,7 +26,9 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         if (record && record->warm)
             figure.emptyText =
                 !model ? tr("The rates of %1 are not known.").arg(toQString(record->device))
-                       : tr("The matrix is no longer in the library, so its number of entries is unknown.");
+                : nnz == 0
+                    ? tr("The number of entries of this matrix is not known yet.")
+                    : tr("The matrix is no longer in the library, so its number of entries is unknown.");
         chart()->setData(figure);
         return;
     }

@@ -16,8 +16,8 @@ class RooflineView : public NotedChart
 
 public:
     using NotedChart::NotedChart;
-    /// `baseline`: a program, in place of what the record was timed against. `nnz`: of the matrix; 0 if
-    /// unknown.
+    /// `baseline`: a program, in place of what the record was timed against. `nnz`: of the matrix; 0:
+    /// not known yet, -1: it is not in the library.
     void show(const std::optional<VerdictRecord>& record, const std::optional<VerdictRecord>& baseline,
               std::int64_t nnz);
 };

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/sft_chooser.h"
 
-#include "verdict/names.h"
+#include "project/sft_choice.h"
 #include "widgets/common/format.h"
 
 #include <algorithm>
 #include <set>
 
 namespace sparserl {
-
-namespace {
-
-bool mayJoin(const CandidateRow& row)
-{
-    return row.verdict == Verdict::Correct && row.split != split::heldOut;
-}
-
-} // namespace
 
 SftChooser::SftChooser(QObject* parent)
     : QObject(parent)
@@ -39,7 +30,7 @@ void SftChooser::toggle(const std::vector<CandidateId>& candidates)
             Found found;
             SPARSERL_TRY(found.rows, reader.candidateRows(candidates));
             for (const CandidateRow& row : found.rows) {
-                if (!mayJoin(row) || found.texts.contains(row.programHash))
+                if (!mayJoinSftSet(row) || found.texts.contains(row.programHash))
                     continue;
                 SPARSERL_TRY(found.texts[row.programHash], reader.programText(row.programHash));
             }
@@ -61,7 +52,7 @@ void SftChooser::apply(const Found& found)
     for (const CandidateRow& row : found.rows) {
         if (row.verdict != Verdict::Correct)
             ++wrong;
-        else if (!mayJoin(row))
+        else if (!mayJoinSftSet(row))
             ++heldOut;
         else if (pairs.emplace(row.programHash, row.target.key()).second)
             all = all && row.inSftSet;
@@ -70,7 +61,7 @@ void SftChooser::apply(const Found& found)
     std::set<std::string> programs;
     for (const CandidateRow& row : found.rows) {
         const auto pair = pairs.find({row.programHash, row.target.key()});
-        if (!mayJoin(row) || pair == pairs.end() || row.inSftSet != all)
+        if (!mayJoinSftSet(row) || pair == pairs.end() || row.inSftSet != all)
             continue;
         pairs.erase(pair);
         if (!all)

@@ -5,6 +5,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
+#include "widgets/common/typed_path.h"
 #include "widgets/kernels/policy_choice.h"
 #include "widgets/kernels/verdict_text.h"
 
@@ -144,7 +145,7 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
 
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_start, &QPushButton::clicked, this, &SpecialiseDialog::start);
-    connect(m_open, &QPushButton::clicked, this, [this] { Q_EMIT projectAsked(m_folder->text()); });
+    connect(m_open, &QPushButton::clicked, this, [this] { Q_EMIT projectAsked(m_out); });
     connect(browse, &QToolButton::clicked, this, [this] {
         const QString path =
             QFileDialog::getExistingDirectory(this, tr("Location of the project"), m_folder->text());
@@ -198,6 +199,12 @@ void SpecialiseDialog::start()
         m_outcome->setText(tr("Choose at least one matrix."));
         return;
     }
+    const auto folder = typedPath(m_folder->text());
+    if (!folder) {
+        m_outcome->setText(sentenceOf(folder.error()));
+        return;
+    }
+    m_out = toQString(folder->string());
     m_table->setRowCount(0);
     m_open->setEnabled(false);
     m_progress->setValue(0);
@@ -230,20 +237,16 @@ void SpecialiseDialog::start()
 void SpecialiseDialog::run(std::map<std::string, JobFiles> files)
 {
     m_files = std::move(files);
-    QStringList arguments{QStringLiteral("specialise"),
-                          QStringLiteral("--policy"),
-                          m_choice->policy(),
-                          QStringLiteral("--out"),
-                          m_folder->text(),
-                          QStringLiteral("--iterations"),
-                          QString::number(m_iterations->value()),
-                          QStringLiteral("--samples"),
-                          QString::number(m_samples->value())};
+    QStringList arguments{QStringLiteral("specialise")};
+    arguments << CommandJob::options({{"policy", m_choice->policy()},
+                                      {"out", m_out},
+                                      {"iterations", QString::number(m_iterations->value())},
+                                      {"samples", QString::number(m_samples->value())}});
     if (m_export->isChecked())
         arguments << QStringLiteral("--export");
     arguments << m_choice->typeArguments();
     for (const auto& [digest, one] : m_files)
-        arguments << QStringLiteral("--matrix") << one.matrix;
+        arguments << CommandJob::options({{"matrix", one.matrix}});
     m_command.start(m_session->path(), arguments);
 }
 
@@ -298,7 +301,7 @@ void SpecialiseDialog::ended(const QString& problem)
                    .arg(counted(m_table->rowCount(), tr("One ranked kernel"), tr("%1 ranked kernels")),
                         counted(static_cast<qint64>(m_choice->chosen().size()), tr("one matrix"),
                                 tr("%1 matrices")),
-                        m_folder->text());
+                        m_out);
     m_outcome->setText(text);
     m_open->setEnabled(any);
     if (m_command.cancelled())

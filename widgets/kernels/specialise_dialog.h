@@ -68,6 +68,7 @@ private:
     QLabel* m_outcome;
     QPushButton *m_start, *m_open;
     bool m_running = false;
+    QString m_out;                           ///< What `m_folder` said at the start.
     std::map<std::string, JobFiles> m_files; ///< Kept until the command has read them.
     JobTracker m_fileJobs{this};
     CommandJob m_command{this};

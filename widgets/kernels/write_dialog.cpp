@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "training/suggestions.h"
 #include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
@@ -149,6 +150,7 @@ void WriteDialog::start()
     }
     m_programs.clear();
     m_lost.clear();
+    m_ownTemperature = 0;
     const std::filesystem::path policy = m_choice->policy().toStdString(); // RUN/checkpoints/NAME
     m_policy = (policy.parent_path().parent_path().filename() / policy.filename()).string();
     m_table->setRowCount(0);
@@ -181,21 +183,24 @@ void WriteDialog::start()
 void WriteDialog::run(std::map<std::string, JobFiles> files)
 {
     m_files = std::move(files);
-    QStringList arguments{QStringLiteral("generate"), QStringLiteral("--stream"),
-                          QStringLiteral("--policy"), m_choice->policy(),
-                          QStringLiteral("-n"),       QString::number(m_count->value())};
+    QStringList arguments{QStringLiteral("generate"), QStringLiteral("--stream"), QStringLiteral("-n"),
+                          QString::number(m_count->value())};
+    arguments << CommandJob::options({{"policy", m_choice->policy()}});
     if (m_temperature->value() > 0)
-        arguments << QStringLiteral("--temperature") << QLocale::c().toString(m_temperature->value(), 'f', 3);
+        arguments << CommandJob::options(
+            {{"temperature", QLocale::c().toString(m_temperature->value(), 'f', 3)}});
     arguments << m_choice->typeArguments();
     for (const auto& [digest, one] : m_files)
-        arguments << QStringLiteral("--matrix") << one.matrix;
+        arguments << CommandJob::options({{"matrix", one.matrix}});
     m_command.start(m_session->path(), arguments);
 }
 
 void WriteDialog::take(const nlohmann::json& line)
 {
     const std::string stream = jsonValue<std::string>(line, "stream", {});
-    if (stream == "text")
+    if (stream == "policy")
+        m_ownTemperature = jsonValue(line, "temperature", 0.0);
+    else if (stream == "text")
         takeText(line);
     else if (stream == "verdict" || line.contains("program"))
         takeProgram(line);
@@ -338,6 +343,8 @@ void WriteDialog::ended(const QString& problem)
             text += QLatin1Char(' ');
         text += tr("%1 programs were written, %2 of them are correct; the best speed-up is %3.")
                     .arg(formatCount(written), formatCount(correct), formatRatio(best));
+        if (const QString more = advice(correct); !more.isEmpty())
+            text += QLatin1Char(' ') + more;
     }
     if (!m_lost.isEmpty())
         text += QLatin1Char('\n') + m_lost;
@@ -348,6 +355,20 @@ void WriteDialog::ended(const QString& problem)
         m_task.failed(text);
     else
         m_task.done(text);
+}
+
+QString WriteDialog::advice(std::int64_t correct) const
+{
+    // Who chose a temperature needs no advice on it.
+    if (m_temperature->value() > 0)
+        return {};
+    const auto judged = std::count_if(m_programs.begin(), m_programs.end(),
+                                      [](const PolicyProgram& one) { return one.record.has_value(); });
+    const double lower = lowerTemperature(static_cast<std::size_t>(correct), static_cast<std::size_t>(judged),
+                                          m_ownTemperature);
+    return lower > 0 ? tr("More are at a lower temperature than the policy's own, which is %1: try %2.")
+                           .arg(QLocale().toString(m_ownTemperature), QLocale().toString(lower))
+                     : QString();
 }
 
 void WriteDialog::showProgram()

@@ -69,6 +69,8 @@ private:
     int rowOf(const std::string& digest, std::int64_t sample);
     void fillRow(int row);
     void keep(PolicyProgram& program);
+    /// What to try where most programs came out wrong, or empty.
+    QString advice(std::int64_t correct) const;
     /// Those that have a verdict while others are still being written: they are whole.
     void keepJudged();
     void ended(const QString& problem);
@@ -89,6 +91,7 @@ private:
     std::map<std::string, JobFiles> m_files; ///< By digest.
     std::string m_policy;                    ///< That writes, as RUN/CHECKPOINT.
     QString m_lost;                          ///< Why programs could not be kept.
+    double m_ownTemperature = 0;             ///< Of the policy; 0: it has not said yet.
     bool m_running = false;
     JobTracker m_fileJobs{this};
     CommandJob m_command{this};

@@ -56,7 +56,7 @@ MatricesPage::MatricesPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeList());
     splitter->addWidget(m_detail);
-    splitter->setSizes({715, 530});
+    splitter->setSizes({660, 498});
     splitter->setStretchFactor(1, 1);
     auto* empty =
         new EmptyState(QStringLiteral("matrices"), tr("No matrices yet"),

@@ -238,7 +238,7 @@ void MatrixDetail::showHistogram(const std::vector<RowLengthBin>& bins)
 {
     ChartData chart;
     chart.title = tr("Row lengths");
-    chart.hint = tr("rows by number of entries");
+    chart.hint = tr("number of rows");
     chart.xLabel = tr("entries in a row");
     chart.logY = true;
     chart.emptyText = tr("This matrix has no rows.");

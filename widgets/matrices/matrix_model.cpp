@@ -77,17 +77,16 @@ Column featureColumn(const QString& title, const FeatureSpec* spec)
 {
     return {title, spec ? toQString(spec->help) : QString(),
             [spec](const MatrixItem& item, int role) -> QVariant {
-                if (!spec || !item.features)
-                    return {};
+                const bool known = spec && item.features && spec->known(*item.features);
                 if (role == Qt::DisplayRole) {
-                    if (!spec->known(*item.features))
+                    if (!known)
                         return QStringLiteral("–");
                     const double value = spec->value(*item.features);
                     if (spec->unit == "share")
                         return formatPercent(value);
                     return spec->integer ? formatCount(std::llround(value)) : formatDigits(value, 3);
                 }
-                if (role == SortRole)
+                if (role == SortRole && spec && item.features)
                     return spec->value(*item.features);
                 return {};
             },

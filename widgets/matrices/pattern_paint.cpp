@@ -3,12 +3,12 @@
 #include "widgets/common/chart_scale.h"
 #include "widgets/common/format.h"
 #include "widgets/common/theme.h"
+#include "widgets/common/typed_path.h"
 #include "widgets/matrices/pattern_view.h"
 
-#include <QFileInfo>
+#include <QBuffer>
 #include <QHash>
 #include <QPainter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <algorithm>
 #include <cmath>
@@ -282,9 +282,9 @@ void PatternView::paintEvent(QPaintEvent*)
 
 QString PatternView::save(const QString& file)
 {
-    QSaveFile out(file);
+    QBuffer out;
     bool good = out.open(QIODevice::WriteOnly);
-    if (good && QFileInfo(file).suffix().compare(QLatin1String("svg"), Qt::CaseInsensitive) == 0) {
+    if (file.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
         QSvgGenerator generator;
         generator.setOutputDevice(&out);
         generator.setSize(size());
@@ -294,7 +294,7 @@ QString PatternView::save(const QString& file)
         painter.fillRect(rect(), Theme::of(this).base);
         paint(painter, true);
         good = painter.end();
-    } else if (good) {
+    } else {
         constexpr int scale = 2; // fit for print
         QImage image(size() * scale, QImage::Format_RGB32);
         image.setDevicePixelRatio(scale);
@@ -304,10 +304,10 @@ QString PatternView::save(const QString& file)
         painter.end();
         good = image.save(&out, "PNG");
     }
-    if (good && out.commit())
-        return {};
-    return tr("The picture could not be written to %1: %2. Choose another place.")
-        .arg(file, out.errorString());
+    if (!good)
+        return tr("The picture could not be made.");
+    const Status saved = saveFile(file, out.data());
+    return saved ? QString() : sentenceOf(saved.error());
 }
 
 } // namespace sparserl

@@ -2,6 +2,7 @@
 #include "widgets/matrices/pattern_panel.h"
 
 #include "base/rng.h"
+#include "base/source_name.h"
 #include "matrix/features.h"
 #include "matrix/sampled_entries.h"
 #include "widgets/common/format.h"
@@ -105,7 +106,7 @@ QWidget* PatternPanel::makeBar()
     bar->setContentsMargins(6, 0, 4, 0);
     bar->setSpacing(4);
     bar->addWidget(makeHeading(tr("Pattern"), widget));
-    bar->addStretch();
+    bar->addStretch(1);
     m_order = new QComboBox(widget);
     m_order->addItem(tr("As it is"), asItIs);
     m_order->addItem(tr("Cuthill–McKee"), static_cast<int>(MatrixOrder::CuthillMcKee));
@@ -129,8 +130,9 @@ QWidget* PatternPanel::makeBar()
     });
     for (QComboBox* box : {m_order, m_shading}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(8);
-        bar->addWidget(box);
+        box->setMinimumContentsLength(4); // large text has no room for more
+        box->setMaximumWidth(200);
+        bar->addWidget(box, 8);
     }
     m_policyButton = makeToolButton(QStringLiteral("sight"), {}, {}, widget);
     m_policyButton->setCheckable(true);
@@ -326,8 +328,9 @@ void PatternPanel::askFile()
 {
     if (!m_pattern)
         return;
-    const QString file = QFileDialog::getSaveFileName(
-        this, tr("Save the picture"), m_name + QStringLiteral(".png"), tr("PNG (*.png);;SVG (*.svg)"));
+    const QString file = QFileDialog::getSaveFileName(this, tr("Save the picture"),
+                                                      toQString(copyName(m_name.toStdString() + ".png")),
+                                                      tr("PNG (*.png);;SVG (*.svg)"));
     if (!file.isEmpty())
         saveAs(file);
 }

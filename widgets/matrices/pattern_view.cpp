@@ -285,7 +285,7 @@ void PatternView::updateReadout()
 {
     QString text;
     if (m_pattern && m_cursorRow < 0) {
-        text = tr("Move over the picture or use the arrow keys to read entries.");
+        text = tr("Point at an entry, or use arrow keys");
     } else if (m_pattern) {
         const auto numbered = [](std::int64_t index, const std::vector<std::int32_t>& before) {
             const auto i = static_cast<std::size_t>(index);

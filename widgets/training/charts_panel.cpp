@@ -127,8 +127,8 @@ QWidget* ChartsPanel::makeBar()
     m_smoothing->setSpecialValueText(tr("none"));
     m_smoothing->setKeyboardTracking(false);
     add(tr("S&moothing"), m_smoothing,
-        tr("Draws a moving average of all values, each of which weighs this much less than the next; the "
-           "measured curve stays visible behind it."));
+        tr("Draws an exponential moving average; each value weighs this much less than the next. The "
+           "measured curve stays visible in the background."));
     m_link->setCheckable(true);
     m_link->setChecked(true);
     m_link->setAccessibleName(tr("Link the x axes"));

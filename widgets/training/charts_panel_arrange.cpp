@@ -16,8 +16,8 @@ namespace sparserl {
 
 namespace {
 
-/// Pixels from the corner of a chart to its button.
-constexpr int cornerRoom = 6;
+/// Pixels from the corner of a chart to its button: there is none left of the last number of the axis.
+constexpr int cornerRoom = 0;
 
 QToolButton* enlargeButton(const ChartWidget* chart)
 {

@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "remote/known_hosts.h"
+#include "training/suggestions.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
@@ -45,7 +46,9 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     , m_about(makeMuted({}, this))
     , m_note(new QLabel(this))
     , m_forkNote(makeMuted({}, this))
+    , m_suggestion(makeMuted({}, this))
     , m_problem(new QLabel(this))
+    , m_take(new QPushButton(tr("S&et this"), this))
     , m_form(new ParameterForm)
     , m_where(new HostChooser(readKnownHosts(), this))
 {
@@ -94,6 +97,12 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     m_form->setProperty("plain", true);
     area->setWidget(m_form);
     layout->addWidget(area, 1);
+    auto* advice = new QHBoxLayout;
+    m_suggestion->setWordWrap(true);
+    m_take->setAutoDefault(false); // Enter starts the run
+    advice->addWidget(m_suggestion, 1);
+    advice->addWidget(m_take, 0, Qt::AlignTop);
+    layout->addLayout(advice);
     m_problem->setProperty("bad", true);
     m_problem->setWordWrap(true);
     layout->addWidget(m_problem);
@@ -109,6 +118,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     connect(m_parent, &QComboBox::currentIndexChanged, this, &LaunchDialog::reconsider);
     connect(m_form, &ParameterForm::changed, this, &LaunchDialog::reconsider);
     connect(m_where, &HostChooser::changed, this, &LaunchDialog::reconsider);
+    connect(m_take, &QPushButton::clicked, this, &LaunchDialog::enterSuggestion);
     connect(m_compare, &QComboBox::currentIndexChanged, this, &LaunchDialog::applyComparison);
     const auto filter = [this] { m_form->setFilter(m_search->text(), m_changedOnly->isChecked()); };
     connect(m_search, &QLineEdit::textChanged, this, filter);
@@ -148,7 +158,7 @@ void LaunchDialog::fillParents(const QString& chosen)
     m_parent->clear();
     m_parent->addItem(tr("From scratch"), QString());
     for (const CheckpointRow& c : m_checkpoints)
-        if (c.present)
+        if (c.present && (c.hasPolicy || toQString(c.path.string()) == chosen))
             m_parent->addItem(QStringLiteral("%1 / %2").arg(toQString(c.runName), toQString(c.name)),
                               toQString(c.path.string()));
     m_parent->setCurrentIndex(std::max(0, m_parent->findData(chosen)));
@@ -378,8 +388,8 @@ std::optional<Result<ForkPlan>> LaunchDialog::forkPlan() const
     if (m_where->host()) {
         ForkPlan plan; // the state of the checkpoint is here
         plan.sentence =
-            tr("Starts again at step 0 from the weights of the checkpoint: a run on another machine "
-               "gets no more of it.")
+            tr("Starts again at step 0 from the weights of the checkpoint: only the weights are sent to "
+               "another machine.")
                 .toStdString();
         return plan;
     }
@@ -426,15 +436,49 @@ QString LaunchDialog::problem() const
     return m_where->problem();
 }
 
+// As `sparserl train` does for a run that begins anew.
+void LaunchDialog::suggest()
+{
+    m_suggested.clear();
+    QStringList sentences;
+    const CheckpointRow* checkpoint = chosenCheckpoint();
+    if (m_matrices && !m_fork && m_form->valid())
+        for (const Suggestion& one : suggestionsFor(
+                 stage(), m_form->parameters(),
+                 {m_matrices->first, m_matrices->second, checkpoint ? checkpoint->stage : std::string()})) {
+            QString reason = toQString(one.reason);
+            reason.replace(0, 1, reason.at(0).toUpper());
+            QStringList values;
+            for (const auto& [key, value] : one.values)
+                values << tr("%1 to %2").arg(toQString(key), toQString(value));
+            m_suggested.insert(one.values.begin(), one.values.end());
+            sentences << (values.isEmpty()
+                              ? tr("%1. Import or generate more on the page Matrices.").arg(reason)
+                              : tr("%1. Setting %2 %3.")
+                                    .arg(reason, values.join(tr(" and ")), toQString(one.effect)));
+        }
+    m_suggestion->setText(sentences.join(QLatin1Char(' ')));
+    m_suggestion->setVisible(!sentences.isEmpty());
+    m_take->setVisible(!m_suggested.empty());
+}
+
+void LaunchDialog::enterSuggestion()
+{
+    const auto values = m_suggested; // what is suggested changes with each
+    for (const auto& [key, value] : values)
+        m_form->enter(key, toQString(value));
+}
+
 void LaunchDialog::validate()
 {
+    suggest();
     const auto plan = forkPlan();
     m_forkNote->setText(plan && *plan ? toQString((*plan)->sentence) : QString());
     m_forkNote->setVisible(!m_forkNote->text().isEmpty());
     const QString text = problem();
     // What was refused may go well next time: a disk has room again.
     const QString shown = text.isEmpty() ? m_refusal : text;
-    m_problem->setText(shown);
+    m_problem->setText(asSentence(shown));
     m_problem->setVisible(!shown.isEmpty());
     m_start->setEnabled(text.isEmpty());
     m_start->setToolTip(text);

@@ -66,6 +66,10 @@ public:
     QString problem() const;
     /// Of a fork: what goes on, or what starts again and why. Hidden otherwise.
     QLabel* forkNote() const { return m_forkNote; }
+    /// What the project's matrices and the checkpoint suggest to set otherwise. Hidden where nothing is.
+    QLabel* suggestion() const { return m_suggestion; }
+    /// Enters the values that are suggested; hidden where none are.
+    QPushButton* takeSuggestion() const { return m_take; }
 
 public Q_SLOTS:
     /// Hides the form and asks for the run; who makes it deletes the form, or calls refuse(). Not while the
@@ -92,6 +96,8 @@ private:
     std::optional<Result<ForkPlan>> forkPlan() const;
     const CheckpointRow* chosenCheckpoint() const;
     void validate();
+    void suggest();
+    void enterSuggestion();
     /// Something was changed: what was refused was something else.
     void reconsider();
     StageKind stage() const;
@@ -105,10 +111,11 @@ private:
     QLineEdit *m_title, *m_search;
     QCheckBox* m_changedOnly;
     std::optional<std::size_t> m_fork; ///< Of m_runs: what is forked.
-    QLabel *m_about, *m_note, *m_forkNote, *m_problem;
+    QLabel *m_about, *m_note, *m_forkNote, *m_suggestion, *m_problem;
     std::map<std::string, std::string> m_defaults;
-    QString m_refusal; ///< Why the run could not be made the last time.
-    QPushButton* m_start;
+    std::map<std::string, std::string> m_suggested; ///< What m_take enters.
+    QString m_refusal;                              ///< Why the run could not be made the last time.
+    QPushButton *m_take, *m_start;
     ParameterForm* m_form;
     HostChooser* m_where;
 };

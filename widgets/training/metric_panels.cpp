@@ -76,6 +76,23 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
             readsItsMatrix(atEnd),
         };
     }
+    if (charts == StageCharts::Search) {
+        constexpr int mostMatrices = 8;
+        MetricPanel best = panel(tr("Best time"), {metric::searchBest.part("1")}, soon, false);
+        for (int matrix = 2; matrix <= mostMatrices; ++matrix)
+            best.metrics.push_back(metric::searchBest.part(std::to_string(matrix)));
+        return {
+            std::move(best),
+            panel(tr("Gain over bench's best"), {metric::searchGain, metric::searchRecordGain}, soon, false),
+            panel(tr("Speed-up over the baseline"), {metric::searchSpeedup}, soon, false),
+            panel(tr("Programs per second"), {metric::searchRate}, soon, true),
+            panel(tr("Shares of the sources"),
+                  {metric::searchShare.part("edits"), metric::searchShare.part("grid"),
+                   metric::searchShare.part("policy")},
+                  soon, true),
+            panel(tr("Correct rate"), {metric::correctRate, metric::searchFresh}, soon, true),
+        };
+    }
     // One chart for each meaning: how far the policy has gone, and how far one update takes it.
     return {
         panel(tr("Reward"), {metric::reward}, soon, false),

@@ -65,7 +65,7 @@ RunColumnsDialog::RunColumnsDialog(QWidget* parent)
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(
-        makeMuted(tr("A tick adds a column behind the others. Every column sorts the runs."), this));
+        makeMuted(tr("A tick adds a column after the others. Every column can be sorted."), this));
     layout->addWidget(m_search);
     layout->addWidget(m_tree, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);

@@ -190,6 +190,20 @@ std::vector<std::string> differingParameters(const RunValues& values)
     return keys;
 }
 
+std::optional<std::string> tellingParameter(const RunValues& values, const std::vector<RunRow>& runs,
+                                            const std::string& headline)
+{
+    RunValues those;
+    for (const RunRow& run : runs)
+        if (const auto at = values.find(run.id); at != values.end() && run.headline == headline)
+            those.insert(*at);
+    for (const RunValues& some : {those, values})
+        for (const std::string& key : differingParameters(some))
+            if (!key.starts_with("alarm.") && !key.ends_with("seed"))
+                return key;
+    return std::nullopt;
+}
+
 std::vector<RunRow> inGroups(std::vector<RunRow> rows, const RunGrouping& grouping, const RunValues& values,
                              const std::set<QString>& collapsed,
                              const std::function<bool(const RunRow&)>& passes)

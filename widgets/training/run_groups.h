@@ -8,7 +8,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace sparserl {
@@ -46,6 +48,10 @@ using RunValues = std::map<RunId, std::shared_ptr<const ParameterTexts>>;
 
 /// Keys with at least two values among these runs; a run that does not have one does not count.
 std::vector<std::string> differingParameters(const RunValues& values);
+/// Of those, the first one that tells runs of this headline apart by what they learn with, or all runs:
+/// alarms do not act on it, and seeds differ always.
+std::optional<std::string> tellingParameter(const RunValues& values, const std::vector<RunRow>& runs,
+                                            const std::string& headline);
 
 /// The rows in groups: a head, then its runs in the order they had. Runs that do not `pass` stay in their
 /// group and count neither there nor in its figures; those of a group in `collapsed` (RunGroupHead::key) are

@@ -135,7 +135,7 @@ QLayout* RunList::makeFilter()
     for (const RunFilterName& name : runFilterNames())
         names.append(toQString(name.key));
     m_filter->setToolTip(
-        tr("Words are searched for in names, tags, notes and whatever else a run is called by. Compare "
+        tr("Words are searched for in names, tags, notes and other texts of a run. Compare "
            "metrics and parameters by their names, and %1: status = done and correct_rate:held-out > 0.5, "
            "not (tag = old) or is = starred.")
             .arg(names.join(QStringLiteral(", "))));

@@ -12,14 +12,17 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCompleter>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace sparserl {
 
@@ -41,7 +44,7 @@ QComboBox* makeChoice(QWidget* parent, const QString& name)
     box->completer()->setFilterMode(Qt::MatchContains);
     box->setAccessibleName(name);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(8); // more where there is room
+    box->setMinimumContentsLength(4); // more where there is room; large text has none
     return box;
 }
 
@@ -56,13 +59,15 @@ RunScatter::RunScatter(RunList* list, QWidget* parent)
     , m_logY(new QCheckBox(tr("lo&garithmic"), this))
     , m_view(new ScatterView(this))
 {
-    auto* bar = new QHBoxLayout;
+    auto* bar = new QGridLayout; // a line for each: large text has no room for both in one
+    bar->setColumnStretch(1, 1);
     const auto add = [&](const QString& text, QComboBox* box, QCheckBox* logarithmic) {
         auto* label = makeMuted(text, this);
         label->setBuddy(box);
-        bar->addWidget(label);
-        bar->addWidget(box, 1);
-        bar->addWidget(logarithmic);
+        const int line = bar->rowCount();
+        bar->addWidget(label, line, 0);
+        bar->addWidget(box, line, 1);
+        bar->addWidget(logarithmic, line, 2);
         connect(box, &QComboBox::activated, this, [this] {
             setAxes(figureIn(m_x), figureIn(m_y));
             Q_EMIT choiceChanged();
@@ -154,18 +159,18 @@ void RunScatter::chooseFirst()
 {
     if (!m_list->figures()->named())
         return;
-    const auto differing = differingParameters(m_list->figures()->parameters());
-    if (!m_xFigure && !differing.empty())
-        m_xFigure = RunFigure{RunFigure::Kind::Parameter, differing.front(), {}};
-    if (m_yFigure)
-        return;
+    const auto runs = m_list->filtered();
     std::map<std::string, int> headlines;
-    for (const RunRow& run : m_list->filtered())
+    for (const RunRow& run : runs)
         if (!run.headline.empty())
             ++headlines[run.headline];
     const auto most = std::max_element(headlines.begin(), headlines.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most == headlines.end())
+    if (!m_xFigure)
+        if (const auto key = tellingParameter(m_list->figures()->parameters(), runs,
+                                              most == headlines.end() ? std::string() : most->first))
+            m_xFigure = RunFigure{RunFigure::Kind::Parameter, *key, {}};
+    if (m_yFigure || most == headlines.end())
         return;
     const auto& metrics = m_list->figures()->names().metrics;
     const auto known = metrics.find(most->first);
@@ -196,6 +201,8 @@ void RunScatter::draw()
     data.emptyText = m_list->figures()->named()
                          ? tr("No run of the list has a value for both. Choose others above.")
                          : tr("Reading the runs…");
+    if (m_list->figures()->named() && !(m_xFigure && m_yFigure))
+        data.emptyText = tr("Choose above what to show, and over what.");
     if (m_xFigure && m_yFigure) {
         data.xName = figureName(*m_xFigure);
         data.yName = figureName(*m_yFigure);

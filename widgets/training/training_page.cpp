@@ -47,7 +47,7 @@ TrainingPage::TrainingPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_list);
     splitter->addWidget(makeDetail());
-    splitter->setSizes({460, 830});
+    splitter->setSizes({505, 785}); // names of runs without a scroll bar at 1,280
     connectList();
     splitter->setStretchFactor(0, 1); // names of runs have a share of what a large window has more
     splitter->setStretchFactor(1, 3);

@@ -108,7 +108,8 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
             // The natural next stage, from the newest checkpoint.
             const CheckpointRow* newest = nullptr;
             for (const CheckpointRow& c : checkpoints)
-                if (c.present && (!from || c.runName == from->name) && (!newest || c.t > newest->t))
+                if (c.present && c.hasPolicy && (!from || c.runName == from->name) &&
+                    (!newest || c.t > newest->t))
                     newest = &c;
             const StageDescription* stage = from ? findStage(from->stage) : nullptr;
             if (how == From::Fork) {
@@ -117,8 +118,9 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
                     all[key] = value;
                 dialog->takeOver(from->name, all);
                 dialog->setTitle(tr("Fork of %1").arg(runLabel(*from)));
-                if (newest)
-                    dialog->choose(from->stage, {}, newest->path);
+                // Searches and evaluations use a policy and keep none: theirs again.
+                dialog->choose(from->stage, {},
+                               newest ? newest->path : std::filesystem::path(from->parentCheckpoint));
             } else if (newest) {
                 const StageKind next = stage && stage->next ? *stage->next : StageKind::Rl;
                 dialog->choose(std::string(nameOf(next)), {}, newest->path);

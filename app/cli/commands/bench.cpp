@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/bench/bench.h"
+#include "app/cli/bench_choice.h"
 #include "app/cli/bench_winners.h"
 #include "app/cli/commands.h"
 #include "app/cli/family_words.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "base/printable.h"
 #include "base/secret.h"
-#include "device/cuda/gpu_info.h"
 #include "machine/device_model.h"
 #include "target/family_names.h"
 
@@ -63,8 +64,7 @@ Result<std::vector<ListedMatrix>> listAll(const BenchArguments& options)
 
 Result<std::unique_ptr<BenchDevice>> open(const BenchArguments& options)
 {
-    const bool gpu = options.device == "cuda" || (options.device == "auto" && listGpus().has_value());
-    return gpu ? openCudaBench(options.ordinal) : openSimulatedBench(options.model);
+    return wantsGpu(options.device) ? openCudaBench(options.ordinal) : openSimulatedBench(options.model);
 }
 
 void show(const Context& context, const BenchMatrix& matrix, const std::string& file)
@@ -73,7 +73,7 @@ void show(const Context& context, const BenchMatrix& matrix, const std::string& 
     nlohmann::json json{{"matrix", matrix.name},     {"class", matrix.structure},
                         {"rows", matrix.sizes.rows}, {"cols", matrix.sizes.cols},
                         {"nnz", matrix.sizes.nnz},   {"seconds", matrix.seconds}};
-    std::string text = fmt::format("{:<36} {:>9} non-zeros", matrix.name, matrix.sizes.nnz);
+    std::string text = formatLine("{:<36} {:>9} non-zeros", matrix.name, matrix.sizes.nnz);
     if (program && baseline) {
         const double speedup = matrix.speedup();
         json["speedup"] = speedup;
@@ -108,12 +108,8 @@ int runBench(const Context& context, const BenchArguments& options)
 {
     const auto task = taskFromName(options.task);
     const bool spmm = task == Task::SpMM;
-    if (spmm && (options.columns < 2 || options.columns > 1024)) {
-        return context.wrongUsage({fmt::format("--columns is {}, but SpMM needs 2 to 1024", options.columns),
-                                   {},
-                                   0,
-                                   "use 8 or 32"});
-    }
+    if (const auto wrong = wrongColumns(options.columns); spmm && wrong)
+        return context.wrongUsage(*wrong);
     BenchOptions bench;
     bench.variant = TargetVariant::of(*task, options.columns,
                                       elementTypeFromName(options.type).value_or(ElementType::F32));

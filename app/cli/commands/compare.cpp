@@ -8,6 +8,7 @@
 #include "app/cli/require_sandbox.h"
 #include "base/files.h"
 #include "base/format.h"
+#include "base/printable.h"
 #include "evaluation/judge/make_judge.h"
 #include "kernel/plan.h"
 
@@ -126,7 +127,7 @@ void show(const Context& context, const CompareArguments& options, const Records
                        {"records", {recordJson(records[0]), recordJson(records[1])}},
                        {"findings", {findingsJson(records[0]), findingsJson(records[1])}},
                        {"measures", nlohmann::json::array()}};
-    std::string table = fmt::format("{} on the {}\n", records[0].target.name, records[0].device);
+    std::string table = formatLine("{} on the {}\n", records[0].target.name, records[0].device);
     for (int i = 0; i < 2; ++i)
         table += fmt::format("  {}: {}, {}{}{}\n", i == 0 ? 'A' : 'B', options.programs[i],
                              sparserl::nameOf(records[i].verdict), records[i].message.empty() ? "" : ": ",

@@ -3,6 +3,7 @@
 #include "app/cli/matrix_words.h"
 
 #include "base/files.h"
+#include "base/printable.h"
 #include "base/source_name.h"
 #include "corpus/corpus.h"
 #include "machine/device_model.h"
@@ -37,8 +38,8 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
             const auto candidates =
                 recommend(*task, computeFeatures(matrix, columns), *device, columns, type);
             if (!context.json)
-                context.print(fmt::format("{}: {} x {}, {} entries, {} candidates\n", entry.name, matrix.rows,
-                                          matrix.cols, matrix.nnz(), candidates.size()));
+                context.print(formatLine("{}: {} x {}, {} entries, {} candidates\n", entry.name, matrix.rows,
+                                         matrix.cols, matrix.nnz(), candidates.size()));
             for (std::size_t i = 0; i < candidates.size() && i < static_cast<std::size_t>(options.count);
                  ++i) {
                 const Candidate& candidate = candidates[i];

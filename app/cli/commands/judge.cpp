@@ -6,6 +6,7 @@
 #include "app/cli/require_sandbox.h"
 #include "base/files.h"
 #include "base/format.h"
+#include "base/printable.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "kernel/plan.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -53,19 +55,26 @@ Program readAs(const std::string& file, std::string text, const JudgeArguments& 
             elementTypeFromName(asked.type).value_or(type)};
 }
 
-/// What people see of one record.
-void printRecord(const Context& context, const std::string& program, const VerdictRecord& record)
+/// What people see of one record. `family`: empty where it was not asked for or is not known.
+void printRecord(const Context& context, const std::string& program, const std::string& family,
+                 const VerdictRecord& record)
 {
     std::string text =
-        fmt::format("{:<32} {:<20} {:<15}", program, labelOf(record.target), nameOf(record.verdict));
-    if (record.warm) {
+        formatLine("{:<32} {:<20} {:<15}", program, labelOf(record.target), nameOf(record.verdict));
+    const bool launched = record.warm && record.warm->median > 0;
+    if (record.warm && !launched) {
+        text += " nothing to compute: no kernel is launched";
+    } else if (record.warm) {
         text += fmt::format(" {:>10.2f} us warm", record.warm->median);
         if (record.cold)
             text += fmt::format(" {:>10.2f} us cold", record.cold->median);
         if (record.speedup() > 0)
-            text += fmt::format("  {:.2f}x {}", record.speedup(), record.baselineName);
+            text += fmt::format("  {:.{}f}x {}", record.speedup(), record.speedup() < 10 ? 3 : 1,
+                                record.baselineName);
         text += fmt::format("  {:.0f} % of the limit", 100 * record.shareOfLimit);
     }
+    if (!family.empty())
+        text += "  family " + family;
     for (const auto& flag : record.flags)
         text += "  [" + flag + "]";
     text += '\n';
@@ -79,7 +88,7 @@ void printRecord(const Context& context, const std::string& program, const Verdi
                                  (*record.thread)[1], (*record.thread)[2]);
         text += "    " + where + record.message + '\n';
     }
-    if (record.warm)
+    if (launched)
         text += fmt::format(
             "    {} registers, {} shared, occupancy {:.0f} % ({}), set-up {:.1f} us on the {}\n",
             record.registers, formatBytes(static_cast<double>(record.staticShared + record.dynamicShared)),
@@ -89,6 +98,11 @@ void printRecord(const Context& context, const std::string& program, const Verdi
 
 int runJudge(const Context& context, const JudgeArguments& options)
 {
+    if (!context.json && (options.lines || options.ptxLines))
+        return context.wrongUsage({fmt::format("{} needs --json", options.lines ? "--lines" : "--ptx-lines"),
+                                   {},
+                                   0,
+                                   "Counters per line are printed as JSON only"});
     int status = Done;
     std::vector<JudgeRequest> requests;
     std::vector<std::string> programFiles, matrixFiles;
@@ -162,27 +176,41 @@ int runJudge(const Context& context, const JudgeArguments& options)
     auto judge = makeJudge(options.device, judgeOptions);
     if (!judge)
         return context.error(judge.error());
-    std::size_t finished = 0;
+    const auto print = [&](std::size_t index, const VerdictRecord& record) {
+        std::string family;
+        if (options.families)
+            family = identifyFamily(requests[index].program).value_or(std::string());
+        nlohmann::json json = toJson(record);
+        if (!options.ptxLines) // several times as long
+            json.erase("ptx_lines");
+        if (!options.lines)
+            json.erase("lines");
+        json["file"] = programFiles[index];
+        json["matrix_file"] = matrixFiles[index];
+        if (options.families)
+            json["family"] = family;
+        context.emit(json);
+        if (!context.json)
+            printRecord(context, programFiles[index], family, record);
+    };
+    // In the order in which programs and matrices were named.
+    std::map<std::size_t, VerdictRecord> early;
+    std::size_t printed = 0, finished = 0;
     const auto records =
         (*judge)->judge(requests, context.cancel, [&](std::size_t index, const VerdictRecord& record) {
             if (record.verdict == Verdict::MachineError || (options.fail && !record.correct()))
                 status = Failed;
             context.endProgress();
-            nlohmann::json json = toJson(record);
-            if (!options.ptxLines) // several times as long
-                json.erase("ptx_lines");
-            if (!options.lines)
-                json.erase("lines");
-            json["file"] = programFiles[index];
-            json["matrix_file"] = matrixFiles[index];
-            if (options.families)
-                json["family"] = identifyFamily(requests[index].program).value_or(std::string());
-            context.emit(json);
-            if (!context.json)
-                printRecord(context, programFiles[index], record);
+            early.emplace(index, record);
+            for (; !early.empty() && early.begin()->first == printed; ++printed) {
+                print(printed, early.begin()->second);
+                early.erase(early.begin());
+            }
             context.progress(static_cast<double>(++finished) / static_cast<double>(requests.size()),
                              "judging");
         });
+    for (const auto& [index, record] : early) // Where the command was interrupted.
+        print(index, record);
     context.endProgress();
     if (!records)
         return context.failed(records.error());
@@ -225,7 +253,7 @@ Body add_judge(CLI::App& app, Context& context)
         ->capture_default_str();
     command->add_flag("--fail", options->fail, "End with status 1 unless every verdict is correct");
     command->add_flag("--families", options->families,
-                      "Name the kernel family of each program, where it is of one (with --json)");
+                      "Name the kernel family of each program, where it is of one");
     command->add_flag("--lines", options->lines, "Keep counters per source line (with --json)");
     command->add_flag("--ptx-lines", options->ptxLines, "Keep counters per line of the PTX (with --json)");
     return [options, &context] { return runJudge(context, *options); };

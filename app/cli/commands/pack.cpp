@@ -4,6 +4,7 @@
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/format.h"
+#include "base/printable.h"
 #include "matrix/matrix_list.h"
 
 #include <CLI/CLI.hpp>
@@ -35,9 +36,9 @@ void print(const Context& context, const PackEntry& entry)
 {
     context.emit(describe(entry));
     if (!context.json)
-        context.print(fmt::format("{:<40} {:<18} {:>9} x {:<9} {:>10} non-zeros {:>9}\n", entry.name,
-                                  entry.structure, entry.rows, entry.cols, entry.nnz,
-                                  formatBytes(static_cast<double>(entry.bytes))));
+        context.print(formatLine("{:<40} {:<18} {:>9} x {:<9} {:>10} non-zeros {:>9}\n", entry.name,
+                                 entry.structure, entry.rows, entry.cols, entry.nnz,
+                                 formatBytes(static_cast<double>(entry.bytes))));
 }
 
 /// Names and classes from a CSV with columns "name" and "cls"; quoted fields are not needed there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/project.h"
 #include "app/cli/commands.h"
+#include "app/cli/sft_set_command.h"
 #include "app/cli/usage.h"
 #include "base/allowed_links.h"
 #include "base/format.h"
@@ -73,9 +74,9 @@ int listProject(const Context& context, const ProjectArguments& options)
                       {"generator", entry.generator},
                       {"attribution", entry.attribution},
                       {"digest", entry.digest}});
-        table += fmt::format("{:<{}}  {:<9} {:<14} {}\n", entry.name, width, entry.split,
-                             entry.matrixClass.empty() ? "-" : entry.matrixClass,
-                             entry.file.empty() ? entry.generator : entry.file);
+        table += formatLine("{:<{}}  {:<9} {:<14} {}\n", entry.name, width, entry.split,
+                            entry.matrixClass.empty() ? "-" : entry.matrixClass,
+                            entry.file.empty() ? entry.generator : entry.file);
     }
     if (!context.json)
         context.print(names.empty() ? fmt::format("There are no matrices yet; add some with {}.",
@@ -85,8 +86,8 @@ int listProject(const Context& context, const ProjectArguments& options)
     for (const std::filesystem::path& file : unlistedFiles(project->path(), project->matrices())) {
         context.emit({{"unlisted", file.string()}});
         context.print(fmt::format(
-            "warning: {} is not in the list of matrices: an import was ended before it was done, or "
-            "the matrix was taken off the list. Add it with {}, or remove the file",
+            "warning: {} is not in the list of matrices: an import was interrupted, or the "
+            "matrix was removed from the list. Add it with {}, or remove the file",
             printableLine(file.string()),
             shellCommand("sparserl import {} --project {}", {file.string(), project->path().string()})));
     }
@@ -216,8 +217,8 @@ int trust(const Context& context, const std::string& folder)
 
 Body add_project(CLI::App& app, Context& context)
 {
-    CLI::App* command = app.add_subcommand(
-        "project", "Create a project, list its matrices, rebuild its index, or allow its use.");
+    CLI::App* command = app.add_subcommand("project", "Create a project, list its matrices, choose programs "
+                                                      "to train on, rebuild its index, or allow its use.");
     command->require_subcommand(1);
     auto options = std::make_shared<ProjectArguments>();
     CLI::App* make = command->add_subcommand("new", "Create an empty project in a folder.");
@@ -232,6 +233,25 @@ Body add_project(CLI::App& app, Context& context)
                          "The project (default: the one that holds the current folder).");
     matrices->add_option("--train", options->train, "Matrices to train on from now on, by name.");
     matrices->add_option("--held-out", options->heldOut, "Matrices to hold out from now on, by name.");
+    auto chosen = std::make_shared<SftSetOptions>();
+    CLI::App* sftSet = command->add_subcommand(
+        "sft-set", "List or change the programs that supervised fine-tuning uses in addition to the corpus.");
+    sftSet->add_option("DIR", chosen->folder,
+                       "The project (default: the one that holds the current folder).");
+    sftSet->add_option("--from", chosen->from, "Add the fastest correct programs of these runs, by name.");
+    sftSet->add_option("--best", chosen->best, "Of each run, at most so many for each matrix and task.")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    sftSet
+        ->add_option("--within", chosen->within,
+                     "Only those that take at most this many times as long as the fastest.")
+        ->check(CLI::Range(1.0, 1e6))
+        ->capture_default_str();
+    sftSet->add_option("--program", chosen->programs,
+                       "Add these programs, by their hash or its first digits, where they are correct.");
+    sftSet->add_option("--matrix", chosen->matrices, "Add only for these matrices of the project, by name.");
+    sftSet->add_option("--remove", chosen->remove, "Take these programs out, by hash or its first digits.");
+    sftSet->add_flag("--clear", chosen->clear, "Take all programs out first.");
     CLI::App* link = command->add_subcommand(
         "allow-link", "Allow a link to a folder below a project, such as runs on a scratch disk.");
     link->add_option("LINK", options->folder, "The link.")->required();
@@ -239,7 +259,9 @@ Body add_project(CLI::App& app, Context& context)
         "trust", "Trust somebody else's project: allow changes and work here; until then it is read-only.");
     trusted->add_option("DIR", options->folder,
                         "The project (default: the one that holds the current folder).");
-    return [options, make, matrices, link, trusted, &context]() -> int {
+    return [options, chosen, make, matrices, sftSet, link, trusted, &context]() -> int {
+        if (sftSet->parsed())
+            return changeSftSet(context, *chosen);
         if (matrices->parsed())
             return listProject(context, *options);
         if (trusted->parsed())

@@ -56,10 +56,12 @@ int check(const Context& context, const std::string& text)
 
 int stop(const Context& context, const std::string& run)
 {
-    const auto mark = readRemoteMark(run);
-    if (!mark)
+    if (!readRemoteMark(run))
         return context.error({"this run is not on another machine", run, 0,
                               "Give the folder of a run that is; `sparserl runs` names their hosts"});
+    const auto mark = requireRemoteMark(run);
+    if (!mark)
+        return context.error(mark.error());
     if (const auto own = requireOwnRun(std::filesystem::absolute(run)); !own)
         return context.error(own.error());
     if (mark->ended || (!mark->worker && !mark->wantsStart))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/open_index.h"
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/format.h"
@@ -33,71 +34,6 @@ struct RunsArguments
     std::string run, filter, curves, out;
     bool all = false;
 };
-
-/// Brings the index up to date if nobody else is keeping it; else it is fresh anyway. The Error is why it
-/// cannot be kept there.
-Status refresh(const Context& context, const Project& project, const std::filesystem::path& place)
-{
-    auto indexer = Indexer::open(project.path(), place);
-    if (!indexer) {
-        const auto lock = (place.empty() ? project.path() : place) / "index.lock";
-        return FileLock::isLocked(lock) ? Status() : fail(indexer.error());
-    }
-    if (indexer->wasRebuilt()) {
-        context.print(
-            "warning: the index was damaged; it was moved aside (project.sqlite.broken-N) and rebuilt");
-    }
-    const double begin = monotonicSeconds();
-    // Programs are not listed here: what reads them has the index read them.
-    const auto update = indexer->updateLists(context.cancel, [&](double fraction, std::string_view phase) {
-        if (monotonicSeconds() - begin > 1) { // usually there is little to read
-            context.progress(fraction, std::string(phase));
-        }
-    });
-    context.endProgress();
-    if (!update) {
-        return fail(update.error());
-    }
-    for (const std::string& problem : update->problems) {
-        context.print("warning: " + printableLine(problem));
-    }
-    return {};
-}
-
-/// A project's index, to be read.
-struct OpenIndex
-{
-    std::optional<TempDir> own; ///< Where it lies, if not in the project.
-    Status fresh;               ///< Why it is not up to date.
-    std::optional<ProjectReader> reader;
-};
-
-/// As the window does it: a project that is not trusted, or that holds no index and takes none, gets one in a
-/// folder of its own for as long as it is looked at.
-Result<OpenIndex> openIndex(const Context& context, const Project& project)
-{
-    OpenIndex index;
-    const bool trusted = requireTrust(project.path()).has_value();
-    if (trusted) {
-        index.fresh = refresh(context, project, {});
-        auto reader = ProjectReader::open(project.path());
-        if (reader || index.fresh || glance(project.path() / "project.sqlite").exists) {
-            if (!reader) {
-                return fail(index.fresh ? reader.error() : index.fresh.error()); // one sentence: the cause
-            }
-            index.reader.emplace(std::move(*reader));
-            return index;
-        }
-    }
-    SPARSERL_TRY(index.own, TempDir::create("sparserl-index"));
-    index.fresh = refresh(context, project, index.own->path());
-    auto reader = ProjectReader::open(project.path(), index.own->path());
-    if (!reader) {
-        return fail(index.fresh ? reader.error() : index.fresh.error());
-    }
-    index.reader.emplace(std::move(*reader));
-    return index;
-}
 
 nlohmann::json jsonOf(const RunSummary& run)
 {
@@ -349,7 +285,7 @@ Body add_runs(CLI::App& app, Context& context)
         if (!project) {
             return context.error(project.error());
         }
-        auto index = openIndex(context, *project);
+        auto index = openIndex(context, *project, IndexDepth::Lists);
         if (!index) {
             return context.error(index.error());
         }

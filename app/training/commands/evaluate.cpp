@@ -4,6 +4,7 @@
 #include "app/training/stage_output.h"
 #include "base/beneath.h"
 #include "base/files.h"
+#include "base/printable.h"
 #include "base/secret.h"
 #include "project/leftovers.h"
 #include "project/metrics.h"
@@ -141,7 +142,7 @@ std::string rowText(const EvaluationEvent& row)
 {
     const double n = std::max<double>(1, static_cast<double>(row.samples));
     const auto us = [](double t) { return t > 0 ? fmt::format("{:.2f}", t) : std::string("-"); };
-    return fmt::format(
+    return formatLine(
         "{:<28} {:>9} {:>5} {:>7.0f} % {:>6.0f} % {:>9} {:>9} {:>8}  {}", labelOf(row.target), row.nnz,
         row.samples, 100 * static_cast<double>(row.compiled) / n, 100 * static_cast<double>(row.correct) / n,
         us(row.bestMicroseconds), us(row.baselineMicroseconds),

@@ -7,9 +7,11 @@
 #include "app/training/generate_stream.h"
 #include "base/files.h"
 #include "base/new_folders.h"
+#include "base/printable.h"
 #include "base/source_name.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
+#include "matrix/make_target.h"
 #include "training/generation.h"
 #include "training/policy_task.h"
 #include "training/stage.h"
@@ -49,12 +51,7 @@ Result<Target> readTarget(const NamedMatrix& source, const TargetVariant& varian
     context.endProgress();
     if (!read)
         return fail(read.error());
-    const auto matrix = std::make_shared<const Csr>(std::move(*read));
-    return Target{{.contents = digest(*matrix),
-                   .name = displayName(source.word),
-                   .variant = variant,
-                   .values = variant.type == ElementType::F32 ? std::string() : doublesDigest(*matrix)},
-                  matrix};
+    return makeTarget(displayName(source.word), std::make_shared<const Csr>(std::move(*read)), variant);
 }
 
 void report(const Context& context, const TargetId& target, std::size_t index,
@@ -87,8 +84,8 @@ void report(const Context& context, const TargetId& target, std::size_t index,
                                record->speedup());
     else if (record && !record->message.empty())
         verdict += ": " + record->message;
-    context.print(fmt::format("{} sample {}: {} ({} tokens, log-probability {:.2f}){}\n", target.name, index,
-                              verdict, program.tokens, program.logProb, file.empty() ? "" : ", " + file));
+    context.print(formatLine("{} sample {}: {} ({} tokens, log-probability {:.2f}){}\n", target.name, index,
+                             verdict, program.tokens, program.logProb, file.empty() ? "" : ", " + file));
     if (file.empty())
         context.print(program.text + (program.text.ends_with('\n') ? "\n" : "\n\n"));
 }
@@ -163,6 +160,8 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     std::optional<GenerateStream> stream;
     if (options.stream && context.json)
         stream.emplace(context, judge.get(), generation.seed);
+    if (stream)
+        context.emit({{"stream", "policy"}, {"temperature", writer->temperature()}});
     std::size_t correct = 0, counted = 0;
     const auto write = [&](const NamedMatrix& source, const Target& target) {
         if (stream)
@@ -217,9 +216,10 @@ int runGenerate(const Context& context, const GenerateArguments& options)
         return status;
     // Who chose how programs are drawn needs no advice on it.
     if (generation.temperature <= 0 && !generation.greedy && generation.beam == 0 && !context.quiet)
-        if (const auto sentence = temperatureSuggestion(correct, counted, writer->temperature());
-            !sentence.empty())
-            context.note(sentence);
+        if (const double lower = lowerTemperature(correct, counted, writer->temperature()); lower > 0)
+            context.note(fmt::format("{} of {} programs are correct. More are at a lower temperature than "
+                                     "{}: try --temperature {}",
+                                     correct, counted, writer->temperature(), lower));
     return context.cancel.cancelled() ? int(Interrupted) : status;
 }
 

@@ -14,6 +14,7 @@
 #include "project/project.h"
 #include "project/run_files.h"
 #include "project/verifications.h"
+#include "remote/sent_policy.h"
 #include "target/target_text.h"
 #include "training/job_runner.h"
 #include "training/policy_task.h"
@@ -316,6 +317,7 @@ int specialise(Context& context, const SpecialiseArguments& given)
         return context.error(policy.error());
     options.training.type = elementTypeFromName(options.type).value_or(elementTypeOfPolicy(*policy));
     options.training.policy = std::filesystem::absolute(options.policy).lexically_normal();
+    static_cast<void>(recordNamedPolicy(options.training.policy)); // for runs that go on from it elsewhere
     // A mistyped value must not leave a folder behind.
     if (const auto job = specialiseJob(options.training); !job)
         return findPreset(options.training.preset) ? context.wrongUsage(job.error())

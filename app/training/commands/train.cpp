@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/policy_words.h"
 #include "app/cli/project_words.h"
 #include "app/cli/usage.h"
 #include "app/training/processes.h"
@@ -124,15 +125,6 @@ Result<Project> projectOf(const TrainArguments& options)
     return Project::find(options.run.empty() ? "." : std::filesystem::absolute(options.run).parent_path());
 }
 
-/// A finished policy of this or another project, as run.toml keeps it.
-std::string absoluteParent(const Project& project, const std::string& parent)
-{
-    namespace fs = std::filesystem;
-    if (!glance(parent).exists && glance(project.runsPath() / parent).exists)
-        return (project.runsPath() / parent).string(); // the name of a run
-    return fs::absolute(parent).string();
-}
-
 /// What was asked, and the project that it is for.
 Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
 {
@@ -167,17 +159,8 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
     config.preset = preset.name;
     config.project = std::filesystem::absolute(project.path()).string();
     if (!options.parent.empty()) {
-        config.parentCheckpoint = absoluteParent(project, options.parent);
-        // A mistyped one must not leave a run behind that can never begin.
-        const auto policy = findPolicy(config.parentCheckpoint);
-        if (!policy && glance(config.parentCheckpoint).exists)
-            return fail(policy.error()); // it names the file that is at fault, and what to do about it
-        if (!policy)
-            return failAt(
-                options.parent, 0, policy.error().what,
-                nearRemedy(options.parent, runNames(project),
-                           policy.error().remedy + "; the name of a run of the project also works"));
-        SPARSERL_CHECK(keepCheckpoint(config.parentCheckpoint));
+        // Only what the user has named leaves this machine.
+        SPARSERL_TRY(config.parentCheckpoint, namedPolicy(project, options.parent, !options.host.empty()));
     } else if (!describe(preset.stage).needsParent.empty())
         return fail(fmt::format("The preset {} is of the stage {}, which starts from a policy", preset.name,
                                 nameOf(preset.stage)),
@@ -210,8 +193,8 @@ void suggest(const Context& context, const Project& project, const RunConfig& co
     for (const MatrixEntry& matrix : project.matrices())
         ++(matrix.split == split::heldOut ? found.heldOut : found.training);
     found.parentStage = stageOfPolicy(config.parentCheckpoint);
-    for (const std::string& sentence : suggestionsFor(*kind, *parameters, found))
-        context.note("suggestion: " + sentence);
+    for (const Suggestion& one : suggestionsFor(*kind, *parameters, found))
+        context.note("suggestion: " + commandText(one));
 }
 
 Result<RunDirectory> createRun(const Context& context, const TrainArguments& options)

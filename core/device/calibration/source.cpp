@@ -43,7 +43,7 @@ Result<Measurement> measureOn(CudaDevice& device, MeasureRequest request, int sa
 {
     if (device.poisoned())
         return fail("a kernel left the GPU's context unusable",
-                    "Run the same command again: it goes on behind that program");
+                    "Run the same command again: it continues after that program");
     request.samples = samples;
     auto measured = device.measure(request);
     if (!measured && device.poisoned()) {

@@ -61,6 +61,7 @@ Result<ExecutionResult> Execution::run()
     if (m_result.fault)
         return finish();
     SPARSERL_TRY(const bool prepared, prepare());
+    m_result.prepareSteps = m_request.stepBudget - m_steps;
     if (!prepared)
         return finish();
     for (std::size_t call = 0; call < m_request.inputs.size(); ++call) {

@@ -23,6 +23,18 @@ F lesser(F a, F b, bool nanWins)
         return std::signbit(a) ? a : b;
     return a < b ? a : b;
 }
+
+double withoutSubnormals(double x)
+{
+    return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0, x) : x;
+}
+
+/// What approximations of doubles with .ftz see of their operand.
+double upperWord(U64 x)
+{
+    const double value = f64(x);
+    return std::isnan(value) ? value : withoutSubnormals(f64(x >> 32 << 32));
+}
 } // namespace
 
 U64 ofFloat(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c)
@@ -131,12 +143,13 @@ U64 ofDouble(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c)
     case Op::Div:
         return of(x / y);
     case Op::Rcp:
-    case Op::RcpApprox:
         return of(1 / x);
+    case Op::RcpApprox:
+        return of(withoutSubnormals(1 / upperWord(a)));
     case Op::Sqrt:
         return of(std::sqrt(x));
     case Op::RsqrtApprox:
-        return of(1 / std::sqrt(x));
+        return of(form.ftz ? withoutSubnormals(1 / std::sqrt(upperWord(a))) : 1 / std::sqrt(x));
     case Op::Abs:
         return of(std::fabs(x));
     case Op::Neg:

@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "evaluation/cases/inputs.h"
+#include "matrix/generators.h"
 
 #include <algorithm>
 #include <array>
@@ -17,9 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 11> matrixNames{"small",      "entries",  "rows",       "dense-row",
-                                                       "own-values", "ones",     "tiny",       "two-sizes",
-                                                       "integers",   "factored", "far-factors"};
+constexpr std::array<std::string_view, 12> matrixNames{"small",      "entries",  "rows",        "dense-row",
+                                                       "own-values", "ones",     "tiny",        "two-sizes",
+                                                       "integers",   "factored", "far-factors", "stencil"};
 
 template <typename List>
 bool contains(const List& list, std::string_view text)
@@ -186,6 +187,7 @@ std::optional<Csr> attackedMatrix(std::string_view name)
     if (name == "factored" || name == "far-factors")
         return factoredMatrix(name == "far-factors", rng);
     Csr m = name == "entries"     ? entriesMatrix(rng)
+            : name == "stencil"   ? *generate("stencil2d(n=40,points=9)")
             : name == "rows"      ? rowsMatrix(rng)
             : name == "dense-row" ? denseRowMatrix(rng)
                                   : smallMatrix(rng);

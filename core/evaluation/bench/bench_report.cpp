@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/format.h"
 #include "base/geometric_mean.h"
+#include "base/printable.h"
 #include "base/quantile.h"
 #include "corpus/corpus.h"
 #include "evaluation/bench/bench.h"
@@ -190,7 +191,7 @@ std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOp
             text += fmt::format("  non-zeros {:<21} {}\n", bins[b].name, bySize[b].text());
     }
     for (const auto& [name, mean] : classes)
-        text += fmt::format("  class {:<25} {}\n", name, mean.text());
+        text += formatLine("  class {:<25} {}\n", name, mean.text());
     if (paper.count())
         text += fmt::format("  over DEFAULT without preprocessing: {:.3f}x over {} matrices\n", paper.value(),
                             paper.count());
@@ -208,10 +209,10 @@ std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOp
     for (std::size_t i = 0; i < std::min(std::clamp(slower, worstShown, worstMost), order.size()); ++i) {
         const BenchMatrix& m = *order[i].second;
         const BenchRow *program = m.bestProgram(), *baseline = m.bestBaseline();
-        text += fmt::format("    {:.3f}x {} ({}, {} x {}, {} non-zeros): {} {} {:.2f} us, {} {:.2f} us\n",
-                            order[i].first, m.name, m.structure, m.sizes.rows, m.sizes.cols, m.sizes.nnz,
-                            program->family, program->variant, program->warm.median,
-                            baseline ? baseline->variant : "", baseline ? baseline->warm.median : 0);
+        text += formatLine("    {:.3f}x {} ({}, {} x {}, {} non-zeros): {} {} {:.2f} us, {} {:.2f} us\n",
+                           order[i].first, m.name, m.structure, m.sizes.rows, m.sizes.cols, m.sizes.nnz,
+                           program->family, program->variant, program->warm.median,
+                           baseline ? baseline->variant : "", baseline ? baseline->warm.median : 0);
     }
     if (problems)
         text += fmt::format("  {} rows have a problem (last column of the table)\n", problems);

@@ -34,6 +34,31 @@ std::uint64_t paddingSteps(const BoundPlan& plan, const Csr& matrix, std::int64_
                                           static_cast<std::int64_t>(std::min<double>(mostWarps, warps)));
 }
 
+namespace {
+
+/// Of its launches, without prepare kernels.
+MeasuredWork workOf(const ExecutionResult& result)
+{
+    MeasuredWork work{result.steps - result.prepareSteps, 0};
+    for (const LaunchReport& launch : result.launches)
+        work.sectors += launch.prepare ? 0 : launch.distinctSectors;
+    return work;
+}
+
+/// Whether two calls on one pattern touched as much memory, with about as many instructions: functions of the
+/// math library and loops that wait for each other take some more for some numbers.
+bool isSameWork(const MeasuredWork& a, const MeasuredWork& b)
+{
+    constexpr double ofSectors = 0.001, ofSteps = 0.25;
+    const auto near = [](auto one, auto other, double share) {
+        const auto x = static_cast<double>(one), y = static_cast<double>(other);
+        return std::abs(x - y) <= share * std::max(x, y);
+    };
+    return near(a.sectors, b.sectors, ofSectors) && near(a.steps, b.steps, ofSteps);
+}
+
+} // namespace
+
 void CasePlan::add(const SharedMatrix& matrix, std::vector<Numbers> inputs, SimulationCase settings,
                    CaseCheck check)
 {
@@ -158,6 +183,14 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
                 const auto before = memory.numbers(m_type, earlier[k].at, earlier[k].count).bytes();
                 if (!std::ranges::equal(before, outputs[k].bytes()))
                     findings.nondeterministic = true;
+            }
+        }
+        if (one.check.sameWorkAs >= 0) {
+            const MeasuredWork own = workOf(answer.result);
+            const MeasuredWork other = workOf(answers[static_cast<std::size_t>(one.check.sameWorkAs)].result);
+            if (!isSameWork(own, other)) {
+                failure(one.check, answer).otherWork = {own, other};
+                return findings;
             }
         }
         if (one.check.timed)

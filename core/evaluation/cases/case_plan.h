@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sparserl {
@@ -24,10 +25,18 @@ struct CaseCheck
     bool linear = false;                                      ///< Outputs 0, 1, 2: y2 = 2 y0 - 3 y1.
     bool mayNotApply = false; ///< A format-error here says nothing yet, as long as enough others ran.
     int repeats = -1;         ///< Index of an earlier case that ran the same inputs with another schedule.
+    int sameWorkAs = -1;      ///< Index of an earlier case that differs in values of A and x alone.
     bool timed = false;       ///< Its times and counters are the record's.
     // For audits:
     CaseValues values = CaseValues::Ordinary;
     std::vector<InputKind> kinds = {}; ///< Of its inputs; Random where none is named.
+};
+
+/// What a call took.
+struct MeasuredWork
+{
+    std::uint64_t steps = 0;  ///< Warp instructions.
+    std::int64_t sectors = 0; ///< Of 32 bytes, that its launches touched.
 };
 
 /// The first thing wrong with a program on its cases.
@@ -38,6 +47,8 @@ struct CaseFailure
     std::optional<Fault> fault;
     std::optional<WrongElement> wrong;
     bool nonLinear = false;
+    std::optional<std::pair<MeasuredWork, MeasuredWork>>
+        otherWork;                      ///< What it does with the target's values, and with others.
     std::vector<LineCounters> lines;    ///< Where they were asked for: of what ran of the case.
     std::vector<LineCounters> ptxLines; ///< The same by line of the PTX.
 };
@@ -60,6 +71,7 @@ public:
     void add(const SharedMatrix& matrix, std::vector<Numbers> inputs, SimulationCase settings,
              CaseCheck check);
     bool empty() const { return m_cases.empty(); }
+    std::size_t size() const { return m_cases.size(); }
 
     /// The job's memory with all inputs in it, its cases and its matrices.
     Result<std::shared_ptr<SharedBuffer>> fill(SimulationJob& job, const TargetVariant& variant);

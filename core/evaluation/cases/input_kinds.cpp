@@ -279,10 +279,50 @@ int brimOf(long double largestRow, const NumberFormat& format)
 
 } // namespace
 
+void InputRange::takeFrom(const Csr& matrix)
+{
+    const auto cols = static_cast<std::size_t>(matrix.cols);
+    for (Numbers* numbers : {&m_diagonal, &m_firstValues, &m_rowSums})
+        *numbers = Numbers(matrix.type, cols);
+    for (std::size_t at = 0; at < std::min(cols, matrix.col.size()); ++at)
+        m_firstValues.set(at, matrix.value(at));
+    std::int32_t first = -1, last = -1, longest = -1;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const std::int32_t length = matrix.rowLength(row);
+        if (length == 0)
+            continue;
+        first = first < 0 ? row : first;
+        last = row;
+        longest = longest < 0 || length > matrix.rowLength(longest) ? row : longest;
+        const auto place = static_cast<std::size_t>(row);
+        if (place >= cols)
+            continue;
+        long double sum = 0; // Wider than the type: infinities of both signs would add up to NaN.
+        for (auto at = static_cast<std::size_t>(matrix.rowPtr[place]);
+             at < static_cast<std::size_t>(matrix.rowPtr[place + 1]); ++at) {
+            sum += matrix.value(at);
+            if (matrix.col[at] == row)
+                m_diagonal.set(place, matrix.value(at));
+        }
+        // Sums of the largest numbers leave the type.
+        const auto largest = static_cast<long double>(m_format.largest());
+        m_rowSums.set(place, static_cast<double>(std::clamp(sum, -largest, largest)));
+    }
+    for (const std::int32_t row : {first, last, longest}) {
+        if (row < 0)
+            continue;
+        auto& entries = m_rows.emplace_back();
+        for (auto at = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
+             at < static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row) + 1]); ++at)
+            entries.emplace_back(matrix.col[at], matrix.value(at));
+    }
+}
+
 InputRange InputRange::of(const Csr& matrix)
 {
     InputRange range;
     range.m_format = NumberFormat::of(matrix.type);
+    range.takeFrom(matrix);
     const int most = range.m_format.highest + 1, roomy = range.m_format.highest;
     range.m_lowestHighest = roomy;
     const auto cols = static_cast<std::size_t>(matrix.cols);

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sparserl {
@@ -72,11 +73,20 @@ public:
     const std::vector<std::int32_t>& usedColumns() const { return m_used; } ///< With a value that is not 0.
     /// Columns of the few smallest values that are not 0, the smallest first, and of the few largest.
     const std::vector<std::int32_t>& extremes() const { return m_extremes; }
+    // What users take from a matrix and multiply it by, an element a column; 0 beyond what there is.
+    const Numbers& diagonal() const { return m_diagonal; }
+    const Numbers& firstValues() const { return m_firstValues; }
+    const Numbers& rowSums() const { return m_rowSums; } ///< As numbers of the matrix's type.
+    /// The first, the last and the longest row that have entries: columns and values.
+    const std::vector<std::vector<std::pair<std::int32_t, double>>>& rows() const { return m_rows; }
 
 private:
+    void takeFrom(const Csr& matrix);
+
     NumberFormat m_format;
     std::vector<std::int16_t> m_highest, m_size;
-    Numbers m_largest;
+    Numbers m_largest, m_diagonal, m_firstValues, m_rowSums;
+    std::vector<std::vector<std::pair<std::int32_t, double>>> m_rows;
     std::vector<std::int32_t> m_used, m_extremes;
     int m_lowestHighest = 127, m_shift = 0, m_brim = 127, m_columnBrim = 127;
     double m_meanLength = 0, m_entryLength = 0;

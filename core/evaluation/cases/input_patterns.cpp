@@ -171,6 +171,22 @@ private:
             }
             return;
         }
+        case InputPattern::Diagonal:
+        case InputPattern::InverseDiagonal:
+            return fromMatrix(m_range.diagonal(), pattern == InputPattern::InverseDiagonal, j);
+        case InputPattern::RowSums:
+        case InputPattern::InverseRowSums:
+            return fromMatrix(m_range.rowSums(), pattern == InputPattern::InverseRowSums, j);
+        case InputPattern::ValuesInOrder:
+            return fromMatrix(m_range.firstValues(), false, j);
+        case InputPattern::RowOfMatrix: {
+            Numbers row(format().type, m_cols);
+            const auto& rows = m_range.rows();
+            if (!rows.empty())
+                for (const auto& [column, value] : rows[below(rows.size())])
+                    row.set(static_cast<std::size_t>(column), value);
+            return fromMatrix(row, false, j);
+        }
         case InputPattern::Peak: {
             fill(j, [&](std::size_t) { return 0.0; });
             const std::size_t row = used();
@@ -205,6 +221,27 @@ private:
         default:
             return;
         }
+    }
+
+    /// Equal to what it is taken from where that is in the range, else all of it times a power of two.
+    /// Further columns of B begin elsewhere, or are all alike.
+    void fromMatrix(const Numbers& source, bool inverse, std::size_t j)
+    {
+        const std::size_t first = j > 0 && m_rng.next() & 1 ? below(m_cols) : 0;
+        std::vector<double> values(m_cols);
+        int above = 0;
+        for (std::size_t row = 0; row < m_cols; ++row) {
+            const std::size_t at = (row + first) % m_cols;
+            double value = at < source.size() ? source[at] : 0;
+            if (inverse)
+                value = value == 0 || !std::isfinite(1 / value) ? 1 : 1 / value;
+            values[row] = value; // The inverse of a small one may be beyond the format until it is scaled.
+            int exponent = 0;
+            std::frexp(values[row], &exponent);
+            if (values[row] != 0)
+                above = std::max(above, exponent - std::min(m_range.highest(row), m_range.mostExponent()));
+        }
+        fill(j, [&](std::size_t row) { return format().rounded(std::ldexp(values[row], -above)); });
     }
 
     /// Of columns as few as let products stand alone in their rows. Half of the elements are small
@@ -325,6 +362,12 @@ std::string_view nameOf(InputPattern pattern)
                                                                     "brim",
                                                                     "column brim",
                                                                     "lone small",
+                                                                    "diagonal",
+                                                                    "inverse diagonal",
+                                                                    "values in order",
+                                                                    "row of the matrix",
+                                                                    "row sums",
+                                                                    "inverse row sums",
                                                                     "composed",
                                                                     "column sizes",
                                                                     "columns missing",

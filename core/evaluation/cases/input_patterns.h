@@ -42,14 +42,21 @@ enum class InputPattern : std::uint8_t
               ///< everywhere, or one number. What is factored out of the values leaves the range.
     ColumnBrim, ///< The same, times the inverse of each column's size.
     LoneSmall,  ///< Few elements, with products around or below the smallest normal number, else zeros.
-    Composed,   ///< By a recipe whose choices are drawn (InputRecipe).
+    // Solvers and iterations multiply by what they took from the matrix.
+    Diagonal,        ///< Its diagonal.
+    InverseDiagonal, ///< The inverse of its diagonal, as of a Jacobi step; 1 where that is 0.
+    ValuesInOrder,   ///< Its first values.
+    RowOfMatrix,     ///< Its first, last or longest row.
+    RowSums,         ///< A times ones.
+    InverseRowSums,  ///< The inverse of that.
+    Composed,        ///< By a recipe whose choices are drawn (InputRecipe).
     // Relations between the columns of B.
     ColumnSizes,    ///< Columns of other orders of magnitude.
     ColumnsMissing, ///< Some columns are zero.
     ColumnsCopied,  ///< Neighbours are alike.
     ColumnsOpposite ///< One is the other with the other sign.
 };
-inline constexpr std::size_t inputPatternCount = 29;
+inline constexpr std::size_t inputPatternCount = 35;
 
 std::string_view nameOf(InputPattern pattern);
 

@@ -54,6 +54,8 @@ double sizeOf(Sizes sizes, int digits, Rng& rng)
     case Sizes::Plain:
     case Sizes::Same:  // One for all.
     case Sizes::Ranks: // In order; shuffled later.
+    case Sizes::Harmonic:
+    case Sizes::Halving: // By their place, later.
         break;
     case Sizes::One:
         return 1;
@@ -90,6 +92,10 @@ public:
             value = sizeOf(recipe.sizes, digits, rng);
         if (recipe.sizes == Sizes::Same)
             std::fill(m_x.begin(), m_x.end(), m_x.empty() ? 0 : m_x.front());
+        for (std::size_t i = 0; i < m_x.size() && recipe.sizes == Sizes::Harmonic; ++i)
+            m_x[i] = 1 / static_cast<double>(i + 1);
+        for (std::size_t i = 0; i < m_x.size() && recipe.sizes == Sizes::Halving; ++i)
+            m_x[i] = std::ldexp(1.0, -static_cast<int>(i % 101));
         if (recipe.sizes == Sizes::Ranks) {
             std::iota(m_x.begin(), m_x.end(), 1.0);
             rng.shuffle(m_x);
@@ -124,6 +130,8 @@ private:
             switch (m_recipe.place) {
             case Place::Any:
             case Place::Outliers:
+            case Place::AscendingRuns:
+            case Place::ZeroGroups:
                 break;
             case Place::Mirrored:
             case Place::Antisymmetric:
@@ -164,9 +172,29 @@ private:
                 break;
             }
         }
+        if (m_recipe.place == Place::AscendingRuns || m_recipe.place == Place::ZeroGroups)
+            group();
         if (m_recipe.place == Place::Outliers && n > 0)
             for (auto left = static_cast<int>(detail(m_recipe, 3, 10, m_rng)); left > 0; --left)
                 m_x[m_rng.below(n)] *= 1000;
+    }
+
+    void group()
+    {
+        const bool sorts = m_recipe.place == Place::AscendingRuns;
+        const auto length = static_cast<std::size_t>(sorts ? m_rng.between(16, 100) : m_rng.between(3, 8));
+        for (std::size_t from = 0; from < m_x.size(); from += length) {
+            const auto begin = m_x.begin() + static_cast<std::ptrdiff_t>(from);
+            const auto end = m_x.begin() + static_cast<std::ptrdiff_t>(std::min(from + length, m_x.size()));
+            if (sorts) {
+                std::sort(begin, end);
+                continue;
+            }
+            double sum = 0; // Of few bits, so that no order of summation rounds.
+            for (auto value = begin; value + 1 < end; ++value)
+                sum += * value = roundedTo(*value, 8);
+            *(end - 1) = -sum;
+        }
     }
 
     void scale()
@@ -373,7 +401,7 @@ void relate(std::vector<std::vector<double>>& x, const InputRecipe& recipe, Rng&
 std::vector<InputRecipe> singleRecipes(std::int64_t columns)
 {
     std::vector<InputRecipe> recipes;
-    addChoices(recipes, &InputRecipe::sizes, Sizes::OneOrNothing);
+    addChoices(recipes, &InputRecipe::sizes, Sizes::Halving);
     for (std::size_t i = recipes.size(); i > 0; --i) { // Counts, ranks and shares have no signs.
         recipes.push_back(recipes[i - 1]);
         recipes.back().signs = SignRule::Positive;
@@ -385,7 +413,7 @@ std::vector<InputRecipe> singleRecipes(std::int64_t columns)
     }
     addChoices(recipes, &InputRecipe::signs, SignRule::FewPositive);
     addChoices(recipes, &InputRecipe::zeros, ZeroRule::AllButTwo);
-    addChoices(recipes, &InputRecipe::place, Place::Outliers);
+    addChoices(recipes, &InputRecipe::place, Place::ZeroGroups);
     addChoices(recipes, &InputRecipe::scale, Scale::Hundreds);
     addChoices(recipes, &InputRecipe::digits, Digits::Brain);
     if (columns > 1)
@@ -407,10 +435,10 @@ std::vector<InputRecipe> everyRecipe(std::int64_t columns)
 InputRecipe drawRecipe(std::int64_t columns, Rng& rng)
 {
     InputRecipe recipe;
-    recipe.sizes = drawnChoice(Sizes::OneOrNothing, rng);
+    recipe.sizes = drawnChoice(Sizes::Halving, rng);
     recipe.signs = drawnChoice(SignRule::FewPositive, rng);
     recipe.zeros = drawnChoice(ZeroRule::AllButTwo, rng);
-    recipe.place = drawnChoice(Place::Outliers, rng);
+    recipe.place = drawnChoice(Place::ZeroGroups, rng);
     recipe.scale = drawnChoice(Scale::Hundreds, rng);
     recipe.digits = drawnChoice(Digits::Brain, rng);
     if (columns > 1)

@@ -17,18 +17,20 @@ struct InputRecipe
 {
     enum class Sizes : std::uint8_t
     {
-        Plain,       ///< In [0.5, 1.5).
-        Uniform,     ///< In [0, 1).
-        Normal,      ///< Normally distributed.
-        LogNormal,   ///< Over some orders of magnitude.
-        Powers,      ///< Powers of two.
-        Counts,      ///< 0 to 5.
-        Thousands,   ///< Integers up to 9999.
-        Ranks,       ///< 1 to n, each once.
-        Octave,      ///< In [1, 2).
-        Same,        ///< One number of 24 bits.
-        One,         ///< 1.
-        OneOrNothing ///< 0 and 1.
+        Plain,        ///< In [0.5, 1.5).
+        Uniform,      ///< In [0, 1).
+        Normal,       ///< Normally distributed.
+        LogNormal,    ///< Over some orders of magnitude.
+        Powers,       ///< Powers of two.
+        Counts,       ///< 0 to 5.
+        Thousands,    ///< Integers up to 9999.
+        Ranks,        ///< 1 to n, each once.
+        Octave,       ///< In [1, 2).
+        Same,         ///< One number of 24 bits.
+        One,          ///< 1.
+        OneOrNothing, ///< 0 and 1.
+        Harmonic,     ///< 1 / (j + 1).
+        Halving       ///< 1, 1/2, 1/4, ..., again from 1 after 2^-100.
     };
     enum class SignRule : std::uint8_t
     {
@@ -67,7 +69,9 @@ struct InputRecipe
         SignRuns,      ///< Signs change after 2 to 9 elements.
         Ramp,          ///< In proportion to the number of the element.
         Wave,          ///< Of a sine.
-        Outliers       ///< Three to nine are a thousand times as large.
+        Outliers,      ///< Three to nine are a thousand times as large.
+        AscendingRuns, ///< In order for 16 to 100 elements, then from a small one again.
+        ZeroGroups     ///< Each group of three to eight adds up to zero, exactly.
     };
     enum class Scale : std::uint8_t
     {

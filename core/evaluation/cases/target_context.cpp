@@ -114,6 +114,10 @@ Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target,
     }
     wide.reset();
     context->m_range = InputRange::of(*matrix);
+    Rng timedValues(deriveSeed(secret, 0, "timed values " + digest));
+    SPARSERL_CHECK(context->share(context->m_timed, "/timed",
+                                  std::make_shared<Csr>(withTimedValues(*matrix, timedValues))));
+    context->m_timedRange = InputRange::of(*context->m_timed.matrix);
     SPARSERL_TRY(auto relative,
                  Relative::make(digest + "/relative",
                                 smallRelative(*matrix, deriveSeed(secret, 0, "relative " + digest)), rng));
@@ -197,6 +201,8 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     made->first = std::move(first.x);
     made->firstKind = first.kind;
     made->firstReference = reference(matrix, made->first, columns);
+    made->timed = timedInput(m_timedRange, columns, rng);
+    made->timedReference = reference(*m_timed.matrix, made->timed.x, columns);
     // One kind by lot and another one for every check, or all.
     const auto kinds = specialKinds(columns, rng);
     const std::size_t special = m_everyKind ? 0 : drawnKinds;

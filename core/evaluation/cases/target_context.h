@@ -43,12 +43,13 @@ struct LargeRelative
 struct EvaluationInputs
 {
     Numbers exact; ///< For exact(): the result has no error.
-    Numbers first; ///< For the matrix as it is; timed.
+    Numbers first; ///< For the matrix as it is.
+    Input timed;   ///< For timed().
     InputKind firstKind = InputKind::Random;
     Numbers wide;               ///< For wide(); its reference is there where every kind is met.
     Input checked;              ///< Of any kind, for the matrix as it is with every check.
     std::vector<Input> special; ///< For the matrix as it is.
-    Reference exactReference, firstReference, wideReference, checkedReference;
+    Reference exactReference, firstReference, timedReference, wideReference, checkedReference;
     std::vector<Reference> specialReferences;
 };
 
@@ -71,7 +72,10 @@ public:
     /// With values of withWideValues. Made when first asked for: a judgement that does not meet every kind on
     /// a simulated device never asks.
     Result<SharedMatrix> wide();
-    const InputRange& range() const { return m_range; } ///< Of own().
+    /// With values that nobody knows (withTimedValues), for the calls that are timed.
+    const SharedMatrix& timed() const { return m_timed; }
+    const InputRange& range() const { return m_range; }           ///< Of own().
+    const InputRange& timedRange() const { return m_timedRange; } ///< Of timed().
     const Relative& relative() const { return m_relative; }
     /// Made when first asked for; its size depends on the number of dense columns.
     Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
@@ -118,8 +122,8 @@ private:
     /// Those that were not made yet.
     Status makeVariants(const std::vector<std::size_t>& indices);
 
-    SharedMatrix m_own, m_exact, m_wide;
-    InputRange m_range;
+    SharedMatrix m_own, m_exact, m_wide, m_timed;
+    InputRange m_range, m_timedRange;
     ExactValues m_exactValues; ///< Without its matrix.
     Scaling m_scaling;
     Rng m_wideValues; ///< Where values of wide() begin.

@@ -89,6 +89,10 @@ std::function<double()> drawing(ValueKind kind, const NumberFormat& format, Rng&
         return [&rng, plain, size = std::exp2(rng.uniform(-38, -14))] { return plain(rng) * size; };
     case ValueKind::MostlyPositive:
         return [&rng, magnitude] { return rng.below(100) == 0 ? -magnitude(rng) : magnitude(rng); };
+    case ValueKind::AllBits:
+        return [&rng, plain, most = format.comfortable / 2] {
+            return std::ldexp(plain(rng), static_cast<int>(rng.between(-most, most)));
+        };
     case ValueKind::SomeZeros:
         return [&rng, plain] { return rng.below(5) == 0 ? 0.0 : plain(rng); };
     case ValueKind::FirstsLarge:
@@ -221,37 +225,18 @@ void arrange(Csr& matrix, std::vector<T>& values, ValueKind kind, Rng& rng)
 
 std::string_view nameOf(ValueKind kind)
 {
-    constexpr std::array<std::string_view, valueKindCount> names{"random",
-                                                                 "ones",
-                                                                 "constant",
-                                                                 "small integers",
-                                                                 "positive",
-                                                                 "few distinct",
-                                                                 "decaying",
-                                                                 "two sizes",
-                                                                 "tiny",
-                                                                 "large",
-                                                                 "negative",
-                                                                 "signs",
-                                                                 "zeros",
-                                                                 "of rows",
-                                                                 "of columns",
-                                                                 "few bits",
-                                                                 "ascending",
-                                                                 "selection",
-                                                                 "uniform",
-                                                                 "normal",
-                                                                 "over length",
-                                                                 "zero sums",
-                                                                 "bytes",
-                                                                 "brain",
-                                                                 "scaled up",
-                                                                 "scaled down",
-                                                                 "mostly positive",
-                                                                 "some zeros",
-                                                                 "firsts large",
-                                                                 "diagonal dominant",
-                                                                 "lone"};
+    constexpr std::array<std::string_view, valueKindCount> names{
+        "random",         "ones",         "constant",
+        "small integers", "positive",     "few distinct",
+        "decaying",       "two sizes",    "tiny",
+        "large",          "negative",     "signs",
+        "zeros",          "of rows",      "of columns",
+        "few bits",       "ascending",    "selection",
+        "uniform",        "normal",       "over length",
+        "zero sums",      "bytes",        "brain",
+        "scaled up",      "scaled down",  "mostly positive",
+        "some zeros",     "firsts large", "diagonal dominant",
+        "lone",           "all bits"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -265,6 +250,15 @@ Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng)
         arrange(matrix, values, kind, rng);
     });
     return matrix;
+}
+
+Csr withTimedValues(const Csr& matrix, Rng& rng)
+{
+    Csr timed = withValues(matrix, ValueKind::AllBits, rng);
+    for (std::size_t at = 0; at < static_cast<std::size_t>(matrix.nnz()); ++at)
+        if (matrix.value(at) == 0)
+            timed.setValue(at, matrix.value(at));
+    return timed;
 }
 
 Csr withDrawnValues(const Csr& pattern, Rng& rng)

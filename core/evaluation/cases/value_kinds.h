@@ -43,9 +43,10 @@ enum class ValueKind : std::uint8_t
     SomeZeros,        ///< A fifth is zero.
     FirstsLarge,      ///< The first of each row is a thousand times as large.
     DiagonalDominant, ///< The diagonal outweighs the rest of each row.
-    Lone              ///< One number of all bits a row, else zeros: what a value is shows in all of them.
+    Lone,             ///< One number of all bits a row, else zeros: what a value is shows in all of them.
+    AllBits           ///< Of all bits, over many powers of two: nothing keeps them in less.
 };
-inline constexpr std::size_t valueKindCount = 31;
+inline constexpr std::size_t valueKindCount = 32;
 
 /// Has a row at most one value that is not zero? Such matrices say little about sums.
 constexpr bool isSparser(ValueKind kind)
@@ -57,6 +58,9 @@ std::string_view nameOf(ValueKind kind);
 
 /// The pattern with such values, in its type.
 Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng);
+/// With values of AllBits but where the pattern's own are zero, which they stay: what calls are timed with,
+/// so that nothing is gained by what values are.
+Csr withTimedValues(const Csr& matrix, Rng& rng);
 /// With values of one kind or recipe, by lot.
 Csr withDrawnValues(const Csr& pattern, Rng& rng);
 

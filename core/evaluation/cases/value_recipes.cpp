@@ -95,6 +95,7 @@ private:
         constexpr std::array factors{2, 3, 4, 5, 10};
         double row = 0; // Of all entries of the row at hand.
         const double factor = factors[m_rng.below(factors.size())];
+        const auto width = static_cast<double>(m_rng.between(1, 30));
         forEachEntry(m_pattern, [&](const Place& place) {
             double& value = m_values[place.at];
             const bool onDiagonal = place.row == place.column;
@@ -146,6 +147,20 @@ private:
             case Sizes::Degrees:
                 value = onDiagonal ? static_cast<double>(place.length - 1) : -1;
                 break;
+            case Sizes::Hilbert:
+                value = 1 / (static_cast<double>(place.row) + place.column + 1);
+                break;
+            case Sizes::Doubling:
+            case Sizes::Halving: {
+                const auto power = static_cast<int>(place.inRow % 61);
+                value = std::ldexp(1.0, m_recipe.sizes == Sizes::Doubling ? power : -power);
+                break;
+            }
+            case Sizes::Fading: {
+                const double distance = (static_cast<double>(place.row) - place.column) / width;
+                value = std::max(std::exp(-distance * distance / 2), 0x1p-60);
+                break;
+            }
             case Sizes::Multiples:
                 value = factor * static_cast<double>(m_rng.between(1, 500));
                 break;
@@ -242,7 +257,9 @@ private:
             });
             return;
         }
-        case Order::Symmetric: {
+        case Order::Symmetric:
+        case Order::Antisymmetric: {
+            const double sign = m_recipe.order == Order::Symmetric ? 1 : -1;
             std::map<std::pair<std::int32_t, std::int32_t>, double> above;
             forEachEntry(m_pattern, [&](const Place& place) {
                 if (place.row < place.column)
@@ -250,8 +267,14 @@ private:
             });
             forEachEntry(m_pattern, [&](const Place& place) {
                 if (const auto it = above.find({place.row, place.column}); it != above.end())
-                    m_values[place.at] = it->second;
+                    m_values[place.at] = sign * it->second;
             });
+            return;
+        }
+        case Order::Periodic: {
+            const auto period = static_cast<std::size_t>(m_rng.between(16, 128));
+            for (std::size_t at = period; at < m_values.size(); ++at)
+                m_values[at] = m_values[at - period];
             return;
         }
         case Order::OppositePairs:
@@ -375,7 +398,7 @@ private:
 std::vector<ValueRecipe> singleValueRecipes()
 {
     std::vector<ValueRecipe> recipes;
-    addChoices(recipes, &ValueRecipe::sizes, Sizes::Degrees);
+    addChoices(recipes, &ValueRecipe::sizes, Sizes::Fading);
     for (std::size_t i = 0, count = recipes.size(); i < count; ++i)
         if (haveSigns(recipes[i].sizes)) {
             recipes.push_back(recipes[i]);
@@ -386,7 +409,7 @@ std::vector<ValueRecipe> singleValueRecipes()
         recipes.back().signs = static_cast<SignRule>(i);
     }
     addChoices(recipes, &ValueRecipe::zeros, ZeroRule::NegativeZeros);
-    addChoices(recipes, &ValueRecipe::order, Order::EqualPairs);
+    addChoices(recipes, &ValueRecipe::order, Order::Periodic);
     addChoices(recipes, &ValueRecipe::scale, Scale::Bottom);
     addChoices(recipes, &ValueRecipe::digits, Digits::Eighth);
     for (const Sizes sizes : {Sizes::Same, Sizes::OfRows, Sizes::TwoNumbers, Sizes::OneToFive})
@@ -415,10 +438,10 @@ std::vector<ValueRecipe> singleValueRecipes()
 ValueRecipe drawValueRecipe(Rng& rng)
 {
     ValueRecipe recipe;
-    recipe.sizes = drawnChoice(Sizes::Degrees, rng);
+    recipe.sizes = drawnChoice(Sizes::Fading, rng);
     recipe.signs = drawnChoice(SignRule::OffDiagonal, rng);
     recipe.zeros = drawnChoice(ZeroRule::NegativeZeros, rng);
-    recipe.order = drawnChoice(Order::EqualPairs, rng);
+    recipe.order = drawnChoice(Order::Periodic, rng);
     recipe.scale = drawnChoice(Scale::Bottom, rng);
     recipe.digits = drawnChoice(Digits::Eighth, rng);
     recipe.units = drawnChoice(Units::Outwards, rng);

@@ -41,7 +41,11 @@ struct ValueRecipe
         Lengths,    ///< Of the row.
         Stencil,    ///< 2, 4, 6 or 8 on the diagonal, else -1, as of differences on a grid.
         FivePoints, ///< 4 on the diagonal, else -1: the commonest one.
-        Degrees     ///< The number of the row's other entries on the diagonal, else -1, as of a graph.
+        Degrees,    ///< The number of the row's other entries on the diagonal, else -1, as of a graph.
+        Hilbert,    ///< 1 / (row + column + 1).
+        Doubling,   ///< Each twice the one before in its row, up to 2^60.
+        Halving,    ///< Each half the one before in its row, down to 2^-60.
+        Fading      ///< exp(-(distance from the diagonal / 1 to 30)^2 / 2), 2^-60 at least.
     };
     enum class SignRule : std::uint8_t
     {
@@ -83,7 +87,9 @@ struct ValueRecipe
         LastsLarge,    ///< The last of each row outweighs all before it.
         Symmetric,     ///< Entry (i, j) is entry (j, i), where both are there.
         OppositePairs, ///< Every second entry is the one before with the other sign.
-        EqualPairs     ///< Every second entry is the one before.
+        EqualPairs,    ///< Every second entry is the one before.
+        Antisymmetric, ///< Entry (i, j) is entry (j, i) with the other sign, where both are there.
+        Periodic       ///< The same 16 to 128 numbers over and over.
     };
     enum class Scale : std::uint8_t
     {

@@ -67,7 +67,10 @@ struct SimulationJob
     std::vector<std::string>
         take; ///< Keys of the matrices that come as files 1, 2, ...; file 0 is the memory.
     std::vector<SimulationCase> cases;
-    std::uint64_t furtherSteps = 0; ///< Warp instructions; see IfSpent.
+    std::uint64_t furtherSteps = 0; ///< Warp instructions of launches; see IfSpent.
+    /// Of prepare kernels in the same cases. They are not timed, so a program that spends more is too slow to
+    /// be judged, instead of being spared the checks.
+    std::uint64_t furtherPrepareSteps = 0;
 };
 
 /// The record's share of a LaunchReport, and more where a program does not even start.

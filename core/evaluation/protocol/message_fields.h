@@ -303,6 +303,7 @@ struct Fields<SimulationJob>
         field("take", j.take);
         field("cases", j.cases);
         field("further_steps", j.furtherSteps);
+        field("further_prepare_steps", j.furtherPrepareSteps);
     }
 };
 

@@ -29,6 +29,25 @@ void addCase(CasePlan& cases, const Simulation& simulation, const SharedMatrix& 
     simulation.addOrders(cases, shared, x, check, columns, seed, everyOrder);
 }
 
+/// The call that is timed, and the same with the target's own values: in order, and counted.
+void addSameWork(CasePlan& cases, const Simulation& simulation, const TargetContext& context,
+                 const std::shared_ptr<const EvaluationInputs>& inputs, std::int64_t columns,
+                 std::uint64_t seed)
+{
+    const auto add = [&](const SharedMatrix& shared, const Numbers& x, const Reference& expected,
+                         int sameWorkAs) {
+        auto one = simulation.settings(seed, Checks::Counters, *shared.matrix, columns);
+        one.schedule = Schedule::InOrder;
+        one.layout = AddressLayout::Apart;
+        CaseCheck check;
+        check.references = {std::shared_ptr<const Reference>(inputs, &expected)};
+        check.sameWorkAs = sameWorkAs;
+        cases.add(shared, {x}, one, std::move(check));
+    };
+    add(context.timed(), inputs->timed.x, inputs->timedReference, -1);
+    add(context.own(), inputs->first, inputs->firstReference, static_cast<int>(cases.size()) - 1);
+}
+
 } // namespace
 
 std::int64_t simulationWork(const Csr& matrix, std::int64_t columns)
@@ -46,6 +65,7 @@ Status addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask
             everyOrder);
     if (!everyOrder)
         return {};
+    addSameWork(cases, simulation, *task.context, inputs, columns, scheduleSeed + 32);
     std::vector<FurtherCalls> further =
         specialCalls(task.context->own(), specialMixture(inputs), {}, IfSpent::LeftOut, scheduleSeed);
     SPARSERL_TRY(const auto variants, task.context->variants(inputsSeed, columns, true));

@@ -44,7 +44,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     job.limitMicroseconds = limitMicroseconds;
     if (task.request.measured) {
         GpuTiming timing;
-        timing.matrix = target;
+        timing.matrix = context.timed().key; // Nothing is gained by what the target's values are.
         timing.inputsKey = inputs->key;
         timing.ring = inputs->ring;
         timing.underflow = underflowOf(state.compiled.traits.flushes, check.m_type);
@@ -80,7 +80,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
 
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
-    for (const SharedMatrix& matrix : {context.own(), context.exact(), wide})
+    for (const SharedMatrix& matrix : {context.own(), context.exact(), wide, context.timed()})
         addFile(check.m_files, matrix);
     check.m_files.emplace_back(inputs->key, inputs->buffer);
     for (const VariantCase& one : *inputs->variants)

@@ -57,7 +57,7 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     SPARSERL_TRY(const auto wide, context.wide());
     made->wideReference = fill(made->wide, context.wideVector(columns, rng), *wide.matrix);
     for (const auto& range : made->ring) // What timed calls leave is compared where they run.
-        made->buffer->put(range.at, timed(context.range()));
+        made->buffer->put(range.at, timed(context.timedRange()));
     for (std::size_t i = 0; i < special.size(); ++i)
         made->specialReferences.push_back(fill(made->special[i], special[i].x, matrix, special[i].signs));
     for (std::size_t i = 0; i < made->variants->size(); ++i)

@@ -174,7 +174,16 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
                 fmt::format("{} is {}, but should be {}{}", where, got, expected,
                             wrong.bound > 0 ? fmt::format(" within {:.3g}", wrong.bound) : std::string());
         if (wrong.got != wrong.got)
-            record.message += " (NaN: probably never written)";
+            record.message += " (NaN: never written, or computed from NaN or infinities)";
+    }
+    if (failure.otherWork) {
+        record.verdict = Verdict::WrongResult;
+        const auto& [own, others] = *failure.otherWork;
+        record.message = fmt::format(
+            "what it does depends on the values of A: it touches {} bytes in {} warp instructions with the "
+            "matrix's own, and {} bytes in {} with others. A program may choose by which values are 0, not "
+            "by what the others are",
+            32 * own.sectors, own.steps, 32 * others.sectors, others.steps);
     }
     if (!failure.caseName.empty())
         record.message += " (on the test matrix \"" + failure.caseName + "\")";

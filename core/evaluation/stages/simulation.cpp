@@ -21,8 +21,11 @@ constexpr std::uint64_t inOrderShare = 4;
 /// Shuffled orders without checks in which a call runs that must be right in every order.
 constexpr std::uint64_t furtherOrders = 5;
 
-/// Warp instructions of further calls in a judgement: some tenths of a second.
+/// Warp instructions of launches in further calls of a judgement: some tenths of a second.
 constexpr std::uint64_t furtherSteps = 8'000'000;
+/// What prepare kernels of a further call may take of its budget, on average: a conversion on the device is
+/// linear in the matrix, and a budget is for thousands of instructions a row.
+constexpr std::uint64_t prepareShare = 32;
 constexpr std::size_t furtherKindsOfLarge = 16;
 
 /// Of several special kinds, and one as most calls on the target have it.
@@ -335,7 +338,10 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
         m_breakDown(memory.error());
         return;
     }
+    job.furtherPrepareSteps = 8 * furtherSteps;
     for (SimulationCase& one : job.cases) {
+        if (one.ifSpent != IfSpent::Runs)
+            job.furtherPrepareSteps += one.stepBudget / prepareShare;
         one.lineCounters = one.lineCounters || lineCounters;
         one.counters = one.counters || one.lineCounters;
         if (m_options.observer)

@@ -65,7 +65,7 @@ public:
         // With every check; in order for counters and the time; with inputs of many kinds. Then nearly its
         // own values, those of other matrices, and exact ones. A program can tell that it runs as the timed
         // call does, so that call is run with every check as well: always in verdicts that count, in others
-        // by lot, in place of one in another order.
+        // by lot, in place of the one in another order.
         const bool every = m_services.options.everyKind;
         const bool timedIsChecked =
             full && !task.checked && (every || Rng(seed).derive("checked call").next() & 1);
@@ -76,16 +76,24 @@ public:
             check.timed = reported;
             return check;
         };
-        if (!task.checked)
+        if (!task.checked && (every || !timed || !timedIsChecked))
             add(context.own(), {inputs->checked.x}, {&inputs->checkedReference},
                 checkOf(CaseValues::Ordinary, {inputs->checked.kind}, !timed),
-                full && (every || !timed || !timedIsChecked) ? Checks::All : Checks::None);
+                full ? Checks::All : Checks::None);
         if (timed && timedIsChecked) // A run of its own: times do not depend on what is checked.
-            add(context.own(), {inputs->first}, {&inputs->firstReference},
-                checkOf(CaseValues::Ordinary, {inputs->firstKind}), Checks::All, true);
-        if (timed)
-            add(context.own(), {inputs->first}, {&inputs->firstReference},
-                checkOf(CaseValues::Ordinary, {inputs->firstKind}, true), Checks::Counters);
+            add(context.timed(), {inputs->timed.x}, {&inputs->timedReference},
+                checkOf(CaseValues::Ordinary, {inputs->timed.kind}), Checks::All, true);
+        if (timed) {
+            add(context.timed(), {inputs->timed.x}, {&inputs->timedReference},
+                checkOf(CaseValues::Ordinary, {inputs->timed.kind}, true), Checks::Counters);
+            if (every && !task.checked) { // Its own values take the same work.
+                auto same = checkOf(CaseValues::Ordinary, {inputs->firstKind});
+                same.sameWorkAs = static_cast<int>(cases->size()) - 1;
+                --schedule; // Nothing but values differs.
+                add(context.own(), {inputs->first}, {&inputs->firstReference}, std::move(same),
+                    Checks::Counters);
+            }
+        }
         auto exact = checkOf(CaseValues::Exact, {});
         exact.exact = true;
         if (!task.checked) {

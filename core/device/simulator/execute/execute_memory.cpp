@@ -3,6 +3,7 @@
 #include "device/simulator/execute/atomic_operations.h"
 #include "device/simulator/execute/warp_executor.h"
 
+#include <bit>
 #include <cstring>
 
 namespace sparserl::sim {
@@ -213,8 +214,14 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
                 return false;
         }
         std::uint32_t changed = 0;
-        for (std::uint32_t rest = group; rest; rest &= rest - 1) {
-            const int l = __builtin_ctz(rest);
+        // Nothing says in which order the lanes of one instruction come: by lot, up or down from one of them.
+        const std::uint64_t lot = m_run.shuffled ? m_run.random.next() >> 20 : 0;
+        const int first = static_cast<int>(lot & 31);
+        const bool down = (lot & 32) != 0;
+        for (std::uint32_t rest = std::rotr(group, first); rest;) {
+            const int next = down ? 31 - std::countl_zero(rest) : std::countr_zero(rest);
+            rest ^= 1u << next;
+            const int l = (next + first) & 31;
             std::byte* const at = target.host + offsets[l];
             const std::uint64_t old = readBytes(at, insn.width);
             const std::uint64_t updated = atomicResult(

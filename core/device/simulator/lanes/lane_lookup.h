@@ -106,6 +106,11 @@ LaneFns singles(const LaneKey& key)
     return key.ftz ? arithmetic<F, Type::F32, true>() : arithmetic<F, Type::F32>();
 }
 template <class F>
+LaneFns doubles(const LaneKey&)
+{
+    return arithmetic<F, Type::F64>();
+}
+template <class F>
 LaneFns floats(const LaneKey& key)
 {
     return key.type == Type::F64 ? arithmetic<F, Type::F64>() : singles<F>(key);

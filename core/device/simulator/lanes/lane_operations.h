@@ -178,6 +178,38 @@ struct ReciprocalRoot
     }
 };
 
+/// A double without its lowest `Bits`, rounded. Infinities and NaN stay.
+template <int Bits>
+double rounded(double value)
+{
+    constexpr std::uint64_t one = 1;
+    const auto bits = __builtin_bit_cast(std::uint64_t, value);
+    const double result = __builtin_bit_cast(double, (bits + (one << (Bits - 1))) & ~((one << Bits) - 1));
+    return __builtin_fabs(value) <= __DBL_MAX__ ? result : value;
+}
+inline double withoutSubnormals(double value)
+{
+    return __builtin_fabs(value) < __DBL_MIN__ ? __builtin_copysign(0.0, value) : value;
+}
+/// An approximation in double precision as the instructions with .ftz have it: of the operand's upper word,
+/// and the lower word of the result is 0 (PTX ISA, rcp.approx.ftz.f64). Subnormal numbers count as zeros.
+template <class F>
+struct UpperWord
+{
+    static double apply(double a)
+    {
+        const double upper =
+            __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, a) & 0xffffffff00000000u);
+        return withoutSubnormals(rounded<32>(F::apply(a != a ? a : withoutSubnormals(upper))));
+    }
+};
+/// Without .ftz they are emulated, good to some 2^-31.
+template <class F>
+struct Emulated
+{
+    static double apply(double a) { return rounded<20>(F::apply(a)); }
+};
+
 // ---- transcendental functions: in double and rounded once, the same numbers whatever the C library's float
 // versions do.
 

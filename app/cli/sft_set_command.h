@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/commands.h"
+
+#include <string>
+#include <vector>
+
+namespace sparserl::cli {
+
+struct SftSetOptions
+{
+    std::string folder = ".";          ///< The project, or a folder in it.
+    std::vector<std::string> from;     ///< Names of runs whose fastest programs are added.
+    std::vector<std::string> programs; ///< Hashes, or their beginnings, of programs to add.
+    std::vector<std::string> matrices; ///< Names; empty: all that are not held out.
+    std::vector<std::string> remove;   ///< Hashes, or their beginnings, of programs to take out.
+    int best = 4;                      ///< Of each run's programs, for each target.
+    double within = 1.25;              ///< None slower than the target's fastest by more than this factor.
+    bool clear = false;                ///< Takes all out first.
+};
+
+/// `sparserl project sft-set`: changes the project's SFT set as it is asked to, then lists it.
+int changeSftSet(const Context& context, const SftSetOptions& options);
+
+} // namespace sparserl::cli

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/fields.h"
+#include "base/result.h"
+#include "search/search.h"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// What a search found on a target that it is done with.
+struct SearchedTarget
+{
+    std::string target;    ///< TargetId::key()
+    std::string record;    ///< Hash of the program; empty where none is correct.
+    double speedup = 0;    ///< Of the record over the baseline; 0: none.
+    double recordGain = 0; ///< Over bench's best, as confirmed in the end; 0: none.
+};
+
+/// state.json of a search's checkpoint, beside what every stage has there: everything but the programs, which
+/// are in the journal.
+struct SearchStageState
+{
+    std::vector<SearchedTarget> done;  ///< In the order of the search.
+    std::int64_t begin = 0;            ///< Step at which the next target began, or will.
+    std::int64_t judged = 0;           ///< Programs of all targets.
+    std::int64_t records = 0;          ///< Those that were the fastest when they came.
+    std::string target;                ///< The one that `search` is of.
+    std::optional<SearchState> search; ///< Nothing between two targets.
+};
+
+template <>
+struct Fields<SearchState>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("rng", e.rng, requiredField());
+        field("generations", e.generations, requiredField());
+        field("seconds", e.seconds);
+        field("proposed", e.proposed);
+        field("repeated", e.repeated);
+        field("refused", e.refused);
+        field("positions", e.positions);
+    }
+};
+
+template <>
+struct Fields<SearchedTarget>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("target", e.target, requiredField());
+        field("record", e.record);
+        field("speedup", e.speedup);
+        field("record_gain", e.recordGain);
+    }
+};
+
+template <>
+struct Fields<SearchStageState>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("done", e.done, requiredField());
+        field("begin", e.begin, requiredField());
+        field("judged", e.judged);
+        field("records", e.records);
+        field("target", e.target);
+        field("search", e.search);
+    }
+};
+
+inline nlohmann::json toJson(const SearchStageState& state)
+{
+    return writeFields(state);
+}
+
+/// Fails with a sentence for what no search has written.
+inline Result<SearchStageState> searchStateFrom(const nlohmann::json& json)
+{
+    SearchStageState state;
+    try {
+        readFields(json, state, readRecord);
+    } catch (const nlohmann::json::exception& error) {
+        return fail(std::string("The state of the search cannot be read: ") + error.what(),
+                    "Start the search again, or resume it from an earlier checkpoint");
+    }
+    return state;
+}
+
+} // namespace sparserl

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// The numbers in a parameter such as evaluate.temperatures: "0.3, 0.5,1". Fails with a sentence that names
+/// `key` for what is not a temperature.
+Result<std::vector<double>> parseTemperatures(std::string_view key, const std::string& text);
+
+} // namespace sparserl

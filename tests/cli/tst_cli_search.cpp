@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches that are kept, as users run them: killed in the middle and gone on with, they end with the record
+// of one that nobody disturbed.
+#include "programs.h"
+#include "project/control.h"
+#include "project/index.h"
+#include "project/journal.h"
+#include "project/queries.h"
+#include "project/run_directory.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using namespace sparserl;
+using namespace sparserl::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* options = "--device sim --candidates 24 --generation 6 --bench-programs 8 --seed 3 "
+                                "--judge-seed 5 --quiet";
+
+/// Programs, their origin and verdicts, and what was found in the end: all that no clock decides.
+std::vector<std::string> storyOf(const fs::path& run)
+{
+    std::vector<std::string> story;
+    const auto entries = readWholeJournal(run);
+    if (!entries)
+        qFatal("%s", entries.error().sentence().c_str());
+    for (JournalEntry entry : *entries) {
+        if (auto* sample = std::get_if<SampleEvent>(&entry.event))
+            sample->proposal->seconds = 0;
+        if (auto* verdict = std::get_if<VerdictEvent>(&entry.event))
+            verdict->record.judgeSeconds = 0;
+        const auto kind = kindOf(entry.event);
+        if (kind != "program" && kind != "sample" && kind != "verdict" && kind != "evaluation")
+            continue;
+        entry.seq = 0;
+        entry.gen = 0;
+        entry.t = 0;
+        story.push_back(toJson(entry).dump());
+    }
+    return story;
+}
+
+bool hasSamples(const fs::path& run, std::size_t count)
+{
+    return comesTrue([&] {
+        const auto entries = readWholeJournal(run);
+        std::size_t samples = 0;
+        for (const auto& entry : entries ? *entries : std::vector<JournalEntry>())
+            samples += std::holds_alternative<SampleEvent>(entry.event) ? 1 : 0;
+        return samples >= count;
+    });
+}
+
+} // namespace
+
+class TestCliSearch : public QObject
+{
+    Q_OBJECT
+
+private:
+    fs::path m_folder = fs::absolute("cli-search");
+
+    std::string sparserl(const std::string& words, int status = 0)
+    {
+        const RunOutput output = shell(m_folder, "$SPARSERL " + words, 300);
+        if (output.status.code != status)
+            qWarning("%s\n%s%s", words.c_str(), output.output.c_str(), output.error.c_str());
+        return output.status.code == status ? output.output + output.error : "wrong status";
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        fs::remove_all(m_folder);
+        fs::create_directories(m_folder);
+        QVERIFY(writeFileAtomic(m_folder / "project.toml", tinyProject));
+    }
+
+    void killedAndGoneOnWithItEndsTheSame()
+    {
+        const std::string said = sparserl(std::string("search grid --run runs/whole ") + options);
+        QVERIFY2(said.find("Done") != std::string::npos, said.c_str());
+        const auto whole = storyOf(m_folder / "runs/whole");
+        QVERIFY(whole.size() > 72);
+
+        const fs::path killed = m_folder / "runs/killed";
+        const std::string begin = std::string("exec $SPARSERL search grid --run runs/killed ") + options;
+        for (const std::size_t samples : {8, 14}) {
+            auto process = startShell(m_folder, fs::exists(killed / "run.toml")
+                                                    ? "exec $SPARSERL --quiet search --run runs/killed"
+                                                    : begin);
+            QVERIFY(hasSamples(killed, samples));
+            process.killGroup(SIGKILL);
+            QVERIFY(process.wait());
+        }
+        QVERIFY(storyOf(killed).size() < whole.size());
+        sparserl("--quiet search --run runs/killed");
+        const auto story = storyOf(killed);
+        for (std::size_t i = 0; i < std::min(story.size(), whole.size()); ++i)
+            QCOMPARE(QString::fromStdString(story[i]), QString::fromStdString(whole[i]));
+        QCOMPARE(story.size(), whole.size());
+
+        // Asked to end, it ends and can be gone on with; what is done stays.
+        const auto run = RunDirectory::open(killed);
+        QVERIFY(run);
+        QCOMPARE(run->lastState()->state, RunState::Done);
+        sparserl("search --run runs/killed");
+        QCOMPARE(storyOf(killed).size(), whole.size());
+    }
+
+    /// The index has its programs, with the way to each.
+    void theIndexHasTheWayToTheRecord()
+    {
+        auto indexer = Indexer::open(m_folder);
+        QVERIFY(indexer && indexer->update());
+        auto reader = ProjectReader::open(m_folder);
+        QVERIFY(reader);
+        const auto run = reader->runByName("killed");
+        QVERIFY(run);
+        QCOMPARE(run->samples, 24);
+        QCOMPARE(run->headline, std::string("search/gain"));
+        CandidateFilter filter;
+        filter.runs = {run->id};
+        const auto ids = reader->candidateOrder(filter, CandidateSort::Step, false);
+        QVERIFY(ids);
+        QCOMPARE(ids->size(), std::size_t(24));
+        std::size_t longest = 0;
+        for (const CandidateId& id : *ids) {
+            const auto way = reader->lineage(id);
+            QVERIFY(way && !way->empty());
+            QCOMPARE(way->back().candidate.id, id);
+            QVERIFY(way->front().proposal.parents.empty() && !way->front().proposal.corpus.empty());
+            for (std::size_t i = 1; i < way->size(); ++i) {
+                QCOMPARE((*way)[i].proposal.parents.front(), (*way)[i - 1].candidate.programHash);
+                QVERIFY(!(*way)[i].proposal.edits.empty());
+            }
+            longest = std::max(longest, way->size());
+        }
+        QVERIFY(longest > 1);
+    }
+
+    void isStoppedByACommand()
+    {
+        const fs::path stopped = m_folder / "runs/stopped";
+        auto process = startShell(m_folder, "exec $SPARSERL search grid rows --run runs/stopped --device sim "
+                                            "--seconds 600 --generation 4 --bench-programs 4 --quiet");
+        QVERIFY(hasSamples(stopped, 4));
+        ControlCommand stop;
+        stop.kind = ControlCommand::Kind::Stop;
+        QVERIFY(appendControl(stopped, stop));
+        QVERIFY(process.wait());
+        const auto run = RunDirectory::open(stopped);
+        QVERIFY(run);
+        QCOMPARE(run->lastState()->state, RunState::Paused);
+    }
+
+    void mistakesLeaveNothingBehind()
+    {
+        QVERIFY(sparserl("search --run runs/none", 2).find("nothing to search") != std::string::npos);
+        QVERIFY(sparserl("search nowhere --run runs/none", 1) != "wrong status");
+        QVERIFY(!fs::exists(m_folder / "runs/none"));
+        QVERIFY(sparserl("search grid --run runs/whole", 1).find("There is a run already") !=
+                std::string::npos);
+        QVERIFY(sparserl("search grid --project . --csv a.csv", 2) != "wrong status");
+        QVERIFY(sparserl("search grid --project . --share policy=1", 2) != "wrong status");
+        // Another matrix comes into the project, and a run gets its next number.
+        QVERIFY(sparserl("search 'banded(n=40,band=1)' --project . --device sim --candidates 4 "
+                         "--bench-programs 4 --quiet") != "wrong status");
+        const auto config = readRunConfig(m_folder / "runs/0001-search/run.toml");
+        QVERIFY(config);
+        QCOMPARE(config->title, std::string("banded"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliSearch)
+#include "tst_cli_search.moc"

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/search_dialog.h"
+
+#include "training/matrix_names.h"
+#include "training/parameter_keys.h"
+#include "training/stage_parameters.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace sparserl {
+
+struct SearchDialog::Choices
+{
+    std::vector<MatrixRow> matrices;
+    std::vector<CheckpointRow> checkpoints;
+    std::optional<RunConfig> last; ///< Of the project's newest search.
+};
+
+SearchDialog::SearchDialog(ProjectSession* session, std::vector<std::string> digests, QWidget* parent)
+    : QDialog(parent)
+    , m_digests(std::move(digests))
+    , m_matrices(new QListWidget(this))
+    , m_task(new QComboBox(this))
+    , m_policy(new QComboBox(this))
+    , m_device(new QComboBox(this))
+    , m_budget(new QComboBox(this))
+    , m_columns(new QSpinBox(this))
+    , m_seconds(new QSpinBox(this))
+    , m_programs(new QSpinBox(this))
+    , m_outcome(new QLabel(this))
+{
+    setWindowTitle(tr("Search for fast programs"));
+    resize(560, 560);
+    auto* about = makeMuted(
+        tr("Tries the programs of the corpus first, then changes the best ones again and again, and judges "
+           "each. In the end the best are measured once more and the record is compared with what \"bench\" "
+           "finds. The search goes on in the background as a run of the project: it can be paused, stopped "
+           "and resumed, and its programs are on this page."),
+        this);
+    about->setWordWrap(true);
+    m_task->addItem(tr("y = A x (SpMV)"), QStringLiteral("spmv"));
+    m_task->addItem(tr("C = A B (SpMM)"), QStringLiteral("spmm"));
+    m_policy->addItem(tr("none"), QString());
+    m_policy->setToolTip(
+        tr("A policy that proposes programs, too. Without one, they come from the corpus, from "
+           "its parameters and from changes of the best programs."));
+    m_policy->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_device->addItem(tr("automatic"), QStringLiteral("auto"));
+    m_device->addItem(tr("GPU"), QStringLiteral("cuda"));
+    m_device->addItem(tr("simulated device"), QStringLiteral("sim"));
+    m_device->setToolTip(tr("Where programs run: a GPU if one works, or the simulated device."));
+    m_budget->addItem(tr("Time"));
+    m_budget->addItem(tr("Number of programs"));
+    m_budget->setToolTip(
+        tr("With a number of programs and the simulated device, equal seeds find the same."));
+    for (QSpinBox* box : {m_columns, m_seconds, m_programs}) {
+        box->setButtonSymbols(QAbstractSpinBox::NoButtons);
+        box->setGroupSeparatorShown(true);
+    }
+    m_columns->setRange(2, 1024);
+    m_columns->setValue(8);
+    m_columns->setEnabled(false);
+    m_seconds->setRange(1, 1'000'000);
+    m_seconds->setValue(60);
+    m_seconds->setSuffix(tr(" s"));
+    m_programs->setRange(1, 100'000'000);
+    m_programs->setValue(500);
+    m_outcome->setWordWrap(true);
+    m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+
+    auto* form = new QFormLayout;
+    const auto addRow = [&](const QString& text, QWidget* field) {
+        auto* label = new QLabel(text, this);
+        label->setBuddy(field);
+        field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
+        form->addRow(label, field);
+    };
+    addRow(tr("&Matrices"), m_matrices);
+    addRow(tr("&Task"), m_task);
+    addRow(tr("Columns of &B"), m_columns);
+    addRow(tr("Polic&y"), m_policy);
+    addRow(tr("&Device"), m_device);
+    addRow(tr("B&udget"), m_budget);
+    addRow(tr("S&econds per matrix"), m_seconds);
+    addRow(tr("&Programs per matrix"), m_programs);
+    levelLabels(form);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(about);
+    layout->addLayout(form, 1);
+    layout->addWidget(m_outcome);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_start = buttons->addButton(tr("&Start"), QDialogButtonBox::ActionRole);
+    makePrimary(m_start);
+    m_start->setDefault(true);
+    m_start->setEnabled(false);
+    layout->addWidget(buttons);
+
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_start, &QPushButton::clicked, this, &SearchDialog::start);
+    connect(m_task, &QComboBox::currentIndexChanged, this,
+            [this](int index) { m_columns->setEnabled(index == 1); });
+    connect(m_budget, &QComboBox::currentIndexChanged, this, &SearchDialog::showBudget);
+    showBudget();
+    session->query<Choices>(
+        m_jobs,
+        [](ProjectReader& reader) -> Result<Choices> {
+            Choices choices;
+            SPARSERL_TRY(choices.matrices, reader.matrices());
+            SPARSERL_TRY(choices.checkpoints, reader.checkpoints());
+            SPARSERL_TRY(const auto runs, reader.runs());
+            const auto last = std::find_if(runs.begin(), runs.end(), [](const RunSummary& run) {
+                return run.stage == nameOf(StageKind::Search);
+            });
+            if (last != runs.end()) {
+                if (auto config = reader.runConfig(last->id)) // a run whose folder went has none
+                    choices.last = std::move(*config);
+            }
+            return choices;
+        },
+        [this](const Result<Choices>& choices) {
+            if (choices)
+                fill(*choices);
+            else
+                refuse(sentenceOf(choices.error()));
+        });
+}
+
+void SearchDialog::showBudget()
+{
+    m_seconds->setEnabled(m_budget->currentIndex() == 0);
+    m_programs->setEnabled(m_budget->currentIndex() == 1);
+}
+
+void SearchDialog::fill(const Choices& choices)
+{
+    for (const CheckpointRow& checkpoint : choices.checkpoints) {
+        if (checkpoint.present && checkpoint.hasPolicy)
+            m_policy->addItem(
+                QStringLiteral("%1 / %2").arg(toQString(checkpoint.runName), toQString(checkpoint.name)),
+                toQString(checkpoint.path.string()));
+    }
+    if (choices.last)
+        takeOver(*choices.last);
+    std::vector<std::string> named;
+    if (choices.last) {
+        const auto found = choices.last->parameters.find(std::string(param::search::matrices.key));
+        if (found != choices.last->parameters.end())
+            named = matrixNames(toText(found->second));
+    }
+    for (const MatrixRow& matrix : choices.matrices) {
+        if (!matrix.problem.empty() || matrix.nnz == 0)
+            continue;
+        auto* item = new QListWidgetItem(toQString(matrix.name), m_matrices);
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        const bool ticked =
+            !m_digests.empty()
+                ? std::find(m_digests.begin(), m_digests.end(), matrix.digest) != m_digests.end()
+            : !named.empty() ? std::find(named.begin(), named.end(), matrix.name) != named.end()
+                             : m_matrices->count() == 1;
+        item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
+        item->setToolTip(tr("%1 rows, %2 entries").arg(formatCount(matrix.rows), formatCount(matrix.nnz)));
+        if (ticked)
+            m_matrices->scrollToItem(item);
+    }
+    m_start->setEnabled(m_matrices->count() > 0);
+    if (m_matrices->count() == 0)
+        m_outcome->setText(tr("The project has no matrix yet. Import one first."));
+}
+
+/// What the last search was asked for, as far as this form has it.
+void SearchDialog::takeOver(const RunConfig& last)
+{
+    const auto values = parametersFromRun(StageKind::Search, last.parameters);
+    if (!values)
+        return; // of another version
+    const auto choose = [](QComboBox* box, const std::string& data) {
+        if (const int index = box->findData(toQString(data)); index >= 0)
+            box->setCurrentIndex(index);
+    };
+    choose(m_task, (*values)[param::task]);
+    choose(m_device, (*values)[param::judge::device]);
+    choose(m_policy, last.parentCheckpoint);
+    const auto whole = [](double value) { return static_cast<int>(std::clamp(value, 0.0, 1e8)); };
+    m_columns->setValue(whole(static_cast<double>((*values)[param::denseColumns])));
+    m_seconds->setValue(whole((*values)[param::search::seconds]));
+    const auto programs = static_cast<double>((*values)[param::search::candidates]);
+    m_budget->setCurrentIndex(programs > 0 ? 1 : 0);
+    if (programs > 0)
+        m_programs->setValue(whole(programs));
+}
+
+QStringList SearchDialog::chosen() const
+{
+    QStringList names;
+    for (int row = 0; row < m_matrices->count(); ++row) {
+        if (m_matrices->item(row)->checkState() == Qt::Checked)
+            names.append(m_matrices->item(row)->text());
+    }
+    return names;
+}
+
+RunConfig SearchDialog::config() const
+{
+    ParameterSet values(stageParameters(StageKind::Search));
+    std::vector<std::string> names;
+    for (const QString& name : chosen())
+        names.push_back(name.toStdString());
+    // Each is a value of its own range: none of these can fail.
+    const auto set = [&values](std::string_view key, const std::string& text) {
+        static_cast<void>(values.setText(std::string(key), text));
+    };
+    set(param::search::matrices.key, joinMatrixNames(names));
+    set(param::task.key, m_task->currentData().toString().toStdString());
+    set(param::denseColumns.key, std::to_string(m_columns->value()));
+    set(param::judge::device.key, m_device->currentData().toString().toStdString());
+    set(param::search::seconds.key, std::to_string(m_seconds->value()));
+    set(param::search::candidates.key,
+        std::to_string(m_budget->currentIndex() == 1 ? m_programs->value() : 0));
+    RunConfig config;
+    config.stage = std::string(nameOf(StageKind::Search));
+    config.title =
+        names.size() == 1
+            ? names.front()
+            : counted(static_cast<qint64>(names.size()), tr("one matrix"), tr("%1 matrices")).toStdString();
+    config.parentCheckpoint = m_policy->currentData().toString().toStdString();
+    config.parameters = runValues(values);
+    return config;
+}
+
+void SearchDialog::refuse(const QString& sentence)
+{
+    m_outcome->setText(sentence);
+    m_start->setEnabled(m_matrices->count() > 0);
+}
+
+void SearchDialog::start()
+{
+    const QStringList names = chosen();
+    if (names.isEmpty()) {
+        m_outcome->setText(tr("Choose at least one matrix."));
+        return;
+    }
+    for (const QString& name : names) {
+        if (name.contains(QLatin1Char(';'))) {
+            m_outcome->setText(
+                tr("The name of the matrix \"%1\" has a semicolon. Give it another name first.").arg(name));
+            return;
+        }
+    }
+    m_outcome->setText(tr("The search is being started."));
+    m_start->setEnabled(false);
+    Q_EMIT startAsked();
+}
+
+} // namespace sparserl
