@@ -221,7 +221,7 @@ struct Indexer::Impl
             return rebuild(cancel, progress);
         bool renewed = false;
         const bool same = identityOf(file()) == identity;
-        if (!db || !same || identityOf(logFile()) != log || !hasIndexHeader(file())) {
+        if (!db || !same || identityOf(logFile()) != log || !db->hasHeader()) {
             if (db && same) {
                 db.reset(); // overwritten in place or without its log: nothing in it can be trusted
                 SPARSERL_CHECK(quarantineIndex(file()));

@@ -64,13 +64,6 @@ FileIdentity identityOf(const fs::path& file)
     return {static_cast<std::uint64_t>(info.st_dev), static_cast<std::uint64_t>(info.st_ino)};
 }
 
-bool hasIndexHeader(const fs::path& file)
-{
-    const auto handle = FileHandle::openRead(file);
-    const auto bytes = handle ? handle->read(0, 16) : Result<std::string>(fail(handle.error()));
-    return bytes && *bytes == std::string_view("SQLite format 3\0", 16);
-}
-
 Status quarantineIndex(const fs::path& file)
 {
     std::error_code code;

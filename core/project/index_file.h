@@ -23,9 +23,6 @@ void requestRebuild(const std::filesystem::path& project);
 bool takeRebuildRequest(const std::filesystem::path& project);
 bool hasRebuildRequest(const std::filesystem::path& project);
 
-/// Does the file begin as every SQLite database does?
-bool hasIndexHeader(const std::filesystem::path& file);
-
 /// Moves a damaged database with its companions aside (FILE.broken-N); it can be rebuilt, but somebody may
 /// want to look at it.
 Status quarantineIndex(const std::filesystem::path& file);

@@ -9,6 +9,7 @@
 #include "project/file_handle.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <fcntl.h>
@@ -379,6 +380,16 @@ std::int64_t Database::dataVersion() const
 {
     // Of an immutable file SQLite would count how often it was read.
     return m_immutable ? 0 : integer("PRAGMA data_version");
+}
+
+bool Database::hasHeader() const
+{
+    sqlite3_file* file = nullptr;
+    std::array<char, 16> bytes{};
+    return sqlite3_file_control(m_db, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK &&
+           file != nullptr && file->pMethods != nullptr &&
+           file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()), 0) == SQLITE_OK &&
+           std::string_view(bytes.data(), bytes.size()) == std::string_view("SQLite format 3\0", 16);
 }
 
 Transaction::Transaction(Database& db)

@@ -108,6 +108,10 @@ public:
     std::string text(std::string_view query) const;
     std::int64_t changes() const;     ///< Rows changed by the last statement.
     std::int64_t dataVersion() const; ///< Another one after others have changed something.
+    /// Does the file still begin as every database does? Reads by SQLite's own handle: a process that closes
+    /// another handle of the file loses all locks that SQLite holds there for it
+    /// (sqlite.org/howtocorrupt.html, 2.2).
+    bool hasHeader() const;
 
 private:
     friend class Interruptible;

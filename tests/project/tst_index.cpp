@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
@@ -490,6 +491,29 @@ private Q_SLOTS:
         QCOMPARE(must(reader.runs()).size(), std::size_t{1});
     }
 
+    /// Another program that closes the database last would write and delete its log, in use as it is.
+    void theIndexStaysLocked()
+    {
+        must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        auto indexer = must(Indexer::open(m_project));
+        must(indexer.update());
+        must(indexer.update());
+        const auto reader = must(ProjectReader::open(m_project));
+        // A lock of its own handle meets those of this process, too.
+        const int file = ::open((m_project / "project.sqlite").c_str(), O_RDWR | O_CLOEXEC);
+        QVERIFY(file >= 0);
+        struct flock shared
+        {
+        };
+        shared.l_type = F_WRLCK;
+        shared.l_whence = SEEK_SET;
+        shared.l_start = 0x40000002; // the bytes that SQLite's readers share
+        shared.l_len = 510;
+        const int code = ::fcntl(file, F_OFD_GETLK, &shared);
+        ::close(file);
+        QCOMPARE(code, 0);
+        QVERIFY2(shared.l_type == F_RDLCK, "nobody holds the index");
+    }
     void readerWorksAfterTheIndexerHasGone()
     {
         must(RunDirectory::create(m_project / "runs/new", config("rl")));

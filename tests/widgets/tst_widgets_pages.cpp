@@ -108,6 +108,37 @@ void open(PageType& page, ProjectSession& session)
     page.show();
 }
 
+/// SpMM, and SpMV in double precision: a thread for each element of the result.
+QString otherTask()
+{
+    return QStringLiteral(
+        "//! task spmm\n"
+        "//! launch k<<<ceil_div(rows * dense_cols, 128), 128>>>(rows, dense_cols, csr.row_ptr, csr.col, "
+        "csr.val, B, C)\n"
+        "extern \"C\" __global__ void k(int rows, int n, const int* ptr, const int* col, const float* val,\n"
+        "                             const float* B, float* C) {\n"
+        "    int i = blockIdx.x * 128 + threadIdx.x, r = i / n;\n"
+        "    if (r >= rows) return;\n"
+        "    float s = 0;\n"
+        "    for (int j = ptr[r]; j < ptr[r + 1]; ++j) s += val[j] * B[(long long)col[j] * n + i % n];\n"
+        "    C[i] = s;\n"
+        "}\n");
+}
+QString otherType()
+{
+    return QStringLiteral(
+        "//! task spmv f64\n"
+        "//! launch k<<<ceil_div(rows, 128), 128>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)\n"
+        "extern \"C\" __global__ void k(int rows, const int* ptr, const int* col, const double* val,\n"
+        "                             const double* x, double* y) {\n"
+        "    int r = blockIdx.x * 128 + threadIdx.x;\n"
+        "    if (r >= rows) return;\n"
+        "    double s = 0;\n"
+        "    for (int j = ptr[r]; j < ptr[r + 1]; ++j) s += val[j] * x[col[j]];\n"
+        "    y[r] = s;\n"
+        "}\n");
+}
+
 } // namespace
 
 class TestWidgetsPages : public QObject
@@ -1507,15 +1538,27 @@ private Q_SLOTS:
                                      test::patience());
             QVERIFY2(!edit->outcome()->text().contains(QLatin1String("the original has")),
                      qPrintable(edit->outcome()->text()));
+            // A copy whose plan asks for something else is judged on that, and keeps its verdict.
+            for (const QString& other : {otherTask(), otherType()}) {
+                editor->setText(other);
+                edit->evaluate();
+                QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome()->text().startsWith(QLatin1String("Judging")),
+                                         test::patience());
+            }
             QCOMPARE(readVerifications(path())->size(), before);
             edit->close();
-            QTRY_COMPARE_WITH_TIMEOUT(rowsOf(sample_origin::hand).size(), rows + 2, patience);
-            int correct = 0;
+            QTRY_COMPARE_WITH_TIMEOUT(rowsOf(sample_origin::hand).size(), rows + 4, patience);
+            int correct = 0, others = 0;
             for (const CandidateRow& row : rowsOf(sample_origin::hand)) {
-                correct += row.verdict == Verdict::Correct;
-                // Exported like any other.
                 if (row.verdict != Verdict::Correct)
                     continue;
+                if (!row.target.sameVariant(page.detail()->candidate()->target)) {
+                    QVERIFY(row.target.task() == Task::SpMM || row.target.variant.type == ElementType::F64);
+                    ++others;
+                    continue;
+                }
+                ++correct;
+                // Exported like any other.
                 QCOMPARE(row.family, page.detail()->candidate()->family);
                 QVERIFY(!row.family.empty());
                 ExportDialog bundle(m_session.get(), {row}, nullptr);
@@ -1526,6 +1569,7 @@ private Q_SLOTS:
                     test::patience());
             }
             QCOMPARE(correct, 1);
+            QCOMPARE(others, 2);
         }
 
         // Several at once: what is not correct is left out, what fails says why, the rest is written.

@@ -49,11 +49,10 @@ private Q_SLOTS:
             return !m_policy.empty();
         };
         QTRY_VERIFY_WITH_TIMEOUT(found(), patience); // once they are indexed
-        auto reader = ProjectReader::open(path());
-        QVERIFY(reader);
-        for (const CheckpointRow& checkpoint : reader->checkpoints().value_or(std::vector<CheckpointRow>()))
-            if (checkpoint.path != m_policy) // as a search keeps them
-                std::filesystem::remove(checkpoint.path / "model.safetensors");
+        // The others hold none, as those of a search: also those that are not indexed yet.
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(path() / "runs"))
+            if (entry.path().filename() == "model.safetensors" && entry.path().parent_path() != m_policy)
+                std::filesystem::remove(entry.path());
         m_path = qgetenv("PATH");
         qputenv("PATH", m_bin.path().toUtf8() + ":" + m_path);
     }

@@ -141,9 +141,11 @@ void EditDialog::evaluate()
     }
     setRunning(true);
     m_badge->hide();
-    m_outcome->setText(tr("Judging the copy on %1…").arg(targetText(m_original.candidate.target)));
-    m_judge.ask(m_session,
-                questionOf(text().toStdString(), m_original.candidate, m_original.record, m_settings));
+    JudgeQuestion question =
+        questionOf(text().toStdString(), m_original.candidate, m_original.record, m_settings);
+    question.taskOfPlan = true; // which may have been edited, too
+    m_outcome->setText(tr("Judging the copy on %1…").arg(toQString(question.target.name)));
+    m_judge.ask(m_session, std::move(question));
 }
 
 void EditDialog::judged(const VerdictRecord& record)
@@ -187,7 +189,8 @@ void EditDialog::keep(const std::optional<VerdictRecord>& record, std::function<
     }
     program.origin = sample_origin::hand;
     program.source = m_original.candidate.programHash;
-    program.target = m_original.candidate.target;
+    program.target = record ? record->target : m_original.candidate.target;
+    program.target.name = m_original.candidate.target.name;
     if (record)
         program.family = m_judge.family();
     program.settings = m_settings;

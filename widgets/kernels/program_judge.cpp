@@ -103,12 +103,13 @@ void ProgramJudge::start(const JudgeQuestion& question)
     QStringList arguments{QStringLiteral("judge"), m_files.program, QStringLiteral("--lines"),
                           QStringLiteral("--families")};
     arguments << CommandJob::options({{"matrix", m_files.matrix},
-                                      {"task", toQString(nameOf(question.target.task()))},
                                       {"seed", QString::number(question.seed)},
                                       {"device", toQString(question.device)},
                                       {"model", toQString(question.model)},
                                       {"timing", toQString(question.timing)},
                                       {"runners", QString::number(question.runners)}});
+    if (!question.taskOfPlan)
+        arguments << CommandJob::options({{"task", toQString(nameOf(question.target.task()))}});
     arguments << targetArguments(question.target);
     if (question.ptxLines)
         arguments << QStringLiteral("--ptx-lines");

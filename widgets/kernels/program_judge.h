@@ -22,6 +22,8 @@ struct JudgeQuestion
     std::string device = "sim", model = "h200", timing = "standard";
     int runners = 0;       ///< Simulator processes; 0: one per core.
     bool ptxLines = false; ///< Counters by line of the PTX, too.
+    /// The task is that of the text's plan, not of `target`.
+    bool taskOfPlan = false;
 };
 
 /// The candidate's question with the settings of its run (`parameters` of run.toml): the same device model

@@ -395,7 +395,7 @@ void WriteDialog::editProgram()
     original.text = program.text;
     original.record = program.record;
     original.candidate.programHash = sha256Hex(program.text);
-    original.candidate.target.contents = program.target.contents;
+    original.candidate.target = program.record ? program.record->target : program.target;
     original.candidate.target.name = program.target.name;
     auto* dialog = new EditDialog(m_session, std::move(original), {}, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);

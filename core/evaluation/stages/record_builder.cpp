@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -164,8 +165,11 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
                                       : fmt::format("y[{}]", wrong.row);
         // As many digits as tell two numbers of the type apart.
         const int digits = NumberFormat::of(record.target.variant.type).textDigits();
-        const std::string got = fmt::format("{:.{}g}", wrong.got, digits),
-                          expected = fmt::format("{:.{}g}", wrong.expected, digits);
+        // The sign of a NaN says nothing.
+        const auto text = [digits](double value) {
+            return std::isnan(value) ? std::string("NaN") : fmt::format("{:.{}g}", value, digits);
+        };
+        const std::string got = text(wrong.got), expected = text(wrong.expected);
         if (failure.nonLinear)
             record.message = fmt::format("{} is not linear in the input: A(2u - 3v) gives {}, 2Au - 3Av {}",
                                          where, got, expected);
@@ -173,8 +177,8 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
             record.message =
                 fmt::format("{} is {}, but should be {}{}", where, got, expected,
                             wrong.bound > 0 ? fmt::format(" within {:.3g}", wrong.bound) : std::string());
-        if (wrong.got != wrong.got)
-            record.message += " (NaN: never written, or computed from NaN or infinities)";
+        if (std::isnan(wrong.got))
+            record.message += " (never written, or computed from NaN or infinities)";
     }
     if (failure.otherWork) {
         record.verdict = Verdict::WrongResult;
