@@ -240,6 +240,12 @@ bool survivesChange(std::string_view key)
 
 } // namespace
 
+std::string forkFromWeights()
+{
+    return "Optimizer, schedule, random numbers and alarms start new, and in reinforcement learning the "
+           "policy of the checkpoint becomes the reference of the KL.";
+}
+
 Result<ForkPlan> planFork(StageKind kind, const ParameterSet& before, const ParameterSet& after,
                           std::int64_t step)
 {
@@ -258,10 +264,9 @@ Result<ForkPlan> planFork(StageKind kind, const ParameterSet& before, const Para
     }
     if (!fixed.empty()) {
         plan.sentence =
-            "Starts again at step 0 from the weights of the checkpoint, with a new optimizer state and, "
-            "in reinforcement learning, that policy as the new reference of the KL: the state of the "
-            "checkpoint does not fit another " +
-            fixed + ".";
+            "Starts again at step 0 from the weights of the checkpoint, because its state does not fit "
+            "another " +
+            fixed + ". " + forkFromWeights();
         return plan;
     }
     const auto steps = std::get<std::int64_t>(after.value(length));

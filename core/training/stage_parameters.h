@@ -73,6 +73,9 @@ Result<RewardModel> rewardModel(const ParameterSet& parameters);
 std::string missingMatrices(StageKind kind, const ParameterSet& parameters, std::size_t training,
                             std::size_t heldOut);
 
+/// What starts new where a fork goes on with the weights of a checkpoint alone, as a sentence.
+std::string forkFromWeights();
+
 /// What a fork of a run from one of its checkpoints keeps, by what differs.
 struct ForkPlan
 {

@@ -390,7 +390,8 @@ std::optional<Result<ForkPlan>> LaunchDialog::forkPlan() const
         plan.sentence =
             tr("Starts again at step 0 from the weights of the checkpoint: only the weights are sent to "
                "another machine.")
-                .toStdString();
+                .toStdString() +
+            ' ' + forkFromWeights();
         return plan;
     }
     const auto before = parametersFromRun(stage(), run.config.parameters);

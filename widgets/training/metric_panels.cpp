@@ -96,7 +96,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     // One chart for each meaning: how far the policy has gone, and how far one update takes it.
     return {
         panel(tr("Reward"), {metric::reward}, soon, false),
-        panel(tr("KL to the reference policy"), {metric::klSftK1}, soon, false),
+        panel(tr("KL to the SFT policy"), {metric::klSftK1}, soon, false),
         panel(tr("KL of one update"), {metric::ppoKl, metric::updateKl}, soon, false),
         panel(tr("Entropy"), {metric::entropy}, soon, true),
         panel(tr("Value loss"), {metric::valueLoss}, tr("This run has no critic, so there is no value loss."),

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/new_folders.h"
 #include "base/rng.h"
+#include "target/family_names.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ int sample(const CorpusArguments& options, const Context& context)
             context.emit(
                 {{"file", path.string()}, {"family", program->family}, {"parameters", program->parameters}});
         else
-            context.print(fmt::format("{}  {}  {}", path.string(), program->family,
+            context.print(fmt::format("{}  {}  {}", path.string(), familyTitle(program->family),
                                       parametersJson(program->parameters)));
     }
     return context.cancel.cancelled() ? Interrupted : Done;

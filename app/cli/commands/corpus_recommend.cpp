@@ -9,6 +9,7 @@
 #include "machine/device_model.h"
 #include "matrix/features.h"
 #include "matrix/matrix_list.h"
+#include "target/family_names.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -65,7 +66,8 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
                               {"reason", candidate.reason},
                               {"file", file}});
                 if (!context.json)
-                    context.print(fmt::format("  {:4.2f} {:<6}{}  {}\n", candidate.score, candidate.family,
+                    context.print(fmt::format("  {:4.2f} {}  {}  {}\n", candidate.score,
+                                              familyTitle(candidate.family),
                                               parametersJson(candidate.parameters), candidate.reason));
             }
             return true;

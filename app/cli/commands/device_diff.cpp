@@ -4,6 +4,7 @@
 #include "app/cli/family_words.h"
 #include "base/files.h"
 #include "evaluation/audit/opcode_run.h"
+#include "target/family_names.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -76,8 +77,8 @@ int comparePrograms(const Context& context, const DeviceDiffArguments& options)
         }
         context.emit(json);
         if (!context.json)
-            context.print(fmt::format("{} {} on {}, {} columns: {}", m.family, m.parameters, m.matrix,
-                                      m.columns, m.sentence));
+            context.print(fmt::format("{} {} on {}, {} columns: {}", familyTitle(m.family), m.parameters,
+                                      m.matrix, m.columns, m.sentence));
     }
     nlohmann::json summary = {{"device", report->gpu},
                               {"programs", report->programs},

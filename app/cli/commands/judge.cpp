@@ -10,6 +10,7 @@
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "kernel/plan.h"
+#include "target/family_names.h"
 #include "target/target_text.h"
 
 #include <CLI/CLI.hpp>
@@ -74,7 +75,7 @@ void printRecord(const Context& context, const std::string& program, const std::
         text += fmt::format("  {:.0f} % of the limit", 100 * record.shareOfLimit);
     }
     if (!family.empty())
-        text += "  family " + family;
+        text += "  family " + familyTitle(family);
     for (const auto& flag : record.flags)
         text += "  [" + flag + "]";
     text += '\n';

@@ -15,6 +15,7 @@
 #include "project/run_files.h"
 #include "project/verifications.h"
 #include "remote/sent_policy.h"
+#include "target/family_names.h"
 #include "target/target_text.h"
 #include "training/job_runner.h"
 #include "training/policy_task.h"
@@ -200,9 +201,9 @@ std::string toText(const VerifiedProgram& program, std::size_t rank, const std::
     const std::string pays = !calls        ? "not faster than that"
                              : *calls == 0 ? "needs no set-up"
                                            : fmt::format("pays for its set-up after {:.0f} calls", *calls);
-    return fmt::format("  {}. {:<4} {:>9.2f} us, {:.2f} times as fast as the {} ({:.2f} us), {}: {}", rank,
-                       program.found.family, record.warm ? record.warm->median : 0, record.speedup(),
-                       record.baselineName, record.baselineMicroseconds, pays, file);
+    return fmt::format("  {}. {} {:>9.2f} us, {:.2f} times as fast as the {} ({:.2f} us), {}: {}", rank,
+                       familyTitle(program.found.family), record.warm ? record.warm->median : 0,
+                       record.speedup(), record.baselineName, record.baselineMicroseconds, pays, file);
 }
 
 /// The ranked kernels of one target: verified, told, written into the folder, exported.
