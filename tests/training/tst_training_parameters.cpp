@@ -218,7 +218,7 @@ private Q_SLOTS:
         const auto anew = planFork(StageKind::Rl, before, after, 3);
         QVERIFY(anew && !anew->continues);
         for (const char* part :
-             {"step 0", "new optimizer state", "new reference of the KL", "rl.algorithm", "seed"})
+             {"step 0", "random numbers and alarms start new", "becomes the reference of the KL", "rl.algorithm", "seed"})
             QVERIFY2(anew->sentence.find(part) != std::string::npos, part);
     }
 };
