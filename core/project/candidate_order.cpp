@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "project/by_program.h"
 #include "project/candidate_query.h"
-#include "project/program_numbers.h"
 #include "project/reader_impl.h"
 
 #include <algorithm>
@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -56,18 +59,22 @@ SortColumn columnOf(CandidateSort sort)
     return {"s.t"};
 }
 
-/// Texts as numbers in the order of the texts: a million rows have few different ones.
+/// Texts as numbers: a million rows have few different ones.
 class Texts
 {
 public:
-    double add(std::string text)
+    double add(std::string_view text)
     {
-        const auto [place, fresh] = m_numbers.try_emplace(std::move(text), m_numbers.size());
-        if (fresh)
-            m_texts.push_back(&place->first);
-        return static_cast<double>(place->second);
+        if (m_texts.empty() || *m_texts[m_last] != text) { // most often it is that of the row before
+            const auto place = m_numbers.try_emplace(std::string(text), m_texts.size()).first;
+            m_last = place->second;
+            if (m_last == m_texts.size())
+                m_texts.push_back(&place->first);
+        }
+        return static_cast<double>(m_last);
     }
-    /// The place of each number that add() gave.
+    const std::string& text(double number) const { return *m_texts[static_cast<std::size_t>(number)]; }
+    /// The place of each number that add() gave among the sorted texts.
     std::vector<double> places() const
     {
         std::vector<std::pair<std::string, std::size_t>> sorted;
@@ -83,43 +90,78 @@ public:
 private:
     std::unordered_map<std::string, std::size_t> m_numbers;
     std::vector<const std::string*> m_texts;
+    std::size_t m_last = 0;
 };
 
-/// Of the keys of each program the one that comes before the others. `programs`: a number of each key's
-/// program, below `count`.
-template <typename Before>
-void keepFirstOfEach(std::vector<Key>& keys, const std::vector<std::uint32_t>& programs, std::size_t count,
-                     const Before& before)
-{
-    constexpr auto none = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> first(count, none);
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        if (std::size_t& best = first[programs[i]]; best == none || before(keys[i], keys[best]))
-            best = i;
-    std::vector<Key> kept;
-    kept.reserve(count);
-    for (const std::size_t i : first)
-        kept.push_back(keys[i]);
-    keys = std::move(kept);
-}
-
-/// Numbers become the places of the runs by name.
-template <typename Name>
-void putRunsInOrder(std::vector<Key>& keys, const Name& nameOf)
+/// The place of each run by its name; of one that has no name there is none.
+std::unordered_map<RunId, double> placesOfRuns(const sql::Database& db)
 {
     std::unordered_map<RunId, double> places;
-    for (const Key& key : keys)
-        places.try_emplace(key.id.run, 0);
-    std::vector<std::pair<std::string, RunId>> sorted;
-    sorted.reserve(places.size());
-    for (const auto& [run, place] : places)
-        sorted.emplace_back(nameOf(run), run);
-    std::sort(sorted.begin(), sorted.end());
-    for (std::size_t i = 0; i < sorted.size(); ++i)
-        places[sorted[i].second] = static_cast<double>(i);
-    for (Key& key : keys)
-        key.number = places[key.id.run];
+    auto rows = db.prepare("SELECT id FROM run ORDER BY name");
+    while (rows.step())
+        places.emplace(rows.integer(0), static_cast<double>(places.size()));
+    return places;
 }
+
+bool comesFirst(const Key& x, const Key& y)
+{
+    return std::tie(x.number, x.id.run, x.id.seq) < std::tie(y.number, y.id.run, y.id.seq);
+}
+
+/// Keys of rows as they are read; of the rows of one program, where that is asked for, only the one that
+/// comes before the others.
+class Keys
+{
+public:
+    Keys(bool descending, const Texts* texts)
+        : m_descending(descending)
+        , m_texts(texts)
+    {
+    }
+    void add(const Key& key) { m_keys.push_back(key); }
+    /// `place`: of the program's key, counted from 1.
+    void addOnce(const Key& key, std::uint32_t& place)
+    {
+        if (place == 0) {
+            m_keys.push_back(key);
+            place = static_cast<std::uint32_t>(m_keys.size());
+        } else if (Key& best = m_keys[place - 1]; before(key, best)) {
+            best = key;
+        }
+    }
+
+    std::vector<CandidateId> sorted()
+    {
+        if (m_texts) {
+            const auto places = m_texts->places();
+            for (Key& key : m_keys)
+                key.number = places[static_cast<std::size_t>(key.number)];
+        }
+        if (m_descending)
+            std::sort(m_keys.begin(), m_keys.end(),
+                      [](const Key& x, const Key& y) { return comesFirst(y, x); });
+        else
+            std::sort(m_keys.begin(), m_keys.end(),
+                      [](const Key& x, const Key& y) { return comesFirst(x, y); });
+        std::vector<CandidateId> ids;
+        ids.reserve(m_keys.size());
+        for (const Key& key : m_keys)
+            ids.push_back(key.id);
+        return ids;
+    }
+
+private:
+    bool before(const Key& x, const Key& y) const
+    {
+        if (m_texts && x.number != y.number)
+            return (m_texts->text(x.number) < m_texts->text(y.number)) != m_descending;
+        return m_descending ? comesFirst(y, x) : comesFirst(x, y);
+    }
+
+    std::vector<Key> m_keys;
+    bool m_descending;
+    const Texts* m_texts; ///< What the numbers of the keys stand for, if texts are sorted.
+};
 
 } // namespace
 
@@ -136,50 +178,39 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
         // there are at most is known from the runs, without reading one.
         const auto most = m_impl->db.integer("SELECT ifnull(sum(samples),0) FROM run");
         constexpr std::size_t chunk = 1 << 14;
-        std::vector<Key> keys;
         Texts texts;
+        Keys keys(descending, column.text ? &texts : nullptr);
         const bool once = filter.distinctPrograms && filter.programHash.empty();
-        ProgramNumbers numbers;
-        std::vector<std::uint32_t> programs; // of each key, where each program counts once
+        std::optional<ByProgram<std::uint32_t>> places; // of the keys
+        if (once)
+            places.emplace(m_impl->db);
+        const auto runs =
+            sort == CandidateSort::Run ? placesOfRuns(m_impl->db) : std::unordered_map<RunId, double>();
         auto rows =
             m_impl->db.prepare(fmt::format("SELECT {}, s.run, s.seq{} FROM sample s WHERE {}",
-                                           column.expression, once ? ", s.program" : "", query.where));
+                                           column.expression, once ? ", s.program_number" : "", query.where));
         query.bindTo(rows);
         const double none =
             descending ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+        std::int64_t read = 0;
         while (rows.step()) {
-            double number = column.text ? texts.add(rows.text(0)) : rows.real(0);
-            if (std::isnan(number) || (column.zeroIsNone && number <= 0))
-                number = none;
-            keys.push_back({number, {rows.integer(1), rows.integer(2)}});
-            if (once)
-                programs.push_back(numbers.of(rows.textView(3)));
-            if (progress && most > 0 && keys.size() % chunk == 0)
-                progress(std::min(1.0, static_cast<double>(keys.size()) / static_cast<double>(most)),
-                         "reading");
+            Key key{0, {rows.integer(1), rows.integer(2)}};
+            if (sort == CandidateSort::Run) {
+                const auto place = runs.find(key.id.run);
+                key.number = place == runs.end() ? -1 : place->second;
+            } else {
+                key.number = column.text ? texts.add(rows.textView(0)) : rows.real(0);
+            }
+            if (std::isnan(key.number) || (column.zeroIsNone && key.number <= 0))
+                key.number = none;
+            if (places)
+                keys.addOnce(key, (*places)[rows.integer(3)]);
+            else
+                keys.add(key);
+            if (progress && most > 0 && ++read % chunk == 0)
+                progress(std::min(1.0, static_cast<double>(read) / static_cast<double>(most)), "reading");
         }
-        if (column.text) {
-            const auto places = texts.places();
-            for (Key& key : keys)
-                key.number = places[static_cast<std::size_t>(key.number)];
-        } else if (sort == CandidateSort::Run) {
-            putRunsInOrder(keys, [&](RunId run) { return m_impl->runName(run); });
-        }
-        const auto less = [](const Key& x, const Key& y) {
-            return std::tie(x.number, x.id.run, x.id.seq) < std::tie(y.number, y.id.run, y.id.seq);
-        };
-        const auto before = [&](const Key& x, const Key& y) { return descending ? less(y, x) : less(x, y); };
-        if (numbers.size() < programs.size())
-            keepFirstOfEach(keys, programs, numbers.size(), before);
-        if (descending)
-            std::sort(keys.begin(), keys.end(), [&](const Key& x, const Key& y) { return less(y, x); });
-        else
-            std::sort(keys.begin(), keys.end(), less);
-        std::vector<CandidateId> ids;
-        ids.reserve(keys.size());
-        for (const Key& key : keys)
-            ids.push_back(key.id);
-        return ids;
+        return keys.sorted();
     });
 }
 

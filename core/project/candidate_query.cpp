@@ -28,6 +28,12 @@ std::string likePattern(const std::string& text)
     return out + "%";
 }
 
+/// The sample is of one of the programs whose hashes are so. Lists read numbers only.
+std::string numberIn(const std::string& condition)
+{
+    return "s.program_number IN (SELECT number FROM program_number WHERE program" + condition + ")";
+}
+
 } // namespace
 
 void CandidateQuery::add(const std::string& condition)
@@ -84,10 +90,10 @@ CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
     }
     constexpr std::size_t digits = 64; // of SHA-256
     if (filter.programHash.size() >= digits) {
-        query.add("s.program=?");
+        query.add(numberIn("=?"));
         query.values.emplace_back(filter.programHash);
     } else if (!filter.programHash.empty()) { // a range, which the index of hashes finds at once
-        query.add("s.program>=? AND s.program<?");
+        query.add(numberIn(">=? AND program<?"));
         query.values.emplace_back(filter.programHash);
         query.values.emplace_back(filter.programHash + "~"); // after every digit
     }
@@ -100,17 +106,17 @@ CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
         // The inner query runs once and looks into each program once, however many samples share it.
         query.add("(s.target_name LIKE ? ESCAPE '\\' OR s.family LIKE ? ESCAPE '\\' OR s.message LIKE ? "
                   "ESCAPE '\\' OR s.family IN (" +
-                  placeholders(families.size()) +
-                  ") OR s.program IN (SELECT hash FROM program WHERE inflate(text) LIKE ? ESCAPE '\\'))");
+                  placeholders(families.size()) + ") OR " +
+                  numberIn(" IN (SELECT hash FROM program WHERE inflate(text) LIKE ? ESCAPE '\\')") + ")");
         for (int i = 0; i < 3; ++i)
             query.values.emplace_back(pattern);
         query.values.insert(query.values.end(), families.begin(), families.end());
         query.values.emplace_back(pattern);
     }
     if (filter.starredOnly)
-        query.add("s.program IN (SELECT key FROM annotation WHERE target='program' AND star=1)");
+        query.add(numberIn(" IN (SELECT key FROM annotation WHERE target='program' AND star=1)"));
     if (filter.pinnedOnly)
-        query.add("s.program IN (SELECT key FROM annotation WHERE target='program' AND pin=1)");
+        query.add(numberIn(" IN (SELECT key FROM annotation WHERE target='program' AND pin=1)"));
     if (filter.sftOnly)
         query.add(inSftSet);
     if (!filter.includeArchived)

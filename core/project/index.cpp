@@ -570,9 +570,15 @@ Result<std::string> dumpIndex(const fs::path& project)
             auto info =
                 db.prepare(fmt::format("SELECT name, pk FROM pragma_table_info('{}') ORDER BY cid", table));
             while (info.step()) {
-                columns += (count++ > 0 ? ", quote(" : "quote(") + info.text(0) + ")";
+                const std::string name = info.text(0);
+                // Numbers are in the order in which programs were read.
+                const std::string value =
+                    name == "program_number"
+                        ? "(SELECT n.program FROM program_number n WHERE n.number=program_number)"
+                        : name;
+                columns += (count++ > 0 ? ", quote(" : "quote(") + value + ")";
                 if (info.integer(1) > 0)
-                    key += (key.empty() ? "" : ", ") + info.text(0);
+                    key += (key.empty() ? "" : ", ") + name;
             }
             auto rows = db.prepare(fmt::format("SELECT {} FROM {} ORDER BY {}", columns, table, key));
             while (rows.step()) {

@@ -42,8 +42,9 @@ struct Statements
         , latest(db.prepare("INSERT INTO metric_latest VALUES (?1,?2,?3,?4,?5,?6) ON CONFLICT DO UPDATE SET "
                             "step=max(step,?4), value=iif(?4>=step,?5,value), points=points+?6"))
         , program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)"))
-        , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
-                            "ON CONFLICT DO NOTHING"))
+        , number(db.prepare("INSERT OR IGNORE INTO program_number (program) VALUES (?)"))
+        , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+                            "(SELECT number FROM program_number WHERE program=?5)) ON CONFLICT DO NOTHING"))
         , sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND target_key=? LIMIT 1"))
         , verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros FROM verdict WHERE run=? AND "
                                "program=? AND target_key=?"))
@@ -57,8 +58,8 @@ struct Statements
         , log(db.prepare("INSERT OR REPLACE INTO log VALUES (?,?,?,?,?,?)"))
     {
     }
-    sql::Statement insertMetric, updateMetric, latest, program, sample, sampleSeen, verdictOf, verdict,
-        judgeSamples, evaluation, checkpoint, control, log;
+    sql::Statement insertMetric, updateMetric, latest, program, number, sample, sampleSeen, verdictOf,
+        verdict, judgeSamples, evaluation, checkpoint, control, log;
 };
 
 struct Row
@@ -97,6 +98,7 @@ struct Row
         };
         const bool repeated = key(s.sampleSeen).step();
         s.sampleSeen.reset();
+        s.number.bind(e.programHash).run();
         nlohmann::json parts = nlohmann::json::object();
         for (const auto& [name, value] : e.rewardParts)
             parts[name] = jsonFromNumber(value);

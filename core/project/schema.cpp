@@ -222,10 +222,22 @@ constexpr const char* proposals = R"sql(
 ALTER TABLE sample ADD COLUMN proposal TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array<const char*, 11> migrations{
-    tables,   logs,      runColours,        targets,    candidateOrder,
-    sftSet,   notFinite, verdictsOfTargets, targetKeys, candidatesLater,
-    proposals};
+/// A number of each program, from 1 on without gaps, by which lists tell programs apart. In the index that
+/// answers lists it stands for the hash, which is ten times as long.
+constexpr const char* programNumbers = R"sql(
+CREATE TABLE program_number (number INTEGER PRIMARY KEY, program TEXT NOT NULL UNIQUE);
+INSERT INTO program_number (program) SELECT DISTINCT program FROM sample ORDER BY program;
+DROP INDEX sample_list;
+ALTER TABLE sample ADD COLUMN program_number INTEGER NOT NULL DEFAULT 0;
+UPDATE sample SET program_number=(SELECT n.number FROM program_number n WHERE n.program=sample.program);
+CREATE INDEX sample_list ON sample(verdict, target, run, family, flags, origin, split, target_name, task, repeated,
+    program_number, speedup, micros, reward, step, t, tokens);
+)sql";
+
+constexpr std::array<const char*, 12> migrations{
+    tables,    logs,          runColours,        targets,    candidateOrder,
+    sftSet,    notFinite,     verdictsOfTargets, targetKeys, candidatesLater,
+    proposals, programNumbers};
 
 /// What a database consists of. Blanks and quotes are SQLite's own, which differ between its versions.
 std::vector<std::string> partsOf(const sql::Database& db)

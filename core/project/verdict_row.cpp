@@ -30,4 +30,19 @@ VerdictRow verdictRow(const VerdictRecord& record)
     return row;
 }
 
+VerdictFlags flagsOf(const std::string& joined)
+{
+    std::vector<std::string> flags;
+    std::string flag;
+    for (const char c : joined) {
+        if (c != ',') {
+            flag += c;
+        } else if (!flag.empty()) {
+            flags.push_back(flag);
+            flag.clear();
+        }
+    }
+    return VerdictFlags(std::move(flags));
+}
+
 } // namespace sparserl

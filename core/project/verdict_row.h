@@ -18,4 +18,7 @@ struct VerdictRow
 };
 VerdictRow verdictRow(const VerdictRecord& record);
 
+/// The flags of VerdictRow::flags.
+VerdictFlags flagsOf(const std::string& joined);
+
 } // namespace sparserl

@@ -75,19 +75,21 @@ DROP INDEX sample_program;
 DROP INDEX sample_matrix;
 DROP INDEX program_run;
 DELETE FROM program;
+DELETE FROM program_number;
 DELETE FROM sample;
 DELETE FROM verdict;
 CREATE TEMP TABLE made AS SELECT r.id AS run, n.i AS seq, r.created+n.i AS t, (r.i*1000+n.i) AS k,
     printf('%016x%016x%016x%016x', (r.i*1000+n.i)*2654435761, (r.i*1000+n.i)*40503, r.i, n.i) AS hash,
     ((r.i*1000+n.i)*2654435761) % 1000003 AS mixed FROM run_number r, n1000 n;
 INSERT INTO program SELECT hash, run, text FROM made, model ORDER BY hash;
+INSERT INTO program_number SELECT k+1, hash FROM made ORDER BY k;
 INSERT INTO sample (run, seq, step, t, program, target, target_name, origin, split, family, log_prob, tokens, reward,
-    parts, truncated, repeated, verdict, flags, message, speedup, micros, task, target_key)
+    parts, truncated, repeated, verdict, flags, message, speedup, micros, task, target_key, program_number)
     SELECT run, seq+10, seq+1, t, hash, printf('%064x', mixed % 40), printf('m%d', mixed % 40),
     'policy', 'train', printf('S%d', mixed % 15), -1.5, 200+mixed % 90, mixed/1000003.0, '{}', 0, 0,
     CASE mixed % 5 WHEN 0 THEN 'wrong-result' WHEN 1 THEN 'compile-error' ELSE 'correct' END, '', '',
     CASE WHEN mixed % 5 > 1 THEN 0.5+mixed/1000003.0 ELSE 0 END,
-    CASE WHEN mixed % 5 > 1 THEN 3+mixed % 17 ELSE 0 END, 'spmv', printf('%064x', mixed % 40) FROM made
+    CASE WHEN mixed % 5 > 1 THEN 3+mixed % 17 ELSE 0 END, 'spmv', printf('%064x', mixed % 40), k+1 FROM made
     ORDER BY run, seq;
 INSERT INTO verdict SELECT run, program, target_key, seq, step, t, verdict, flags, message, speedup, micros, record
     FROM sample, model;

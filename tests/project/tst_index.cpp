@@ -24,6 +24,17 @@
 using namespace fixture;
 namespace fs = std::filesystem;
 
+namespace {
+
+/// An index becomes one of before programs had numbers.
+const std::string withoutNumbers =
+    "DROP INDEX sample_list; ALTER TABLE sample DROP COLUMN program_number; DROP TABLE program_number; "
+    "CREATE "
+    "INDEX sample_list ON sample(verdict, target, run, family, flags, origin, split, target_name, task, "
+    "repeated, program, speedup, micros, reward, step, t, tokens);";
+
+} // namespace
+
 class TestIndex : public QObject
 {
     Q_OBJECT
@@ -231,6 +242,12 @@ private Q_SLOTS:
                         "SELECT COUNT(*) FROM sample s JOIN verdict v USING (run, program, target_key) WHERE "
                         "s.verdict IS NOT v.verdict OR s.speedup <> v.speedup"),
                  std::int64_t{0});
+        // One number for each program.
+        QCOMPARE(askSql(file, "SELECT COUNT(*) FROM sample s LEFT JOIN program_number n ON "
+                              "n.number=s.program_number WHERE n.program IS NOT s.program"),
+                 std::int64_t{0});
+        QCOMPARE(askSql(file, "SELECT COUNT(DISTINCT program) FROM sample"),
+                 askSql(file, "SELECT max(number) FROM program_number"));
         QCOMPARE(askSql(file, "SELECT COUNT(*) FROM sample WHERE repeated=0"),
                  askSql(file, "SELECT COUNT(*) FROM (SELECT DISTINCT run, program, target_key FROM sample)"));
     }
@@ -444,9 +461,10 @@ private Q_SLOTS:
             auto closed = std::move(indexer);
         }
         executeSql(m_project / "project.sqlite",
-                   "UPDATE run SET headline='reward', headline_split='held-out', last_value=0.5 WHERE "
-                   "stage<>'rl'; ALTER TABLE run DROP COLUMN candidates; "
-                   "ALTER TABLE sample DROP COLUMN proposal; PRAGMA user_version=9");
+                   withoutNumbers +
+                       "UPDATE run SET headline='reward', headline_split='held-out', last_value=0.5 WHERE "
+                       "stage<>'rl'; ALTER TABLE run DROP COLUMN candidates; "
+                       "ALTER TABLE sample DROP COLUMN proposal; PRAGMA user_version=9");
         QCOMPARE(must(must(Indexer::open(m_project)).update()).entries,
                  std::int64_t(0)); // no journal is read again
         QCOMPARE(headline("0001-sft"), std::string("loss"));
@@ -607,15 +625,17 @@ private Q_SLOTS:
             executeSql(file, fmt::format("UPDATE {} SET flags=iif(flags=',not-finite,', '', replace(flags, "
                                          "'not-finite,', ''))",
                                          table));
-        executeSql(file, "ALTER TABLE sample DROP COLUMN proposal;"
-                         "ALTER TABLE run DROP COLUMN candidates; ALTER TABLE run DROP COLUMN columns; DROP "
-                         "INDEX sample_program;"
-                         "ALTER TABLE sample DROP COLUMN target_key;"
-                         "ALTER TABLE sample ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;"
-                         "CREATE INDEX sample_program ON sample(run, program, target);"
-                         "ALTER TABLE verdict RENAME COLUMN target_key TO target;"
-                         "ALTER TABLE verdict ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;"
-                         "PRAGMA user_version=6");
+        executeSql(file,
+                   withoutNumbers +
+                       "ALTER TABLE sample DROP COLUMN proposal;"
+                       "ALTER TABLE run DROP COLUMN candidates; ALTER TABLE run DROP COLUMN columns; DROP "
+                       "INDEX sample_program;"
+                       "ALTER TABLE sample DROP COLUMN target_key;"
+                       "ALTER TABLE sample ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;"
+                       "CREATE INDEX sample_program ON sample(run, program, target);"
+                       "ALTER TABLE verdict RENAME COLUMN target_key TO target;"
+                       "ALTER TABLE verdict ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;"
+                       "PRAGMA user_version=6");
         QVERIFY(now != must(dumpIndex(m_project)));
         {
             auto indexer = must(Indexer::open(m_project));

@@ -47,6 +47,38 @@ private Q_SLOTS:
         QVERIFY(must(dumpIndex(m_project)) == sound);
     }
 
+    /// A number that no program can have: lists take no memory by it, and ask for a new index.
+    void impossibleNumbersOfProgramsAreDamage_data()
+    {
+        QTest::addColumn<QString>("change");
+        QTest::newRow("of a sample, huge") << "UPDATE sample SET program_number=1<<60 WHERE seq>3";
+        QTest::newRow("of a sample, large") << "UPDATE sample SET program_number=3000000000 WHERE seq>3";
+        QTest::newRow("of a sample, negative") << "UPDATE sample SET program_number=-1 WHERE seq>3";
+        QTest::newRow("of a program") << "UPDATE program_number SET number=1<<60 WHERE number=2";
+    }
+    void impossibleNumbersOfProgramsAreDamage()
+    {
+        QFETCH(QString, change);
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            writeStep(session.journal(), 0, 1, 8);
+        }
+        must(must(Indexer::open(m_project)).update());
+        executeSql(m_project / "project.sqlite", change.toStdString());
+        CandidateFilter filter;
+        filter.distinctPrograms = true;
+        {
+            auto reader = must(ProjectReader::open(m_project));
+            QVERIFY(!reader.candidateOrder(filter, CandidateSort::Time, true));
+            QVERIFY(!reader.facets(filter));
+        }
+        must(must(Indexer::open(m_project)).update());
+        auto reader = must(ProjectReader::open(m_project));
+        QVERIFY(!must(reader.candidateOrder(filter, CandidateSort::Time, true)).empty());
+        QVERIFY(must(reader.facets(filter)).total > 0);
+    }
+
     void pageDamageIsFoundAfterACrash()
     {
         auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));

@@ -10,6 +10,7 @@
 #include "project/policy_sight.h"
 #include "project/worker_start.h"
 #include "target/family_names.h"
+#include "target/target_text.h"
 #include "tests/patience.h"
 
 #include <QTest>
@@ -167,6 +168,27 @@ private Q_SLOTS:
             QVERIFY(descending ? key(rows[i - 1]) >= key(rows[i]) : key(rows[i - 1]) <= key(rows[i]));
     }
 
+    /// In every order, of each program the row that the whole list has first.
+    void programsOnceAreTheFirstOfTheList_data() { orderHasEveryCandidateOnce_data(); }
+    void programsOnceAreTheFirstOfTheList()
+    {
+        QFETCH(int, sort);
+        QFETCH(bool, descending);
+        const auto by = static_cast<CandidateSort>(sort);
+        CandidateFilter filter;
+        filter.firstSamples = true; // once for each target
+        std::vector<CandidateId> first, once;
+        std::set<std::string> programs;
+        for (const CandidateRow& row : allRows(*m_reader, filter, by, descending))
+            if (programs.insert(row.programHash).second)
+                first.push_back(row.id);
+        filter.distinctPrograms = true;
+        for (const CandidateRow& row : allRows(*m_reader, filter, by, descending))
+            once.push_back(row.id);
+        QVERIFY(first == once);
+        QVERIFY(once.size() < 600); // else this says nothing
+    }
+
     void rowsSayWhatTheJournalSays()
     {
         for (const auto& [run, list] : m_expected) {
@@ -313,16 +335,69 @@ private Q_SLOTS:
         must(must(Indexer::open(m_project)).update());
     }
 
+    /// A program whose rows have different flags, of which some are the same.
+    void flagsOfAProgramCountOnce()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/flags", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            const std::vector<VerdictFlags> flags{{VerdictFlag::Copied, VerdictFlag::SlowerThanBaseline},
+                                                  {VerdictFlag::SlowerThanBaseline},
+                                                  {VerdictFlag::Nondeterministic, VerdictFlag::Copied},
+                                                  {}};
+            for (std::size_t i = 0; i < 2 * flags.size(); ++i) { // of two programs
+                SampleEvent sample;
+                sample.programHash = i % 2 == 0 ? "even" : "odd";
+                sample.target.contents = fmt::format("target {}", i);
+                VerdictRecord verdict =
+                    record(sample.programHash, sample.target.contents, Verdict::Correct, 1);
+                verdict.flags = flags[i / 2];
+                mustDo(session.journal().append(0, sample));
+                mustDo(session.journal().append(0, VerdictEvent{verdict}));
+            }
+        }
+        must(must(Indexer::open(m_project)).update());
+        CandidateFilter filter;
+        filter.runs = {must(m_reader->runByName("flags")).id};
+        for (const bool once : {false, true}) {
+            filter.distinctPrograms = once;
+            const CandidateFacets facets = must(m_reader->facets(filter));
+            QCOMPARE(facets.total, once ? 2 : 8);
+            QCOMPARE(facets.matrices.size(), std::size_t{8});
+            std::map<std::string, std::int64_t> counts;
+            for (const FacetCount& facet : facets.flags)
+                counts[facet.value] = facet.count;
+            QCOMPARE(counts.size(), std::size_t{3});
+            QCOMPARE(counts[std::string(nameOf(VerdictFlag::Copied))], once ? 2 : 4);
+            QCOMPARE(counts[std::string(nameOf(VerdictFlag::SlowerThanBaseline))], once ? 2 : 4);
+            QCOMPARE(counts[std::string(nameOf(VerdictFlag::Nondeterministic))], 2);
+        }
+        std::filesystem::remove_all(run.path()); // the other tests count without it
+        must(must(Indexer::open(m_project)).update());
+    }
+
     // Runs write the same programs again: each is listed and counted once, by every value that it has.
     void programsAreListedOnce()
     {
         std::set<std::string> programs;
-        std::map<std::string, std::set<std::string>> byVerdict, byMatrix;
+        std::map<std::string, std::set<std::string>> byValue[8]; // verdict, matrix, run, family, flag, ...
         for (const auto& [run, list] : m_expected)
             for (const Expected& one : list) {
-                programs.insert(one.sample.programHash);
-                byVerdict[one.verdict()].insert(one.sample.programHash);
-                byMatrix[one.sample.target.contents].insert(one.sample.programHash);
+                const std::string& program = one.sample.programHash;
+                if (one.repeated)
+                    continue;
+                programs.insert(program);
+                byValue[0][one.verdict()].insert(program);
+                byValue[1][one.sample.target.contents].insert(program);
+                byValue[2][std::to_string(run)].insert(program);
+                if (!one.sample.family.empty())
+                    byValue[3][one.sample.family].insert(program);
+                if (one.record)
+                    for (const std::string& flag : listedFlags(*one.record))
+                        byValue[4][flag].insert(program);
+                byValue[5][one.sample.origin].insert(program);
+                byValue[6][one.sample.split].insert(program);
+                byValue[7][taskWords(one.sample.target.variant)].insert(program);
             }
         CandidateFilter filter;
         filter.distinctPrograms = true;
@@ -335,11 +410,18 @@ private Q_SLOTS:
         QVERIFY(programs.size() < 600); // else this says nothing
         const CandidateFacets facets = must(m_reader->facets(filter));
         QCOMPARE(facets.total, static_cast<std::int64_t>(programs.size()));
-        QCOMPARE(facets.verdicts.size(), byVerdict.size());
-        for (const FacetCount& facet : facets.verdicts)
-            QCOMPARE(facet.count, static_cast<std::int64_t>(byVerdict[facet.value].size()));
-        for (const FacetCount& facet : facets.matrices)
-            QCOMPARE(facet.count, static_cast<std::int64_t>(byMatrix[facet.value].size()));
+        const std::vector<FacetCount>* const lists[] = {&facets.verdicts, &facets.matrices, &facets.runs,
+                                                        &facets.families, &facets.flags,    &facets.origins,
+                                                        &facets.splits,   &facets.tasks};
+        for (std::size_t i = 0; i < std::size(lists); ++i) {
+            std::map<std::string, std::int64_t> counted, expected;
+            for (const FacetCount& facet : *lists[i])
+                counted[facet.value] = facet.count;
+            for (const auto& [value, its] : byValue[i])
+                expected[value] = static_cast<std::int64_t>(its.size());
+            QVERIFY2(counted == expected, std::to_string(i).c_str());
+        }
+        QVERIFY(!facets.flags.empty() && facets.splits.size() > 1); // else they say little
         const double first = allRows(*m_reader, filter, CandidateSort::Speedup, true).front().speedup;
         QCOMPARE(first, allRows(*m_reader, {}, CandidateSort::Speedup, true).front().speedup);
     }

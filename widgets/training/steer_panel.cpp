@@ -115,8 +115,8 @@ SteerPanel::SteerPanel(QWidget* parent)
     layout->addLayout(top);
     layout->addWidget(m_table, 1);
     layout->addWidget(m_problem);
+    layout->addWidget(m_checkpoint); // not beside the buttons: large text has no room for it there
     auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_checkpoint);
     buttons->addStretch();
     buttons->addWidget(m_fork);
     buttons->addWidget(m_send);
