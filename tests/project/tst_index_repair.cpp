@@ -4,8 +4,10 @@
 #include "index_sql.h"
 
 #include "project/index_file.h"
+#include "tests/patience.h"
 
 #include <QTest>
+#include <atomic>
 #include <fstream>
 #include <thread>
 #include <unistd.h>
@@ -291,6 +293,57 @@ private Q_SLOTS:
         QVERIFY(must(indexer.update()).rebuilt);
         QVERIFY(must(dumpIndex(m_project)) == sound);
         QVERIFY(!must(indexer.update()).rebuilt);
+    }
+
+    void aJournalThatGoesWhileItIsReadIsNotWaitedFor_data()
+    {
+        QTest::addColumn<int>("how");
+        QTest::newRow("the run is removed") << 0;
+        QTest::newRow("emptied") << 1;
+        QTest::newRow("a torn line instead") << 2;
+        QTest::newRow("cut in its first line") << 3;
+    }
+
+    /// Lists of a journal were read, and its programs are next: whoever keeps the index must come to an end,
+    /// else nobody can have it built anew.
+    void aJournalThatGoesWhileItIsReadIsNotWaitedFor()
+    {
+        QFETCH(int, how);
+        for (const char* name : {"r", "stays"}) {
+            auto run = must(RunDirectory::create(m_project / "runs" / name, config("rl")));
+            auto session = must(run.beginWork());
+            for (int step = 0; step < 20; ++step)
+                writeStep(session.journal(), step, 1, 8);
+        }
+        const fs::path run = m_project / "runs/r", journal = run / "journal.jsonl";
+        const std::uintmax_t bytes = fs::file_size(journal);
+        auto indexer = must(Indexer::open(m_project));
+        const CancelToken cancel; // only where it does not end by itself
+        std::atomic<bool> ended = false;
+        std::thread watch([&] {
+            if (!test::comesTrue([&] { return ended.load(); }))
+                cancel.cancel();
+        });
+        const auto result = indexer.rebuild(cancel, [&](double, std::string_view phase) {
+            if (phase != "reading the programs of r")
+                return;
+            if (how == 0)
+                fs::remove_all(run);
+            else if (how == 1)
+                fs::resize_file(journal, 0);
+            else if (how == 2)
+                mustDo(writeFileAtomic(journal, std::string(bytes + 100, 'x')));
+            else
+                fs::resize_file(journal, 20);
+        });
+        ended = true;
+        watch.join();
+        QVERIFY2(result.has_value(), result ? "" : result.error().sentence().c_str());
+        QVERIFY(!cancel.cancelled() && result->rebuilt);
+        must(indexer.update());
+        const std::string after = must(dumpIndex(m_project));
+        must(indexer.rebuild());
+        QVERIFY(must(dumpIndex(m_project)) == after);
     }
 
     void aSwapThatACrashInterruptedIsFinished()
