@@ -62,8 +62,9 @@ Result<OpenIndex> openIndex(const Context& context, const Project& project, Inde
         }
     }
     SPARSERL_TRY(index.own, TempDir::create("sparserl-index"));
-    index.fresh = refresh(context, project, depth, index.own->path());
-    auto reader = ProjectReader::open(project.path(), index.own->path());
+    const std::filesystem::path place = index.own->path() / "index"; // which FolderLock can lock
+    index.fresh = refresh(context, project, depth, place);
+    auto reader = ProjectReader::open(project.path(), place);
     if (!reader) {
         return fail(index.fresh ? reader.error() : index.fresh.error());
     }

@@ -5,6 +5,7 @@
 #include "base/boot_id.h"
 #include "base/files.h"
 #include "base/system_remedy.h"
+#include "base/time.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -124,6 +125,28 @@ FileLock::~FileLock()
     if (m_fd >= 0) {
         ::close(m_fd);
     }
+}
+
+FolderLock::FolderLock(const std::filesystem::path& folder, Kind kind, double seconds)
+{
+    auto opened = openFile(folder, O_RDONLY | O_DIRECTORY, "open the folder");
+    if (!opened)
+        return;
+    const double end = monotonicSeconds() + seconds;
+    const int operation = (kind == Kind::Alone ? LOCK_EX : LOCK_SH) | LOCK_NB;
+    while (flockRetrying(opened->get(), operation) != 0) {
+        if (errno != EWOULDBLOCK || monotonicSeconds() > end) // some file systems have no locks on folders
+            return;
+        const timespec pause{0, 2'000'000};
+        ::nanosleep(&pause, nullptr);
+    }
+    m_fd = opened->release();
+}
+
+FolderLock::~FolderLock()
+{
+    if (m_fd >= 0)
+        ::close(m_fd);
 }
 
 FileLock::FileLock(FileLock&& other) noexcept

@@ -36,4 +36,26 @@ private:
     std::filesystem::path m_path;
 };
 
+/// A lock on a folder, for the moments in which files of one name there are exchanged for others (alone), or
+/// opened together (shared). Between threads of a process, too. It is polite, not strict: who cannot have it
+/// within the time goes on without it, so that nobody who stopped in such a moment stops the others. A
+/// TempDir is locked as long as it is there: lock a folder in it.
+class FolderLock
+{
+public:
+    enum class Kind
+    {
+        Shared,
+        Alone
+    };
+    FolderLock(const std::filesystem::path& folder, Kind kind, double seconds = 2);
+    ~FolderLock();
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+    bool isHeld() const { return m_fd >= 0; }
+
+private:
+    int m_fd = -1;
+};
+
 } // namespace sparserl

@@ -25,6 +25,7 @@
 #include <set>
 #include <sqlite3.h>
 #include <thread>
+#include <utility>
 
 namespace sparserl {
 namespace {
@@ -116,8 +117,11 @@ struct Indexer::Impl
     fs::path place; ///< The folder of the index: the project as a rule.
     std::unique_ptr<sql::Database> db;
     FileIdentity identity; ///< Of the file that `db` is.
-    FileIdentity log;      ///< Of its write-ahead log, which is there as long as `db` is open.
+    IndexCompanions
+        companions; ///< Of its log and its shared memory, which are there as long as `db` is open.
     bool rebuilt = false;
+    bool owed = false;    ///< A new index was asked for, and could not be made yet.
+    double owedAfter = 0; ///< When to try again, as of monotonicSeconds().
     MatrixScout scout;
     RunCourses courses;                    ///< Of what `db` holds.
     RunWatch watch;                        ///< Of what `db` holds.
@@ -171,7 +175,6 @@ struct Indexer::Impl
     }
 
     fs::path file() const { return place / "project.sqlite"; }
-    fs::path logFile() const { return place / "project.sqlite-wal"; }
 
     void close()
     {
@@ -185,10 +188,33 @@ struct Indexer::Impl
         db.reset();
     }
 
+    /// Held while files of the index's name are exchanged: who opens one then would get companions of
+    /// another.
+    FolderLock exchange() const { return {place, FolderLock::Kind::Alone}; }
+
+    /// Moves the index aside and makes a new one, empty.
+    Status renew()
+    {
+        db.reset();
+        companions = {};
+        const FolderLock alone = exchange();
+        SPARSERL_CHECK(quarantineIndex(file()));
+        return open();
+    }
+
     /// Opens the index; a damaged one is moved aside and made anew, empty.
     Status openOrRenew()
     {
+        const FolderLock alone = exchange();
+        return open();
+    }
+
+    /// The same for who has exchange().
+    Status open()
+    {
         SPARSERL_CHECK(finishIndexSwap(file()));
+        if (!sparserl::glance(file()).exists)
+            removeCompanions(file(), companionsOf(file()));
         try {
             try {
                 db = openSound(file(), project);
@@ -209,7 +235,7 @@ struct Indexer::Impl
                 "Use a newer version of SparseRL Workbench, or delete the index to have it rebuilt");
         }
         identity = identityOf(file());
-        log = identityOf(logFile());
+        companions = companionsOf(file());
         return {};
     }
 
@@ -217,17 +243,16 @@ struct Indexer::Impl
     /// found to be damaged - is mended first: `rebuilt` of the result says so.
     Result<IndexUpdate> update(const CancelToken& cancel, const Progress& progress, const Effort& effort)
     {
-        if (takeRebuildRequest(place))
+        if (takeRebuildRequest(place) || (owed && monotonicSeconds() >= owedAfter))
             return rebuild(cancel, progress);
         bool renewed = false;
         const bool same = identityOf(file()) == identity;
-        if (!db || !same || identityOf(logFile()) != log || !db->hasHeader()) {
-            if (db && same) {
-                db.reset(); // overwritten in place or without its log: nothing in it can be trusted
-                SPARSERL_CHECK(quarantineIndex(file()));
+        if (!db || !same || companionsOf(file()) != companions || !db->hasHeader()) {
+            if (db && same) { // overwritten in place or without its log: nothing in it can be trusted
+                SPARSERL_CHECK(renew());
+            } else {
+                SPARSERL_CHECK(openOther());
             }
-            close();
-            SPARSERL_CHECK(openOrRenew());
             forget();
             renewed = true;
         }
@@ -240,18 +265,38 @@ struct Indexer::Impl
                 if (!fault.damaged() || attempt > 0)
                     return fail(errorOf(fault));
             }
-            db.reset();
-            SPARSERL_CHECK(quarantineIndex(file()));
-            SPARSERL_CHECK(openOrRenew());
+            SPARSERL_CHECK(renew());
             forget();
             renewed = rebuilt = true;
         }
     }
 
+    /// Opens what has the index's name instead of the one that was open; what that one had beside it stays
+    /// behind.
+    Status openOther()
+    {
+        close();
+        const FolderLock alone = exchange();
+        removeCompanions(file(), std::exchange(companions, {}));
+        return open();
+    }
+
     /// Builds a new index beside the one that is there, whatever state that is in, and puts it in its place.
+    /// Where it cannot, on a full disk for instance, a later update() tries again: what it was asked for is
+    /// still wanted.
     Result<IndexUpdate> rebuild(const CancelToken& cancel, const Progress& progress)
     {
+        const double begin = monotonicSeconds();
         (void)takeRebuildRequest(place);
+        auto result = build(cancel, progress);
+        owed = !result && !cancel.cancelled();
+        const double now = monotonicSeconds();
+        owedAfter = now + std::max(1.0, 10 * (now - begin)); // most of the time is for others
+        return result;
+    }
+
+    Result<IndexUpdate> build(const CancelToken& cancel, const Progress& progress)
+    {
         SPARSERL_CHECK(finishIndexSwap(file()));
         const fs::path fresh = newIndexPath(file());
         auto result = sql::guarded(fresh, [&] {
@@ -271,8 +316,12 @@ struct Indexer::Impl
             return result; // the old one stays
         }
         close();
-        SPARSERL_CHECK(swapIndex(file()));
-        SPARSERL_CHECK(openOrRenew());
+        companions = {};
+        {
+            const FolderLock alone = exchange();
+            SPARSERL_CHECK(swapIndex(file()));
+            SPARSERL_CHECK(open());
+        }
         result->rebuilt = true;
         return result;
     }
@@ -473,8 +522,7 @@ Result<Indexer> Indexer::lockProject(const fs::path& path, const fs::path& elsew
             removeLeftovers(folder, std::chrono::hours(1), named);
         removeHalfBundles(project->exportsPath(), std::chrono::hours(1));
     }
-    auto impl =
-        std::unique_ptr<Impl>(new Impl{std::move(*lock), project->path(), place, nullptr, {}, {}, false, {}});
+    auto impl = std::unique_ptr<Impl>(new Impl{std::move(*lock), project->path(), place});
     return Indexer(std::move(impl));
 }
 
@@ -492,10 +540,19 @@ Result<bool> Indexer::askKeeper(const fs::path& path, double seconds, const Canc
     SPARSERL_TRY(const auto project, Project::find(path));
     const fs::path lockFile = project.path() / "index.lock";
     requestRebuild(project.path());
-    const double end = monotonicSeconds() + seconds;
+    // It may be building one already, for longer than that: then it is waited for as long as that grows.
+    constexpr double longest = 20;
+    const fs::path building = newIndexPath(project.path() / "project.sqlite").string() + "-wal";
+    const double begin = monotonicSeconds();
+    double end = begin + seconds;
+    std::int64_t written = 0;
     while (FileLock::isLocked(lockFile) && !cancel.cancelled()) {
         if (!hasRebuildRequest(project.path()))
             return true;
+        if (const std::int64_t modified = sparserl::glance(building).modified; modified != written) {
+            written = modified;
+            end = std::min(begin + longest * seconds, monotonicSeconds() + seconds);
+        }
         if (monotonicSeconds() > end) {
             takeRebuildRequest(project.path());
             return failAt(lockFile.string(), 0,
@@ -561,6 +618,7 @@ Result<std::string> dumpIndex(const fs::path& project)
 {
     const fs::path file = project / "project.sqlite";
     return sql::guarded(file, [&] {
+        const FolderLock together(project, FolderLock::Kind::Shared);
         const sql::Database db(file, sql::Database::Mode::Read);
         std::string out;
         for (const char* table : {"matrix", "run", "metric", "metric_latest", "program", "sample", "verdict",

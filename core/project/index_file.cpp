@@ -64,6 +64,21 @@ FileIdentity identityOf(const fs::path& file)
     return {static_cast<std::uint64_t>(info.st_dev), static_cast<std::uint64_t>(info.st_ino)};
 }
 
+IndexCompanions companionsOf(const fs::path& file)
+{
+    return {identityOf(file.string() + "-wal"), identityOf(file.string() + "-shm")};
+}
+
+void removeCompanions(const fs::path& file, const IndexCompanions& these)
+{
+    const IndexCompanions found = companionsOf(file);
+    std::error_code ignored; // one that stays is found to be strange by who opens it
+    if (found.log == these.log)
+        removeEntry(file.string() + "-wal", ignored);
+    if (found.shared == these.shared)
+        removeEntry(file.string() + "-shm", ignored);
+}
+
 Status quarantineIndex(const fs::path& file)
 {
     std::error_code code;

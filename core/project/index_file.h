@@ -17,6 +17,18 @@ struct FileIdentity
 };
 FileIdentity identityOf(const std::filesystem::path& file);
 
+/// What SQLite keeps beside a database: the write-ahead log, and the memory that its users share.
+struct IndexCompanions
+{
+    FileIdentity log, shared;
+    bool operator==(const IndexCompanions&) const = default;
+};
+IndexCompanions companionsOf(const std::filesystem::path& file);
+/// Removes those of `file` that are still these. A database that is made or put there must not meet the
+/// companions of another: its pages would be mixed with those of the log, and who still has the other one
+/// open would share memory with it that SQLite clears.
+void removeCompanions(const std::filesystem::path& file, const IndexCompanions& these);
+
 /// Asks the one who keeps the index to build it anew: it does so at its next look. Best effort.
 void requestRebuild(const std::filesystem::path& project);
 /// Has somebody asked? Forgets it.

@@ -472,7 +472,9 @@ Result<std::int64_t> RunIndexer::readCandidates(std::vector<std::string>& proble
         const std::int64_t most = std::min(batchBytes, m_position.offset - m_candidates);
         SPARSERL_TRY(const auto batch,
                      readJournal(m_path, {m_position.gen, m_candidates}, most, JournalPart::Candidates));
-        if (batch.rewound) // the next update sees that, too, and begins anew
+        // The run was resumed, or its journal was removed, emptied or cut since its lists were read: there is
+        // nothing to read up to m_position. The next update sees that, too, and begins anew.
+        if (batch.rewound || batch.next.offset <= m_candidates)
             break;
         sql::Transaction transaction(m_db);
         problems.insert(problems.end(), batch.problems.begin(), batch.problems.end());

@@ -238,6 +238,7 @@ void ProjectReader::Impl::follow() const
     const FileIdentity now = identityOf(file());
     if (now == identity || now == FileIdentity())
         return;
+    const FolderLock together(place, FolderLock::Kind::Shared);
     sql::Database next(file(), sql::Database::Mode::Read);
     if (next.integer("PRAGMA user_version") != schemaVersion())
         return; // it is being made
@@ -262,6 +263,7 @@ Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project,
                       "Make it with `sparserl project reindex`");
     auto impl = sql::guarded(file, [&] {
         try {
+            const FolderLock together(place, FolderLock::Kind::Shared);
             const FileIdentity identity = identityOf(file);
             return std::unique_ptr<Impl>(
                 new Impl{path, sql::Database(file, sql::Database::Mode::Read), identity, 0, place});

@@ -331,6 +331,32 @@ private Q_SLOTS:
         QVERIFY(FileLock::tryLock(path).value().has_value());
     }
 
+    void whoExchangesFilesIsAlone()
+    {
+        auto dir = TempDir::create();
+        const fs::path folder = dir->path() / "f";
+        QVERIFY(makeDirectories(folder).has_value());
+        using Kind = FolderLock::Kind;
+        std::atomic<bool> alone = false;
+        std::thread exchanging;
+        bool early = false;
+        {
+            const FolderLock one(folder, Kind::Shared), two(folder, Kind::Shared, 0);
+            QVERIFY(one.isHeld() && two.isHeld());
+            QVERIFY(!FolderLock(folder, Kind::Alone, 0).isHeld()); // goes on without it
+            exchanging = std::thread(
+                [&] { alone = FolderLock(folder, Kind::Alone, test::patienceSeconds()).isHeld(); });
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            early = alone;
+        }
+        exchanging.join();
+        QVERIFY(alone && !early);
+        const FolderLock lock(folder, Kind::Alone, 0);
+        QVERIFY(lock.isHeld());
+        QVERIFY(!FolderLock(folder, Kind::Shared, 0).isHeld());
+        QVERIFY(!FolderLock(folder / "none", Kind::Alone).isHeld());
+    }
+
     void aLockEndsWithItsProcess()
     {
         auto dir = TempDir::create();

@@ -3,10 +3,16 @@
 #include "fixture.h"
 #include "index_sql.h"
 
+#include "base/time.h"
 #include "project/index_file.h"
+#include "tests/patience.h"
 
 #include <QTest>
+#include <atomic>
+#include <fcntl.h>
 #include <fstream>
+#include <memory>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -224,6 +230,68 @@ private Q_SLOTS:
         fs::remove_all(m_project / "runs/more");
         must(indexer.update());
         QVERIFY(must(dumpIndex(m_project)) == sound);
+        QVERIFY(isShared(file));
+    }
+
+    void anIndexIsSharedWhateverItsReadersDo()
+    {
+        must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        const fs::path file = m_project / "project.sqlite";
+        auto indexer = must(Indexer::open(m_project));
+        must(indexer.update());
+        auto old = std::make_unique<ProjectReader>(must(ProjectReader::open(m_project)));
+        for (int round = 0; round < 3; ++round) {
+            auto reader = must(ProjectReader::open(m_project));
+            QCOMPARE(must(reader.runs()).size(), std::size_t{1});
+            if (round == 0)
+                must(indexer.rebuild());
+            else if (round == 1)
+                fs::remove(file);
+            else
+                fs::rename(file, m_project / "moved");
+            must(indexer.update());
+            QVERIFY(isShared(file));
+            QCOMPARE(must(reader.runs()).size(), std::size_t{1}); // follows: closes the old one
+            QVERIFY(isShared(file));
+            old.reset();
+            QVERIFY(isShared(file));
+        }
+    }
+
+    /// On a full disk there is no room for a new one; what was asked for is still wanted when there is.
+    void aRebuildThatFailedIsTriedAgain()
+    {
+        must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        auto indexer = must(Indexer::open(m_project));
+        must(indexer.update());
+        const fs::path hindrance = m_project / "project.sqlite.new/here";
+        fs::create_directories(hindrance);
+        requestRebuild(m_project);
+        QVERIFY(!indexer.update());
+        QVERIFY(!hasRebuildRequest(m_project));
+        must(RunDirectory::create(m_project / "runs/more", config("rl")));
+        QVERIFY(!must(indexer.update()).rebuilt); // meanwhile the old one is kept
+        fs::remove_all(hindrance.parent_path());
+        QVERIFY(test::comesTrue([&] { return must(indexer.update()).rebuilt; }));
+        QVERIFY(!must(indexer.update()).rebuilt);
+    }
+
+    /// A keeper that builds an index looks for requests when that is done.
+    void aKeeperThatBuildsIsWaitedFor()
+    {
+        auto indexer = must(Indexer::open(m_project));
+        must(indexer.update());
+        const double seconds = test::patienceSeconds(1);
+        Result<bool> answer = false;
+        std::thread asking([&] { answer = Indexer::askKeeper(m_project, seconds); });
+        const double end = monotonicSeconds() + 3 * seconds;
+        for (int i = 0; monotonicSeconds() < end; ++i) {
+            tear(m_project / "project.sqlite.new-wal", "x");
+            QTest::qSleep(20);
+        }
+        QVERIFY(must(indexer.update()).rebuilt);
+        asking.join();
+        QVERIFY(answer && *answer);
     }
 
     /// Nobody but the keeper may mend the index: a reader that meets damage asks it to, and so may a command.
@@ -293,6 +361,57 @@ private Q_SLOTS:
         QVERIFY(!must(indexer.update()).rebuilt);
     }
 
+    void aJournalThatGoesWhileItIsReadIsNotWaitedFor_data()
+    {
+        QTest::addColumn<int>("how");
+        QTest::newRow("the run is removed") << 0;
+        QTest::newRow("emptied") << 1;
+        QTest::newRow("a torn line instead") << 2;
+        QTest::newRow("cut in its first line") << 3;
+    }
+
+    /// Lists of a journal were read, and its programs are next: whoever keeps the index must come to an end,
+    /// else nobody can have it built anew.
+    void aJournalThatGoesWhileItIsReadIsNotWaitedFor()
+    {
+        QFETCH(int, how);
+        for (const char* name : {"r", "stays"}) {
+            auto run = must(RunDirectory::create(m_project / "runs" / name, config("rl")));
+            auto session = must(run.beginWork());
+            for (int step = 0; step < 20; ++step)
+                writeStep(session.journal(), step, 1, 8);
+        }
+        const fs::path run = m_project / "runs/r", journal = run / "journal.jsonl";
+        const std::uintmax_t bytes = fs::file_size(journal);
+        auto indexer = must(Indexer::open(m_project));
+        const CancelToken cancel; // only where it does not end by itself
+        std::atomic<bool> ended = false;
+        std::thread watch([&] {
+            if (!test::comesTrue([&] { return ended.load(); }))
+                cancel.cancel();
+        });
+        const auto result = indexer.rebuild(cancel, [&](double, std::string_view phase) {
+            if (phase != "reading the programs of r")
+                return;
+            if (how == 0)
+                fs::remove_all(run);
+            else if (how == 1)
+                fs::resize_file(journal, 0);
+            else if (how == 2)
+                mustDo(writeFileAtomic(journal, std::string(bytes + 100, 'x')));
+            else
+                fs::resize_file(journal, 20);
+        });
+        ended = true;
+        watch.join();
+        QVERIFY2(result.has_value(), result ? "" : result.error().sentence().c_str());
+        QVERIFY(!cancel.cancelled() && result->rebuilt);
+        must(indexer.update());
+        const std::string after = must(dumpIndex(m_project));
+        must(indexer.rebuild());
+        QVERIFY(must(dumpIndex(m_project)) == after);
+    }
+
     void aSwapThatACrashInterruptedIsFinished()
     {
         auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
@@ -324,6 +443,29 @@ private Q_SLOTS:
     }
 
 private:
+    /// Memory that SQLite's users share is cleared by the first of them, and pages that are mapped elsewhere
+    /// go with it: nobody else may take itself for the first, whatever was opened and closed here meanwhile.
+    static bool isShared(const fs::path& file)
+    {
+        const pid_t child = ::fork(); // a handle that is closed in this process would take the locks with it
+        if (child == 0) {
+            constexpr off_t deadManSwitch = 128; // of SQLite's file format, UNIX_SHM_DMS
+            struct flock lock
+            {
+            };
+            lock.l_type = F_WRLCK;
+            lock.l_whence = SEEK_SET;
+            lock.l_start = deadManSwitch;
+            lock.l_len = 1;
+            const int fd = ::open((file.string() + "-shm").c_str(), O_RDWR | O_CLOEXEC);
+            ::_exit(fd >= 0 && ::fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK ? 0 : 1);
+        }
+        int status = 1;
+        while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
+        return child > 0 && status == 0;
+    }
+
     std::unique_ptr<TempDir> m_dir;
     fs::path m_project;
 };

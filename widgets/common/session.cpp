@@ -45,7 +45,8 @@ Result<std::unique_ptr<ProjectSession>> ProjectSession::open(const std::filesyst
 
 std::filesystem::path ProjectSession::indexPlace() const
 {
-    return m_trusted || !m_ownIndex ? std::filesystem::path() : m_ownIndex->path();
+    // A folder in it: the other is locked for as long as it is there (FolderLock).
+    return m_trusted || !m_ownIndex ? std::filesystem::path() : m_ownIndex->path() / "index";
 }
 
 Status ProjectSession::trust()
