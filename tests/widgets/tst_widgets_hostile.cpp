@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "base/trust.h"
+#include "project/checkpoint_files.h"
 #include "project/curve_files.h"
 #include "tests/base/hostile_names.h"
 #include "tests/patience.h"
@@ -506,7 +507,8 @@ private:
         // A policy, as far as a list can see.
         for (const auto& run : fs::directory_iterator(project() / "runs"))
             for (const fs::path& checkpoint : entriesOf(run.path() / "checkpoints"))
-                QVERIFY(writeFileAtomic(checkpoint / "model.safetensors", "none"));
+                for (const char* name : policyNeeds)
+                    QVERIFY(writeFileAtomic(checkpoint / name, "none"));
     }
 
     std::unique_ptr<QDialog> opened(const test::EveryDialog::Maker& maker)
