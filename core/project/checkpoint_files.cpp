@@ -239,6 +239,11 @@ Result<std::optional<Error>> checkpointNotation(const fs::path& folder)
     return descriptionFault(folder, text);
 }
 
+bool isPolicyFolder(const fs::path& folder)
+{
+    return std::ranges::all_of(policyNeeds, [&](const char* name) { return glance(folder / name).exists; });
+}
+
 Result<bool> looksComplete(const fs::path& folder)
 {
     SPARSERL_TRY(const auto mark, lookAt(folder / "DONE"));

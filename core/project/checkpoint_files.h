@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -27,6 +28,12 @@ Result<std::optional<Error>> checkpointFault(const std::filesystem::path& folder
 
 /// The same of checkpoint.json alone, which costs nothing.
 Result<std::optional<Error>> checkpointNotation(const std::filesystem::path& folder);
+
+/// What a folder must have to be read as a policy: the shape of the model and its weights. Checkpoints of
+/// searches and evaluations have neither.
+inline constexpr std::array<const char*, 2> policyNeeds{"config.json", "model.safetensors"};
+/// Whether the folder has them; nothing is read.
+bool isPolicyFolder(const std::filesystem::path& folder);
 
 /// Is it announced as complete: a DONE is there, or checksums that take its place. The Error is this
 /// machine's.

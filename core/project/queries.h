@@ -208,7 +208,7 @@ struct CheckpointRow
     double t = 0;
     bool present = false; ///< The folder is (still) there and complete.
     bool pinned = false;
-    bool hasPolicy = true; ///< Weights are in it: searches and evaluations keep checkpoints without any.
+    bool hasPolicy = true; ///< A policy is in it (isPolicyFolder()); those of searches have none.
     std::string stage;     ///< Of its run.
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/beneath.h"
 #include "base/files.h"
+#include "project/checkpoint_files.h"
 #include "project/reader_impl.h"
 #include "project/run_directory.h"
 
@@ -40,11 +41,6 @@ std::string baselineOf(sql::Statement& verdicts, RunId run, const EvaluationEven
     return record ? record->baselineName : std::string();
 }
 
-bool holdsPolicy(const std::filesystem::path& checkpoint)
-{
-    return glance(checkpoint / "model.safetensors").exists;
-}
-
 /// Checkpoints that runs have written and the index has not read of yet: only those of runs that, for all it
 /// knows, still go on.
 void addUnread(sql::Database& db, const std::filesystem::path& project, const std::optional<RunId>& run,
@@ -66,7 +62,7 @@ void addUnread(sql::Database& db, const std::filesystem::path& project, const st
             continue;
         for (CheckpointInfo& found : listCheckpoints(project / "runs" / runs.text(1)))
             if (!known.contains({id, found.name})) {
-                const bool policy = holdsPolicy(found.path);
+                const bool policy = isPolicyFolder(found.path);
                 list.push_back({id, runs.text(1), std::move(found.name), std::move(found.path), found.step,
                                 found.created, true, found.pinned, policy, runs.text(3)});
             }
@@ -138,7 +134,7 @@ Result<std::vector<CheckpointRow>> ProjectReader::checkpoints(std::optional<RunI
             row.path = m_impl->runPath(row.runName) / "checkpoints" / row.name;
             row.present = glance(row.path / "DONE").exists;
             row.pinned = glance(row.path / "PIN").exists;
-            row.hasPolicy = holdsPolicy(row.path);
+            row.hasPolicy = isPolicyFolder(row.path);
             list.push_back(std::move(row));
         }
         addUnread(m_impl->db, m_impl->project, run, list);

@@ -11,6 +11,7 @@
 #include "base/shell.h"
 #include "base/trust.h"
 #include "base/trust_roots.h"
+#include "project/checkpoint_files.h"
 #include "project/run_files.h"
 
 #include <algorithm>
@@ -28,7 +29,6 @@ namespace {
 /// Who names more policies than that forgets the oldest.
 constexpr std::size_t mostPolicies = 1000;
 
-constexpr std::array<const char*, 2> policyNeeds{"config.json", "model.safetensors"};
 /// What a run that starts from a policy reads beside them.
 constexpr std::array<const char*, 6> policyMayHave{"tokenizer.json",       "critic.json",
                                                    "critic.safetensors",   "trained_on.json",

@@ -9,11 +9,6 @@ namespace sparserl {
 
 namespace {
 
-bool isPolicyFolder(const std::filesystem::path& path)
-{
-    return glance(path / "config.json").exists && glance(path / "model.safetensors").exists;
-}
-
 /// A policy in a checkpoint is used only if the checkpoint is whole.
 Result<std::filesystem::path> verified(const std::filesystem::path& folder)
 {

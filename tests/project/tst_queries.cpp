@@ -868,7 +868,7 @@ private Q_SLOTS:
         QVERIFY(listed() == both); // each once
         QCOMPARE(must(reader.runs()).at(0).checkpoints, std::int64_t{2});
         QCOMPARE(must(reader.checkpoints(unread.id)).size(), std::size_t{2});
-        // One with weights is a policy; whether it is read from the index or from its folder.
+        // One with a model and its weights is a policy; whether it is read from the index or from its folder.
         const auto policies = [&] {
             std::vector<bool> has;
             for (const auto& row : must(reader.checkpoints()))
@@ -877,6 +877,8 @@ private Q_SLOTS:
         };
         QVERIFY((policies() == std::vector<bool>{false, false}));
         mustDo(writeFileAtomic(run.path() / "checkpoints/step-000009/model.safetensors", "weights"));
+        QVERIFY((policies() == std::vector<bool>{false, false}));
+        mustDo(writeFileAtomic(run.path() / "checkpoints/step-000009/config.json", "{}"));
         QVERIFY((policies() == std::vector<bool>{false, true}));
     }
 

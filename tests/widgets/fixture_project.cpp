@@ -175,6 +175,7 @@ public:
         auto pending = run.beginCheckpoint(step);
         if (!pending)
             return fail(pending.error());
+        TRY(writeFileAtomic(pending->directory() / "config.json", "{}\n"));
         TRY(writeFileAtomic(pending->directory() / "model.safetensors", "no weights\n"));
         auto committed = pending->commit(m_journal);
         return committed ? Status() : Status(fail(committed.error()));

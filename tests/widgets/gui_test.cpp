@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/widgets/gui_test.h"
 
+#include "widgets/common/format.h"
 #include "widgets/common/plain_text.h"
 #include "widgets/common/theme.h"
 
 #include <QAction>
+#include <QDir>
+#include <QDirIterator>
 #include <QFont>
 #include <QKeySequence>
 #include <QLabel>
@@ -125,6 +128,20 @@ QString touchingButtons(const QWidget& inside)
                     .arg(left->text(), right->text());
         }
     return {};
+}
+
+QStringList entriesBelow(const std::filesystem::path& folder)
+{
+    QStringList list;
+    for (QDirIterator it(toQString(folder.string()),
+                         QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot,
+                         QDirIterator::Subdirectories);
+         it.hasNext();) {
+        it.next();
+        list << it.filePath();
+    }
+    list.sort();
+    return list;
 }
 
 } // namespace sparserl::test

@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QStringList>
+#include <filesystem>
 
 namespace sparserl::test {
 
@@ -17,6 +18,8 @@ QStringList richLabels(const QWidget& window);
 /// Keys with Alt that more than one visible thing in a window has: menus, fields by their labels, buttons,
 /// tabs; and letters that two entries of one menu have.
 QStringList sharedKeys(const QWidget& window);
+/// The paths of all that is below a folder, hidden files too, sorted.
+QStringList entriesBelow(const std::filesystem::path& folder);
 
 } // namespace sparserl::test
 

@@ -2,20 +2,15 @@
 // What people may type, paste or be sent, in every field of every dialog and page. The fields are found, not
 // listed: a dialog that is new is covered once it is in every_dialog.cpp, which a test here demands.
 #include "app/workbench/main_window.h"
-#include "app/workbench/quickstart.h"
 #include "base/files.h"
-#include "base/printable.h"
-#include "base/trust.h"
-#include "project/curve_files.h"
-#include "tests/base/hostile_names.h"
+#include "project/checkpoint_files.h"
 #include "tests/patience.h"
 #include "tests/widgets/every_dialog.h"
 #include "tests/widgets/gui_test.h"
+#include "tests/widgets/hostile_inputs.h"
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
 #include "widgets/common/plain_text.h"
-#include "widgets/common/typed_path.h"
-#include "widgets/matrices/pattern_view.h"
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
@@ -37,14 +32,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
-#include <csignal>
-#include <functional>
+#include <fstream>
 #include <regex>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 using namespace sparserl;
 namespace fs = std::filesystem;
@@ -52,41 +42,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const int patience = test::patience();
-
-/// What the window must show as text, and what no name of a file or a thing can be.
-std::vector<std::pair<std::string, QString>> inputs()
-{
-    std::vector<std::pair<std::string, QString>> all;
-    const auto add = [&](const char* name, const QString& text) { all.emplace_back(name, text); };
-    add("nothing", {});
-    add("blanks", QStringLiteral("   \t "));
-    add("picture", QStringLiteral("<img src=\"/dev/zero\">"));
-    add("link", QStringLiteral("<a href=\"file:///etc/passwd\">click</a>"));
-    add("lines", QStringLiteral("one\ntwo\r\nthree"));
-    add("control characters", QStringLiteral("\x1b[2J\x07\x08\x7f"));
-    add("NUL", QStringLiteral("/tmp/before") + QChar(QChar::Null) + QStringLiteral("/behind"));
-    add("bidirectional", QStringLiteral("/tmp/\u202egpj.exe\u2066\u200b"));
-    add("half a character", QString(QChar(0xd800)));
-    add("one word of 100,000", QString(100'000, QLatin1Char('x')));
-    add("words of 100,000", QStringLiteral("word \u00e9 ").repeated(12'500));
-    add("patterns of 100,000", QStringLiteral("%_\\").repeated(33'333));
-    add("brackets of 100,000", QString(100'000, QLatin1Char('(')));
-    add("a long path", QStringLiteral("/tmp/") + QStringLiteral("deep/").repeated(800));
-    add("a path with a long name", QStringLiteral("/tmp/") + QString(300, QLatin1Char('n')));
-    add("up", QStringLiteral("../../../../tmp/elsewhere"));
-    add("a relative path", QStringLiteral("elsewhere"));
-    add("home of another", QStringLiteral("~root/elsewhere"));
-    add("an option", QStringLiteral("--help"));
-    add("a huge number", QStringLiteral("1e999999"));
-    add("a long number", QString(400, QLatin1Char('9')));
-    add("no number", QStringLiteral("nan"));
-    add("less than all", QStringLiteral("-99999999999999999999"));
-    add("a host that is an option", QStringLiteral("-oProxyCommand=touch pwned"));
-    add("a command", QStringLiteral("$(touch pwned);`touch pwned`"));
-    for (const std::string& name : test::hostileNames())
-        all.emplace_back("name " + shortened(printable(name), 40), toQString(name));
-    return all;
-}
 
 /// In one dialog or page, of all pairs of a field and an input: a form may have a hundred fields.
 constexpr std::size_t mostTries = 200;
@@ -149,20 +104,6 @@ QString wrongWith(const QWidget& window, QSize most)
         found << QStringLiteral("a title: ") + title;
     found << test::takeWarnings();
     return found.join(QStringLiteral("; "));
-}
-
-QStringList entriesBelow(const fs::path& folder)
-{
-    QStringList list;
-    for (QDirIterator it(toQString(folder.string()),
-                         QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot,
-                         QDirIterator::Subdirectories);
-         it.hasNext();) {
-        it.next();
-        list << it.filePath();
-    }
-    list.sort();
-    return list;
 }
 
 } // namespace
@@ -244,7 +185,7 @@ private Q_SLOTS:
         QFETCH(int, which);
         m_started = m_agreed = 0;
         const auto& maker = m_every.list()[static_cast<std::size_t>(which)];
-        const auto all = inputs();
+        const auto all = test::hostileInputs();
         std::unique_ptr<QDialog> dialog = opened(maker);
         const QSize most(1024, 720);
         const QString first = wrongWith(*dialog, most);
@@ -281,7 +222,7 @@ private Q_SLOTS:
         dialog->close();
         QTRY_VERIFY_WITH_TIMEOUT(!m_every.session()->busy(), patience);
         QVERIFY(!fs::exists(m_folder / "here/pwned") && !fs::exists(m_folder / "home/pwned"));
-        QCOMPARE(entriesBelow(m_folder / "here"), QStringList());
+        QCOMPARE(test::entriesBelow(m_folder / "here"), QStringList());
     }
 
     /// Fields of the pages: filters, searches, notes, steering.
@@ -298,7 +239,7 @@ private Q_SLOTS:
             QVERIFY(window.showPage(QLatin1String(key)));
             QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
             const auto fields = fieldsOf(*window.page(QLatin1String(key)));
-            const auto all = inputs();
+            const auto all = test::hostileInputs();
             const std::size_t tries = static_cast<std::size_t>(fields.size()) * all.size();
             const std::size_t step = std::max<std::size_t>(1, tries / mostTries) | 1;
             for (std::size_t each = 0; each < tries; each += step) {
@@ -323,118 +264,6 @@ private Q_SLOTS:
         }
         QVERIFY2(typed > 300, qPrintable(QString::number(typed)));
         QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
-    }
-
-    void places_data()
-    {
-        QTest::addColumn<QString>("place");
-        for (const char* place : {"a pipe", "a socket", "a folder", "below a file", "a project of others",
-                                  "below a project of others", "a link into a project of others",
-                                  "a name of 300 characters", "a relative path", "nothing", "a full disk"})
-            QTest::newRow(place) << QString::fromLatin1(place);
-    }
-    /// What the choosers of files lead to.
-    void places()
-    {
-        QFETCH(QString, place);
-        const fs::path folder = m_folder / "places";
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-        const fs::path sent = folder / "sent";
-        fs::create_directories(sent);
-        QVERIFY(writeFileAtomic(folder / "made", "x"));
-        fs::rename(folder / "made", sent / "project.toml");
-        qunsetenv("SPARSERL_TRUST");
-        QString at = toQString((folder / "at").string());
-        if (place == u"a pipe") {
-            QCOMPARE(::mkfifo((folder / "at").c_str(), 0600), 0);
-        } else if (place == u"a socket") {
-            const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-            sockaddr_un address{};
-            address.sun_family = AF_UNIX;
-            (folder / "at").string().copy(address.sun_path, sizeof address.sun_path - 1);
-            QCOMPARE(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-            ::close(fd);
-        } else if (place == u"a folder") {
-            fs::create_directories(folder / "at/full");
-        } else if (place == u"below a file") {
-            QVERIFY(writeFileAtomic(folder / "at", "precious"));
-            at += QStringLiteral("/below");
-        } else if (place == u"a project of others") {
-            at = toQString(sent.string());
-        } else if (place == u"below a project of others") {
-            at = toQString((sent / "x").string());
-        } else if (place == u"a link into a project of others") {
-            fs::create_symlink(sent / "x", folder / "at");
-        } else if (place == u"a name of 300 characters") {
-            at += QString(300, QLatin1Char('n'));
-        } else if (place == u"a relative path") {
-            at = QStringLiteral("at");
-        } else if (place == u"nothing") {
-            at.clear();
-        }
-        const bool full = place == u"a full disk";
-        const QStringList before = entriesBelow(folder);
-        // No file can get longer: what is made stays empty, and must not be left.
-        struct rlimit old
-        {
-        };
-        ::getrlimit(RLIMIT_FSIZE, &old);
-        const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-        const auto limit = [&](bool on) {
-            struct rlimit none = old;
-            none.rlim_cur = on ? 0 : old.rlim_cur;
-            ::setrlimit(RLIMIT_FSIZE, &none);
-        };
-        struct Case
-        {
-            const char* name;
-            std::function<Status()> work;
-        };
-        PatternView view;
-        view.resize(80, 80);
-        const std::vector<Case> cases{
-            {"a file is saved", [&] { return saveFile(at, "text"); }},
-            {"a picture is saved",
-             [&]() -> Status {
-                 const QString failure = view.save(at);
-                 return failure.isEmpty() ? Status() : fail(failure.toStdString());
-             }},
-            {"a project is made",
-             [&]() -> Status {
-                 SPARSERL_TRY(const auto path, typedPath(at));
-                 SPARSERL_CHECK(Project::create(path, "x"));
-                 return {};
-             }},
-            {"the quickstart is copied",
-             [&]() -> Status {
-                 SPARSERL_TRY(const auto path, typedPath(at));
-                 return copyQuickstart(path);
-             }},
-            {"curves are exported",
-             [&]() -> Status {
-                 SPARSERL_TRY(const auto path, typedPath(at));
-                 SPARSERL_CHECK(exportCurves({project() / "runs" / m_run}, CurveFormat::TensorBoard, path, {},
-                                             [](double, std::string_view) {}));
-                 return {};
-             }},
-        };
-        for (const Case& one : cases) {
-            if (place == u"a folder" && one.name == std::string_view("a project is made"))
-                continue; // a folder that holds something may become a project
-            limit(full);
-            const Status status = one.work();
-            limit(false);
-            const std::string said = status ? "" : status.error().sentence();
-            QVERIFY2(!status, one.name);
-            QVERIFY2(!said.empty() && said.size() < 2500 && printableLine(said) == said, said.c_str());
-            QVERIFY2(entriesBelow(folder) == before, (std::string(one.name) + ": " + said).c_str());
-        }
-        std::signal(SIGXFSZ, handler);
-        QCOMPARE(entriesBelow(m_folder / "here"), QStringList());
-        if (place == u"below a file")
-            QCOMPARE(readFile(folder / "at").value_or(""), std::string("precious"));
-        qputenv("SPARSERL_TRUST", "all");
     }
 
     /// A project is opened on the window's thread: nothing there may make it wait.
@@ -463,14 +292,14 @@ private Q_SLOTS:
                           QStringLiteral("/tmp/\u202e<img src=x>\n")};
         for (const auto& entry : fs::directory_iterator(folder))
             paths << toQString(entry.path().string());
-        const QStringList before = entriesBelow(folder);
+        const QStringList before = test::entriesBelow(folder);
         for (const QString& path : paths) {
             QVERIFY2(!window.openProject(path), qPrintable(path));
             QCoreApplication::processEvents();
             const QString wrong = wrongWith(window, {1280, 800});
             QVERIFY2(wrong.isEmpty(), qPrintable(path.left(200) + QStringLiteral(": ") + wrong));
         }
-        QCOMPARE(entriesBelow(folder), before);
+        QCOMPARE(test::entriesBelow(folder), before);
     }
 
     void cleanupTestCase()
@@ -500,13 +329,13 @@ private:
                            "\ntitle = \"two\\nlines " + odd + std::string(3000, 'w') + "\"")
                           ? 1
                           : 0;
-            m_run = run.path().filename().string();
         }
         QVERIFY(titled > 1);
         // A policy, as far as a list can see.
         for (const auto& run : fs::directory_iterator(project() / "runs"))
             for (const fs::path& checkpoint : entriesOf(run.path() / "checkpoints"))
-                QVERIFY(writeFileAtomic(checkpoint / "model.safetensors", "none"));
+                for (const char* name : policyNeeds)
+                    QVERIFY(writeFileAtomic(checkpoint / name, "none"));
     }
 
     std::unique_ptr<QDialog> opened(const test::EveryDialog::Maker& maker)
@@ -579,7 +408,6 @@ private:
 
     QTemporaryDir m_temporary;
     fs::path m_folder;
-    std::string m_run;
     int m_started = 0, m_agreed = 0; ///< Commands, and forms that the user agreed to.
     test::EveryDialog m_every;
     QTimer m_closer;

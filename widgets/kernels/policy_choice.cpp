@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/policy_choice.h"
 
-#include "base/beneath.h"
 #include "widgets/common/format.h"
+#include "widgets/common/policy_box.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -41,9 +41,6 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
         m_jobs,
         [](ProjectReader& reader) -> Result<Choices> {
             SPARSERL_TRY(auto checkpoints, reader.checkpoints());
-            std::erase_if(checkpoints, [](const CheckpointRow& checkpoint) {
-                return !checkpoint.present || !checkpoint.hasPolicy;
-            });
             SPARSERL_TRY(auto matrices, reader.matrices());
             return Choices{std::move(checkpoints), std::move(matrices)};
         },
@@ -57,14 +54,8 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
 
 void PolicyChoice::fill(const Choices& choices)
 {
-    std::vector<CheckpointRow> present = choices.checkpoints;
-    std::stable_sort(present.begin(), present.end(),
-                     [](const CheckpointRow& x, const CheckpointRow& y) { return x.t > y.t; });
-    for (const CheckpointRow& checkpoint : present)
-        m_policies->addItem(
-            tr("%1, step %2").arg(toQString(checkpoint.runName), formatCount(checkpoint.step)),
-            toQString(checkpoint.path.string()));
-    if (present.empty()) // with a placeholder a box does not choose its first line
+    addPolicies(m_policies, choices.checkpoints);
+    if (m_policies->count() == 0) // with a placeholder a box does not choose its first line
         m_policies->setPlaceholderText(tr("None yet"));
     for (const MatrixRow& matrix : choices.matrices) {
         if (!matrix.problem.empty())

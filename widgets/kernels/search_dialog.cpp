@@ -6,6 +6,7 @@
 #include "training/stage_parameters.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/policy_box.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -144,12 +145,7 @@ void SearchDialog::showBudget()
 
 void SearchDialog::fill(const Choices& choices)
 {
-    for (const CheckpointRow& checkpoint : choices.checkpoints) {
-        if (checkpoint.present && checkpoint.hasPolicy)
-            m_policy->addItem(
-                QStringLiteral("%1 / %2").arg(toQString(checkpoint.runName), toQString(checkpoint.name)),
-                toQString(checkpoint.path.string()));
-    }
+    addPolicies(m_policy, choices.checkpoints);
     if (choices.last)
         takeOver(*choices.last);
     std::vector<std::string> named;

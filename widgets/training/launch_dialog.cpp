@@ -7,6 +7,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
+#include "widgets/common/policy_box.h"
 #include "widgets/training/host_chooser.h"
 #include "widgets/training/run_model.h"
 
@@ -157,10 +158,7 @@ void LaunchDialog::fillParents(const QString& chosen)
     const QSignalBlocker blocked(m_parent);
     m_parent->clear();
     m_parent->addItem(tr("From scratch"), QString());
-    for (const CheckpointRow& c : m_checkpoints)
-        if (c.present && (c.hasPolicy || toQString(c.path.string()) == chosen))
-            m_parent->addItem(QStringLiteral("%1 / %2").arg(toQString(c.runName), toQString(c.name)),
-                              toQString(c.path.string()));
+    addPolicies(m_parent, m_checkpoints, chosen);
     m_parent->setCurrentIndex(std::max(0, m_parent->findData(chosen)));
 }
 
