@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace sparserl {
 
@@ -25,11 +27,62 @@ std::string dumpJsonPretty(const nlohmann::json& json);
 /// Atomic (temp, fsync, rename).
 Status writeJson(const std::filesystem::path& path, const nlohmann::json& json);
 
+namespace detail {
+
+/// What is read as a number. A truth value is none, although get() takes it for 0 or 1.
+template <typename T>
+constexpr bool isNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+/// The numbers of a list or of an object: get() would take and wrap each of them as it does one alone.
+template <typename T>
+struct Numbers : std::false_type
+{
+};
+template <typename T>
+struct Numbers<std::vector<T>> : std::bool_constant<isNumber<T>>
+{
+    using Number = T;
+    static constexpr auto kind = nlohmann::json::value_t::array;
+    static void add(std::vector<T>& numbers, const std::string&, T number) { numbers.push_back(number); }
+};
+template <typename T>
+struct Numbers<std::map<std::string, T>> : std::bool_constant<isNumber<T>>
+{
+    using Number = T;
+    static constexpr auto kind = nlohmann::json::value_t::object;
+    static void add(std::map<std::string, T>& numbers, const std::string& key, T number)
+    {
+        numbers[key] = number;
+    }
+};
+
+} // namespace detail
+
 /// A value as T, or nothing where it has another type or, for whole numbers, does not fit: nlohmann's get()
-/// wraps there, and has undefined behaviour for large real numbers.
+/// wraps there, and has undefined behaviour for large real numbers. Truth values are no numbers. The same for
+/// lists and objects of numbers.
 template <typename T>
 std::optional<T> jsonAs(const nlohmann::json& value)
 {
+    if constexpr (detail::Numbers<T>::value) {
+        if (value.type() != detail::Numbers<T>::kind) {
+            return std::nullopt;
+        }
+        T numbers;
+        for (const auto& [key, element] : value.items()) {
+            const auto number = jsonAs<typename detail::Numbers<T>::Number>(element);
+            if (!number) {
+                return std::nullopt;
+            }
+            detail::Numbers<T>::add(numbers, key, *number);
+        }
+        return numbers;
+    }
+    if constexpr (detail::isNumber<T>) {
+        if (!value.is_number()) {
+            return std::nullopt;
+        }
+    }
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
         if (value.is_number_unsigned()) {
             const auto number = value.template get<std::uint64_t>();

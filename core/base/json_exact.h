@@ -11,7 +11,8 @@
 namespace sparserl {
 
 /// nlohmann's get() for text of others: throws nlohmann::json::exception also where a whole number, alone or
-/// in an array, does not fit (get() wraps there, and has undefined behaviour for large real numbers).
+/// in an array, does not fit (get() wraps there, and has undefined behaviour for large real numbers), and
+/// where a truth value stands for a number.
 template <typename T>
 void jsonExactTo(const nlohmann::json& value, T& target)
 {
@@ -22,6 +23,9 @@ void jsonExactTo(const nlohmann::json& value, T& target)
                 406, "a whole number of " + std::to_string(8 * sizeof(T)) + " bits was expected", &value);
         target = *number;
     } else {
+        if constexpr (detail::isNumber<T>)
+            if (!value.is_number())
+                throw nlohmann::json::type_error::create(302, "a number was expected", &value);
         value.get_to(target);
     }
 }

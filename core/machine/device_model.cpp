@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 namespace sparserl {
 
@@ -179,6 +181,14 @@ const std::vector<Fact>& facts()
     return all;
 }
 
+/// A number, whole or not; value() would take a truth value for one.
+std::optional<double> numberIn(const toml::table& table, std::string_view key)
+{
+    if (const auto* whole = table[key].as_integer())
+        return static_cast<double>(whole->get());
+    return table[key].value_exact<double>();
+}
+
 Result<DeviceModel> modelFromTable(const toml::table& table, const std::string& file)
 {
     const auto name = table["name"].value<std::string>();
@@ -189,12 +199,12 @@ Result<DeviceModel> modelFromTable(const toml::table& table, const std::string& 
                       "Write one with `sparserl device calibrate --out FILE`");
     DeviceModel model;
     model.name = *name;
-    const auto clock = (*sizes)["clock_ghz"].value<double>();
+    const auto clock = numberIn(*sizes, "clock_ghz");
     if (!clock || *clock < 0.1 || *clock > 10)
         return failAt(file, 0, "the device model has no clock_ghz between 0.1 and 10");
     model.clockGHz = *clock;
     for (const Fact& fact : facts()) {
-        const auto value = (*sizes)[fact.name].value<std::int64_t>();
+        const auto value = (*sizes)[fact.name].value_exact<std::int64_t>();
         if (!value || *value < 1 || *value > (std::int64_t(1) << 40) ||
             (fact.narrow && *value > (std::int64_t(1) << 24)))
             return failAt(file, 0, std::string("the device model has no usable size ") + fact.name);
@@ -204,7 +214,7 @@ Result<DeviceModel> modelFromTable(const toml::table& table, const std::string& 
             model.*fact.wide = *value;
     }
     for (const CostParameter& parameter : costParameters()) {
-        const auto value = (*costs)[parameter.name].value<double>();
+        const auto value = numberIn(*costs, parameter.name);
         // A file may go somewhat beyond what a fit searches, not to nonsense.
         if (!value || !(*value >= parameter.low / 100 && *value <= parameter.high * 100))
             return failAt(file, 0, std::string("the device model has no usable cost ") + parameter.name);

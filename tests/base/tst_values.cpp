@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/interruption.h"
 #include "base/json.h"
+#include "base/json_exact.h"
 #include "base/printable.h"
 #include "base/quantile.h"
 #include "base/result.h"
@@ -28,6 +29,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <vector>
 
 using namespace sparserl;
 
@@ -539,11 +541,12 @@ private Q_SLOTS:
         const auto as = [](const char* text) { return jsonAs<int>(*parseJson(text)); };
         QVERIFY(as("7") == 7 && as("-7") == -7 && as("7.0") == 7 && as("2147483647") == 2147483647);
         for (const char* text : {"2147483648", "4294967297", "18446744073709551615", "-2147483649", "7.5",
-                                 "1e300", "-1e300", "1e10", "\"7\"", "[]", "{}", "null"})
+                                 "1e300", "-1e300", "1e10", "\"7\"", "[]", "{}", "null", "true", "false"})
             QVERIFY2(!as(text), text);
         QVERIFY(!jsonAs<std::uint64_t>(*parseJson("-1")));
         QVERIFY(jsonAs<std::int64_t>(*parseJson("9223372036854775807")) == INT64_MAX);
         QVERIFY(!jsonAs<std::int64_t>(*parseJson("9223372036854775808")));
+        truthValuesAreNoNumbers();
         // Brackets of a hostile line must not use up the stack of what copies or writes the value.
         const auto nested = [](int depth) {
             return "{\"a]\\\"[\":" + std::string(static_cast<std::size_t>(depth), '[') +
@@ -555,6 +558,51 @@ private Q_SLOTS:
         QVERIFY(parseJson("[\"" + std::string(5'000, '[') + "\"]").has_value());
         QCOMPARE(toJson(Error{"w", "f", 2, "r"}).dump(),
                  std::string(R"({"error":{"file":"f","line":2,"remedy":"r","what":"w"}})"));
+    }
+
+    template <typename T>
+    static bool isExact(const nlohmann::json& json)
+    {
+        try {
+            (void)jsonExact<T>(json);
+            return true;
+        } catch (const nlohmann::json::exception&) {
+            return false;
+        }
+    }
+
+    template <typename T>
+    static void truthIsNo()
+    {
+        for (const nlohmann::json& truth : {nlohmann::json(true), nlohmann::json(false)}) {
+            const nlohmann::json list = nlohmann::json::array({1, truth}), object{{"a", 1}, {"b", truth}};
+            QVERIFY(!jsonAs<T>(truth));
+            QVERIFY(!jsonAs<std::vector<T>>(list));
+            QVERIFY((!jsonAs<std::map<std::string, T>>(object)));
+            QVERIFY(!isExact<T>(truth) && !isExact<std::vector<T>>(list));
+            QCOMPARE(jsonValue<T>(object, "b", 5), T(5));
+        }
+        const nlohmann::json list{1, 2}, object{{"a", 1}};
+        QVERIFY(jsonAs<std::vector<T>>(list) == std::vector<T>({1, 2}));
+        QVERIFY((jsonAs<std::map<std::string, T>>(object) == std::map<std::string, T>{{"a", 1}}));
+        QVERIFY(!jsonAs<std::vector<T>>(object));
+        QVERIFY((!jsonAs<std::map<std::string, T>>(list)));
+        QVERIFY(isExact<T>(1) && isExact<std::vector<T>>(list));
+    }
+
+    /// "version": true is not version 1.
+    static void truthValuesAreNoNumbers()
+    {
+        truthIsNo<int>();
+        truthIsNo<std::int8_t>();
+        truthIsNo<std::uint16_t>();
+        truthIsNo<std::uint32_t>();
+        truthIsNo<std::int64_t>();
+        truthIsNo<std::uint64_t>();
+        truthIsNo<float>();
+        truthIsNo<double>();
+        QVERIFY(!jsonAs<std::vector<std::int8_t>>(nlohmann::json{1, 300})); // nor do those of lists wrap
+        QVERIFY(jsonAs<bool>(true) == true && !jsonAs<bool>(1) && !jsonAs<bool>(0));
     }
 
     void toml()

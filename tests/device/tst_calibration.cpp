@@ -327,6 +327,11 @@ private Q_SLOTS:
         std::string bad = toToml(model);
         bad.replace(bad.find("issue_per_clock"), 15, "issue_per_klock");
         QVERIFY(!loadDeviceModel(bad));
+        for (const char* key : {"sm_count", "clock_ghz", "issue_per_clock"}) { // a truth value is no number
+            bad = toToml(model);
+            const auto value = bad.find(" = ", bad.find(key)) + 3;
+            QVERIFY2(!loadDeviceModel(bad.replace(value, bad.find('\n', value) - value, "true")), key);
+        }
     }
 
     void exceptionsOfThreads()

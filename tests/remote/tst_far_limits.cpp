@@ -491,7 +491,7 @@ private Q_SLOTS:
         for (const nlohmann::json& other :
              {nlohmann::json("1"), nlohmann::json(-1), nlohmann::json(0), nlohmann::json(wireVersion + 1),
               nlohmann::json(1e300), nlohmann::json(UINT64_MAX), nlohmann::json(nullptr),
-              nlohmann::json::array(), nlohmann::json::object()}) {
+              nlohmann::json(true), nlohmann::json::array(), nlohmann::json::object()}) {
             row("speaks " + other.dump(),
                 text({{{"server", other}, {"version", SPARSERL_VERSION}}, mine, end}));
             row("has version " + other.dump(),
