@@ -217,8 +217,8 @@ private Q_SLOTS:
         QVERIFY(after.setAssignment("rl.algorithm=grpo") && after.setAssignment("seed=7"));
         const auto anew = planFork(StageKind::Rl, before, after, 3);
         QVERIFY(anew && !anew->continues);
-        for (const char* part :
-             {"step 0", "random numbers and alarms start new", "becomes the reference of the KL", "rl.algorithm", "seed"})
+        for (const char* part : {"step 0", "random numbers and alarms start new",
+                                 "becomes the reference of the KL", "rl.algorithm", "seed"})
             QVERIFY2(anew->sentence.find(part) != std::string::npos, part);
     }
 };
