@@ -56,6 +56,51 @@ Result<int> sumOfEven(int first, int second)
     return *left + right;
 }
 
+template <typename T>
+bool isExact(const nlohmann::json& json)
+{
+    try {
+        (void)jsonExact<T>(json);
+        return true;
+    } catch (const nlohmann::json::exception&) {
+        return false;
+    }
+}
+
+template <typename T>
+void truthIsNo()
+{
+    for (const nlohmann::json& truth : {nlohmann::json(true), nlohmann::json(false)}) {
+        const nlohmann::json list = nlohmann::json::array({1, truth}), object{{"a", 1}, {"b", truth}};
+        QVERIFY(!jsonAs<T>(truth));
+        QVERIFY(!jsonAs<std::vector<T>>(list));
+        QVERIFY((!jsonAs<std::map<std::string, T>>(object)));
+        QVERIFY(!isExact<T>(truth) && !isExact<std::vector<T>>(list));
+        QCOMPARE(jsonValue<T>(object, "b", 5), T(5));
+    }
+    const nlohmann::json list{1, 2}, object{{"a", 1}};
+    QVERIFY(jsonAs<std::vector<T>>(list) == std::vector<T>({1, 2}));
+    QVERIFY((jsonAs<std::map<std::string, T>>(object) == std::map<std::string, T>{{"a", 1}}));
+    QVERIFY(!jsonAs<std::vector<T>>(object));
+    QVERIFY((!jsonAs<std::map<std::string, T>>(list)));
+    QVERIFY(isExact<T>(1) && isExact<std::vector<T>>(list));
+}
+
+/// "version": true is not version 1.
+void truthValuesAreNoNumbers()
+{
+    truthIsNo<int>();
+    truthIsNo<std::int8_t>();
+    truthIsNo<std::uint16_t>();
+    truthIsNo<std::uint32_t>();
+    truthIsNo<std::int64_t>();
+    truthIsNo<std::uint64_t>();
+    truthIsNo<float>();
+    truthIsNo<double>();
+    QVERIFY(!jsonAs<std::vector<std::int8_t>>(nlohmann::json{1, 300})); // nor do those of lists wrap
+    QVERIFY(jsonAs<bool>(true) == true && !jsonAs<bool>(1) && !jsonAs<bool>(0));
+}
+
 } // namespace
 
 class TestValues : public QObject
@@ -558,51 +603,6 @@ private Q_SLOTS:
         QVERIFY(parseJson("[\"" + std::string(5'000, '[') + "\"]").has_value());
         QCOMPARE(toJson(Error{"w", "f", 2, "r"}).dump(),
                  std::string(R"({"error":{"file":"f","line":2,"remedy":"r","what":"w"}})"));
-    }
-
-    template <typename T>
-    static bool isExact(const nlohmann::json& json)
-    {
-        try {
-            (void)jsonExact<T>(json);
-            return true;
-        } catch (const nlohmann::json::exception&) {
-            return false;
-        }
-    }
-
-    template <typename T>
-    static void truthIsNo()
-    {
-        for (const nlohmann::json& truth : {nlohmann::json(true), nlohmann::json(false)}) {
-            const nlohmann::json list = nlohmann::json::array({1, truth}), object{{"a", 1}, {"b", truth}};
-            QVERIFY(!jsonAs<T>(truth));
-            QVERIFY(!jsonAs<std::vector<T>>(list));
-            QVERIFY((!jsonAs<std::map<std::string, T>>(object)));
-            QVERIFY(!isExact<T>(truth) && !isExact<std::vector<T>>(list));
-            QCOMPARE(jsonValue<T>(object, "b", 5), T(5));
-        }
-        const nlohmann::json list{1, 2}, object{{"a", 1}};
-        QVERIFY(jsonAs<std::vector<T>>(list) == std::vector<T>({1, 2}));
-        QVERIFY((jsonAs<std::map<std::string, T>>(object) == std::map<std::string, T>{{"a", 1}}));
-        QVERIFY(!jsonAs<std::vector<T>>(object));
-        QVERIFY((!jsonAs<std::map<std::string, T>>(list)));
-        QVERIFY(isExact<T>(1) && isExact<std::vector<T>>(list));
-    }
-
-    /// "version": true is not version 1.
-    static void truthValuesAreNoNumbers()
-    {
-        truthIsNo<int>();
-        truthIsNo<std::int8_t>();
-        truthIsNo<std::uint16_t>();
-        truthIsNo<std::uint32_t>();
-        truthIsNo<std::int64_t>();
-        truthIsNo<std::uint64_t>();
-        truthIsNo<float>();
-        truthIsNo<double>();
-        QVERIFY(!jsonAs<std::vector<std::int8_t>>(nlohmann::json{1, 300})); // nor do those of lists wrap
-        QVERIFY(jsonAs<bool>(true) == true && !jsonAs<bool>(1) && !jsonAs<bool>(0));
     }
 
     void toml()
