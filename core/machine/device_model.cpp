@@ -204,7 +204,8 @@ Result<DeviceModel> modelFromTable(const toml::table& table, const std::string& 
         return failAt(file, 0, "the device model has no clock_ghz between 0.1 and 10");
     model.clockGHz = *clock;
     for (const Fact& fact : facts()) {
-        const auto value = (*sizes)[fact.name].value_exact<std::int64_t>();
+        const auto size = (*sizes)[fact.name];
+        const auto value = size.is_number() ? size.value<std::int64_t>() : std::nullopt;
         if (!value || *value < 1 || *value > (std::int64_t(1) << 40) ||
             (fact.narrow && *value > (std::int64_t(1) << 24)))
             return failAt(file, 0, std::string("the device model has no usable size ") + fact.name);

@@ -122,6 +122,7 @@ struct Indexer::Impl
     bool rebuilt = false;
     bool owed = false;    ///< A new index was asked for, and could not be made yet.
     double owedAfter = 0; ///< When to try again, as of monotonicSeconds().
+    int failures = 0;     ///< Of attempts to make it, in a row.
     MatrixScout scout;
     RunCourses courses;                    ///< Of what `db` holds.
     RunWatch watch;                        ///< Of what `db` holds.
@@ -197,6 +198,7 @@ struct Indexer::Impl
     {
         db.reset();
         companions = {};
+        owed = false;
         const FolderLock alone = exchange();
         SPARSERL_CHECK(quarantineIndex(file()));
         return open();
@@ -289,9 +291,15 @@ struct Indexer::Impl
         const double begin = monotonicSeconds();
         (void)takeRebuildRequest(place);
         auto result = build(cancel, progress);
-        owed = !result && !cancel.cancelled();
+        owed = !result && (owed || !cancel.cancelled());
+        failures = result ? 0 : failures + 1;
+        // Most of the time is for others, and a disk that stays full is not filled again and again.
+        constexpr double least = 1, longest = 600, share = 10;
+        constexpr int doublings = 10;
         const double now = monotonicSeconds();
-        owedAfter = now + std::max(1.0, 10 * (now - begin)); // most of the time is for others
+        const double wait =
+            std::max(least, share * (now - begin)) * (1 << std::clamp(failures - 1, 0, doublings));
+        owedAfter = now + std::min(longest, wait);
         return result;
     }
 

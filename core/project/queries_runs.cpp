@@ -235,10 +235,12 @@ ProjectReader::~ProjectReader() = default;
 
 void ProjectReader::Impl::follow() const
 {
-    const FileIdentity now = identityOf(file());
-    if (now == identity || now == FileIdentity())
+    if (const FileIdentity found = identityOf(file()); found == identity || found == FileIdentity())
         return;
     const FolderLock together(place, FolderLock::Kind::Shared);
+    const FileIdentity now = identityOf(file());
+    if (now == FileIdentity())
+        return;
     sql::Database next(file(), sql::Database::Mode::Read);
     if (next.integer("PRAGMA user_version") != schemaVersion())
         return; // it is being made

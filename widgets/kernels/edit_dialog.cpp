@@ -143,13 +143,16 @@ void EditDialog::evaluate()
     m_badge->hide();
     JudgeQuestion question =
         questionOf(text().toStdString(), m_original.candidate, m_original.record, m_settings);
-    question.taskOfPlan = true; // which may have been edited, too
+    question.taskOfPlan = question.text != m_original.text; // the plan may have been edited, too
     m_outcome->setText(tr("Judging the copy on %1…").arg(toQString(question.target.name)));
     m_judge.ask(m_session, std::move(question));
 }
 
-void EditDialog::judged(const VerdictRecord& record)
+void EditDialog::judged(const VerdictRecord& verdict)
 {
+    VerdictRecord record = verdict;
+    if (record.verdict == Verdict::PlanError) // which says nothing of a task
+        record.target = m_original.candidate.target;
     setRunning(false);
     m_badge->setBadge(verdictText(record.verdict), verdictTone(record.verdict));
     m_badge->show();
