@@ -22,6 +22,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <set>
 #include <sqlite3.h>
 #include <thread>
@@ -124,12 +125,12 @@ struct Indexer::Impl
     double owedAfter = 0; ///< When to try again, as of monotonicSeconds().
     int failures = 0;     ///< Of attempts to make it, in a row.
     MatrixScout scout;
-    RunCourses courses;                    ///< Of what `db` holds.
-    RunWatch watch;                        ///< Of what `db` holds.
-    std::vector<fs::path> listed;          ///< The runs, as of the last complete look,
-    std::vector<std::string> listProblems; ///< what was wrong with folders there,
-    std::int64_t listTime = 0;             ///< and the time of their folder.
-    std::set<fs::path> unread;             ///< Runs of which a part is to be read still.
+    RunCourses courses;                      ///< Of what `db` holds.
+    RunWatch watch;                          ///< Of what `db` holds.
+    std::vector<fs::path> listed;            ///< The runs, as of the last complete look,
+    std::vector<std::string> listProblems;   ///< what was wrong with folders there,
+    std::int64_t listTime = 0;               ///< and the time of their folder.
+    std::map<fs::path, std::int64_t> unread; ///< Runs of which a part is to be read still: so many bytes.
     int glances = 0;
 
     ~Impl() { close(); }
@@ -372,7 +373,7 @@ struct Indexer::Impl
                 unread.erase(run);
                 return;
             }
-            unread.insert(run);
+            unread[run] = indexer.unread();
             watch.forget(run);
         };
         std::int64_t left = 0;
@@ -383,9 +384,10 @@ struct Indexer::Impl
             if (!watch.mayHaveNews(run)) // one of `unread` always may
                 continue;
             if (reading.over()) { // at the next time, then
-                unread.insert(run);
+                // As much as was left of it before, so that what is left does not grow by itself.
+                const auto bytes = static_cast<std::int64_t>(sparserl::glance(run / journalFile).bytes);
+                left += unread.try_emplace(run, 2 * bytes).first->second;
                 watch.forget(run);
-                left += 2 * static_cast<std::int64_t>(sparserl::glance(run / journalFile).bytes);
                 continue;
             }
             if (progress)

@@ -55,10 +55,11 @@ Status makeBulkProject(const std::filesystem::path& path)
             "sample(run, seq, step, t, program, "
             "target, target_name, origin, split, family, log_prob, tokens, reward, parts, truncated, "
             "repeated, verdict, "
-            "flags, message, speedup, micros) "
+            "flags, message, speedup, micros, program_number) "
             "SELECT {1}, i, i/40, i*0.001, 'program'||i, 'digest'||(i%50), 'matrix '||(i%50), 'rollout', "
             "'train', 'S'||(i%9), -1.0, 200, i%7*0.1, '', 0, 0, iif(i%3,'correct','race'), '', '', "
-            "iif(i%3,(i*7919%{0})*0.00001+0.1,0), iif(i%3,10.0,0) FROM n; UPDATE run SET samples={0}",
+            "iif(i%3,(i*7919%{0})*0.00001+0.1,0), iif(i%3,10.0,0), i FROM n; "
+            "INSERT INTO program_number SELECT seq, program FROM sample; UPDATE run SET samples={0}",
             bulk, id));
     });
     if (!filled)

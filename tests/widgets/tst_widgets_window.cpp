@@ -9,7 +9,6 @@
 #include "widgets/common/screen_fit.h"
 #include "widgets/common/settings.h"
 #include "widgets/common/theme.h"
-#include "widgets/training/run_list.h"
 #include "widgets/training/training_page.h"
 
 #include <QAbstractItemModelTester>
@@ -212,11 +211,6 @@ private Q_SLOTS:
                 window.showPage(i);
                 QTest::qWait(100);
                 QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
-                if (auto* list = window.findChild<RunList*>(); list && list->isVisible()) {
-                    list->table()->selectAll(); // several runs have a baseline beside the rest
-                    QTest::qWait(100);
-                    QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
-                }
                 // Beside the bar of pages, 1,280 pixels have room for a page.
                 const QString key = window.pageKey(i);
                 constexpr int room = 1280 - 145;
