@@ -78,7 +78,6 @@
 #include <QUndoStack>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 using namespace sparserl;
@@ -1131,29 +1130,6 @@ private Q_SLOTS:
                  QString::fromStdString(original.text) + QStringLiteral("// mine\n"));
         QCOMPARE(readWrittenProgram(path(), row.id.seq)->settings.size(), std::size_t{1});
         QCOMPARE(originText(row), QStringLiteral("edited by hand"));
-
-        // A plan that cannot be read says nothing of its task: the copy stays one for SpMM.
-        ComparedProgram wide = original;
-        wide.candidate.target.variant.columns = 8;
-        const QString unreadable = QStringLiteral("//! launch nothing\n");
-        auto* unread = new EditDialog(m_session.get(), wide, {}, nullptr);
-        unread->setAttribute(Qt::WA_DeleteOnClose);
-        unread->show();
-        unread->sources()->source()->editor()->setText(unreadable);
-        unread->evaluate();
-        QTRY_VERIFY_WITH_TIMEOUT(!unread->outcome()->text().startsWith(QLatin1String("Judging")),
-                                 test::patience());
-        dialog = unread;
-        unread->close();
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
-        const auto unreadRow = [&]() -> std::optional<CandidateRow> {
-            for (const CandidateRow& each : rowsOf(sample_origin::hand))
-                if (each.programHash == sha256Hex(unreadable.toStdString()))
-                    return each;
-            return std::nullopt;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(unreadRow() && unreadRow()->verdict == Verdict::PlanError, patience);
-        QCOMPARE(unreadRow()->target.variant.columns, std::int64_t{8});
 
         // The page shows it, with what it is a copy of.
         KernelsPage page;
