@@ -5,7 +5,6 @@
 #include "app/cli/usage.h"
 #include "base/beneath.h"
 #include "base/source_name.h"
-#include "project/project.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -90,6 +89,15 @@ ReadOptions readingOf(const Context& context, const std::string& word)
     };
     reading.onWarning = [&context, word](const MatrixWarning& warning) { warn(context, word, warning); };
     return reading;
+}
+
+AddMatrixOptions addingOf(const ReadOptions& reading)
+{
+    AddMatrixOptions adding;
+    adding.cancel = reading.cancel;
+    adding.progress = reading.progress;
+    adding.onWarning = reading.onWarning;
+    return adding;
 }
 
 void warn(const Context& context, const std::string& file, const MatrixWarning& warning)

@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "matrix/matrix_list.h"
+#include "project/project.h"
 
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ std::vector<NamedMatrix> matricesOf(const Context& context, const std::vector<st
 /// How every command reads what `word` names: progress and cancel of the context, and a note for each thing
 /// that the file's format forbids.
 ReadOptions readingOf(const Context& context, const std::string& word);
+/// How a project takes in what was read so.
+AddMatrixOptions addingOf(const ReadOptions& reading);
 /// Says so on stderr.
 void warn(const Context& context, const std::string& file, const MatrixWarning& warning);
 /// The one matrix of a word; a pack with several is an Error that says how to name one.

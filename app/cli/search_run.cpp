@@ -28,12 +28,9 @@ namespace fs = std::filesystem;
 /// The name under which the project has a matrix; one that it does not have is imported.
 Result<std::string> nameIn(const Context& context, Project& project, const NamedMatrix& named)
 {
-    AddMatrixOptions adding;
     ReadOptions reading = readingOf(context, named.word);
     reading.doubles = true; // A project keeps what was imported.
-    adding.cancel = reading.cancel;
-    adding.progress = reading.progress;
-    adding.onWarning = [&](const MatrixWarning& warning) { warn(context, named.word, warning); };
+    const AddMatrixOptions adding = addingOf(reading);
     if (named.isGenerated) {
         for (const MatrixEntry& entry : project.matrices()) {
             if (entry.generator == named.word)

@@ -61,12 +61,9 @@ std::string fileName(const std::string& matrix)
 /// Adds a matrix unless the project has it.
 Status addMatrix(const Context& context, Project& project, const NamedMatrix& named)
 {
-    AddMatrixOptions adding;
     auto reading = readingOf(context, named.word);
     reading.doubles = true; // A project keeps what was imported.
-    adding.cancel = reading.cancel;
-    adding.progress = reading.progress;
-    adding.onWarning = [&](const MatrixWarning& warning) { warn(context, named.word, warning); };
+    const AddMatrixOptions adding = addingOf(reading);
     if (named.isGenerated) {
         const auto& known = project.matrices();
         if (std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.generator == named.word; }))
