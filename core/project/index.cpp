@@ -130,7 +130,8 @@ struct Indexer::Impl
     std::vector<fs::path> listed;            ///< The runs, as of the last complete look,
     std::vector<std::string> listProblems;   ///< what was wrong with folders there,
     std::int64_t listTime = 0;               ///< and the time of their folder.
-    std::map<fs::path, std::int64_t> unread; ///< Runs of which a part is to be read still: so many bytes.
+    std::set<fs::path> unread;               ///< Runs of which a part is to be read still,
+    std::map<fs::path, std::int64_t> taken;  ///< and how many bytes of each were read (IndexUpdate::unreadBytes).
     int glances = 0;
 
     ~Impl() { close(); }
@@ -143,6 +144,7 @@ struct Indexer::Impl
         watch.forget();
         listed.clear();
         unread.clear();
+        taken.clear();
         listTime = 0;
     }
 
@@ -367,13 +369,14 @@ struct Indexer::Impl
         std::set<std::string> changed;
         std::vector<std::pair<fs::path, RunIndexer>> behind;
         const auto note = [&](const fs::path& run, const RunIndexer& indexer) {
+            taken[run] = indexer.bytes() - indexer.unread();
             if (indexer.changed())
                 changed.insert(run.filename().string());
             if (indexer.unread() <= 0) {
                 unread.erase(run);
                 return;
             }
-            unread[run] = indexer.unread();
+            unread.insert(run);
             watch.forget(run);
         };
         std::int64_t left = 0;
@@ -384,9 +387,10 @@ struct Indexer::Impl
             if (!watch.mayHaveNews(run)) // one of `unread` always may
                 continue;
             if (reading.over()) { // at the next time, then
-                // As much as was left of it before, so that what is left does not grow by itself.
+                // Less what was read of it before, so that what is left does not grow by itself.
                 const auto bytes = static_cast<std::int64_t>(sparserl::glance(run / journalFile).bytes);
-                left += unread.try_emplace(run, 2 * bytes).first->second;
+                left += std::max<std::int64_t>(0, 2 * bytes - taken[run]);
+                unread.insert(run);
                 watch.forget(run);
                 continue;
             }
