@@ -3,9 +3,9 @@
 
 #include "app/cli/usage.h"
 #include "base/trust.h"
-#include "project/launch.h"
-#include "project/run_directory.h"
-#include "training/stage_parameters.h"
+#include "project/run/launch.h"
+#include "project/run/run_directory.h"
+#include "training/parameters/stage_parameters.h"
 #include "verdict/names.h"
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "matrix/matrix_list.h"
-#include "project/project.h"
+#include "project/files/project.h"
 
 #include <string>
 #include <vector>

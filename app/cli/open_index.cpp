@@ -6,7 +6,7 @@
 #include "base/printable.h"
 #include "base/time.h"
 #include "base/trust.h"
-#include "project/index.h"
+#include "project/index/index.h"
 
 namespace sparserl::cli {
 

@@ -3,8 +3,8 @@
 
 #include "app/cli/commands.h"
 #include "base/files.h"
-#include "project/project.h"
-#include "project/queries.h"
+#include "project/files/project.h"
+#include "project/queries/queries.h"
 
 #include <optional>
 

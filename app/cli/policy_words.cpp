@@ -4,10 +4,10 @@
 #include "app/cli/project_words.h"
 #include "app/cli/usage.h"
 #include "base/beneath.h"
-#include "project/project.h"
-#include "project/run_directory.h"
+#include "project/files/project.h"
+#include "project/run/run_directory.h"
 #include "remote/sent_policy.h"
-#include "training/find_policy.h"
+#include "training/work/find_policy.h"
 
 #include <filesystem>
 

@@ -4,8 +4,8 @@
 #include "base/beneath.h"
 #include "base/format.h"
 #include "base/trust_roots.h"
-#include "project/project.h"
-#include "project/run_files.h"
+#include "project/files/project.h"
+#include "project/files/run_files.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

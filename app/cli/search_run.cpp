@@ -6,14 +6,14 @@
 #include "base/beneath.h"
 #include "base/printable.h"
 #include "base/trust.h"
-#include "project/launch.h"
-#include "project/project.h"
-#include "project/run_config.h"
-#include "project/run_directory.h"
-#include "project/run_files.h"
-#include "training/matrix_names.h"
-#include "training/parameter_keys.h"
-#include "training/stage_parameters.h"
+#include "project/files/project.h"
+#include "project/files/run_files.h"
+#include "project/run/launch.h"
+#include "project/run/run_config.h"
+#include "project/run/run_directory.h"
+#include "training/parameters/matrix_names.h"
+#include "training/parameters/parameter_keys.h"
+#include "training/parameters/stage_parameters.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -6,9 +6,9 @@
 #include "base/format.h"
 #include "base/printable.h"
 #include "base/trust.h"
-#include "project/annotations.h"
-#include "project/sft_choice.h"
-#include "project/sft_set.h"
+#include "project/files/annotations.h"
+#include "project/files/sft_set.h"
+#include "project/queries/sft_choice.h"
 #include "target/target_id.h"
 #include "verdict/names.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
-#include "training/generation.h"
+#include "training/sampling/generation.h"
 
 #include <condition_variable>
 #include <map>

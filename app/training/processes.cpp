@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/secret.h"
-#include "training/join_processes.h"
+#include "training/stages/join_processes.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

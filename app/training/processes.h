@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
-#include "project/run_directory.h"
+#include "project/run/run_directory.h"
 
 #include <functional>
 

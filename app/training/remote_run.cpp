@@ -3,12 +3,12 @@
 
 #include "base/lock.h"
 #include "base/shell.h"
-#include "project/generation.h"
-#include "project/heartbeat.h"
-#include "project/journal.h"
-#include "project/journal_tail.h"
-#include "project/remote_mark.h"
-#include "project/run_files.h"
+#include "project/files/run_files.h"
+#include "project/run/generation.h"
+#include "project/run/heartbeat.h"
+#include "project/run/journal.h"
+#include "project/run/journal_tail.h"
+#include "project/run/remote_mark.h"
 #include "remote/known_hosts.h"
 #include "remote/remote_launch.h"
 

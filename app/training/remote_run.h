@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/cli/commands.h"
-#include "project/project.h"
-#include "project/run_config.h"
+#include "project/files/project.h"
+#include "project/run/run_config.h"
 
 #include <filesystem>
 #include <string>

@@ -4,8 +4,8 @@
 #include "app/cli/signals.h"
 #include "base/interruption.h"
 #include "base/shell.h"
-#include "project/metrics.h"
-#include "training/stage_setup.h"
+#include "project/run/metrics.h"
+#include "training/work/stage_setup.h"
 
 #include <cmath>
 #include <fmt/format.h>

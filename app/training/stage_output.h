@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
-#include "training/stage.h"
+#include "training/work/stage.h"
 #include "verdict/event.h"
 
 #include <memory>

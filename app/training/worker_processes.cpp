@@ -2,7 +2,7 @@
 #include "app/training/worker_processes.h"
 
 #include "app/cli/commands.h"
-#include "training/process_place.h"
+#include "training/work/process_place.h"
 
 #include <array>
 #include <fmt/format.h>

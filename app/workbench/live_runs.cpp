@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/live_runs.h"
 
-#include "project/control.h"
+#include "project/run/control.h"
 #include "widgets/common/format.h"
 #include "widgets/common/translate.h"
 

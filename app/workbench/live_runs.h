@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/launch.h"
+#include "project/run/launch.h"
 
 #include <filesystem>
 #include <vector>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/workbench/command_palette.h"
-#include "project/queries.h"
+#include "project/queries/queries.h"
 #include "widgets/common/page.h"
 
 class QMenu;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/project_job_task.h"
 
-#include "project/launch.h"
-#include "project/project_job.h"
+#include "project/run/launch.h"
+#include "project/run/project_job.h"
 #include "widgets/common/format.h"
 
 namespace sparserl {

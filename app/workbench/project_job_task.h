@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/project_job.h"
+#include "project/run/project_job.h"
 #include "widgets/common/session.h"
 
 #include <QTimer>

@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "base/new_folders.h"
 #include "base/trust.h"
-#include "project/file_handle.h"
+#include "project/files/file_handle.h"
 
 #include <system_error>
 

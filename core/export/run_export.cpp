@@ -11,12 +11,12 @@
 #include "export/exported.h"
 #include "export/gated_ptx.h"
 #include "kernel/bundle.h"
-#include "project/journal.h"
-#include "project/project.h"
-#include "project/run_directory.h"
-#include "project/run_files.h"
-#include "project/verifications.h"
-#include "project/written_programs.h"
+#include "project/files/project.h"
+#include "project/files/run_files.h"
+#include "project/files/verifications.h"
+#include "project/run/journal.h"
+#include "project/run/run_directory.h"
+#include "project/run/written_programs.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -10,8 +10,8 @@
 #include "base/printable.h"
 #include "base/shell.h"
 #include "base/trust.h"
-#include "project/checkpoint_files.h"
-#include "project/run_directory.h"
+#include "project/run/checkpoint_files.h"
+#include "project/run/run_directory.h"
 #include "remote/ssh.h"
 #include "remote/wire.h"
 

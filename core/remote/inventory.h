@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "project/project.h"
-#include "project/run_config.h"
+#include "project/files/project.h"
+#include "project/run/run_config.h"
 #include "remote/remote_host.h"
 #include "remote/sent_policy.h"
 

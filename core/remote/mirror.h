@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "project/run_directory.h"
+#include "project/run/run_directory.h"
 #include "remote/far_limits.h"
 #include "remote/wire.h"
 

@@ -3,9 +3,9 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/free_name.h"
-#include "project/checkpoint_files.h"
-#include "project/file_handle.h"
-#include "project/run_files.h"
+#include "project/files/file_handle.h"
+#include "project/files/run_files.h"
+#include "project/run/checkpoint_files.h"
 #include "remote/mirror.h"
 #include "remote/mirrored_units.h"
 

@@ -5,9 +5,9 @@
 #include "base/control_file.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "project/checkpoint_files.h"
-#include "project/file_handle.h"
-#include "project/run_directory.h"
+#include "project/files/file_handle.h"
+#include "project/run/checkpoint_files.h"
+#include "project/run/run_directory.h"
 
 #include <algorithm>
 #include <utility>

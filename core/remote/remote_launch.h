@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/cancel.h"
-#include "project/launch.h"
+#include "project/run/launch.h"
 #include "remote/remote_host.h"
 
 #include <filesystem>

@@ -11,8 +11,8 @@
 #include "base/shell.h"
 #include "base/trust.h"
 #include "base/trust_roots.h"
-#include "project/checkpoint_files.h"
-#include "project/run_files.h"
+#include "project/files/run_files.h"
+#include "project/run/checkpoint_files.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "project/project.h"
+#include "project/files/project.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -7,7 +7,7 @@
 #include "base/settings_file.h"
 #include "base/shell.h"
 #include "base/trust.h"
-#include "project/project.h"
+#include "project/files/project.h"
 #include "remote/known_hosts.h"
 #include "remote/shell_words.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "project/remote_mark.h"
+#include "project/run/remote_mark.h"
 #include "remote/remote_host.h"
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 #include <string>
 
 // Where this machine has sent its runs: a file of the user's settings. The mark in a run's folder
-// (project/remote_mark.h) names a place there, too, but a project may come from anybody: nothing is written,
-// asked or steered there on the word of a mark alone.
+// (project/run/remote_mark.h) names a place there, too, but a project may come from anybody: nothing is
+// written, asked or steered there on the word of a mark alone.
 namespace sparserl {
 
 struct SentRun

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/cancel.h"
-#include "project/project.h"
-#include "project/run_directory.h"
+#include "project/files/project.h"
+#include "project/run/run_directory.h"
 #include "remote/inventory.h"
 #include "remote/remote_host.h"
 

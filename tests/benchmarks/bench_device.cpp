@@ -6,7 +6,7 @@
 #include "bench_shapes.h"
 #include "machine/freed_memory.h"
 #include "policy/cuda_part.h"
-#include "training/optimizer.h"
+#include "training/learning/optimizer.h"
 
 #include <ATen/DeviceAccelerator.h>
 #include <algorithm>

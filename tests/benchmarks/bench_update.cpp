@@ -5,7 +5,7 @@
 #include "bench_shapes.h"
 #include "machine/freed_memory.h"
 #include "policy/compute.h"
-#include "training/learner.h"
+#include "training/learning/learner.h"
 
 #include <ATen/DeviceAccelerator.h>
 #include <algorithm>

@@ -2,9 +2,9 @@
 #include "tests/benchmarks/large_project.h"
 
 #include "base/hash.h"
-#include "project/index.h"
-#include "project/project.h"
-#include "project/run_directory.h"
+#include "project/files/project.h"
+#include "project/index/index.h"
+#include "project/run/run_directory.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

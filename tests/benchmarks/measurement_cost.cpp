@@ -4,9 +4,9 @@
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "machine/device_model.h"
-#include "project/project.h"
-#include "training/measuring.h"
-#include "training/sft_data.h"
+#include "project/files/project.h"
+#include "training/data/sft_data.h"
+#include "training/work/measuring.h"
 
 #include <cmath>
 #include <cstdio>

@@ -7,10 +7,10 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/time.h"
-#include "project/index.h"
-#include "project/project.h"
-#include "project/queries.h"
-#include "project/run_directory.h"
+#include "project/files/project.h"
+#include "project/index/index.h"
+#include "project/queries/queries.h"
+#include "project/run/run_directory.h"
 #include "tests/benchmarks/bench_must.h"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 #include "base/files.h"
 #include "base/rng.h"
 #include "base/time.h"
-#include "project/index.h"
-#include "project/project.h"
-#include "project/run_directory.h"
+#include "project/files/project.h"
+#include "project/index/index.h"
+#include "project/run/run_directory.h"
 #include "tests/benchmarks/bench_must.h"
 
 #include <cstdlib>

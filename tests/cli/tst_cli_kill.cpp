@@ -2,9 +2,9 @@
 // kill -9 of the worker and of the window, 20 times each at random moments, against the real programs. (The
 // same for runners is in tests/evaluation.)
 #include "base/rng.h"
-#include "project/index.h"
-#include "project/journal.h"
-#include "project/metrics.h"
+#include "project/index/index.h"
+#include "project/run/journal.h"
+#include "project/run/metrics.h"
 #include "side_by_side.h"
 #include "tests/patience.h"
 

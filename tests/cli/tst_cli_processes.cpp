@@ -3,11 +3,11 @@
 // run, other numbers of processes after a resume, those that never come.
 #include "base/files.h"
 #include "programs.h"
-#include "project/control.h"
-#include "project/journal.h"
-#include "project/metrics.h"
-#include "project/project.h"
-#include "project/run_directory.h"
+#include "project/files/project.h"
+#include "project/run/control.h"
+#include "project/run/journal.h"
+#include "project/run/metrics.h"
+#include "project/run/run_directory.h"
 #include "tests/patience.h"
 
 #include <QTemporaryDir>

@@ -2,11 +2,11 @@
 // Searches that are kept, as users run them: killed in the middle and gone on with, they end with the record
 // of one that nobody disturbed.
 #include "programs.h"
-#include "project/control.h"
-#include "project/index.h"
-#include "project/journal.h"
-#include "project/queries.h"
-#include "project/run_directory.h"
+#include "project/index/index.h"
+#include "project/queries/queries.h"
+#include "project/run/control.h"
+#include "project/run/journal.h"
+#include "project/run/run_directory.h"
 
 #include <QtTest>
 

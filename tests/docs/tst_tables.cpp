@@ -4,11 +4,11 @@
 // storage formats with an example, columns of the index.
 #include "base/files.h"
 #include "matrix/formats.h"
-#include "project/metrics.h"
-#include "project/schema.h"
-#include "project/sqlite.h"
+#include "project/index/schema.h"
+#include "project/index/sqlite.h"
+#include "project/run/metrics.h"
 #include "reward/expression.h"
-#include "training/stage_parameters.h"
+#include "training/parameters/stage_parameters.h"
 
 #include <QTest>
 #include <algorithm>
@@ -174,11 +174,11 @@ private Q_SLOTS:
 
 void TablesTest::parameters()
 {
-    std::string text =
-        "# Parameters\n\nEvery parameter of every stage, from the declarations in "
-        "`core/training/stage_parameters.cpp`; `sparserl train\nPRESET --parameters` prints the same. "
-        "`run.toml` stores them, `--set KEY=VALUE` sets them, and those whose effect is not\n"
-        "*restart* can be changed during a run.\n";
+    std::string text = "# Parameters\n\nEvery parameter of every stage, from the declarations in "
+                       "`core/training/parameters/stage_parameters.cpp`; `sparserl train\nPRESET "
+                       "--parameters` prints the same. "
+                       "`run.toml` stores them, `--set KEY=VALUE` sets them, and those whose effect is not\n"
+                       "*restart* can be changed during a run.\n";
     for (const auto kind : stageKinds())
         text +=
             "\n## Stage `" + std::string(nameOf(kind)) + "`\n\n" + stageParameters(kind).describeMarkdown();
@@ -190,7 +190,7 @@ void TablesTest::metrics()
     compareOrWrite(
         "metrics.md",
         "# Metrics\n\nEvery metric that a stage writes into its journal, from the declarations in "
-        "`core/project/metrics.def`. A run has those of\nits stage and algorithm; each is of the split "
+        "`core/project/run/metrics.def`. A run has those of\nits stage and algorithm; each is of the split "
         "*train* or *held-out*. *Reward* is the reward preset's value for a verdict;\na KL penalty is "
         "subtracted only in `critic/rewards` and similar metrics.\n" +
             describeMetricsMarkdown());

@@ -5,8 +5,8 @@
 #include "corpus/corpus.h"
 #include "export/run_export.h"
 #include "kernel/plan.h"
-#include "project/verifications.h"
-#include "project/written_programs.h"
+#include "project/files/verifications.h"
+#include "project/run/written_programs.h"
 #include "tests/project/fixture.h"
 
 #include <QTest>

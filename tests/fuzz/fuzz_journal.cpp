@@ -3,10 +3,10 @@
 // goes on behind.
 #include "base/json.h"
 #include "fuzz.h"
-#include "project/generation.h"
-#include "project/journal.h"
-#include "project/journal_survey.h"
-#include "project/journal_tail.h"
+#include "project/run/generation.h"
+#include "project/run/journal.h"
+#include "project/run/journal_survey.h"
+#include "project/run/journal_tail.h"
 #include "verdict/event.h"
 
 #include <algorithm>

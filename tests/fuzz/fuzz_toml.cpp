@@ -3,10 +3,10 @@
 #include "base/json.h"
 #include "base/toml.h"
 #include "fuzz.h"
-#include "project/project_file.h"
-#include "project/run_config.h"
-#include "training/job.h"
-#include "training/stage_parameters.h"
+#include "project/files/project_file.h"
+#include "project/run/run_config.h"
+#include "training/parameters/stage_parameters.h"
+#include "training/work/job.h"
 
 #include <algorithm>
 

@@ -13,6 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LISTS = {
     "core": "base machine target verdict matrix corpus kernel ptx compile device evaluation search runner reward project remote export policy training",
     "core/evaluation": "protocol runners cases stages judge bench audit",
+    "core/project": "files run curves index queries",
+    "core/training": "parameters work data evaluated learning sampling stages",
 }
 # Libraries of one level know nothing of each other; what they may need all the same is in their CMakeLists.txt.
 NEVER = {

@@ -31,7 +31,7 @@ QUOTED = {
     "core/matrix/convert.cpp": "shellWord()",
     "core/remote/ssh.cpp": "shellWord()",
     "core/kernel/bundle.cpp": "Markdown of a bundle; harmless()",
-    "core/project/metrics.cpp": "Markdown of docs/metrics.md",
+    "core/project/run/metrics.cpp": "Markdown of docs/metrics.md",
     "core/base/parameters.cpp": "Markdown of docs/parameters.md",
     "core/machine/cuda_tools.cpp": "the names of NVIDIA's tools",
     "app/cli/command_line.cpp": "the name of one of the program's own commands",

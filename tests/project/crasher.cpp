@@ -4,7 +4,7 @@
 //   crasher make PROJECT (five runs)
 #include "fixture.h"
 
-#include "project/launch.h"
+#include "project/run/launch.h"
 
 #include <cstdlib>
 #include <cstring>

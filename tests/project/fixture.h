@@ -4,10 +4,10 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/rng.h"
-#include "project/index.h"
-#include "project/project.h"
-#include "project/queries.h"
-#include "project/run_directory.h"
+#include "project/files/project.h"
+#include "project/index/index.h"
+#include "project/queries/queries.h"
+#include "project/run/run_directory.h"
 
 #include <QtGlobal>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // kill -9 at random moments: of a worker in the middle of its journal, and of the indexer.
 #include "lives.h"
 
-#include "project/generation.h"
+#include "project/run/generation.h"
 #include "tests/patience.h"
 
 #include <QTest>

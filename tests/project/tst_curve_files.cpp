@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves of runs as files of TensorBoard and MLflow: byte by byte, and read by those programs themselves.
-#include "project/curve_files.h"
-#include "project/event_file.h"
-#include "project/run_directory.h"
-#include "project/run_files.h"
+#include "project/curves/curve_files.h"
+#include "project/curves/event_file.h"
+#include "project/files/run_files.h"
+#include "project/run/run_directory.h"
 #include "tests/project/fixture.h"
 
 #include <QJsonArray>

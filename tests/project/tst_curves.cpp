@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What charts and lists are told: moving averages of all points, and the state of a run that the index has
 // not read to its end.
-#include "project/curve.h"
-#include "project/curve_band.h"
-#include "project/journal_tail.h"
+#include "project/curves/curve.h"
+#include "project/curves/curve_band.h"
+#include "project/run/journal_tail.h"
 #include "tests/project/fixture.h"
 
 #include <QTest>

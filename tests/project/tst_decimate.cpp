@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decimation never hides a spike or a NaN; pass@k agrees with counting.
 #include "base/rng.h"
-#include "project/decimate.h"
-#include "project/queries.h"
+#include "project/curves/decimate.h"
+#include "project/queries/queries.h"
 
 #include <QTest>
 #include <algorithm>

@@ -3,7 +3,7 @@
 // end: the next start goes on, and the run says the same as an undisturbed one.
 #include "lives.h"
 
-#include "project/unlisted.h"
+#include "project/files/unlisted.h"
 
 #include <QTest>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "project/findings.h"
+#include "project/queries/findings.h"
 
 #include <QTest>
 #include <algorithm>

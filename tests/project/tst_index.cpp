@@ -5,9 +5,9 @@
 
 #include "base/json.h"
 #include "base/subprocess.h"
-#include "project/index_file.h"
-#include "project/index_library.h"
-#include "project/sqlite.h"
+#include "project/files/index_file.h"
+#include "project/index/index_library.h"
+#include "project/index/sqlite.h"
 
 #include <QTest>
 #include <algorithm>

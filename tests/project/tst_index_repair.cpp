@@ -4,7 +4,7 @@
 #include "index_sql.h"
 
 #include "base/time.h"
-#include "project/index_file.h"
+#include "project/files/index_file.h"
 #include "tests/patience.h"
 
 #include <QTest>

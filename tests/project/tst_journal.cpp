@@ -3,12 +3,12 @@
 #include "fixture.h"
 
 #include "base/time.h"
-#include "project/annotations.h"
-#include "project/file_handle.h"
-#include "project/generation.h"
-#include "project/journal_tail.h"
-#include "project/json_lines.h"
-#include "project/line_reader.h"
+#include "project/files/annotations.h"
+#include "project/files/file_handle.h"
+#include "project/files/json_lines.h"
+#include "project/files/line_reader.h"
+#include "project/run/generation.h"
+#include "project/run/journal_tail.h"
 
 #include <QTest>
 #include <cmath>

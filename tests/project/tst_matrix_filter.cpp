@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filter expressions of the library: what they match, and what they say about mistakes.
-#include "project/matrix_filter.h"
+#include "project/queries/matrix_filter.h"
 
 #include <QTest>
 

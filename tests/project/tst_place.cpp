@@ -7,8 +7,8 @@
 #include "base/control_file.h"
 #include "base/lock.h"
 #include "base/trust.h"
-#include "project/generation.h"
-#include "project/remote_mark.h"
+#include "project/run/generation.h"
+#include "project/run/remote_mark.h"
 
 #include <QTest>
 #include <map>

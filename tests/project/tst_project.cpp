@@ -9,9 +9,9 @@
 #include "machine/capabilities.h"
 #include "matrix/csr.h"
 #include "matrix/matrix_file.h"
-#include "project/index.h"
-#include "project/queries.h"
-#include "project/unlisted.h"
+#include "project/files/unlisted.h"
+#include "project/index/index.h"
+#include "project/queries/queries.h"
 #include "tests/base/hostile_names.h"
 
 #include <QScopeGuard>

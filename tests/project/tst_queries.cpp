@@ -6,9 +6,9 @@
 
 #include "base/lock.h"
 #include "base/time.h"
-#include "project/launch.h"
-#include "project/policy_sight.h"
-#include "project/worker_start.h"
+#include "project/queries/policy_sight.h"
+#include "project/run/launch.h"
+#include "project/run/worker_start.h"
 #include "target/family_names.h"
 #include "target/target_text.h"
 #include "tests/patience.h"

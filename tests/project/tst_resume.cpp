@@ -4,8 +4,8 @@
 #include "fixture.h"
 
 #include "base/json.h"
-#include "project/checkpoint_files.h"
-#include "project/generation.h"
+#include "project/run/checkpoint_files.h"
+#include "project/run/generation.h"
 
 #include <QTest>
 #include <algorithm>

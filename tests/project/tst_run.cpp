@@ -3,8 +3,8 @@
 #include "fixture.h"
 
 #include "base/time.h"
-#include "project/generation.h"
-#include "project/leftovers.h"
+#include "project/files/leftovers.h"
+#include "project/run/generation.h"
 
 #include <QTest>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the time of a run went.
-#include "project/index.h"
-#include "project/journal.h"
-#include "project/project.h"
-#include "project/run_cost.h"
-#include "project/run_directory.h"
+#include "project/files/project.h"
+#include "project/index/index.h"
+#include "project/queries/run_cost.h"
+#include "project/run/journal.h"
+#include "project/run/run_directory.h"
 
 #include <QTemporaryDir>
 #include <QTest>

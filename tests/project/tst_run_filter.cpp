@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which runs of a list a filter leaves.
-#include "project/run_filter.h"
+#include "project/queries/run_filter.h"
 
 #include <QTest>
 #include <cmath>

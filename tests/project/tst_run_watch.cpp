@@ -2,7 +2,7 @@
 // Which runs the index looks at, and that nothing is passed over for long.
 #include "fixture.h"
 
-#include "project/run_watch.h"
+#include "project/index/run_watch.h"
 
 #include <QTest>
 #include <fstream>

@@ -3,9 +3,9 @@
 // of a program.
 #include "base/similarity.h"
 #include "fixture.h"
-#include "project/relatives.h"
-#include "project/sft_choice.h"
-#include "project/sft_set.h"
+#include "project/files/sft_set.h"
+#include "project/queries/relatives.h"
+#include "project/queries/sft_choice.h"
 
 #include <QtTest>
 

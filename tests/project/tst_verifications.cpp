@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program judged once more outside its run: written down beside the runs, and the newest verdict
 // everywhere.
-#include "project/verifications.h"
+#include "project/files/verifications.h"
 #include "tests/project/fixture.h"
 
 #include <QTest>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that no run wrote: kept in a file of the project, and candidates like all others.
 #include "base/hash.h"
-#include "project/verifications.h"
-#include "project/written_programs.h"
+#include "project/files/verifications.h"
+#include "project/run/written_programs.h"
 #include "tests/project/fixture.h"
 #include "verdict/names.h"
 

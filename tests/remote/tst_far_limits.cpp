@@ -5,7 +5,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/printable.h"
-#include "project/remote_mark.h"
+#include "project/run/remote_mark.h"
 #include "remote/far_limits.h"
 #include "remote/follow.h"
 #include "remote/inventory.h"

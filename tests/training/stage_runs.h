@@ -4,8 +4,8 @@
 
 #include "matrix/generate.h"
 #include "policy/policy.h"
-#include "project/metrics.h"
-#include "training/stage.h"
+#include "project/run/metrics.h"
+#include "training/work/stage.h"
 
 #include <QtTest>
 

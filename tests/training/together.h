@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/patience.h"
-#include "training/join_processes.h"
+#include "training/stages/join_processes.h"
 
 #include <QtTest>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "project/queries.h"
-#include "training/evaluated_matrix.h"
-#include "training/evaluation_baselines.h"
-#include "training/evaluation_figures.h"
-#include "training/job_report.h"
+#include "project/queries/queries.h"
+#include "training/evaluated/evaluated_matrix.h"
+#include "training/evaluated/evaluation_baselines.h"
+#include "training/evaluated/evaluation_figures.h"
+#include "training/evaluated/job_report.h"
 
 #include <QtTest>
 #include <cmath>

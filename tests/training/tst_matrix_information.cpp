@@ -3,9 +3,9 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "target/workload.h"
-#include "training/evaluated_matrix.h"
-#include "training/evaluation_tables.h"
-#include "training/matrix_information.h"
+#include "training/data/matrix_information.h"
+#include "training/evaluated/evaluated_matrix.h"
+#include "training/evaluated/evaluation_tables.h"
 
 #include <QtTest>
 

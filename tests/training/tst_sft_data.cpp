@@ -6,9 +6,9 @@
 #include "fake_judge.h"
 #include "matrix/generate.h"
 #include "scratch_folder.h"
-#include "training/contrast.h"
-#include "training/sft_data.h"
-#include "training/stage_parameters.h"
+#include "training/data/contrast.h"
+#include "training/data/sft_data.h"
+#include "training/parameters/stage_parameters.h"
 
 #include <QtTest>
 

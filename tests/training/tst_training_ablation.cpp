@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of the paper as files: every one that comes with the program makes a job, and what becomes of its
 // evaluations is compared with numbers made by hand.
-#include "training/ablation.h"
+#include "training/evaluated/ablation.h"
 
 #include "base/files.h"
 

@@ -7,11 +7,11 @@
 #include "together.h"
 
 #include "corpus/corpus.h"
-#include "project/journal.h"
-#include "training/judge_ahead.h"
-#include "training/learner.h"
-#include "training/measuring.h"
-#include "training/stage_setup.h"
+#include "project/run/journal.h"
+#include "training/learning/learner.h"
+#include "training/sampling/judge_ahead.h"
+#include "training/work/measuring.h"
+#include "training/work/stage_setup.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/alarms.h"
-#include "training/parameter_keys.h"
-#include "training/stage_parameters.h"
+#include "training/parameters/parameter_keys.h"
+#include "training/parameters/stage_parameters.h"
+#include "training/work/alarms.h"
 
 #include <QtTest>
 

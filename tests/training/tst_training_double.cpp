@@ -7,12 +7,12 @@
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "kernel/plan.h"
-#include "project/metrics.h"
-#include "training/generation.h"
-#include "training/policy_task.h"
-#include "training/run_targets.h"
-#include "training/sft_data.h"
-#include "training/sft_prompt.h"
+#include "project/run/metrics.h"
+#include "training/data/sft_data.h"
+#include "training/data/sft_prompt.h"
+#include "training/sampling/generation.h"
+#include "training/work/policy_task.h"
+#include "training/work/run_targets.h"
 
 #include <QtTest>
 

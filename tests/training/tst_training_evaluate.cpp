@@ -5,9 +5,9 @@
 #include "stage_runs.h"
 
 #include "policy/policy.h"
-#include "training/evaluation_tables.h"
-#include "training/matrix_reading.h"
-#include "training/stage.h"
+#include "training/evaluated/evaluation_tables.h"
+#include "training/sampling/matrix_reading.h"
+#include "training/work/stage.h"
 
 #include <QRegularExpression>
 #include <QtTest>

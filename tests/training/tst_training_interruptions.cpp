@@ -6,8 +6,8 @@
 
 #include "base/files.h"
 #include "base/rng.h"
-#include "training/stage.h"
-#include "training/stage_context.h"
+#include "training/work/stage.h"
+#include "training/work/stage_context.h"
 
 #include <QtTest>
 #include <atomic>

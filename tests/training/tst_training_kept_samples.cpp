@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/kept_samples.h"
+#include "training/data/kept_samples.h"
 
 #include <QtTest>
 

@@ -4,7 +4,7 @@
 #include "fake_judge.h"
 
 #include "matrix/generate.h"
-#include "training/measuring.h"
+#include "training/work/measuring.h"
 #include "verdict/names.h"
 
 #include <QtTest>

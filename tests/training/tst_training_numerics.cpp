@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The formulas of PPO and its relatives against hand-made vectors, finite differences and exact sums.
 #include "base/rng.h"
-#include "training/advantages.h"
-#include "training/kl.h"
-#include "training/losses.h"
-#include "training/optimizer.h"
-#include "training/rl_settings.h"
-#include "training/stage_parameters.h"
-#include "training/statistics.h"
+#include "training/learning/advantages.h"
+#include "training/learning/kl.h"
+#include "training/learning/losses.h"
+#include "training/learning/optimizer.h"
+#include "training/learning/rl_settings.h"
+#include "training/parameters/stage_parameters.h"
+#include "training/work/statistics.h"
 
 #include <QtTest>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/parameter_keys.h"
-#include "training/stage_parameters.h"
-#include "training/suggestions.h"
+#include "training/parameters/parameter_keys.h"
+#include "training/parameters/stage_parameters.h"
+#include "training/parameters/suggestions.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

@@ -9,8 +9,8 @@
 #include "evaluation/judge/make_judge.h"
 #include "matrix/generate.h"
 #include "policy/policy.h"
-#include "project/metrics.h"
-#include "training/stage.h"
+#include "project/run/metrics.h"
+#include "training/work/stage.h"
 
 #include <QtTest>
 

@@ -5,11 +5,11 @@
 #include "reward/program_match.h"
 #include "reward/reward.h"
 #include "tests/training/tiny_policy.h"
-#include "training/learner.h"
-#include "training/parameter_keys.h"
-#include "training/rl_experience.h"
-#include "training/stage_parameters.h"
-#include "training/token_classes.h"
+#include "training/learning/learner.h"
+#include "training/learning/token_classes.h"
+#include "training/parameters/parameter_keys.h"
+#include "training/parameters/stage_parameters.h"
+#include "training/sampling/rl_experience.h"
 
 #include <QtTest>
 

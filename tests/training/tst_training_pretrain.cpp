@@ -8,8 +8,8 @@
 #include "base/json.h"
 #include "corpus/text_corpus.h"
 #include "policy/policy_import.h"
-#include "training/pretrain_texts.h"
-#include "training/sft_prompt.h"
+#include "training/data/pretrain_texts.h"
+#include "training/data/sft_prompt.h"
 
 #include <QtTest>
 

@@ -4,12 +4,12 @@
 #include "matrix/generate.h"
 #include "tests/training/tiny_policy.h"
 #include "together.h"
-#include "training/data_parallel.h"
-#include "training/join_processes.h"
-#include "training/learner.h"
-#include "training/listens.h"
-#include "training/packed.h"
-#include "training/text_learning.h"
+#include "training/learning/data_parallel.h"
+#include "training/learning/learner.h"
+#include "training/stages/join_processes.h"
+#include "training/stages/listens.h"
+#include "training/stages/text_learning.h"
+#include "training/work/packed.h"
 
 #include <QtTest>
 #include <arpa/inet.h>

@@ -2,8 +2,8 @@
 // What an evaluation keeps of its matrices in a checkpoint, and the examples of supervised fine-tuning.
 #include "base/json.h"
 #include "tests/base/record_checks.h"
-#include "training/evaluated_fields.h"
-#include "training/sft_fields.h"
+#include "training/data/sft_fields.h"
+#include "training/evaluated/evaluated_fields.h"
 
 #include <QTest>
 

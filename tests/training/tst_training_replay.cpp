@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "tests/patience.h"
-#include "training/learner.h"
+#include "training/learning/learner.h"
 
 #include <QProcess>
 #include <QRegularExpression>

@@ -2,11 +2,11 @@
 // A search as a stage: what its journal holds, and that it goes on where it was left. Budgets are programs,
 // so that no test depends on a clock.
 #include "fake_judge.h"
-#include "project/metrics.h"
+#include "project/run/metrics.h"
 #include "stage_runs.h"
 #include "together.h"
-#include "training/matrix_names.h"
-#include "training/search_journal.h"
+#include "training/data/search_journal.h"
+#include "training/parameters/matrix_names.h"
 
 #include <QtTest>
 

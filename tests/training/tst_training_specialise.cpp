@@ -5,10 +5,10 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "matrix/generate.h"
-#include "project/run_directory.h"
-#include "training/parameter_keys.h"
-#include "training/run_targets.h"
-#include "training/specialise.h"
+#include "project/run/run_directory.h"
+#include "training/parameters/parameter_keys.h"
+#include "training/work/run_targets.h"
+#include "training/work/specialise.h"
 
 #include <QTest>
 #include <algorithm>

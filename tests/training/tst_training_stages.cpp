@@ -11,11 +11,11 @@
 #include "corpus/corpus.h"
 #include "matrix/generate.h"
 #include "policy/policy.h"
-#include "project/metrics.h"
-#include "training/evaluation_tables.h"
-#include "training/rollout.h"
-#include "training/stage.h"
-#include "training/stage_context.h"
+#include "project/run/metrics.h"
+#include "training/evaluated/evaluation_tables.h"
+#include "training/sampling/rollout.h"
+#include "training/work/stage.h"
+#include "training/work/stage_context.h"
 
 #include <QtTest>
 

@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "project/control.h"
+#include "project/run/control.h"
 
 #include <QtTest>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a run says what it takes of its machine, and how that is called.
-#include "project/metrics.h"
+#include "project/run/metrics.h"
 #include "tests/patience.h"
-#include "training/stage_parameters.h"
-#include "training/system_watch.h"
+#include "training/parameters/stage_parameters.h"
+#include "training/work/system_watch.h"
 
 #include <QtTest>
 

@@ -8,11 +8,11 @@
 #include "corpus/corpus.h"
 #include "machine/device_model.h"
 #include "matrix/features.h"
-#include "training/evaluation_tables.h"
-#include "training/rollout.h"
-#include "training/sft_data.h"
-#include "training/sft_prompt.h"
-#include "training/trained_on.h"
+#include "training/data/sft_data.h"
+#include "training/data/sft_prompt.h"
+#include "training/evaluated/evaluation_tables.h"
+#include "training/sampling/rollout.h"
+#include "training/work/trained_on.h"
 
 #include <QtTest>
 

@@ -5,10 +5,10 @@
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "corpus/scan.h"
-#include "training/parameter_keys.h"
-#include "training/pretrain_texts.h"
-#include "training/sft_prompt.h"
-#include "training/stage_parameters.h"
+#include "training/data/pretrain_texts.h"
+#include "training/data/sft_prompt.h"
+#include "training/parameters/parameter_keys.h"
+#include "training/parameters/stage_parameters.h"
 
 #include <QTest>
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Decoding with the incremental verifier looking on: what it stops in a sample, no beam begins with.
 #include "kernel/verifier.h"
 #include "tests/training/tiny_policy.h"
-#include "training/verified_sampling.h"
+#include "training/sampling/verified_sampling.h"
 
 #include <QTest>
 

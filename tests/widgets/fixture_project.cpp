@@ -6,8 +6,8 @@
 #include "base/rng.h"
 #include "base/time.h"
 #include "corpus/corpus.h"
-#include "project/heartbeat.h"
-#include "project/journal.h"
+#include "project/run/heartbeat.h"
+#include "project/run/journal.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/project.h"
-#include "project/run_directory.h"
+#include "project/files/project.h"
+#include "project/run/run_directory.h"
 #include "widgets/common/session.h"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/journal.h"
+#include "project/run/journal.h"
 #include "widgets/common/chart_widget.h"
 
 #include <QString>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/workbench/main_window.h"
-#include "project/queries.h"
+#include "project/queries/queries.h"
 #include "tests/widgets/fixture_project.h"
 
 #include <QAbstractItemModelTester>

@@ -3,7 +3,7 @@
 // told without looking. The pages are in tst_widgets_window.
 #include "base/files.h"
 #include "matrix/generators.h"
-#include "project/project.h"
+#include "project/files/project.h"
 #include "tests/patience.h"
 #include "tests/widgets/every_dialog.h"
 #include "tests/widgets/fixture_project.h"

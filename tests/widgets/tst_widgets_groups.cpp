@@ -2,7 +2,7 @@
 // Groups in the list of runs: what stands where, figures of a group, collapsing by mouse and keys, sorting
 // inside, what is kept, and a group as one curve on the charts.
 #include "base/time.h"
-#include "project/metrics.h"
+#include "project/run/metrics.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"

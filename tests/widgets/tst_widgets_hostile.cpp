@@ -3,7 +3,7 @@
 // listed: a dialog that is new is covered once it is in every_dialog.cpp, which a test here demands.
 #include "app/workbench/main_window.h"
 #include "base/files.h"
-#include "project/checkpoint_files.h"
+#include "project/run/checkpoint_files.h"
 #include "tests/patience.h"
 #include "tests/widgets/every_dialog.h"
 #include "tests/widgets/gui_test.h"

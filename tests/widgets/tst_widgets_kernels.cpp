@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
-#include "project/project.h"
-#include "project/sqlite.h"
+#include "project/files/project.h"
+#include "project/index/sqlite.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"

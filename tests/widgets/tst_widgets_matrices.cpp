@@ -3,7 +3,7 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "matrix/generate.h"
-#include "project/sqlite.h"
+#include "project/index/sqlite.h"
 #include "tests/base/hostile_names.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"

@@ -4,7 +4,7 @@
 #include "app/workbench/quickstart.h"
 #include "base/files.h"
 #include "base/printable.h"
-#include "project/curve_files.h"
+#include "project/curves/curve_files.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs on another machine in the window: where a new run works, what a check says, a run that is not reached.
 #include "base/time.h"
-#include "project/remote_mark.h"
+#include "project/run/remote_mark.h"
 #include "remote/known_hosts.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"

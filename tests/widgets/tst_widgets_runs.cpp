@@ -2,7 +2,7 @@
 // The list of runs: lineage, filter, what is on the charts and in which colour, notes and their undo.
 #include "base/files.h"
 #include "base/time.h"
-#include "project/launch.h"
+#include "project/run/launch.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"

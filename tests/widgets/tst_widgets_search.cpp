@@ -2,11 +2,11 @@
 // A search from the page of programs: what is asked for, how it is started, and what the page shows of the
 // programs that it found. The worker is a script here: real ones are in tests/cli.
 #include "base/files.h"
-#include "project/launch.h"
+#include "project/run/launch.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
-#include "training/parameter_keys.h"
+#include "training/parameters/parameter_keys.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/evidence_view.h"
 #include "widgets/kernels/kernels_page.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run outlives the window that started it, however that one ends, and a window that comes later shows all
 // of it. The first windows are processes of their own, so that they can be killed.
-#include "project/launch.h"
+#include "project/run/launch.h"
 #include "tests/patience.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/journal_curves.h"

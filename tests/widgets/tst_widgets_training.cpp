@@ -2,14 +2,14 @@
 // The charts of runs: every point of the journal and no other, read once; which metrics, over what, and
 // against what.
 #include "app/workbench/main_window.h"
-#include "project/index.h"
-#include "project/metrics.h"
+#include "project/index/index.h"
+#include "project/run/metrics.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/journal_curves.h"
 #include "tests/widgets/training_page_test.h"
-#include "training/stage_parameters.h"
+#include "training/parameters/stage_parameters.h"
 #include "widgets/common/chart_dates.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/filter_edit.h"

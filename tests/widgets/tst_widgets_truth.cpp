@@ -3,9 +3,9 @@
 // and a window that shows something finished rests.
 #include "app/workbench/main_window.h"
 #include "base/files.h"
-#include "project/annotations.h"
-#include "project/control.h"
-#include "project/index.h"
+#include "project/files/annotations.h"
+#include "project/index/index.h"
+#include "project/run/control.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"

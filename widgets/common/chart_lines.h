@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/curve.h"
+#include "project/curves/curve.h"
 #include "widgets/common/chart_scale.h"
 
 #include <QList>

@@ -3,8 +3,8 @@
 
 #include "base/beneath.h"
 #include "base/trust.h"
-#include "project/sent_project.h"
-#include "project/sft_set.h"
+#include "project/files/sent_project.h"
+#include "project/files/sft_set.h"
 #include "widgets/common/format.h"
 #include "widgets/common/undo_commands.h"
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "base/files.h"
-#include "project/control.h"
-#include "project/index.h"
-#include "project/project.h"
-#include "project/queries.h"
-#include "project/verifications.h"
-#include "project/written_programs.h"
+#include "project/files/project.h"
+#include "project/files/verifications.h"
+#include "project/index/index.h"
+#include "project/queries/queries.h"
+#include "project/run/control.h"
+#include "project/run/written_programs.h"
 #include "widgets/common/background.h"
 #include "widgets/common/preferences.h"
 #include "widgets/common/problem_book.h"

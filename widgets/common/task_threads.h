@@ -3,7 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/interruption.h"
-#include "project/project.h"
+#include "project/files/project.h"
 #include "widgets/common/background.h"
 #include "widgets/common/format.h"
 #include "widgets/common/tasks.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/undo_commands.h"
 
-#include "project/unique_id.h"
+#include "project/files/unique_id.h"
 #include "widgets/common/format.h"
 #include "widgets/common/session.h"
 #include "widgets/common/translate.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/annotations.h"
+#include "project/files/annotations.h"
 
 #include <QUndoCommand>
 #include <functional>

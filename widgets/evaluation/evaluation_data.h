@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/queries.h"
-#include "training/evaluation_figures.h"
+#include "project/queries/queries.h"
+#include "training/evaluated/evaluation_figures.h"
 
 #include <QString>
 #include <QStringList>

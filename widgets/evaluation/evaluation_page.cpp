@@ -2,7 +2,7 @@
 #include "widgets/evaluation/evaluation_page.h"
 
 #include "base/files.h"
-#include "training/evaluation_baselines.h"
+#include "training/evaluated/evaluation_baselines.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"

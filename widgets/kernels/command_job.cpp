@@ -2,7 +2,7 @@
 #include "widgets/kernels/command_job.h"
 
 #include "base/trust.h"
-#include "project/launch.h"
+#include "project/run/launch.h"
 #include "widgets/common/format.h"
 
 namespace sparserl {

@@ -23,7 +23,7 @@ class SourcePair;
 
 /// A copy of a program that can be changed and judged at once, beside the program it came from: what differs,
 /// what became of it, every measure against the original. What was judged, and what is there when the window
-/// is closed, becomes a candidate of its own (project/written_programs.h).
+/// is closed, becomes a candidate of its own (project/run/written_programs.h).
 class EditDialog : public QDialog
 {
     Q_OBJECT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/findings.h"
+#include "project/queries/findings.h"
 
 #include <QWidget>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "widgets/kernels/kernels_page.h"
 
 #include "base/interruption.h"
-#include "project/launch.h"
+#include "project/run/launch.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"

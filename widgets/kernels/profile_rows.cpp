@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/profile_rows.h"
 
-#include "project/findings.h"
+#include "project/queries/findings.h"
 #include "widgets/common/format.h"
 #include "widgets/common/translate.h"
 

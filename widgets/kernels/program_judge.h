@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/parameters.h"
-#include "project/queries.h"
+#include "project/queries/queries.h"
 #include "widgets/common/session.h"
 #include "widgets/kernels/command_job.h"
 #include "widgets/kernels/export_dialog.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/relatives.h"
+#include "project/queries/relatives.h"
 #include "widgets/common/session.h"
 
 #include <QWidget>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/roofline_view.h"
 
-#include "project/findings.h"
+#include "project/queries/findings.h"
 #include "target/workload.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/search_dialog.h"
 
-#include "training/matrix_names.h"
-#include "training/parameter_keys.h"
-#include "training/stage_parameters.h"
+#include "training/parameters/matrix_names.h"
+#include "training/parameters/parameter_keys.h"
+#include "training/parameters/stage_parameters.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/policy_box.h"

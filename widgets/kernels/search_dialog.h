@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/run_config.h"
+#include "project/run/run_config.h"
 #include "widgets/common/session.h"
 
 #include <QDialog>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/sft_chooser.h"
 
-#include "project/sft_choice.h"
+#include "project/queries/sft_choice.h"
 #include "widgets/common/format.h"
 
 #include <algorithm>

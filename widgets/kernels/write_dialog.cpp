@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
-#include "training/suggestions.h"
+#include "training/parameters/suggestions.h"
 #include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/queries.h"
+#include "project/queries/queries.h"
 #include "widgets/common/session.h"
 #include "widgets/kernels/command_job.h"
 #include "widgets/kernels/export_dialog.h"
@@ -39,7 +39,7 @@ struct PolicyProgram
 };
 
 /// Lets a policy of the project write programs for chosen matrices, here and now: they appear with their
-/// verdicts as they come. Each becomes a candidate of its own (project/written_programs.h).
+/// verdicts as they come. Each becomes a candidate of its own (project/run/written_programs.h).
 class WriteDialog : public QDialog
 {
     Q_OBJECT

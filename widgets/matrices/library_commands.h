@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/project.h"
+#include "project/files/project.h"
 
 #include <QStringList>
 #include <QUndoCommand>

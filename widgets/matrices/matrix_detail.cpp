@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/matrices/matrix_detail.h"
 
-#include "project/policy_sight.h"
+#include "project/queries/policy_sight.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"

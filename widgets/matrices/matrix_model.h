@@ -3,7 +3,7 @@
 
 #include "matrix/density.h"
 #include "matrix/features.h"
-#include "project/queries.h"
+#include "project/queries/queries.h"
 #include "widgets/common/row_model.h"
 
 #include <QImage>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/matrix_filter.h"
+#include "project/queries/matrix_filter.h"
 #include "widgets/matrices/matrix_model.h"
 
 #include <QSortFilterProxyModel>

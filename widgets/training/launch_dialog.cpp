@@ -3,7 +3,7 @@
 
 #include "base/beneath.h"
 #include "remote/known_hosts.h"
-#include "training/suggestions.h"
+#include "training/parameters/suggestions.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"

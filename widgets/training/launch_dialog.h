@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/queries.h"
-#include "project/run_config.h"
-#include "training/stage_parameters.h"
+#include "project/queries/queries.h"
+#include "project/run/run_config.h"
+#include "training/parameters/stage_parameters.h"
 
 #include <QDialog>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/queries.h"
+#include "project/queries/queries.h"
 #include "widgets/common/session.h"
 
 #include <QWidget>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/metric_panels.h"
 
-#include "project/metrics.h"
-#include "training/stage_parameters.h"
+#include "project/run/metrics.h"
+#include "training/parameters/stage_parameters.h"
 #include "widgets/common/format.h"
 #include "widgets/common/translate.h"
 

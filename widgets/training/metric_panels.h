@@ -11,7 +11,7 @@ namespace sparserl {
 struct MetricPanel
 {
     QString title;
-    std::vector<std::string> metrics; ///< Names of project/metrics.def; several make several curves.
+    std::vector<std::string> metrics; ///< Names of project/run/metrics.def; several make several curves.
     QString hint;                     ///< Unit, and which direction is good.
     QString missing;                  ///< What to say where a run has none of them.
     bool zeroBased = false;

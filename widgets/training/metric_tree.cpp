@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/metric_tree.h"
 
-#include "project/metrics.h"
+#include "project/run/metrics.h"
 #include "widgets/common/format.h"
 
 #include <QLineEdit>

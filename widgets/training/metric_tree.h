@@ -14,7 +14,7 @@ class QTreeView;
 
 namespace sparserl {
 
-/// All metrics of some runs, under the headings of project/metrics.def, to be searched and ticked.
+/// All metrics of some runs, under the headings of project/run/metrics.def, to be searched and ticked.
 class MetricTree : public QWidget
 {
     Q_OBJECT

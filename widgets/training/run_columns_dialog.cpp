@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_columns_dialog.h"
 
-#include "project/metrics.h"
+#include "project/run/metrics.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/training/run_model.h"

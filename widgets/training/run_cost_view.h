@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/run_cost.h"
+#include "project/queries/run_cost.h"
 #include "widgets/common/session.h"
 
 #include <QWidget>

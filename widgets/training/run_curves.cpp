@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_curves.h"
 
-#include "project/metrics.h"
+#include "project/run/metrics.h"
 #include "verdict/names.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/curve.h"
-#include "project/curve_band.h"
-#include "project/queries.h"
+#include "project/curves/curve.h"
+#include "project/curves/curve_band.h"
+#include "project/queries/queries.h"
 
 #include <compare>
 #include <map>

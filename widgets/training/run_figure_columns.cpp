@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of the list of runs that the user chose among metrics, parameters and tags.
-#include "project/metrics.h"
+#include "project/run/metrics.h"
 #include "widgets/common/format.h"
 #include "widgets/common/translate.h"
 #include "widgets/training/run_model.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_figure_store.h"
 
-#include "project/run_filter.h"
+#include "project/queries/run_filter.h"
 #include "widgets/common/format.h"
 
 #include <algorithm>

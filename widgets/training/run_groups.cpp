@@ -2,7 +2,7 @@
 #include "widgets/training/run_groups.h"
 
 #include "base/quantile.h"
-#include "project/metrics.h"
+#include "project/run/metrics.h"
 #include "widgets/common/format.h"
 #include "widgets/common/translate.h"
 

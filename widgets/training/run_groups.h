@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/run_figures.h"
+#include "project/queries/run_figures.h"
 #include "widgets/training/run_model.h"
 
 #include <QStringList>

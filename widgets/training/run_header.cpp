@@ -2,7 +2,7 @@
 #include "widgets/training/run_header.h"
 
 #include "base/time.h"
-#include "training/stage_parameters.h"
+#include "training/parameters/stage_parameters.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"

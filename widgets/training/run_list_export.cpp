@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves of the selected runs as files of TensorBoard or MLflow.
-#include "project/curve_files.h"
+#include "project/curves/curve_files.h"
 #include "widgets/common/format.h"
 #include "widgets/training/run_list.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/time.h"
-#include "training/stage_parameters.h"
+#include "training/parameters/stage_parameters.h"
 #include "widgets/common/format.h"
 #include "widgets/common/theme.h"
 #include "widgets/common/translate.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/queries.h"
-#include "project/run_figures.h"
+#include "project/queries/queries.h"
+#include "project/queries/run_figures.h"
 #include "widgets/common/row_model.h"
 
 #include <memory>

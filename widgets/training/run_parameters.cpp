@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_parameters.h"
 
-#include "training/stage_parameters.h"
+#include "training/parameters/stage_parameters.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/training/run_model.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/run_filter.h"
+#include "project/queries/run_filter.h"
 #include "widgets/training/run_model.h"
 
 #include <QSortFilterProxyModel>

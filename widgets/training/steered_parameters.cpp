@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/steered_parameters.h"
 
-#include "project/control.h"
-#include "training/stage_parameters.h"
+#include "project/run/control.h"
+#include "training/parameters/stage_parameters.h"
 #include "verdict/names.h"
 
 #include <set>

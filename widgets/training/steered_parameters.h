@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/parameters.h"
-#include "project/queries.h"
+#include "project/queries/queries.h"
 
 #include <filesystem>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/system_summary.h"
 
-#include "project/metrics.h"
+#include "project/run/metrics.h"
 #include "widgets/common/translate.h"
 
 #include <QStringList>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/training_page.h"
 
-#include "project/launch.h"
+#include "project/run/launch.h"
 #include "remote/remote_launch.h"
-#include "training/stage_parameters.h"
+#include "training/parameters/stage_parameters.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"

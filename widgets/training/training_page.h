@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/control.h"
+#include "project/run/control.h"
 #include "remote/remote_host.h"
 #include "widgets/common/project_page.h"
 #include "widgets/training/run_model.h"

@@ -2,10 +2,10 @@
 // How runs begin and go on from the page of training: here, on another machine, and after they ended.
 #include "widgets/training/training_page.h"
 
-#include "project/launch.h"
+#include "project/run/launch.h"
 #include "remote/remote_launch.h"
-#include "training/parameter_keys.h"
-#include "training/stage_parameters.h"
+#include "training/parameters/parameter_keys.h"
+#include "training/parameters/stage_parameters.h"
 #include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/training/host_chooser.h"

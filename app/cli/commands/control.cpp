@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the window's buttons ask of a run, from a terminal: a line of control.jsonl, and the answer in the
 // run's journal.
-#include "project/control.h"
+#include "project/run/control.h"
 #include "app/cli/commands.h"
 #include "app/cli/fork_run.h"
 #include "app/cli/project_words.h"
@@ -9,12 +9,12 @@
 #include "base/shell.h"
 #include "base/time.h"
 #include "base/trust.h"
-#include "project/control_answer.h"
-#include "project/remote_mark.h"
-#include "project/run_directory.h"
-#include "project/worker_start.h"
+#include "project/run/control_answer.h"
+#include "project/run/remote_mark.h"
+#include "project/run/run_directory.h"
+#include "project/run/worker_start.h"
 #include "remote/remote_launch.h"
-#include "training/stage_parameters.h"
+#include "training/parameters/stage_parameters.h"
 #include "verdict/names.h"
 
 #include <CLI/CLI.hpp>

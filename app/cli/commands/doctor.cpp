@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "machine/capabilities.h"
-#include "project/index.h"
+#include "project/index/index.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

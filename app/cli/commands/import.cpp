@@ -9,7 +9,7 @@
 #include "matrix/cache.h"
 #include "matrix/generate.h"
 #include "matrix/read.h"
-#include "project/project.h"
+#include "project/files/project.h"
 #include "verdict/names.h"
 
 #include <CLI/CLI.hpp>

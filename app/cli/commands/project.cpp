@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "project/project.h"
+#include "project/files/project.h"
 #include "app/cli/commands.h"
 #include "app/cli/sft_set_command.h"
 #include "app/cli/usage.h"
@@ -11,10 +11,10 @@
 #include "base/time.h"
 #include "base/trust.h"
 #include "base/trust_roots.h"
-#include "project/index.h"
-#include "project/run_directory.h"
-#include "project/sent_project.h"
-#include "project/unlisted.h"
+#include "project/files/sent_project.h"
+#include "project/files/unlisted.h"
+#include "project/index/index.h"
+#include "project/run/run_directory.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -9,13 +9,13 @@
 #include "base/printable.h"
 #include "base/time.h"
 #include "base/trust.h"
-#include "project/curve_files.h"
-#include "project/index.h"
-#include "project/project.h"
-#include "project/queries.h"
-#include "project/run_directory.h"
-#include "project/run_files.h"
-#include "project/run_filter.h"
+#include "project/curves/curve_files.h"
+#include "project/files/project.h"
+#include "project/files/run_files.h"
+#include "project/index/index.h"
+#include "project/queries/queries.h"
+#include "project/queries/run_filter.h"
+#include "project/run/run_directory.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -2,8 +2,8 @@
 #include "app/cli/commands.h"
 #include "app/training/commands/job_output.h"
 #include "base/files.h"
-#include "project/project.h"
-#include "training/ablation.h"
+#include "project/files/project.h"
+#include "training/evaluated/ablation.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

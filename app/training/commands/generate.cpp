@@ -12,10 +12,10 @@
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "matrix/make_target.h"
-#include "training/generation.h"
-#include "training/policy_task.h"
-#include "training/stage.h"
-#include "training/suggestions.h"
+#include "training/parameters/suggestions.h"
+#include "training/sampling/generation.h"
+#include "training/work/policy_task.h"
+#include "training/work/stage.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

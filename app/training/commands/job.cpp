@@ -5,9 +5,9 @@
 #include "base/time.h"
 #include "base/trust.h"
 #include "export/run_export.h"
-#include "project/project.h"
-#include "project/project_job.h"
-#include "training/job_report.h"
+#include "project/files/project.h"
+#include "project/run/project_job.h"
+#include "training/evaluated/job_report.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

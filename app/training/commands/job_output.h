@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/cli/commands.h"
-#include "project/project_job.h"
-#include "training/job_runner.h"
+#include "project/run/project_job.h"
+#include "training/stages/job_runner.h"
 
 #include <cstddef>
 #include <filesystem>

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/index/sqlite.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fmt/format.h>
+#include <limits>
+#include <sqlite3.h>
+#include <vector>
+
+namespace sparserl {
+
+/// A value for each program of an index, by the program's number there (table program_number).
+template <typename T>
+class ByProgram
+{
+public:
+    /// With room for the programs that `db` has by now; programs that come later find room, too.
+    explicit ByProgram(const sql::Database& db)
+        : m_most(mostPrograms(db))
+    {
+        (*this)[db.integer("SELECT max(number) FROM program_number")];
+    }
+
+    /// T() until something else is put there. Throws a Fault where no program can have this number.
+    T& operator[](std::int64_t number)
+    {
+        if (number < 0 || number > m_most)
+            throw sql::Fault(SQLITE_CORRUPT, fmt::format("no program can have the number {}", number));
+        const auto place = static_cast<std::size_t>(number);
+        if (place >= m_values.size())
+            m_values.resize(place + 1);
+        return m_values[place];
+    }
+
+private:
+    /// A row of a program takes more than eight bytes of the file.
+    static std::int64_t mostPrograms(const sql::Database& db)
+    {
+        const std::int64_t bytes = db.integer("PRAGMA page_count") * db.integer("PRAGMA page_size");
+        return std::min<std::int64_t>(bytes / 8, std::numeric_limits<std::uint32_t>::max());
+    }
+
+    std::int64_t m_most = 0;
+    std::vector<T> m_values;
+};
+
+} // namespace sparserl

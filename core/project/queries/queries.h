@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "project/files/annotations.h"
+#include "project/run/heartbeat.h"
+#include "project/run/remote_mark.h"
+#include "project/run/run_config.h"
+#include "verdict/event.h"
+#include "verdict/record.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// Identifies a run in the index: a hash of its folder's name, the same after a rebuild.
+using RunId = std::int64_t;
+
+/// What a run is now, from lock, heartbeat and journal.
+enum class RunStatus
+{
+    Queued,    ///< No worker yet.
+    Live,      ///< A worker holds the lock and its heartbeat is fresh, or it was started just now.
+    Stale,     ///< A worker holds the lock but its heartbeat is older than 30 s.
+    Paused,    ///< A worker waits until it is told to go on.
+    Stopped,   ///< Ended on request or by a signal, and can be resumed.
+    Lost,      ///< Was running, but no worker holds the lock: it crashed or was killed. Can be resumed.
+    Unreached, ///< Works on another machine that nobody here hears of now (RunSummary::remote).
+    Done,
+    Failed
+};
+std::string_view nameOf(RunStatus status); ///< "queued", "live", "stopped", ...
+
+/// A row of the list of runs.
+struct RunSummary
+{
+    RunId id = 0;
+    std::string name; ///< Folder under runs/.
+    std::filesystem::path path;
+    std::string title, stage, preset, algorithm;
+    std::string parentRun, parentCheckpoint; ///< Lineage; empty: none.
+    RunStatus status = RunStatus::Queued;
+    std::string reason;                 ///< Why it failed or paused.
+    bool hasWorker = false;             ///< A worker holds the lock, or was started and will.
+    std::optional<Heartbeat> heartbeat; ///< Only while a worker lives.
+    double created = 0, updated = 0;    ///< Unix seconds.
+    std::int64_t step = 0, totalSteps = 0;
+    std::int64_t samples = 0, checkpoints = 0;
+    int generation = 0;
+    std::string headline; ///< The metric in `spark`: "critic/rewards/mean", "loss", ...; empty: none yet.
+    std::string headlineSplit;
+    double lastValue = 0;             ///< Its last value, NaN if none.
+    std::vector<float> spark;         ///< Its course in at most 64 points, for a sparkline; may contain NaN.
+    std::optional<RemoteMark> remote; ///< Where it works, if not here.
+    AnnotationState notes;
+};
+
+struct LatestMetric
+{
+    std::string name, split;
+    std::int64_t step = 0;
+    double value = 0;
+};
+
+/// Which metrics a run has.
+struct MetricName
+{
+    std::string name, split;
+    std::int64_t points = 0;
+};
+
+/// The last value of a metric on a split, of one of many runs.
+struct RunMetric
+{
+    RunId run = 0;
+    std::string split;
+    double value = 0;
+};
+
+/// Points of a metric as they came, steps ascending.
+struct MetricPoints
+{
+    std::vector<double> steps; ///< Whole numbers; a double holds them exactly up to 2^53.
+    std::vector<double> values;
+    std::vector<double> times; ///< Unix seconds.
+};
+
+/// A steering event, to be marked on charts.
+struct ControlMark
+{
+    std::int64_t step = 0;
+    double t = 0;
+    ControlEvent event;
+};
+
+/// Key of a candidate: stable across rebuilds.
+struct CandidateId
+{
+    RunId run = 0;
+    std::int64_t seq = 0; ///< Of its `sample` entry.
+    bool operator==(const CandidateId&) const = default;
+};
+
+/// A sample with what became of it.
+struct CandidateRow
+{
+    CandidateId id;
+    std::string runName; ///< Empty: no run wrote it (project/run/written_programs.h).
+    std::int64_t step = 0;
+    double t = 0;
+    std::string programHash;
+    TargetId target;
+    std::string origin, split, family;
+    std::string source;             ///< WrittenProgram::source, where somebody looked it up.
+    std::optional<Verdict> verdict; ///< Nothing: not judged yet.
+    VerdictFlags flags;
+    std::string message;     ///< Of the verdict.
+    double speedup = 0;      ///< Against the baseline; 0 where there is none.
+    double microseconds = 0; ///< Warm median; 0 where there is none.
+    double reward = 0;       ///< NaN where there is none.
+    double logProb = 0;
+    std::int64_t tokens = 0;
+    bool starred = false, pinned = false; ///< Of its program.
+    bool inSftSet = false;                ///< Chosen for supervised fine-tuning on its target.
+    std::string note;
+};
+
+/// Which candidates. Empty lists do not restrict; within a list any matches, between lists all must.
+struct CandidateFilter
+{
+    std::vector<RunId> runs;
+    std::vector<std::string> verdicts; ///< Names; "unjudged" for those without.
+    std::vector<std::string> matrices; ///< Digests.
+    std::vector<std::string> tasks;    ///< "spmv", "spmm"
+    std::vector<std::string> families, flags, origins, splits;
+    std::vector<std::string> speedups; ///< Names of ranges, as facets() gives them.
+    std::string text;                  ///< In the program's text, message, matrix or family; ignoring case.
+    std::string programHash;           ///< This one, or all whose hashes begin so; empty: any.
+    bool starredOnly = false, pinnedOnly = false, sftOnly = false, includeArchived = false;
+    bool firstSamples = false; ///< Only the first sample of each (run, program, target).
+    /// Each program once, however many runs and targets have it: its first sample in the order that is asked
+    /// for. Where `programHash` names one, each of its targets in each run.
+    bool distinctPrograms = false;
+    bool operator==(const CandidateFilter&) const = default;
+};
+
+enum class CandidateSort
+{
+    Time,
+    Speedup,
+    Microseconds,
+    Step,
+    Reward,
+    Tokens,
+    Matrix,
+    Verdict,
+    Family,
+    Run
+};
+
+struct FacetCount
+{
+    std::string value; ///< What to put into the filter.
+    std::string label; ///< For people.
+    std::int64_t count = 0;
+};
+
+/// Counts per value. Each facet is counted under the filter without its own restriction, so users see what
+/// they would get by choosing differently.
+struct CandidateFacets
+{
+    std::int64_t total = 0; ///< Under the whole filter.
+    std::vector<FacetCount> verdicts, matrices, tasks, runs, families, flags, origins, splits;
+    std::vector<FacetCount> speedups; ///< By range, lowest first; those without a time are not counted.
+};
+
+/// A program of a search on the way from the corpus to another one.
+struct LineageRow
+{
+    CandidateRow candidate;
+    ProposalOrigin proposal;
+};
+
+struct EvaluationRow
+{
+    RunId run = 0;
+    std::string runName;
+    std::int64_t step = 0;
+    double t = 0;
+    EvaluationEvent event;
+    std::string baseline; ///< What the run's programs are measured against, or empty.
+};
+
+struct CheckpointRow
+{
+    RunId run = 0;
+    std::string runName, name;
+    std::filesystem::path path;
+    std::int64_t step = 0;
+    double t = 0;
+    bool present = false; ///< The folder is (still) there and complete.
+    bool pinned = false;
+    bool hasPolicy = true; ///< A policy is in it (isPolicyFolder()); those of searches have none.
+    std::string stage;     ///< Of its run.
+};
+
+struct MatrixRow
+{
+    std::string digest, name, split, matrixClass, attribution, source;
+    std::int64_t rows = 0, cols = 0, nnz = 0;
+    std::string featuresJson; ///< matrix/features.h as JSON; empty until computed.
+    std::filesystem::path thumbnail;
+    std::string problem; ///< Why it cannot be read, or empty.
+    AnnotationState notes;
+};
+
+struct LogRow
+{
+    std::int64_t step = 0;
+    double t = 0;
+    LogEvent event;
+};
+
+struct ExportRow
+{
+    std::string name;
+    std::filesystem::path path;
+    std::string programHash, matrixDigest, run;
+    double created = 0;
+};
+
+/// Read-only view of a project's index. Opens quickly; use one object per thread. No call keeps a statement
+/// open, so the indexer's checkpoints are never held up. All lists are values.
+class ProjectReader
+{
+public:
+    /// Fails with a sentence if there is no index yet (run the indexer first) or it is of another version.
+    /// `place` as of Indexer::open().
+    static Result<ProjectReader> open(const std::filesystem::path& project,
+                                      const std::filesystem::path& place = {});
+    ProjectReader(ProjectReader&&) noexcept;
+    ProjectReader& operator=(ProjectReader&&) noexcept;
+    ~ProjectReader();
+
+    /// Grows with every committed change of the index by another process: poll it (microseconds) before
+    /// querying.
+    Result<std::int64_t> dataVersion();
+
+    Result<std::vector<RunSummary>> runs(); ///< Newest first.
+    Result<RunSummary> run(RunId id);
+    Result<RunSummary> runByName(const std::string& name);
+    Result<RunConfig> runConfig(RunId id); ///< From run.toml.
+
+    Result<std::vector<LatestMetric>> latestMetrics(RunId run);
+    Result<std::vector<MetricName>> metricNames(RunId run);
+    /// Of all runs: the metrics that any has, each with its splits.
+    Result<std::map<std::string, std::set<std::string>>> metricsOfRuns();
+    /// The last values of a metric, of all runs that have it.
+    Result<std::vector<RunMetric>> latestOfRuns(const std::string& metric);
+    /// At most `limit` points with a step behind `after`: who has some already asks for those that are new.
+    Result<MetricPoints> points(RunId run, const std::string& name, const std::string& split,
+                                std::int64_t after = INT64_MIN, std::size_t limit = SIZE_MAX / 2);
+    Result<std::vector<ControlMark>> controlMarks(RunId run);
+    Result<std::vector<LogRow>> logTail(RunId run, std::size_t count); ///< Oldest first.
+
+    /// All that pass, in order: best first with `descending`, those without a value last either way. Fails
+    /// with interruption() once `cancel` is cancelled.
+    Result<std::vector<CandidateId>> candidateOrder(const CandidateFilter& filter, CandidateSort sort,
+                                                    bool descending, const CancelToken& cancel = {},
+                                                    const Progress& progress = {});
+    /// Those that are (still) in the index, in the order in which they were asked for.
+    Result<std::vector<CandidateRow>> candidateRows(const std::vector<CandidateId>& ids);
+    Result<CandidateFacets> facets(const CandidateFilter& filter, const CancelToken& cancel = {});
+    Result<CandidateRow> candidate(CandidateId id);
+    /// Of a search's program: the way to it by first parents, the corpus first and itself last. Empty for any
+    /// other candidate. A parent that the index does not have ends it.
+    Result<std::vector<LineageRow>> lineage(CandidateId id);
+
+    Result<std::string> programText(const std::string& hash);
+    /// The last verdict of this run for the candidate, with counters per line where they were kept.
+    Result<std::optional<VerdictRecord>> verdict(CandidateId id);
+
+    Result<std::vector<EvaluationRow>> evaluations(std::optional<RunId> run = {});
+    /// Changes whenever evaluations() has another answer: asking costs less than all its rows.
+    Result<std::string> evaluationsVersion();
+    Result<std::vector<CheckpointRow>> checkpoints(std::optional<RunId> run = {});
+    Result<std::vector<MatrixRow>> matrices();
+    Result<std::vector<ExportRow>> exports();
+
+private:
+    struct Impl;
+    explicit ProjectReader(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// Probability that at least one of k programs drawn without replacement from n, of which c pass, passes:
+/// 1 - C(n-c, k) / C(n, k) (Chen et al. 2021, unbiased). NaN where k > n or n = 0.
+double passAtK(std::int64_t n, std::int64_t c, std::int64_t k);
+
+} // namespace sparserl

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/run/journal_tail.h"
+
+#include "base/json.h"
+#include "project/files/file_handle.h"
+#include "project/files/line_reader.h"
+#include "project/files/run_files.h"
+#include "project/run/generation.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace sparserl {
+namespace {
+
+constexpr std::int64_t blockBytes = 1 << 20;
+
+std::optional<StateEvent> stateOf(std::string_view line)
+{
+    if (line.find(R"("kind":"state")") == std::string_view::npos) // Most lines need no parser.
+        return std::nullopt;
+    const auto json = parseJson(line);
+    const auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
+    const auto* state = entry ? std::get_if<StateEvent>(&entry->event) : nullptr;
+    return state ? std::optional(*state) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, JournalPosition from,
+                                    std::int64_t mostBytes)
+{
+    if (readGeneration(runDirectory) != from.gen)
+        return std::nullopt;
+    const auto file = FileHandle::openRead(runDirectory / journalFile);
+    const auto size = file ? file->size() : Result<std::int64_t>(fail(file.error()));
+    if (!size)
+        return std::nullopt;
+    const std::int64_t first = *size - std::min(mostBytes, *size - from.offset);
+    std::string text; // From `begin` to the end of the last line that was not looked at.
+    bool torn = true; // What stands behind the last line break is no line yet.
+    for (std::int64_t begin = *size; begin > first;) {
+        const std::int64_t count = std::min(blockBytes, begin - first);
+        auto block = file->read(begin - count, count);
+        if (!block)
+            return std::nullopt;
+        begin -= count;
+        text.insert(0, *block);
+        for (std::size_t at = text.rfind('\n'); at != std::string::npos; at = text.rfind('\n')) {
+            if (auto state = torn ? std::nullopt : stateOf(std::string_view(text).substr(at + 1)))
+                return state;
+            torn = false;
+            text.resize(at);
+        }
+        if (torn)
+            text.clear();
+        // Longer than any line: damage, or made to be read for ever.
+        if (text.size() > LineReader::longest || (torn && *size - begin > LineReader::endless))
+            return std::nullopt;
+    }
+    // The first line is whole only where a line begins.
+    return torn || first != from.offset ? std::nullopt : stateOf(text);
+}
+
+} // namespace sparserl

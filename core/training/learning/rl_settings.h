@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/parameters.h"
+#include "training/learning/advantages.h"
+#include "training/learning/kl.h"
+#include "training/learning/losses.h"
+#include "training/learning/optimizer.h"
+
+#include <cstdint>
+
+namespace sparserl {
+
+/// The values of the rl stage's parameters that an update needs, read once an iteration.
+struct RlSettings
+{
+    bool critic = true;                             ///< ppo
+    GroupBaseline baseline = GroupBaseline::DrGrpo; ///< Where there is no critic.
+    double temperature = 1;
+    double gamma = 1, lambda = 0.95;
+    PolicyLossOptions clip;
+    double valueClip = 0.2;
+    double entropyCoef = 0;
+    KlEstimator rewardKl = KlEstimator::K1;
+    double klLossCoef = 0;
+    KlEstimator lossKl = KlEstimator::K3;
+    bool whiten = true, whitenByMatrix = false;
+    bool tokenClasses = false; ///< Plan and code apart; group algorithms only.
+    double planWeight = 0.1;
+    std::int64_t maxK = 4; ///< GroupBaseline::MaxAtK
+    double behaviourCap = 2;
+    BehaviourCorrection behaviour = BehaviourCorrection::TokenTruncate;
+    AggregationMode aggregation = AggregationMode::TokenMean;
+    double fixedLength = 250; ///< For seq-mean-token-sum-norm.
+    bool filterGroups = false;
+    std::int64_t epochs = 1, valueEpochs = 1;
+    std::int64_t minibatch = 32, microBatch = 32;
+    double learningRate = 1e-4, criticLearningRate = 3e-4; ///< Of this iteration.
+    AdamOptions adam;
+    double gradClip = 1;
+    double klStop = 0;
+
+    /// `iteration` of `total` decides the learning rates and the temperature; `maxTokens` is the longest
+    /// response allowed. Fails for names and combinations that there are not.
+    static Result<RlSettings> from(const ParameterSet& parameters, std::int64_t iteration, std::int64_t total,
+                                   std::int64_t maxTokens);
+};
+
+} // namespace sparserl

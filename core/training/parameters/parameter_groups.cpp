@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/parameters/parameter_groups.h"
+
+#include "training/parameters/parameter_keys.h"
+
+namespace sparserl {
+
+namespace {
+
+using Spec = ParameterSpec;
+
+const char* const fullDistribution = "reference: pure ancestral sampling";
+
+void addAlarm(ParameterDeclarations& all, const Spec& threshold, Param<std::string> action, const char* doing)
+{
+    const std::string group = "Alarms";
+    all.add(Spec(threshold).nextIteration().group(group));
+    all.add(
+        Spec::choice(action, doing, {"off", "warn", "pause", "stop"})
+            .nextIteration()
+            .group(group)
+            .help("Action of that alarm: a warning in the log, a pause, or the end of the run as failed."));
+}
+
+} // namespace
+
+void addRlDecoding(ParameterDeclarations& all)
+{
+    const std::string group = "Rollout";
+    all.add(Spec::real(param::rl::temperatureEnd, 0.0)
+                .range(0, 100)
+                .nextIteration()
+                .group(group)
+                .source("SparseRL A.9: temperature annealing")
+                .help("Temperature of the last iteration, reached linearly; 0: rl.temperature throughout."));
+    all.add(Spec::integer(param::rl::topK, 0)
+                .range(0, 1000000)
+                .nextIteration()
+                .group(group)
+                .source(fullDistribution)
+                .help("Sample among this many most likely tokens; 0: all. Training corrects for it "
+                      "(rl.behaviour_cap)."));
+    all.add(Spec::real(param::rl::topP, 1.0)
+                .range(0, 1)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .source(fullDistribution)
+                .help("Sample among the most likely tokens that reach this probability; 1: all."));
+    all.add(
+        Spec::real(param::rl::broadShare, 0.0)
+            .range(0, 1)
+            .nextIteration()
+            .group(group)
+            .source(fullDistribution)
+            .help(
+                "Share of the mixture drawn from all tokens at rl.broad_temperature; 0.3 in SparseRL A.9."));
+    all.add(Spec::real(param::rl::broadTemperature, 0.7)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .source("SparseRL A.9")
+                .help("Temperature of that share."));
+    all.add(
+        Spec::real(param::rl::behaviourCap, 2.0)
+            .above(0)
+            .nextIteration()
+            .group(group)
+            .source("truncated importance sampling, verl PR 2953")
+            .help("If samples do not come from the policy itself (top-k, top-p, mixture), a token's loss is "
+                  "weighted by its probability under the policy over that of its draw, capped at this."));
+    all.add(
+        Spec::choice(param::rl::behaviourCorrection, "token-truncate", {"token-truncate", "sequence-mask"})
+            .nextIteration()
+            .group(group)
+            .source("truncated and masked importance sampling, TRL vllm_importance_sampling_mode")
+            .help("That weight for each token by itself, or the product of a program's weights for all its "
+                  "tokens; a program with a product above the cap is left out."));
+}
+
+void addEvaluateDecoding(ParameterDeclarations& all)
+{
+    const std::string group = "Evaluation";
+    all.add(Spec::integer(param::evaluate::topK, 0)
+                .range(0, 1000000)
+                .group(group)
+                .help("Sample among this many most likely tokens; 0: all."));
+    all.add(Spec::real(param::evaluate::topP, 1.0)
+                .range(0, 1)
+                .above(0)
+                .group(group)
+                .help("Sample among the most likely tokens that reach this probability; 1: all."));
+    all.add(Spec::real(param::evaluate::broadShare, 0.0)
+                .range(0, 1)
+                .group(group)
+                .source("SparseRL A.9: 0.3")
+                .help("Share of the mixture drawn from all tokens at evaluate.broad_temperature."));
+    all.add(Spec::real(param::evaluate::broadTemperature, 0.7)
+                .above(0)
+                .group(group)
+                .source("SparseRL A.9")
+                .help("Temperature of that share."));
+    all.add(Spec::boolean(param::evaluate::greedy, false)
+                .group(group)
+                .help("Always take the most likely token: all samples of a matrix are the same program."));
+    all.add(Spec::integer(param::evaluate::beam, 0)
+                .range(0, 4096)
+                .group(group)
+                .source("SparseRL A.23: beams of 5")
+                .help("Beams of a beam search instead of sampling: the programs of a matrix are its best "
+                      "beams, so evaluate.samples is at most this; 0: sampling."));
+}
+
+void addRecipeKnobs(ParameterDeclarations& all)
+{
+    const std::string group = "Algorithm";
+    all.add(Spec::integer(param::rl::resampleRounds, 0)
+                .range(0, 1000)
+                .unit("rounds")
+                .nextIteration()
+                .group(group)
+                .source("DAPO, dynamic sampling; verl max_num_gen_batches 10")
+                .help("Dynamic sampling: sample at most this many further rounds of rl.matrices until as "
+                      "many groups have rewards that differ; other groups are left out. 0: none."));
+    all.add(Spec::choice(param::rl::whitenOver, "batch", {"batch", "matrix"})
+                .nextIteration()
+                .group(group)
+                .help("Tokens over which rl.whiten takes mean and deviation: all, or those of one matrix's "
+                      "samples, so that easy and hard matrices count equally."));
+    all.add(Spec::boolean(param::rl::tokenClasses, false)
+                .nextIteration()
+                .group(group)
+                .source("TritonRL eq. 1 and 2")
+                .help("Treat plan lines and code as two token classes, each with its own reward, group "
+                      "baseline and token count (group algorithms; replaces rl.aggregation)."));
+    all.add(Spec::real(param::rl::planWeight, 0.1)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("TritonRL: alpha 0.1")
+                .help("Weight of the plan's class relative to the code's with rl.token_classes."));
+}
+
+void addRejectionFineTuning(ParameterDeclarations& all)
+{
+    const std::string data = "Samples to learn from", group = "Optimisation";
+    all.add(Spec::integer(param::rft::samples, 32)
+                .range(1, 65536)
+                .unit("programs")
+                .group(data)
+                .help("Programs that the policy writes for each training matrix."));
+    all.add(Spec::real(param::rft::temperature, 1.0)
+                .above(0)
+                .group(data)
+                .help("Sampling temperature of these programs."));
+    all.add(Spec::integer(param::rft::maxTokens, 0)
+                .range(0, 65536)
+                .unit("tokens")
+                .group(data)
+                .help("Longest program, end-of-sequence included; 0: the policy's own limit."));
+    all.add(Spec::boolean(param::rft::verifier, true)
+                .group(data)
+                .source("SparseRL A.3")
+                .help("Stop a sample as soon as it can no longer compile."));
+    all.add(Spec::real(param::rft::minReward, 0.0)
+                .range(-10, 10)
+                .group(data)
+                .source("CUDA Agent 3.3: outcome filter, R > 0")
+                .help("Programs with a reward above this are kept."));
+    all.add(Spec::integer(param::rft::repeatLimit, 3)
+                .range(0, 1000)
+                .unit("lines")
+                .group(data)
+                .source("CUDA Agent 3.3: pattern filter")
+                .help("Leave out programs with more equal lines in a row than this, and programs that do not "
+                      "end or whose time or result cannot be trusted; 0: any number of lines."));
+    all.add(Spec::integer(param::rft::perMatrix, 0)
+                .range(0, 65536)
+                .unit("programs")
+                .group(data)
+                .help("Keep only this many programs of highest reward per matrix; 0: all."));
+    all.add(Spec::integer(param::rft::steps, 100)
+                .range(1, 100000000)
+                .unit("steps")
+                .group(group)
+                .help("Optimizer steps."));
+    all.add(Spec::integer(param::rft::batch, 32)
+                .range(1, 65536)
+                .unit("programs")
+                .group(group)
+                .help("Programs in one step; all matrices are drawn equally often."));
+    all.add(Spec::integer(param::rft::microBatch, 32)
+                .range(1, 65536)
+                .unit("programs")
+                .group(group)
+                .help("Programs in memory at once; does not change the gradient."));
+    all.add(
+        Spec::real(param::rft::lr, 1e-3).above(0).nextIteration().group(group).help("Peak learning rate."));
+    all.add(Spec::choice(param::rft::schedule, "cosine", {"constant", "linear", "cosine"})
+                .group(group)
+                .help("Schedule of the learning rate after the warm-up."));
+    all.add(Spec::integer(param::rft::warmup, 10)
+                .atLeast(0)
+                .unit("steps")
+                .group(group)
+                .help("Steps of linear warm-up."));
+    all.add(Spec::real(param::rft::lrFloor, 0.05)
+                .range(0, 1)
+                .group(group)
+                .help("Learning rate at the last step as a share of the peak."));
+    all.add(Spec::real(param::rft::weightDecay, 0.01)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("RFT-Kernels Table 1")
+                .help("Decoupled weight decay on matrices."));
+    all.add(Spec::real(param::rft::adamEps, 1e-8).above(0).group(group).help("Adam's epsilon."));
+    all.add(Spec::real(param::rft::gradClip, 1.0)
+                .atLeast(0)
+                .nextIteration()
+                .group(group)
+                .help("Largest global norm of the gradient; 0: no limit."));
+}
+
+void addAlarms(ParameterDeclarations& all, bool reinforcement)
+{
+    const std::string group = "Alarms";
+    all.add(Spec::integer(param::alarm::patience, 3)
+                .range(1, 100000)
+                .unit(reinforcement ? "iterations" : "steps")
+                .nextIteration()
+                .group(group)
+                .help("Violations in a row before an alarm acts. An alarm that may pause or stop logs the "
+                      "first violation at once; at the end of a run a single violation is enough."));
+    addAlarm(all,
+             Spec::real(param::alarm::loss, reinforcement ? 20 : 5)
+                 .above(0)
+                 .help("Alarm if a loss is more than this many times the median of the last 20 (plus 0.1). A "
+                       "loss that is not finite always ends the run."),
+             param::alarm::lossAction, reinforcement ? "warn" : "stop");
+    addAlarm(all,
+             Spec::real(param::alarm::gradient, 1e-12)
+                 .atLeast(0)
+                 .help("Alarm if the norm of the gradient is below this although there is something to "
+                       "learn: weights so large that no gradient flows."),
+             param::alarm::gradientAction, "stop");
+    if (!reinforcement) {
+        addAlarm(all,
+                 Spec::real(param::alarm::unlearned, 2)
+                     .above(0)
+                     .help("Alarm if the loss is above this after the hundredth step, in nats per token. "
+                           "With a vocabulary of 1,000, token frequencies alone give 4.2; a rate that is 100 "
+                           "times too high stays between that and 2.4, a good one has reached 0.3."),
+                 param::alarm::unlearnedAction, "warn");
+        return;
+    }
+    addAlarm(all,
+             Spec::real(param::alarm::entropyLow, 0.001)
+                 .atLeast(0)
+                 .help("Alarm if the entropy falls below this, per token: the policy always writes the same "
+                       "program."),
+             param::alarm::entropyLowAction, "warn");
+    addAlarm(all,
+             Spec::real(param::alarm::entropyHigh, 4)
+                 .above(0)
+                 .help("Alarm if the entropy is more than this many times the first (plus 0.1)."),
+             param::alarm::entropyHighAction, "warn");
+    addAlarm(all,
+             Spec::real(param::alarm::kl, 3)
+                 .above(0)
+                 .help("Alarm if the KL to the SFT policy (k1) exceeds this, per token."),
+             param::alarm::klAction, "stop");
+    addAlarm(
+        all,
+        Spec::real(param::alarm::compileRate, 0.1)
+            .range(0, 1)
+            .help("Alarm if the share of programs that compile falls below this part of the first share, and "
+                  "by more than 0.1: less is chance."),
+        param::alarm::compileRateAction, "stop");
+    addAlarm(all,
+             Spec::real(param::alarm::families, 0.1)
+                 .range(0, 1)
+                 .help("Alarm if the entropy of the sampled kernel families falls below this part of the "
+                       "first, and by more than 0.1: the policy writes the same family for every matrix."),
+             param::alarm::familiesAction, "warn");
+    addAlarm(all,
+             Spec::real(param::alarm::reward, 0.5)
+                 .above(0)
+                 .help("Alarm if the mean reward is more than this below the first."),
+             param::alarm::rewardAction, "warn");
+    addAlarm(
+        all,
+        Spec::integer(param::alarm::silent, 10)
+            .range(1, 100000)
+            .unit("iterations")
+            .help("Alarm after this many iterations in a row that have nothing to learn from: no program "
+                  "compiles, or all programs of each group have the same reward."),
+        param::alarm::silentAction, "warn");
+    addAlarm(all,
+             Spec::real(param::alarm::explainedVariance, -1)
+                 .range(-1000000, 1)
+                 .help("Alarm if the critic's explained variance is below this while the policy learns."),
+             param::alarm::explainedVarianceAction, "warn");
+}
+
+} // namespace sparserl

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/parameters/parameter_groups.h"
+#include "training/parameters/parameter_keys.h"
+
+namespace sparserl {
+
+using Spec = ParameterSpec;
+
+void addRollout(ParameterDeclarations& all)
+{
+    const std::string group = "Rollout";
+    all.add(Spec::integer(param::rl::iterations, 30)
+                .range(0, 100000000)
+                .unit("iterations")
+                .group(group)
+                .help("Iterations: sample, judge, update."));
+    all.add(Spec::integer(param::rl::matrices, 8)
+                .range(1, 65536)
+                .unit("matrices")
+                .nextIteration()
+                .group(group)
+                .help("Training matrices drawn for each iteration."));
+    all.add(Spec::integer(param::rl::samples, 8)
+                .range(1, 65536)
+                .unit("programs")
+                .nextIteration()
+                .group(group)
+                .source("TRL num_generations 8")
+                .help("Programs sampled for each of them: the group of the group estimators."));
+    all.add(Spec::real(param::rl::temperature, 1.0)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .source("reference: pure ancestral sampling")
+                .help("Divides the logits in sampling and in every log-probability and entropy."));
+    addRlDecoding(all);
+    all.add(Spec::integer(param::rl::maxTokens, 0)
+                .range(0, 65536)
+                .unit("tokens")
+                .nextIteration()
+                .group(group)
+                .help("Longest program, end-of-sequence included; 0: the policy's own limit."));
+    all.add(Spec::boolean(param::rl::verifier, true)
+                .nextIteration()
+                .group(group)
+                .source("SparseRL A.3")
+                .help("Stop a sample as soon as it can no longer compile."));
+    all.add(Spec::boolean(param::rl::judgeAhead, false)
+                .group(group)
+                .help("Judge the programs of the next iteration while the policy learns from this one. The "
+                      "programs are one update behind the policy, and losses are corrected for this "
+                      "(rl.behaviour_cap). Only for one process, and not with a judge that measures on the "
+                      "policy's GPU."));
+    all.add(Spec::real(param::rl::measuredShare, 1.0)
+                .range(0, 1)
+                .group(group)
+                .source("SparseRL A.16.1 tries 0.5")
+                .help("Minimum share of correct programs whose time is measured; 1: all. A model that learns "
+                      "from the run's measurements predicts the time of the others, only for their reward. "
+                      "All programs are checked."));
+    all.add(Spec::integer(param::rl::matrixClusters, 0)
+                .range(0, 100000)
+                .unit("clusters")
+                .group(group)
+                .source("SparseRL A.16.1 tries 35 for 700 matrices")
+                .help("Divide training matrices into this many groups of similar ones; a program's speed-up "
+                      "on one can stand for all of its group, only for rewards; 0: no groups."));
+    all.add(Spec::real(param::rl::clusterShare, 0.6)
+                .range(0, 1)
+                .group(group)
+                .source("SparseRL A.16.1")
+                .help("Share of programs to measure even if a similar matrix has their speed-up."));
+    addRewards(all, group, 2, true);
+    all.add(Spec::real(param::reward::truncated, 0.0)
+                .range(-10, 0)
+                .nextIteration()
+                .group(group)
+                .source("TRL missing_eos_penalty")
+                .help("Added to the reward of a program cut off by the length limit."));
+    all.add(Spec::integer(param::reward::overlongBuffer, 0)
+                .range(0, 65536)
+                .unit("tokens")
+                .nextIteration()
+                .group(group)
+                .source("DAPO, soft overlong punishment")
+                .help("Penalise programs for each of this many last tokens before the limit; 0: none."));
+    all.add(Spec::real(param::reward::overlongPenalty, 1.0)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("verl overlong_buffer.penalty_factor")
+                .help("That penalty at the limit."));
+}
+
+void addAlgorithm(ParameterDeclarations& all)
+{
+    const std::string group = "Algorithm";
+    all.add(Spec::choice(param::rl::algorithm, "ppo",
+                         {"ppo", "grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline",
+                          "self-critical", "max-at-k"})
+                .group(group)
+                .source("SparseRL 3.4, 5.4")
+                .help("How advantages are estimated; only ppo trains a critic."));
+    all.add(Spec::integer(param::rl::maxK, 4)
+                .range(2, 65536)
+                .unit("programs")
+                .nextIteration()
+                .group(group)
+                .source("PKPO (Walder and Karkhanis 2025)")
+                .help("For max-at-k: a program is paid for what it adds to the best of this many."));
+    all.add(Spec::real(param::rl::gamma, 1.0)
+                .range(0, 1)
+                .nextIteration()
+                .group(group)
+                .source("Schulman 2016")
+                .help("Discount per token."));
+    all.add(Spec::real(param::rl::lambda, 0.95)
+                .range(0, 1)
+                .nextIteration()
+                .group(group)
+                .source("CUDA Agent")
+                .help("Decay of generalised advantage estimation."));
+    all.add(Spec::choice(param::rl::policyLoss, "clipped", {"clipped", "cispo"})
+                .nextIteration()
+                .group(group)
+                .source("PPO; MiniMax-M1 eq. 4 and 5")
+                .help("clipped: no gradient from a token beyond the clip; cispo: its weight is clipped, and "
+                      "it still learns."));
+    all.add(Spec::choice(param::rl::ratio, "token", {"token", "sequence"})
+                .nextIteration()
+                .group(group)
+                .source("PPO; GSPO 4.1 and 4.3")
+                .help("Probability ratio of each token, or one of the whole program, its tokens' geometric "
+                      "mean (then clip at some ten-thousandths)."));
+    all.add(Spec::real(param::rl::clipLow, 0.2)
+                .range(0, 1)
+                .nextIteration()
+                .group(group)
+                .source("PPO")
+                .help("The probability ratio is clipped at 1 - this."));
+    all.add(Spec::real(param::rl::clipHigh, 0.28)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("DAPO; CUDA Agent")
+                .help("The probability ratio is clipped at 1 + this."));
+    all.add(Spec::real(param::rl::dualClip, 3.0)
+                .range(0, 100)
+                .nextIteration()
+                .group(group)
+                .source("Ye et al. 2020")
+                .help("Bound of the loss for negative advantages, times the advantage; 0: off."));
+    all.add(Spec::real(param::rl::entropyCoef, 0.01)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("SparseRL A.9")
+                .help("Weight of the entropy bonus."));
+    all.add(Spec::real(param::rl::klCoef, 0.05)
+                .range(0, 100)
+                .nextIteration()
+                .group(group)
+                .source("TRL PPO")
+                .help("Weight of the KL penalty to the SFT policy inside the reward; 0: none."));
+    all.add(Spec::choice(param::rl::klEstimator, "k1", {"k1", "abs", "k2", "k3"})
+                .nextIteration()
+                .group(group)
+                .help("Estimator of that penalty."));
+    all.add(Spec::real(param::rl::klTarget, 0.0)
+                .range(0, 1000)
+                .group(group)
+                .source("Ziegler 2019")
+                .help("Target of the adaptive KL coefficient, per token; 0 keeps the coefficient fixed."));
+    all.add(Spec::real(param::rl::klHorizon, 10000)
+                .above(0)
+                .unit("samples")
+                .group(group)
+                .help("Samples over which the adaptive coefficient moves."));
+    all.add(Spec::real(param::rl::klLossCoef, 0.0)
+                .range(0, 100)
+                .nextIteration()
+                .group(group)
+                .source("GRPO's beta")
+                .help("Weight of a KL term to the SFT policy inside the loss; 0: none."));
+    all.add(Spec::choice(param::rl::klLossEstimator, "k3", {"k1", "abs", "k2", "k3"})
+                .nextIteration()
+                .group(group)
+                .help("Estimator of that term."));
+    all.add(Spec::boolean(param::rl::whiten, true)
+                .nextIteration()
+                .group(group)
+                .help("Whiten advantages over all tokens of the batch (ppo and the reinforce++ family)."));
+    all.add(
+        Spec::choice(param::rl::aggregation, "token-mean",
+                     {"token-mean", "seq-mean-token-sum", "seq-mean-token-mean", "seq-mean-token-sum-norm"})
+            .nextIteration()
+            .group(group)
+            .source("DAPO; Dr.GRPO")
+            .help("How token losses become one number; denominators are those of the whole minibatch."));
+    all.add(Spec::boolean(param::rl::filterGroups, false)
+                .nextIteration()
+                .group(group)
+                .source("DAPO, the filter of dynamic sampling alone")
+                .help("Leave out groups whose rewards are all equal. rl.resample_rounds also samples others "
+                      "in their place."));
+    addRecipeKnobs(all);
+}
+
+void addUpdate(ParameterDeclarations& all)
+{
+    const std::string group = "Optimisation";
+    all.add(Spec::integer(param::rl::epochs, 2)
+                .range(1, 100)
+                .nextIteration()
+                .group(group)
+                .help("Passes over the samples of an iteration."));
+    all.add(Spec::integer(param::rl::minibatch, 32)
+                .range(1, 65536)
+                .unit("programs")
+                .nextIteration()
+                .group(group)
+                .help("Programs in one optimizer step."));
+    all.add(Spec::integer(param::rl::microBatch, 32)
+                .range(1, 65536)
+                .unit("programs")
+                .nextIteration()
+                .group(group)
+                .help("Programs in memory at once; does not change the gradient."));
+    all.add(Spec::real(param::rl::lr, 1e-4)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .source("SparseRL: Adam 1e-4")
+                .help("Peak learning rate of the policy."));
+    all.add(Spec::choice(param::rl::schedule, "constant", {"constant", "linear", "cosine"})
+                .group(group)
+                .help("Schedule of both learning rates over the iterations."));
+    all.add(Spec::integer(param::rl::warmup, 0)
+                .atLeast(0)
+                .unit("iterations")
+                .group(group)
+                .help("Iterations of linear warm-up."));
+    all.add(Spec::real(param::rl::lrFloor, 0.1)
+                .range(0, 1)
+                .group(group)
+                .help("Both learning rates at the last iteration as a share of their peaks."));
+    all.add(Spec::real(param::rl::adamEps, 1e-5)
+                .above(0)
+                .group(group)
+                .source("OpenAI lm-human-preferences")
+                .help("Adam's epsilon."));
+    all.add(Spec::real(param::rl::weightDecay, 0.0)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .help("Decoupled weight decay on matrices."));
+    all.add(Spec::real(param::rl::gradClip, 1.0)
+                .atLeast(0)
+                .nextIteration()
+                .group(group)
+                .help("Largest global norm of the gradient; 0: no limit."));
+    all.add(Spec::real(param::rl::klStop, 0.0)
+                .atLeast(0)
+                .nextIteration()
+                .group(group)
+                .source("Spinning Up target_kl")
+                .help("End the epochs of an iteration once the KL from the sampling policy exceeds this, per "
+                      "token; 0: never."));
+}
+
+void addCritic(ParameterDeclarations& all)
+{
+    const std::string critic = "Critic";
+    all.add(Spec::real(param::rl::criticLr, 3e-4)
+                .above(0)
+                .nextIteration()
+                .group(critic)
+                .help("Peak learning rate of the critic."));
+    all.add(Spec::real(param::rl::valueClip, 0.2)
+                .range(0, 100)
+                .nextIteration()
+                .group(critic)
+                .source("TRL PPO")
+                .help("Values move at most this far from those at sampling time in the clipped branch; 0: no "
+                      "clipping."));
+    all.add(Spec::integer(param::rl::valuePretrain, 1)
+                .range(0, 100000)
+                .unit("iterations")
+                .group(critic)
+                .source("CUDA Agent, value pretraining")
+                .help("First iterations that train the critic only, the policy frozen."));
+    all.add(
+        Spec::real(param::rl::valueBar, 0.0)
+            .range(0, 1)
+            .group(critic)
+            .source("CUDA Agent, value pretraining; the bar is ours")
+            .help("After those iterations, the policy stays frozen until the critic explains this share of "
+                  "the returns' variance, measured on samples that it has not learned from; 0: no bar."));
+    all.add(Spec::integer(param::rl::valueEpochs, 4)
+                .range(1, 1000)
+                .nextIteration()
+                .group(critic)
+                .help("Passes over the samples in those iterations."));
+    all.add(Spec::boolean(param::rl::valueOnly, false)
+                .group(critic)
+                .source("CUDA Agent, value pretraining as a stage of its own")
+                .help("End the run once the critic has passed rl.value_bar (or after rl.iterations without a "
+                      "bar), with the policy unchanged. Runs from its checkpoint start with that critic."));
+    all.add(Spec::choice(param::rl::critic, "parent", {"parent", "new"})
+                .group(critic)
+                .help("Origin of the critic: the checkpoint that the run starts from, if it has one, else "
+                      "the policy's weights with a new head; or always the latter."));
+}
+
+} // namespace sparserl

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/parameters/parameter_groups.h"
+#include "training/parameters/parameter_keys.h"
+
+namespace sparserl {
+
+using Spec = ParameterSpec;
+
+namespace {
+
+void addTensors(ParameterDeclarations& all, bool trains)
+{
+    const std::string group = "Run";
+    all.add(
+        Spec::integer(param::threads, 0)
+            .range(0, 1024)
+            .unit("threads")
+            .group(group)
+            .help("Threads of the tensor library; 0 is one per core. Results repeat bit for bit only with "
+                  "the same number."));
+    all.add(Spec::text(param::device, "auto")
+                .group(group)
+                .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto for the first GPU that "
+                      "LibTorch can use, else the CPU. A run may resume on another device, with different "
+                      "rounding."));
+    all.add(
+        Spec::choice(param::precision, "fp32", {"fp32", "bf16"})
+            .group(group)
+            .help("Precision of the products inside the policy's layers. Weights, sums and the last layer "
+                  "are always fp32; bf16 is for GPUs."));
+    if (!trains)
+        return;
+    all.add(
+        Spec::boolean(param::recompute, false)
+            .group(group)
+            .source("Activation checkpointing, Chen et al. 2016")
+            .help("Keep only the input of each layer and recompute the rest in the backward pass, and "
+                  "compute the last layer piece by piece: much less memory for large models, long programs "
+                  "and large vocabularies, for about a third more time. Gradients do not change."));
+}
+
+void addJudge(ParameterDeclarations& all)
+{
+    const std::string group = "Run";
+    all.add(Spec::choice(param::judge::device, "auto", {"auto", "sim", "cuda"})
+                .group(group)
+                .help("Where programs run: the simulated device, a GPU, or (auto) a GPU if one works."));
+    all.add(Spec::text(param::judge::gpus, "0")
+                .group(group)
+                .help("Numbers of the GPUs that judge programs, separated by commas."));
+    all.add(
+        Spec::text(param::judge::model, "h200")
+            .group(group)
+            .help("Device model by which the simulated device times programs: h200, generic, or a file of "
+                  "`sparserl device calibrate`."));
+    all.add(
+        Spec::choice(param::judge::timing, "standard", {"standard", "paper"})
+            .group(group)
+            .help("On a GPU: median against the best cuSPARSE CSR routine, or as in the paper the mean of "
+                  "1,000 calls against its default algorithm."));
+    all.add(Spec::boolean(param::judge::inTurn, false)
+                .group(group)
+                .help("On a GPU: alternate the timing of every correct program with the baseline. For final "
+                      "figures."));
+    all.add(
+        Spec::boolean(param::judge::cold, false)
+            .group(group)
+            .help("On a GPU: also time programs with empty caches. Rewards use warm times, and cold timing "
+                  "takes longer than everything else."));
+    all.add(
+        Spec::integer(param::judge::seed, 0)
+            .atLeast(0)
+            .group(group)
+            .help("Secret from which test matrices, inputs and schedules of every judged program derive. 0: "
+                  "an unpredictable one, drawn when the run is created and written into its run.toml."));
+    all.add(
+        Spec::choice(param::judge::sandbox, "none", {"none", "calls", "files", "full"})
+            .group(group)
+            .help("Minimum level of the lock on processes that run programs; the run does not start with a "
+                  "weaker lock. docs/sandbox.md defines the levels."));
+    all.add(
+        Spec::real(param::system::every, 5.0)
+            .range(0, 86400)
+            .unit("s")
+            .nextIteration()
+            .group(group)
+            .source("ours")
+            .help("Record the run's use of processors, memory, disk and GPUs as metrics system/*, between "
+                  "two steps, after at least this time; 0: never."));
+}
+
+} // namespace
+
+ParameterDeclarations commonParameters(bool trains)
+{
+    const std::string group = "Run";
+    ParameterDeclarations all = {
+        Spec::integer(param::seed, 1)
+            .atLeast(0)
+            .group(group)
+            .help("Seed from which everything random in this run derives."),
+    };
+    addTensors(all, trains);
+    addJudge(all);
+    return all;
+}
+
+void addTask(ParameterDeclarations& all)
+{
+    const std::string group = "Run";
+    all.add(Spec::choice(param::task, "spmv", {"spmv", "spmm", "both"})
+                .group(group)
+                .source("SparseRL 3.1")
+                .help("What programs compute: y = A x, or C = A B with a dense B of dense_columns columns. A "
+                      "policy that was trained for one task writes programs of that task. With both, the "
+                      "policy writes programs of both tasks for every matrix, and the prompt says which "
+                      "(sft.prompt = always)."));
+    all.add(Spec::integer(param::denseColumns, 8)
+                .range(2, 1024)
+                .unit("columns")
+                .group(group)
+                .source("SparseRL 4: 8 and 32")
+                .help("Columns of B, for the tasks spmm and both."));
+    all.add(Spec::choice(param::elementType, "f32", {"f32", "f64"})
+                .group(group)
+                .source("ours")
+                .help("Numbers that programs compute with: single precision, or double precision with the "
+                      "values as they were imported. A policy that was trained in one writes programs in "
+                      "it."));
+}
+
+ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery, bool samples)
+{
+    const std::string group = "Checkpoints and evaluation";
+    ParameterDeclarations all = {
+        Spec::integer(param::checkpoint::every, every)
+            .atLeast(1)
+            .unit("steps")
+            .nextIteration()
+            .group(group)
+            .help("A checkpoint is written after this many steps, and at the end."),
+        Spec::integer(param::checkpoint::keep, 3)
+            .atLeast(1)
+            .nextIteration()
+            .group(group)
+            .help("Number of newest checkpoints to keep."),
+        Spec::integer(param::eval::every, evalEvery)
+            .atLeast(0)
+            .unit("steps")
+            .nextIteration()
+            .group(group)
+            .help(samples ? "Held-out matrices are evaluated after this many steps; 0 only at the start and "
+                            "the end."
+                          : "Held-out texts are measured after this many steps; 0 only at the start and the "
+                            "end."),
+    };
+    if (samples)
+        all.add(Spec::integer(param::eval::samples, 4)
+                    .range(0, 1024)
+                    .unit("programs")
+                    .nextIteration()
+                    .group(group)
+                    .help("Programs sampled for each held-out matrix at an evaluation; 0 samples none."));
+    return all;
+}
+
+} // namespace sparserl

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/parameters/parameter_groups.h"
+#include "training/parameters/parameter_keys.h"
+
+namespace sparserl {
+
+using Spec = ParameterSpec;
+
+void addSearch(ParameterDeclarations& all)
+{
+    const std::string group = "Search";
+    all.add(Spec::text(param::search::matrices, "")
+                .group(group)
+                .help("Names of the project's matrices to search, separated by semicolons; empty: all."));
+    all.add(Spec::real(param::search::seconds, 60.0)
+                .range(1, 1e6)
+                .unit("s")
+                .nextIteration()
+                .group(group)
+                .help("Time for each matrix, without the final ranking. Pauses do not count."));
+    all.add(Spec::integer(param::search::candidates, 0)
+                .range(0, 100000000)
+                .unit("programs")
+                .nextIteration()
+                .group(group)
+                .help("Programs to judge for each matrix in place of search.seconds; 0: as time allows."));
+    all.add(Spec::integer(param::search::generation, 0)
+                .range(0, 10000)
+                .unit("programs")
+                .group(group)
+                .help("Programs proposed before the verdicts on them count; 0: 24, on a GPU 96."));
+    all.add(Spec::integer(param::search::benchPrograms, 32)
+                .range(1, 1000)
+                .unit("programs")
+                .group(group)
+                .help("Programs that `bench` would try, which come first and are what the gain is over."));
+    all.add(Spec::text(param::search::shares, "grid=0.3,edits=0.7")
+                .group(group)
+                .help("First shares of the sources of programs, which then adapt to what pays. A policy that "
+                      "is not named here begins with 0.3, and the others with less."));
+    all.add(
+        Spec::text(param::search::temperatures, "")
+            .group(group)
+            .help("Temperatures at which the policy writes, in turn, separated by commas; empty: its own."));
+    all.add(Spec::integer(param::search::samples, 15)
+                .range(3, 1000)
+                .unit("samples")
+                .group(group)
+                .help("On a GPU: samples of each time during the search. The final ranking takes more."));
+    all.add(Spec::integer(param::search::rounds, 0)
+                .range(0, 100)
+                .unit("rounds")
+                .group(group)
+                .help("Rounds in which the record is compared with bench's best; 0: 1, on a GPU 3."));
+}
+
+} // namespace sparserl

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/sampling/generation.h"
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "kernel/plan.h"
+#include "training/data/sft_prompt.h"
+#include "training/sampling/verified_sampling.h"
+
+#include <fmt/format.h>
+#include <numeric>
+#include <utility>
+
+namespace sparserl {
+
+struct ProgramWriter::Impl
+{
+    Policy policy;
+    SamplingOptions sampling;
+    GenerationOptions options;
+};
+
+ProgramWriter::ProgramWriter(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+ProgramWriter::ProgramWriter(ProgramWriter&&) noexcept = default;
+ProgramWriter& ProgramWriter::operator=(ProgramWriter&&) noexcept = default;
+ProgramWriter::~ProgramWriter() = default;
+
+Result<ProgramWriter> ProgramWriter::load(const std::filesystem::path& folder,
+                                          const GenerationOptions& options)
+{
+    SPARSERL_TRY(auto policy, Policy::load(folder));
+    SPARSERL_TRY(const auto compute, computeFor(options.device, options.precision));
+    policy.moveTo(compute);
+    const GenerationSettings& own = policy.config().generation;
+    SamplingOptions sampling;
+    sampling.temperature = options.temperature > 0 ? options.temperature : own.temperature;
+    sampling.maxTokens = options.maxTokens > 0 ? options.maxTokens : own.maxTokens;
+    sampling.topK = options.topK;
+    sampling.topP = options.topP;
+    sampling.greedy = options.greedy;
+    sampling.broadFraction = options.broadShare;
+    sampling.broadTemperature = options.broadTemperature;
+    SPARSERL_CHECK(sampling.check());
+    if (options.beam > 0 && options.count > options.beam)
+        return fail(
+            fmt::format("A beam search of {} beams cannot give {} programs", options.beam, options.count),
+            "Give more beams or ask for fewer programs");
+    return ProgramWriter(std::make_unique<Impl>(Impl{std::move(policy), sampling, options}));
+}
+
+double ProgramWriter::temperature() const
+{
+    return m_impl->sampling.temperature;
+}
+
+std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const CancelToken& cancel,
+                                                   const WritingEvents& events) const
+{
+    return write(target, {0, static_cast<std::size_t>(m_impl->options.count), 0, false}, cancel, events);
+}
+
+std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const ProgramRange& range,
+                                                   const CancelToken& cancel,
+                                                   const WritingEvents& events) const
+{
+    const auto& [policy, asked, options] = *m_impl;
+    SamplingOptions sampling = asked;
+    if (range.temperature > 0)
+        sampling.temperature = range.temperature;
+    const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.id.contents));
+    EncoderInput input =
+        policy.inputOf(std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, viewSeed)));
+    const std::string& trained = policy.config().prompt;
+    const auto own =
+        range.forTask ? promptFor(trained, target.id.variant) : promptInType(trained, target.id.variant.type);
+    if (own != trained)
+        input.prompt = policy.tokenizer().encode(own);
+    const Rng root = Rng(options.seed).derive(target.id.contents);
+    std::vector<SampleRequest> requests;
+    requests.reserve(range.count);
+    for (std::size_t i = 0; i < range.count; ++i)
+        requests.push_back({0, root.derive(static_cast<std::uint64_t>(range.first + i)).seed()});
+    const double longest = static_cast<double>(range.count) * sampling.maxTokens;
+    const auto report = [&](std::size_t tokens) {
+        if (events.progress && tokens % 256 == 0)
+            events.progress(static_cast<double>(tokens) / longest);
+    };
+    const std::string tooLong = fmt::format("the program does not end within {} tokens", sampling.maxTokens);
+    VerifiedSampling how{sampling, options.verifier, report, cancel, options.beam, {}, {}};
+    std::vector<GeneratedProgram> written(requests.size());
+    how.onToken = [&](std::size_t request, std::string_view bytes) {
+        written[request].text += bytes;
+        ++written[request].tokens;
+        if (events.onText)
+            events.onText(request, bytes);
+    };
+    const auto most = static_cast<std::size_t>(sampling.maxTokens); // clang 14 captures no part of a binding
+    how.onEnd = [&](std::size_t request, const std::string& stopReason) {
+        GeneratedProgram& program = written[request];
+        program.finished = stopReason.empty() && program.tokens < most;
+        program.stopReason = !stopReason.empty() || program.finished ? stopReason : tooLong;
+        if (events.onProgram)
+            events.onProgram(request, program);
+    };
+    const auto samples = sampleVerified(policy, {input}, requests, how);
+    std::vector<GeneratedProgram> programs;
+    for (const Sample& sample : samples) {
+        GeneratedProgram program{policy.tokenizer().decode(sample.tokens),
+                                 std::accumulate(sample.logProbs.begin(), sample.logProbs.end(), 0.0),
+                                 sample.tokens.size(), sample.finished, sample.stopReason};
+        if (!sample.finished && !sample.stopped)
+            program.stopReason = tooLong;
+        programs.push_back(std::move(program));
+    }
+    return programs;
+}
+
+Result<std::vector<VerdictRecord>>
+judgeGenerated(Judge& judge, const Target& target, const std::vector<GeneratedProgram>& programs,
+               std::uint64_t seed, const CancelToken& cancel,
+               const std::function<void(std::size_t index, const VerdictRecord& record)>& done)
+{
+    std::vector<JudgeRequest> requests;
+    for (const GeneratedProgram& program : programs) {
+        JudgeRequest request;
+        request.program = program.text;
+        request.target = target;
+        if (const auto read = parseProgram(program.text); !read || read->plan.task != Task::SpMM)
+            request.target.id.variant.columns = 1;
+        request.seed = seed;
+        request.stoppedEarly = !program.stopReason.empty();
+        request.stopReason = program.stopReason;
+        requests.push_back(std::move(request));
+    }
+    return judge.judge(requests, cancel, done);
+}
+
+} // namespace sparserl

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/stages/job_runner.h"
+
+#include "base/beneath.h"
+#include "project/files/run_files.h"
+#include "training/work/stage_setup.h"
+
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+Result<RunDirectory> openOrCreate(const JobStage& stage, const Project& project)
+{
+    const std::filesystem::path path = project.runsPath() / stage.run;
+    if (glance(path / runFile).exists) {
+        return RunDirectory::open(path);
+    }
+    SPARSERL_TRY(const auto config, runConfigOf(stage, project));
+    return RunDirectory::create(path, config);
+}
+
+/// The judge that the run's own parameters ask for.
+Result<std::unique_ptr<Judge>> stageJudge(const RunDirectory& run)
+{
+    SPARSERL_TRY(const auto kind, stageKindFromName(run.config().stage));
+    const auto parameters = parametersFromRun(kind, run.config().parameters);
+    return parameters ? makeStageJudge(*parameters) : fail(parameters.error());
+}
+
+} // namespace
+
+Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvironment& environment)
+{
+    StageEnvironment stageEnvironment;
+    stageEnvironment.cancel = environment.cancel;
+    stageEnvironment.progress = environment.progress;
+    stageEnvironment.onSaving = environment.onSaving;
+
+    bool doubles = false; // The matrices have theirs.
+    for (std::size_t i = 0; i < job.stages.size(); ++i) {
+        const JobStage& stage = job.stages[i];
+        SPARSERL_TRY(auto run, openOrCreate(stage, project));
+        const auto state = run.lastState();
+        const bool done = state && state->state == RunState::Done;
+        if (environment.onStage) {
+            const bool began = state && state->state != RunState::Queued;
+            environment.onStage(i, done    ? JobEnvironment::Begin::Skip
+                                   : began ? JobEnvironment::Begin::Resume
+                                           : JobEnvironment::Begin::Start);
+        }
+        if (done) {
+            continue;
+        }
+        const bool wanted = needsDoubles(run);
+        if (stageEnvironment.matrices.empty() || (wanted && !doubles)) {
+            SPARSERL_TRY(auto matrices,
+                         loadStageTargets(project, environment.cancel, environment.progress, wanted));
+            doubles = wanted;
+            stageEnvironment.matrices = std::move(matrices);
+            SPARSERL_TRY(stageEnvironment.chosen, readSftSet(project.path()));
+        }
+        stageEnvironment.parent =
+            stage.parent.empty() ? std::filesystem::path() : project.runsPath() / stage.parent;
+        stageEnvironment.onEntry = [&](const JournalEntry& entry) {
+            if (environment.onEntry) {
+                environment.onEntry(stage.run, entry);
+            }
+        };
+        SPARSERL_TRY(const auto judge, stageJudge(run));
+        stageEnvironment.judge = judge.get();
+        SPARSERL_TRY(const auto outcome, runStage(run, stageEnvironment));
+        if (outcome.end != StageOutcome::End::Done) {
+            return outcome.end;
+        }
+    }
+    return StageOutcome::End::Done;
+}
+
+} // namespace sparserl

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/interruption.h"
+#include "base/json.h"
+#include "base/quantile.h"
+#include "base/rng.h"
+#include "policy/safetensors.h"
+#include "training/data/contrast.h"
+#include "training/data/pretrain_texts.h"
+#include "training/data/sft_prompt.h"
+#include "training/learning/data_parallel.h"
+#include "training/learning/optimizer.h"
+#include "training/parameters/parameter_keys.h"
+#include "training/sampling/matrix_reading.h"
+#include "training/stages/new_policy.h"
+#include "training/stages/placement.h"
+#include "training/stages/stages.h"
+#include "training/stages/text_learning.h"
+#include "training/work/alarms.h"
+#include "training/work/run_targets.h"
+#include "verdict/names.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+#include <set>
+#include <string_view>
+
+namespace sparserl {
+
+namespace {
+
+/// A correct program as tokens, with how often it is to be shown.
+struct TrainingText
+{
+    TargetId target;
+    std::string family;
+    std::vector<std::int32_t> tokens; ///< </s> included
+    double weight = 0;
+};
+
+class SftStage : public Stage
+{
+public:
+    explicit SftStage(StageContext& context)
+        : m_context(context)
+        , m_p(context.parameters())
+    {
+    }
+    std::int64_t totalSteps() const override { return m_p[param::sft::steps]; }
+    Status prepare(const CheckpointInfo* from, const nlohmann::json& state) override;
+    Result<std::int64_t> advance(std::int64_t step) override;
+    Status evaluate(std::int64_t step) override;
+    nlohmann::json state() const override
+    {
+        return {{"tokens_seen", m_tokensSeen}, {"alarms", m_alarms.state()}};
+    }
+    bool isSound() const override { return m_alarms.sound(); }
+    Status save(const std::filesystem::path& folder) const override;
+    const RewardTimes& rewardTimes() const override { return m_times; }
+
+private:
+    Status checkFamilies(const std::vector<std::string>& named) const;
+    Status prepareData();
+    Status tellChosen(const std::vector<ChosenProgram>& chosen) const;
+    Status readStart();
+    Status preparePolicy();
+    Status splitTexts();
+    Result<Policy> createPolicy() const;
+    std::vector<std::size_t> drawBatch(std::int64_t step) const;
+    SequenceBatch batchOf(const std::vector<TrainingText>& texts, std::span<const std::size_t> chosen,
+                          const Rng& views, double promptShare) const;
+    Status journalExamples();
+    Metrics heldOutLoss() const;
+    std::vector<ContrastPair> drawContrast(std::span<const std::size_t> chosen, std::int64_t step) const;
+    Metrics contrastGradient(const std::vector<ContrastPair>& pairs, const Rng& views);
+
+    StageContext& m_context;
+    const ParameterSet& m_p;
+    std::vector<SftExample> m_examples;
+    std::vector<double> m_weights;
+    FamilySpeeds m_speeds;
+    RewardTimes m_times;
+    Compute m_compute;
+    std::optional<Policy> m_policy;
+    std::optional<MatrixViews> m_views;
+    std::optional<Adam> m_adam;
+    std::vector<TrainingText> m_train, m_heldOut;
+    std::vector<std::string> m_targets;                         ///< Keys of training targets with a text.
+    std::map<std::string, std::vector<std::size_t>> m_byMatrix; ///< Into m_train.
+    std::set<std::string> m_pretrained; ///< Hashes of the code that the parent was pretrained on.
+    std::vector<std::int32_t> m_prompt; ///< For fading prompts.
+    double m_tokensSeen = 0;
+    Alarms m_alarms{m_p};
+};
+
+constexpr const char* const sftAdvice = "with a smaller sft.lr or a longer sft.warmup";
+
+std::vector<std::string> splitList(const std::string& text)
+{
+    std::vector<std::string> parts;
+    std::string part;
+    for (const char c : text + ",") {
+        if (c != ',' && c != ' ') {
+            part += c;
+        } else if (!part.empty()) {
+            parts.push_back(std::exchange(part, {}));
+        }
+    }
+    return parts;
+}
+
+/// Those that are named must be of a task of the run, and each task needs one.
+Status SftStage::checkFamilies(const std::vector<std::string>& named) const
+{
+    const auto has = [](Task task, const std::string& family) {
+        const auto& known = families(task);
+        return std::any_of(known.begin(), known.end(), [&](const Family& one) { return one.id == family; });
+    };
+    const char* const advice =
+        "See `sparserl corpus sample --help` for the list; set sft.families to families of it";
+    std::vector<Task> tasks;
+    for (const TargetVariant& variant : variantsOf(m_p))
+        tasks.push_back(variant.task());
+    for (const auto& family : named) {
+        if (std::none_of(tasks.begin(), tasks.end(), [&](Task task) { return has(task, family); }))
+            return fail(fmt::format("The corpus has no kernel family \"{}\" for the task {}", family,
+                                    m_p[param::task]),
+                        advice);
+    }
+    for (const Task task : tasks) {
+        if (!named.empty() &&
+            std::none_of(named.begin(), named.end(), [&](const auto& family) { return has(task, family); }))
+            return fail(fmt::format("sft.families names no kernel family for the task {}", nameOf(task)),
+                        advice);
+    }
+    return {};
+}
+
+Status SftStage::prepareData()
+{
+    SftDataOptions options;
+    options.programsPerMatrix = m_p[param::sft::programsPerMatrix];
+    options.heldOutPrograms = m_p[param::sft::heldoutPrograms];
+    options.families = splitList(m_p[param::sft::families]);
+    if (isOfBothTasks(m_p) && m_p[param::sft::prompt] != "always")
+        return fail("With the task both a policy reads in its prompt which of them is asked for, and here "
+                    "it would not",
+                    "Set sft.prompt = always, or choose one task");
+    SPARSERL_CHECK(checkFamilies(options.families));
+    options.variety = m_p[param::sft::variety];
+    options.maxBytes = m_p[param::sft::maxBytes];
+    options.recommended = m_p[param::sft::recommended];
+    options.inTurn = m_p[param::sft::draw] == "in-turn";
+    options.seed = static_cast<std::uint64_t>(m_p[param::seed]);
+    if (m_p[param::sft::useChosen]) {
+        // A run of an earlier version goes on without.
+        const auto& now = m_context.environment().chosen;
+        SPARSERL_TRY(options.chosen, chosenForRun(m_context.run().path() / "sft_chosen.jsonl",
+                                                  m_context.checkpoint() ? std::vector<ChosenProgram>() : now,
+                                                  m_context.processes()));
+    }
+    auto examples =
+        buildSftData(m_context.run().path() / "sft_data.jsonl", m_context.environment().matrices, options,
+                     m_context.judge(), m_context.cancel(), [&](double fraction) {
+                         m_context.pulse(fmt::format("judging SFT programs {:.0f} %", 100 * fraction), 0);
+                     });
+    if (!examples)
+        return fail(examples.error());
+    m_examples = std::move(*examples);
+    SPARSERL_CHECK(tellChosen(options.chosen));
+    SPARSERL_TRY(const auto weighting, speedWeightingFromName(m_p[param::sft::weighting]));
+    m_weights = sftWeights(m_examples, weighting, m_p[param::sft::speedWeight]);
+    for (const auto& example : m_examples) {
+        m_times.add(example.record, example.family, !example.heldOut);
+        if (example.record.correct())
+            m_speeds.add(example.target, example.family, example.record.speedup());
+    }
+    return {};
+}
+
+/// How many of the project's SFT set are used, and what became of the others.
+Status SftStage::tellChosen(const std::vector<ChosenProgram>& chosen) const
+{
+    if (chosen.empty() || m_context.checkpoint())
+        return {};
+    std::set<std::string> used, wrong;
+    for (const auto& example : m_examples) {
+        if (example.chosen)
+            (example.record.correct() ? used : wrong).insert(example.record.programHash);
+        else if (example.record.correct() && !example.heldOut)
+            for (const auto& program : chosen)
+                if (program.hash == example.record.programHash)
+                    used.insert(program.hash); // the corpus drew it too
+    }
+    std::size_t lost = 0, elsewhere = 0;
+    for (const auto& program : chosen) {
+        if (program.text.empty())
+            ++lost;
+        else if (!used.contains(program.hash) && !wrong.contains(program.hash))
+            ++elsewhere;
+    }
+    std::erase_if(wrong, [&](const std::string& hash) { return used.contains(hash); });
+    std::string text = fmt::format("SFT set: {} of the {} programs that were added to it are used",
+                                   used.size(), chosen.size());
+    if (elsewhere > 0)
+        text += fmt::format("; {} are for matrices that are not trained on", elsewhere);
+    if (!wrong.empty())
+        text += fmt::format("; {} are not correct any more", wrong.size());
+    if (lost > 0)
+        text += fmt::format("; {} have lost their text", lost);
+    return m_context.log(0, wrong.empty() && lost == 0 ? "info" : "warning", text);
+}
+
+Result<Policy> SftStage::createPolicy() const
+{
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < m_examples.size(); ++i) {
+        if (m_weights[i] > 0 && !m_examples[i].heldOut)
+            texts.push_back(m_examples[i].text);
+    }
+    if (m_p[param::sft::prompt] != "never") {
+        for (const TargetVariant& variant : variantsOf(m_p))
+            texts.insert(texts.end(), 2, sftPrompt(variant)); // twice, for merges need two places
+    }
+    return newPolicy(m_context, texts);
+}
+
+/// What the policy comes from. What cannot work is refused here, before programs are judged.
+Status SftStage::readStart()
+{
+    const auto& from = m_context.checkpoint();
+    const auto& parent = m_context.environment().parent;
+    SPARSERL_TRY(m_compute, computeOf(m_p, m_context.processes()));
+    if (!parent.empty()) {
+        SPARSERL_TRY(m_pretrained, loadShownCode(parent / "pretrained_code.json"));
+    }
+    if (from || !parent.empty()) {
+        SPARSERL_TRY(auto policy, Policy::load(from ? from->path : parent));
+        m_policy.emplace(std::move(policy));
+        return {};
+    }
+    SPARSERL_TRY([[maybe_unused]] const auto shape, newPolicyConfig(m_context));
+    return {};
+}
+
+Status SftStage::preparePolicy()
+{
+    const auto& from = m_context.checkpoint();
+    if (m_policy) {
+        if (!from)
+            SPARSERL_CHECK(m_context.log(0, "info",
+                                         "The policy and its tokenizer are the parent's; of policy.* and "
+                                         "tokenizer.* only policy.views counts"));
+    } else {
+        SPARSERL_TRY(auto policy, createPolicy());
+        m_policy.emplace(std::move(policy));
+    }
+    m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? sftPrompt(firstVariantOf(m_p)) : "";
+    m_prompt = m_policy->tokenizer().encode(sftPrompt(firstVariantOf(m_p)));
+    m_policy->moveTo(m_compute);
+    AdamOptions adam;
+    adam.epsilon = m_p[param::sft::adamEps];
+    adam.weightDecay = m_p[param::sft::weightDecay];
+    shareWeights(m_policy->parameters(), m_context.processes());
+    m_adam.emplace(m_policy->parameters(), adam);
+    if (from) {
+        SPARSERL_TRY(auto optimizer, readSafeTensors(from->path / "optimizer.safetensors"));
+        return m_adam->load(optimizer, "sft");
+    }
+    return {};
+}
+
+Status SftStage::splitTexts()
+{
+    std::size_t tooLong = 0, correct = 0;
+    const auto limit = static_cast<std::size_t>(m_policy->config().generation.maxTokens);
+    std::vector<double> lengths;
+    // A held-out loss on texts that were trained on would say little. Runs of earlier versions did not mind.
+    std::set<std::string_view> trained;
+    std::size_t alike = 0;
+    for (std::size_t i = 0; i < m_examples.size(); ++i) {
+        if (m_weights[i] > 0 && !m_examples[i].heldOut && m_p[param::sft::draw] == "in-turn")
+            trained.insert(m_examples[i].text);
+    }
+    for (std::size_t i = 0; i < m_examples.size(); ++i) {
+        if (m_weights[i] <= 0)
+            continue;
+        ++correct;
+        TrainingText text{m_examples[i].target, m_examples[i].family,
+                          m_policy->tokenizer().encode(m_examples[i].text), m_weights[i]};
+        text.tokens.push_back(Tokenizer::eosId);
+        lengths.push_back(static_cast<double>(text.tokens.size()));
+        if (text.tokens.size() > limit) {
+            ++tooLong;
+            continue;
+        }
+        if (m_examples[i].heldOut &&
+            (trained.contains(m_examples[i].text) || m_pretrained.contains(codeHash(m_examples[i].text)))) {
+            ++alike;
+        } else if (m_examples[i].heldOut) {
+            m_heldOut.push_back(std::move(text));
+        } else {
+            m_byMatrix[text.target.key()].push_back(m_train.size());
+            m_train.push_back(std::move(text));
+        }
+    }
+    for (const auto& [key, indices] : m_byMatrix)
+        m_targets.push_back(key);
+    if (m_train.empty())
+        return fail(
+            fmt::format("No correct program of at most {} tokens was found for the training matrices ({} "
+                        "judged, {} correct, {} too long)",
+                        limit, m_examples.size(), correct, tooLong),
+            "Raise sft.programs_per_matrix or policy.max_tokens, or widen sft.families");
+    if (m_context.checkpoint())
+        return {};
+    return m_context.log(
+        0, "info",
+        fmt::format(
+            "SFT data: {} programs judged, {} correct, {} longer than {} tokens; median {:.0f} "
+            "tokens; {} of the held-out matrices left out of the loss, as they are training texts too; "
+            "{} parameters, vocabulary {}",
+            m_examples.size(), correct, tooLong, limit, median(lengths), alike, m_policy->parameterCount(),
+            m_policy->tokenizer().vocabSize()));
+}
+
+/// Draws for a step depend on the seed and the step only: nothing to save, nothing to restore.
+std::vector<std::size_t> SftStage::drawBatch(std::int64_t step) const
+{
+    Rng rng = Rng(static_cast<std::uint64_t>(m_p[param::seed]))
+                  .derive("sft-batch")
+                  .derive(static_cast<std::uint64_t>(step));
+    std::vector<std::size_t> chosen;
+    for (std::int64_t i = 0; i < m_p[param::sft::batch]; ++i) {
+        const auto& indices = m_byMatrix.at(m_targets[rng.below(m_targets.size())]);
+        std::vector<double> weights;
+        for (const auto index : indices)
+            weights.push_back(m_train[index].weight);
+        chosen.push_back(indices[rng.pick(weights)]);
+    }
+    // Alike lengths side by side: less padding in a micro-batch.
+    std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) {
+        return m_train[a].tokens.size() < m_train[b].tokens.size();
+    });
+    return chosen;
+}
+
+/// `promptShare`: of the matrices that come with the prompt although the policy has none of its own.
+SequenceBatch SftStage::batchOf(const std::vector<TrainingText>& texts, std::span<const std::size_t> chosen,
+                                const Rng& views, double promptShare) const
+{
+    SequenceBatch batch;
+    std::map<std::string, int> inputOf;
+    for (const auto index : chosen) {
+        const auto& text = texts[index];
+        const auto [at, isNew] =
+            inputOf.try_emplace(text.target.key(), static_cast<int>(batch.inputs.size()));
+        if (isNew) {
+            const std::string& contents = text.target.contents;
+            const auto view = views.derive(contents).next() % 1024;
+            batch.inputs.push_back(m_views->input(text.target.key(), static_cast<std::int64_t>(view)));
+            if (promptShare > 0 && views.derive("prompt").derive(contents).chance(promptShare))
+                batch.inputs.back().prompt = m_prompt;
+        }
+        batch.inputOf.push_back(at->second);
+        batch.targets.push_back(text.tokens);
+    }
+    return batch;
+}
+
+Result<std::int64_t> SftStage::advance(std::int64_t step)
+{
+    const std::int64_t total = totalSteps();
+    const Stopwatch watch;
+    const auto chosen = drawBatch(step);
+    const Rng views = Rng(static_cast<std::uint64_t>(m_p[param::seed]))
+                          .derive("sft-views")
+                          .derive(static_cast<std::uint64_t>(step));
+    double tokens = 0;
+    for (const auto index : chosen)
+        tokens += static_cast<double>(m_train[index].tokens.size());
+    const double share = promptShareAt(m_p, step);
+    m_adam->zeroGradients();
+    auto& processes = m_context.processes();
+    const auto own = takeTurns(chosen, processes);
+    const auto sum = addTextGradient(
+        *m_policy, own.size(), m_p[param::sft::microBatch], tokens,
+        [&](std::size_t begin, std::size_t end) {
+            return batchOf(m_train, std::span(own).subspan(begin, end - begin), views, share);
+        },
+        m_context.environment().cancel, processes);
+    if (!sum)
+        return fail(interruption());
+    Metrics metrics;
+    if (const auto pairs = drawContrast(chosen, step); !pairs.empty())
+        metrics = contrastGradient(pairs, views);
+    sumGradients(m_adam->parameters(), processes);
+    AdamOptions adam;
+    adam.epsilon = m_p[param::sft::adamEps];
+    adam.weightDecay = m_p[param::sft::weightDecay];
+    m_adam->setOptions(adam);
+    const double norm = m_adam->clipGradients(m_p[param::sft::gradClip]);
+    SPARSERL_TRY(auto schedule, scheduleFromName(m_p[param::sft::schedule]));
+    const double rate = learningRateAt(schedule, m_p[param::sft::lr], step, m_p[param::sft::warmup], total,
+                                       m_p[param::sft::lrFloor]);
+    m_tokensSeen += tokens;
+    metrics[metric::tokensSeen] = m_tokensSeen;
+    if (m_p[param::sft::prompt] != "never")
+        metrics[metric::promptShare] = m_policy->config().prompt.empty() ? share : 1;
+    SPARSERL_CHECK(applyTextUpdate(
+        m_context, m_alarms, *m_adam,
+        {step + 1, step + 1 == total, *sum, tokens, norm, rate, std::move(metrics), sftAdvice}, watch));
+    m_context.pulse(fmt::format("step {}/{}", step + 1, total), 0);
+    return step + 1;
+}
+
+std::vector<ContrastPair> SftStage::drawContrast(std::span<const std::size_t> chosen, std::int64_t step) const
+{
+    if (m_p[param::sft::contrast] <= 0)
+        return {};
+    std::vector<ContrastText> texts;
+    for (const auto index : chosen)
+        texts.push_back({index, m_train[index].target, m_train[index].family});
+    return contrastPairs(texts, m_speeds, m_p[param::sft::contrastMargin],
+                         Rng(static_cast<std::uint64_t>(m_p[param::seed]))
+                             .derive("sft-contrast")
+                             .derive(static_cast<std::uint64_t>(step)));
+}
+
+/// Adds the gradient of sft.contrast * mean of -ln sigmoid(ln p(text | own) - ln p(text | other)) / length:
+/// the loss of telling from the text which of two matrices it was written for, bounded below by 0 and flat
+/// once the text tells, so that it does not go on pushing.
+Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& all, const Rng& views)
+{
+    std::vector<TrainingText> texts;
+    std::vector<std::size_t> own, other;
+    double tokens = 0;
+    for (const auto& pair : all)
+        tokens += static_cast<double>(m_train[pair.index].tokens.size());
+    const auto pairs = takeTurns(all, m_context.processes());
+    for (const auto& pair : pairs) {
+        own.push_back(texts.size());
+        texts.push_back(m_train[pair.index]);
+        other.push_back(texts.size());
+        texts.push_back(m_train[pair.index]);
+        texts.back().target = pair.other;
+    }
+    const auto logProb = [&](const std::vector<std::size_t>& rows) {
+        return m_policy->tokenStatistics(batchOf(texts, rows, views, 0), 1.0, false).logProbs.sum(1);
+    };
+    double loss = 0, right = 0;
+    if (!pairs.empty()) {
+        const auto difference = logProb(own) - logProb(other);
+        const auto losses = torch::softplus(-difference); // -ln sigmoid
+        (m_p[param::sft::contrast] * losses.sum() / tokens).backward();
+        loss = losses.sum().item<double>();
+        right = (difference > 0).sum().item<double>();
+    }
+    const auto n = static_cast<double>(all.size());
+    const auto sums = sumNumbers(m_context.processes(), {loss, right});
+    return {{metric::contrastLoss, sums[0] / n}, {metric::contrastRight, sums[1] / n}};
+}
+
+Metrics SftStage::heldOutLoss() const
+{
+    std::vector<std::size_t> all(m_heldOut.size());
+    std::iota(all.begin(), all.end(), std::size_t(0));
+    std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
+        return m_heldOut[a].tokens.size() < m_heldOut[b].tokens.size();
+    });
+    return textMetrics(
+        *m_policy, all.size(),
+        [&](std::size_t begin, std::size_t end) {
+            return batchOf(m_heldOut, std::span(all).subspan(begin, end - begin), Rng(0), 0);
+        },
+        m_context.environment().cancel, m_context.processes());
+}
+
+Status SftStage::evaluate(std::int64_t step)
+{
+    auto metrics = heldOutLoss();
+    if (m_context.interrupted())
+        return fail(interruption());
+    const auto matrices = m_context.matrices(true);
+    const auto samples = m_p[param::eval::samples];
+    // An untrained policy writes noise up to the length limit: sampling it costs much and tells nothing.
+    if (step > 0 && samples > 0 && !matrices.empty()) {
+        RolloutRequest request;
+        request.matrices = matrices;
+        request.samples = samples;
+        request.seed = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("sft-eval").next();
+        request.phase = "sampling held-out matrices";
+        SPARSERL_TRY(auto model, RewardModel::preset("sparserl"));
+        SPARSERL_TRY(auto rollout, rollOut(m_context, *m_policy, *m_views, model, m_times, request));
+        metrics.merge(rolloutMetrics(rollout));
+        const auto reading = rolloutReading(*m_policy, rollout, m_times, request.sampling.temperature,
+                                            request.seed, m_context.environment().cancel);
+        if (m_context.any(!reading))
+            return fail(interruption());
+        metrics.merge(Metrics(*reading));
+        metrics[metric::timeSampling] = rollout.samplingSeconds;
+        metrics[metric::timeJudging] = rollout.judgingSeconds;
+        SPARSERL_CHECK(journalRollout(m_context, step, rollout, sample_origin::policy));
+    }
+    if (metrics.empty())
+        return {};
+    SPARSERL_CHECK(m_context.metrics(step, split::heldOut, metrics));
+    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), sftAdvice);
+}
+
+Status SftStage::save(const std::filesystem::path& folder) const
+{
+    SPARSERL_CHECK(m_policy->saveFiles(folder));
+    SafeTensors optimizer;
+    m_adam->save(optimizer, "sft");
+    return writeSafeTensors(folder / "optimizer.safetensors", optimizer);
+}
+
+Status SftStage::journalExamples()
+{
+    for (const auto& example : m_examples) {
+        SampleEvent sample;
+        sample.programHash = example.record.programHash;
+        sample.target = example.record.target;
+        sample.origin = example.chosen ? sample_origin::chosen : sample_origin::corpus;
+        sample.split = split::of(example.heldOut);
+        sample.family = example.family;
+        sample.reward = std::nan("");
+        SPARSERL_CHECK(m_context.emitProgram(0, sample.programHash, example.text));
+        SPARSERL_CHECK(m_context.emit(0, sample));
+        SPARSERL_CHECK(m_context.emit(0, VerdictEvent{example.record}));
+    }
+    return {};
+}
+
+Status SftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
+{
+    if (from != nullptr) {
+        m_tokensSeen = jsonValue(state, "tokens_seen", 0.0);
+        m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));
+    }
+    SPARSERL_CHECK(readStart());
+    SPARSERL_CHECK(prepareData());
+    SPARSERL_CHECK(preparePolicy());
+    m_views.emplace(*m_policy, m_context.environment().matrices, static_cast<int>(m_p[param::policy::views]));
+    SPARSERL_CHECK(splitTexts());
+    return from != nullptr ? Status() : journalExamples();
+}
+
+} // namespace
+
+Result<std::unique_ptr<Stage>> makeSftStage(StageContext& context)
+{
+    return std::make_unique<SftStage>(context);
+}
+
+} // namespace sparserl

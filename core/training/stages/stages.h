@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "policy/policy.h"
+#include "training/sampling/rollout.h"
+#include "training/stages/stage_loop.h"
+
+#include <memory>
+
+namespace sparserl {
+
+/// The stages behind runStage, ready for runStageLoop. They fail where their parameters, the parent or the
+/// matrices do not allow to start. `context` outlives them.
+Result<std::unique_ptr<Stage>> makePretrainStage(StageContext& context);
+Result<std::unique_ptr<Stage>> makeSftStage(StageContext& context);
+Result<std::unique_ptr<Stage>> makeRftStage(StageContext& context);
+Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context);
+Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context);
+Result<std::unique_ptr<Stage>> makeSearchStage(StageContext& context);
+
+/// The event that sums up a rollout of one matrix.
+EvaluationEvent evaluationOf(const Rollout& rollout, const StageTarget& matrix, const RewardTimes& times,
+                             const std::string& policyName);
+
+} // namespace sparserl

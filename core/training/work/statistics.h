@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/run/metrics.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// Values of one step by their names in project/run/metrics.def.
+using Metrics = std::map<std::string, double>;
+
+struct Summary
+{
+    double mean = 0, min = 0, max = 0, std = 0; ///< std unbiased; all 0 for no values.
+};
+Summary summarise(std::span<const double> values);
+
+/// Adds NAME/mean, NAME/max, NAME/min.
+void addMeanMaxMin(Metrics& metrics, MetricId name, std::span<const double> values);
+
+/// Adds of the speed-ups of correct samples, all above 0: their geometric mean, p50, p90 and max; nothing of
+/// none.
+void addSpeedups(Metrics& metrics, std::span<const double> speedups);
+
+struct Interval
+{
+    double mean = 0, low = 0, high = 0;
+};
+/// Mean of paired differences with its percentile bootstrap interval at `level` (0.95), `draws` resamples.
+Interval pairedBootstrap(std::span<const double> differences, double level, int draws, std::uint64_t seed);
+
+} // namespace sparserl
