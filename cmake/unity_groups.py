@@ -41,7 +41,7 @@ def stands_alone(path):
     """Whether a macro is set before a header is read: in a unit somebody else may have read that header without it."""
     lines = re.findall(r"^#(?:define|include)\b.*$", pathlib.Path(path).read_text(), flags=re.M)
     defined = next((i for i, line in enumerate(lines) if line.startswith("#define")), len(lines))
-    return any(re.match(r'#include (<|.*\.h")', line) for line in lines[defined:])  # a .def is read anew each time
+    return any(re.match(r'#include (<|.*\.h")', line) for line in lines[defined:])  # a .def is read each time
 
 
 def clash(some, others):

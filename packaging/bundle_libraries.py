@@ -4,8 +4,8 @@
 
 APPDIR/usr is an installation of the preset package on Debian. Its programs look for libraries in lib/sparserl/shared (DT_RPATH, which
 holds for what plugins need as well; cmake/SparserlInstall.cmake). Beside the libraries go Qt's plugins, fonts for machines
-without any, the licences of all of it, and a table that says which package of Debian each library comes from: whoever
-publishes the AppImage offers the sources of those.
+without any, the licences of all of it, and a table that says which package of Debian each library comes from: the
+publisher of the AppImage offers the sources of those.
 """
 import pathlib
 import re

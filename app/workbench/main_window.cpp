@@ -250,7 +250,7 @@ void MainWindow::applyPreferences()
     const QFont text = QApplication::font(), code = codeFont();
     applyFonts(m_desktopFont, now);
     if (QApplication::font() != text || codeFont() != code || Theme::of(this).curves != now.curves)
-        setTheme(m_settings.theme()); // whoever has a font of its own takes it anew then
+        setTheme(m_settings.theme()); // widgets with a font of their own take it from the theme again
 }
 
 void MainWindow::keepSelection()

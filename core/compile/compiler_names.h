@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "compile/source_tokens.h"
+#include "source/preprocessing_tokens.h"
 
 #include <optional>
 #include <span>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/alike.h"
 
+#include "source/words.h"
+
 #include <algorithm>
-#include <cctype>
 #include <limits>
 
 namespace sparserl {
@@ -18,48 +19,15 @@ std::uint64_t mixed(std::uint64_t x)
     return x ^ (x >> 31);
 }
 
-std::uint64_t hashOf(std::string_view word)
-{
-    std::uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
-    for (const char c : word)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    return mixed(hash);
-}
-
-bool isWord(char c)
-{
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
 } // namespace
 
 std::vector<std::uint64_t> tokenHashes(std::string_view text)
 {
     std::vector<std::uint64_t> tokens;
-    for (std::size_t at = 0; at < text.size();) {
-        const char c = text[at];
-        if (text.substr(at, 2) == "//") {
-            at = std::min(text.find('\n', at), text.size());
-        } else if (text.substr(at, 2) == "/*") {
-            const auto end = text.find("*/", at + 2);
-            at = end == std::string_view::npos ? text.size() : end + 2;
-        } else if (c == '"' || c == '\'') {
-            const std::size_t begin = at++;
-            while (at < text.size() && text[at] != c && text[at] != '\n')
-                at += text[at] == '\\' ? 2 : 1;
-            at = std::min(at + 1, text.size());
-            tokens.push_back(hashOf(text.substr(begin, 1)));
-        } else if (isWord(c)) {
-            const std::size_t begin = at;
-            while (at < text.size() && isWord(text[at]))
-                ++at;
-            tokens.push_back(hashOf(text.substr(begin, at - begin)));
-        } else {
-            if (!std::isspace(static_cast<unsigned char>(c)))
-                tokens.push_back(hashOf(text.substr(at, 1)));
-            ++at;
-        }
-    }
+    SourceWords words(text, SourceWords::PlanLines::Comment);
+    while (const auto word = words.next()) // all strings are one, and all characters
+        tokens.push_back(
+            mixed(wordHash(word->kind == SourceWord::Kind::Literal ? word->text.substr(0, 1) : word->text)));
     return tokens;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/program_shape.h"
 
+#include "source/words.h"
+
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -11,40 +12,12 @@ namespace sparserl {
 
 namespace {
 
-bool isNamePart(char c)
-{
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
-/// Words and single punctuation characters; "//!" and ">>" stay together, other comments are left out.
 std::vector<std::string_view> words(std::string_view text)
 {
     std::vector<std::string_view> result;
-    for (std::size_t i = 0; i < text.size();) {
-        std::size_t length = 1;
-        if (text.substr(i, 3) == "//!") {
-            length = 3;
-        } else if (text.substr(i, 2) == "//") {
-            i = std::min(text.find('\n', i), text.size());
-            continue;
-        } else if (text.substr(i, 2) == "/*") {
-            const std::size_t end = text.find("*/", i + 2);
-            i = end == std::string_view::npos ? text.size() : end + 2;
-            continue;
-        } else if (isNamePart(text[i])) {
-            while (i + length < text.size() && isNamePart(text[i + length]))
-                ++length;
-        } else if (text.substr(i, 2) == ">>" && text.substr(i, 3) != ">>>") {
-            length = 2;
-        } else if (text.substr(i, 3) == ">>>") {
-            length = 3;
-        } else if (std::isspace(static_cast<unsigned char>(text[i]))) {
-            ++i;
-            continue;
-        }
-        result.push_back(text.substr(i, length));
-        i += length;
-    }
+    SourceWords reader(text);
+    while (const auto word = reader.next())
+        result.push_back(word->text);
     return result;
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kernel/expression_reader.h"
-#include "kernel/lexer.h"
 #include "kernel/name_table.h"
 #include "kernel/verifier.h"
+#include "source/lexer.h"
 
 #include <string>
 #include <utility>

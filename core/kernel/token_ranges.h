@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernel/lexer.h"
+#include "source/lexer.h"
 
 #include <span>
 #include <vector>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reward/program_match.h"
 
-#include "kernel/lexer.h"
+#include "source/lexer.h"
+#include "source/words.h"
 
 #include <algorithm>
 #include <array>
@@ -33,14 +34,6 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value)
     hash ^= value + 0x9e3779b97f4a7c15ull + (hash << 12) + (hash >> 4);
     hash *= 0xff51afd7ed558ccdull;
     return hash ^ (hash >> 33);
-}
-
-std::uint64_t hashOf(std::string_view text)
-{
-    std::uint64_t hash = 0xcbf29ce484222325ull;
-    for (const char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-    return hash;
 }
 
 /// Words that are not a program's own names: what they are counts.
@@ -80,14 +73,14 @@ std::uint64_t leafOf(const Token& token)
 {
     switch (token.kind) {
     case Token::Kind::Identifier:
-        return isKeyword(token.text) ? hashOf(token.text) : hashOf("<name>");
+        return isKeyword(token.text) ? wordHash(token.text) : wordHash("<name>");
     case Token::Kind::Number:
-        return hashOf("<number>");
+        return wordHash("<number>");
     case Token::Kind::String:
     case Token::Kind::Char:
-        return hashOf("<text>");
+        return wordHash("<text>");
     default:
-        return hashOf(token.text);
+        return wordHash(token.text);
     }
 }
 

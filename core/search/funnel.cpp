@@ -2,10 +2,10 @@
 #include "search/funnel.h"
 
 #include "base/hash.h"
-#include "kernel/lexer.h"
 #include "kernel/plan.h"
 #include "kernel/plan_key.h"
 #include "kernel/verifier.h"
+#include "source/lexer.h"
 
 namespace sparserl {
 

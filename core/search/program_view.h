@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernel/lexer.h"
 #include "kernel/plan.h"
+#include "source/lexer.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -35,7 +35,7 @@ std::uint64_t endOfProgram(std::string_view bytes)
 
 tl::unexpected<Error> incomplete(const std::filesystem::path& file)
 {
-    return failAt(file.string(), 0, "this AppImage is not complete", "Get the file anew");
+    return failAt(file.string(), 0, "this AppImage is not complete", "Download the file again");
 }
 
 } // namespace
@@ -73,7 +73,7 @@ Status AppendedImage::verify() const
     if (sum != m_checksum)
         return failAt(m_file.string(), 0,
                       "this AppImage is damaged: its checksum is not the one it was packed with",
-                      "Get the file anew");
+                      "Download the file again");
     return {};
 }
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Folders of earlier images that stay: whoever goes back a version finds it unpacked.
+/// Folders of earlier images that stay: an earlier version that is started again is still unpacked.
 constexpr std::size_t keptOthers = 2;
 
 constexpr const char* partSuffix = ".part"; ///< Being unpacked.
@@ -117,7 +117,7 @@ Status renameFolder(const fs::path& from, const fs::path& to)
     return {};
 }
 
-/// Under the lock: `folder` is made, or made anew.
+/// Under the lock: `folder` is made, or replaced.
 Status unpackAnew(const AppendedImage& image, SquashfsImage& files, const std::vector<ImageEntry>& entries,
                   const fs::path& folder, const UnpackProgress& progress)
 {

@@ -66,7 +66,7 @@ tl::unexpected<Error> damaged(const std::string& what, int code)
         return fail(what + ": memory is used up");
     if (code == SQFS_ERROR_UNSUPPORTED)
         return fail(what + ": it is packed in a way that this program does not know");
-    return fail(what + ": the data are damaged", "Get the file anew");
+    return fail(what + ": the data are damaged", "Download the file again");
 }
 
 bool isPlainName(std::string_view name)
@@ -129,7 +129,7 @@ Result<SquashfsImage> SquashfsImage::open(std::string_view bytes)
     if (const int code = sqfs_super_read(&parts->super, file); code != 0)
         return damaged("there is no squashfs image", code);
     if (parts->super.bytes_used > bytes.size())
-        return fail("the squashfs image is cut off", "Get the file anew");
+        return fail("the squashfs image is cut off", "Download the file again");
 
     sqfs_compressor_config_t config;
     sqfs_compressor_t* compressor = nullptr;
@@ -179,13 +179,13 @@ Result<ImageEntry> SquashfsImage::Parts::describe(const sqfs_inode_generic_t* in
         if (!staysInside(entry.target, depth))
             return fail("the link " + printable(entry.path.string()) + " leads out of the image, to " +
                             printable(entry.target),
-                        "Nothing is unpacked: get the file anew, from where it is published");
+                        "Nothing is unpacked: download the file again from where it is published");
         break;
     }
     default:
         return fail(printable(entry.path.string()) +
                         " in the image is neither a file nor a folder nor a link",
-                    "Nothing is unpacked: get the file anew, from where it is published");
+                    "Nothing is unpacked: download the file again from where it is published");
     }
     return entry;
 }
@@ -197,7 +197,7 @@ Status SquashfsImage::Parts::walk(const sqfs_inode_generic_t* folder, const fs::
         path.empty() ? "the root of the image" : printable(path.string()) + " in the image";
     if (depth > deepest)
         return fail("the folders of the image are nested more than " + std::to_string(deepest) + " deep",
-                    "Nothing is unpacked: get the file anew, from where it is published");
+                    "Nothing is unpacked: download the file again from where it is published");
     if (const int code = sqfs_dir_reader_open_dir(folders.get(), folder, 0); code != 0)
         return damaged("cannot read " + where, code);
     std::set<std::string> names;
@@ -213,10 +213,10 @@ Status SquashfsImage::Parts::walk(const sqfs_inode_generic_t* folder, const fs::
         const std::string name(reinterpret_cast<const char*>(listed->name), std::size_t{listed->size} + 1);
         if (!isPlainName(name))
             return fail(where + " holds the name \"" + printable(name) + "\", which leads out of it",
-                        "Nothing is unpacked: get the file anew, from where it is published");
+                        "Nothing is unpacked: download the file again from where it is published");
         if (!names.insert(name).second)
             return fail(where + " holds the name " + printable(name) + " twice",
-                        "Nothing is unpacked: get the file anew, from where it is published");
+                        "Nothing is unpacked: download the file again from where it is published");
         if (out.size() >= mostEntries)
             return fail("the image holds more than " + std::to_string(mostEntries) + " files");
         sqfs_inode_generic_t* inode = nullptr;

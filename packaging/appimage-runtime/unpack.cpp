@@ -46,7 +46,7 @@ Status writeEntry(SquashfsImage& image, std::size_t index, const ImageEntry& ent
                   const std::function<void(std::size_t)>& written)
 {
     const mode_t mode = entry.executable ? 0755 : 0644;
-    // O_EXCL never goes through a link, whoever put it there.
+    // O_EXCL never goes through a link.
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0)
         return systemFailure(path, "cannot write the file", errno);

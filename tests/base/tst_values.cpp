@@ -136,7 +136,7 @@ private Q_SLOTS:
                         "this program reads formats 1 to 3. Use a newer version") != std::string::npos);
             // What it advises in other words stays of that kind, and the words alone make nothing of it.
             Error told = refused.error();
-            told.remedy = "Ask whoever sent it";
+            told.remedy = "Ask its sender";
             QVERIFY(isOfNewerVersion(told));
             told.kind = ErrorKind::Failure;
             told.remedy = refused.error().remedy;
@@ -361,7 +361,7 @@ private Q_SLOTS:
         hasher.update("a");
         hasher.update("bc");
         QCOMPARE(hasher.hex(), sha256Hex("abc"));
-        QCOMPARE(hasher.hex(), sha256Hex("")); // Starts anew.
+        QCOMPARE(hasher.hex(), sha256Hex("")); // Starts again.
         QCOMPARE(seedFrom("abc"), std::uint64_t(0xba7816bf8f01cfeaull));
         QCOMPARE(crc32Of("123456789", 9), 0xcbf43926u); // The check value of CRC-32.
         QCOMPARE(crc32Of("6789", 4, crc32Of("12345", 5)), 0xcbf43926u);
@@ -638,7 +638,7 @@ private Q_SLOTS:
         const auto converted = tomlFromJson(jsonFromToml(*table));
         QVERIFY(converted.has_value());
         QCOMPARE(jsonFromToml(*converted).dump(), jsonFromToml(*table).dump());
-        // Tables within tables recurse in whoever destroys or writes them: what no file of ours has is
+        // Tables within tables recurse in the code that destroys or writes them: what no file of ours has is
         // refused.
         std::string deep = "a = 1.5 # a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a\nb = "
                            "\"a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a\"\n[k";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nine live charts of four series of a million points cost: CPU time of an update (100 points are
-// appended to every series, everything is painted anew) and of a move of the linked cursor. The peer gives
+// appended to every series, everything is painted again) and of a move of the linked cursor. The peer gives
 // the same decimated points to Qt Charts' own curves. Usage: bench_chart_frames [PICTURE.png]; off screen.
 #include "base/time.h"
 #include "widgets/common/chart_lines.h"

@@ -112,6 +112,6 @@ int main(int argc, char** argv)
     opened.tell(fmt::format("all of it, in {} steps", ticks).c_str());
     const Clock whole;
     must(indexer.rebuild());
-    whole.tell("built anew at once");
+    whole.tell("rebuilt at once");
     return 0;
 }

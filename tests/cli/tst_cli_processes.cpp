@@ -275,10 +275,10 @@ private Q_SLOTS:
         const auto [nothing, same] = fork("");
         QCOMPARE(nothing.status.code, 2);
         QVERIFY2(nothing.error.find("Raise rl.iterations") != std::string::npos, nothing.error.c_str());
-        const auto [anew, other] = fork("--checkpoint step-000002 rl.algorithm=grpo rl.iterations=1");
-        QVERIFY2(anew.status.ok() &&
-                     anew.output.find("does not fit another rl.algorithm") != std::string::npos,
-                 (anew.output + anew.error).c_str());
+        const auto [fresh, other] = fork("--checkpoint step-000002 rl.algorithm=grpo rl.iterations=1");
+        QVERIFY2(fresh.status.ok() &&
+                     fresh.output.find("does not fit another rl.algorithm") != std::string::npos,
+                 (fresh.output + fresh.error).c_str());
         QTRY_VERIFY_WITH_TIMEOUT(ended(other), test::patience(240'000));
         QVERIFY2(lastReason(other).starts_with("done"), lastReason(other).c_str());
         QVERIFY(RunDirectory::open(other)->config().forkOf.empty());
@@ -333,7 +333,7 @@ private Q_SLOTS:
         const auto workers = workersOf(process.pid());
         QCOMPARE(workers.size(), std::size_t(1));
         QCOMPARE(::kill(process.pid(), SIGKILL), 0);
-        // What is dead has no command line, whoever has to take note of it.
+        // What is dead has no command line, whichever process has to take note of it.
         QTRY_VERIFY_WITH_TIMEOUT(readFile(fmt::format("/proc/{}/cmdline", workers[0])).value_or("").empty(),
                                  test::patience());
         QVERIFY(RunDirectory::open(run("orphaned"))->latestCheckpoint());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two programs of the command line: sparserl starts without LibTorch and becomes sparserl-training for
-// the commands that need it, and whoever calls it does not notice.
+// the commands that need it, and the caller does not notice.
 #include "base/json.h"
 #include "programs.h"
 

@@ -453,7 +453,7 @@ void TestMemoryModel::lateBlocks_data()
         "last block", 12, 64, lastBlock(11), 1, [](int) { return 36; }, true);
     add(
         "last block but one", 12, 64, lastBlock(10), 1, [](int) { return 36; }, false);
-    // A queue: whoever comes takes the next piece, until there are none left.
+    // A queue: each that comes takes the next piece, until there are none left.
     add(
         "tickets", 12, 32,
         firstThread + "T: atom.global.add.u32 %r4, [%a2], 1; setp.ge.u32 %p1, %r4, 40; @%p1 bra END; "

@@ -164,7 +164,7 @@ void ExactValuesTest::whatTheValuesHold()
     check(values.vector(1, rng).floats(), true);
     // Every result but few is something.
     const std::vector<float> x = values.vector(1, rng).floats();
-    // Whoever looks at the beginning or at the end sees what timed runs have, with one matrix or another.
+    // A look at the beginning or at the end sees what timed runs have, with one matrix or another.
     int begins = 0, ends = 0;
     for (int i = 0; i < 40; ++i) {
         const std::vector<float> one = ExactValues::make(pattern, rng).vector(1, rng).floats();

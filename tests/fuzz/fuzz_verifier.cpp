@@ -2,10 +2,10 @@
 // What watches a program while it is being written: the lexer and the incremental verifier, with the text
 // whole and in pieces.
 #include "fuzz.h"
-#include "kernel/lexer.h"
 #include "kernel/plan.h"
 #include "kernel/verifier.h"
 #include "pieces.h"
+#include "source/lexer.h"
 
 #include <algorithm>
 #include <vector>

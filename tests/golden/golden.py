@@ -3,7 +3,7 @@
 """Golden outputs: what the real programs say today, so that a change that should change nothing can prove it.
 
   golden.py check  [--part P]... [--bin DIR] [--full DIR]   compares with the recorded outputs here
-  golden.py record [--part P]... [--bin DIR] [--full DIR]   records them anew; the commit message says why
+  golden.py record [--part P]... [--bin DIR] [--full DIR]   records them again; the commit message says why
   golden.py diff OLD NEW                                    compares two folders that --full wrote
   golden.py list                                            the parts
 

@@ -11,7 +11,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # From below.
 LISTS = {
-    "core": "base machine target verdict matrix corpus kernel ptx compile device evaluation search runner reward project remote export policy training",
+    "core": "base machine target source verdict matrix corpus kernel ptx compile device evaluation search runner reward project remote export policy training",
     "core/evaluation": "protocol runners cases stages judge bench audit",
     "core/project": "files run curves index queries",
     "core/training": "parameters work data evaluated learning sampling stages",

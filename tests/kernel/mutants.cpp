@@ -2,7 +2,7 @@
 #include "mutants.h"
 
 #include "kernel/cpp_words.h"
-#include "kernel/lexer.h"
+#include "source/lexer.h"
 
 #include <algorithm>
 #include <array>

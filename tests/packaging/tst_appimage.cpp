@@ -284,7 +284,8 @@ void TestPackagingAppImage::damagedFileIsRefused()
         write(bytes);
         const RunOutput output = bench.start();
         QVERIFY2(output.status.code == 127 && !output.status.signalled, output.error.c_str());
-        QVERIFY2(output.error.starts_with("sparserl: ") && output.error.ends_with("Get the file anew\n"),
+        QVERIFY2(output.error.starts_with("sparserl: ") &&
+                     output.error.ends_with("Download the file again\n"),
                  output.error.c_str());
         QCOMPARE(bench.cached(), std::vector<std::string>{});
     }

@@ -208,7 +208,7 @@ private Q_SLOTS:
     }
 
     // What an index that grew keeps of a live run, against one that is made at once: also where a value is
-    // told anew, where a point comes late, and behind the end.
+    // told again, where a point comes late, and behind the end.
     void sparklineOfALiveRunIsOfAllPoints()
     {
         const TempDir directory = must(TempDir::create());
@@ -244,7 +244,7 @@ private Q_SLOTS:
             compare();
         }
         add(step, 7);
-        add(100, 50); // told anew
+        add(100, 50); // told again
         compare();
         add(step + 2, 1);
         add(101, -50); // late

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index after damage: found, moved aside, built anew, also while others read it.
+// The index after damage: found, moved aside, rebuilt, also while others read it.
 #include "fixture.h"
 #include "index_sql.h"
 
@@ -370,8 +370,8 @@ private Q_SLOTS:
         QTest::newRow("cut in its first line") << 3;
     }
 
-    /// Lists of a journal were read, and its programs are next: whoever keeps the index must come to an end,
-    /// else nobody can have it built anew.
+    /// Lists of a journal were read, and its programs are next: the process that keeps the index must come to
+    /// an end, else nobody can have it rebuilt.
     void aJournalThatGoesWhileItIsReadIsNotWaitedFor()
     {
         QFETCH(int, how);

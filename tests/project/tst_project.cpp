@@ -594,7 +594,7 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), std::size_t{2});
         QCOMPARE(rows[0].matrixClass, std::string("diagonal"));
         QCOMPARE(rows[1].matrixClass, std::string("fem"));
-        mustDo(project.setSplits({{"mine", "held-out"}})); // rows are made anew, features are kept
+        mustDo(project.setSplits({{"mine", "held-out"}})); // rows are made again, features are kept
         must(indexer.update());
         const auto later = must(must(ProjectReader::open(m_project)).matrices());
         QCOMPARE(later[1].split, std::string("held-out"));

@@ -988,7 +988,7 @@ private Q_SLOTS:
         const std::string fresh = text.substr(0, text.rfind(' '));
         mustDo(writeFileAtomic(mark, fmt::format("{} {:.0f}\n", fresh, monotonicSeconds() - 180)));
         QCOMPARE(startedWorker(worker.run), std::int64_t{0});
-        // Nor is one of before the machine was started anew.
+        // Nor is one of before the machine was restarted.
         std::string other = text;
         other[other.find('-')] = '_';
         mustDo(writeFileAtomic(mark, other));

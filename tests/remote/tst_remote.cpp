@@ -152,7 +152,7 @@ private Q_SLOTS:
         QCOMPARE(readKnownHosts(file).size(), std::size_t(1));
     }
 
-    /// What was trained anew under an old name and size is another policy there; a run is called as its
+    /// What was trained again under an old name and size is another policy there; a run is called as its
     /// host's mark says.
     void policiesAreSentByWhatTheyHold()
     {

@@ -223,7 +223,7 @@ class Cell:
         return probe.is_plain(path) and path.stat().st_mode & stat.S_IRUSR or not path.exists()
 
     def journal_size_changed(self):
-        """What is changed in place is not seen before the index is built anew."""
+        """What is changed in place is not seen before the index is rebuilt."""
         return len(self.journal) != (self.base / "runs" / RUN / "journal.jsonl").stat().st_size
 
     def go(self):

@@ -567,7 +567,7 @@ def _(s):
     return s.resumed()
 
 
-@situation("the machine there starts anew")
+@situation("the machine there restarts")
 def _(s):
     process = s.started()
     worker = s.worker()
@@ -691,7 +691,7 @@ def _(s):
     return s.resumed()
 
 
-@situation("a parent that was trained anew", quick=True)
+@situation("a parent that was trained again", quick=True)
 def _(s):
     parent = s.project / "runs/parent"
     for seed, reference in ((1, "child of seed 1"), (2, "child of seed 2")):

@@ -4,7 +4,7 @@
 
 Commands under a limit of file sizes (`ulimit -f`) and of address space (`ulimit -v`), processes of a run whose port is taken
 by somebody else or that are there twice, lines of a journal whose times are no times, many trainings that begin at once, an
-index that is built anew beside a busy one. Every command has to end by itself, as declared: with one sentence that names what is the
+index that is rebuilt beside a busy one. Every command has to end by itself, as declared: with one sentence that names what is the
 matter, and without the limit it has to go on from the last good checkpoint to the weights of a run that nothing happened to. Prints a
 table; the status is 1 where a row does not hold.
 """

@@ -212,14 +212,14 @@ private Q_SLOTS:
             const auto plan = planFork(StageKind::Rl, before, after, 3);
             QVERIFY2(plan && plan->continues == goesOn, assignment);
         }
-        // All that starts anew is said, and all that is the reason.
+        // All that starts new is said, and all that is the reason.
         auto after = before;
         QVERIFY(after.setAssignment("rl.algorithm=grpo") && after.setAssignment("seed=7"));
-        const auto anew = planFork(StageKind::Rl, before, after, 3);
-        QVERIFY(anew && !anew->continues);
+        const auto fresh = planFork(StageKind::Rl, before, after, 3);
+        QVERIFY(fresh && !fresh->continues);
         for (const char* part : {"step 0", "random numbers and alarms start new",
                                  "becomes the reference of the KL", "rl.algorithm", "seed"})
-            QVERIFY2(anew->sentence.find(part) != std::string::npos, part);
+            QVERIFY2(fresh->sentence.find(part) != std::string::npos, part);
     }
 };
 

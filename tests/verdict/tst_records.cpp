@@ -265,7 +265,7 @@ private Q_SLOTS:
         QVERIFY(listed(1, infinity));
         QVERIFY(listed(1, -infinity));
         QVERIFY(!listed(1, 3e38));
-        QVERIFY(!listed(infinity, infinity)); // as it should be, whoever says that it is wrong
+        QVERIFY(!listed(infinity, infinity)); // as it should be, whatever the record says
         r.wrong.reset();
         QVERIFY(!listedFlags(r).has(VerdictFlag::NotFinite));
         r.wrong = WrongElement{3, 0, 1, std::nan(""), 1e-6};

@@ -135,7 +135,7 @@ private Q_SLOTS:
         }
         QVERIFY(journal.flush());
         QTRY_COMPARE_WITH_TIMEOUT(compare(), QString(), patience);
-        // The curve itself grew: nothing was read anew.
+        // The curve itself grew: nothing was read again.
         QCOMPARE(panel.curves().find({run, "reward", "train"}), kept);
         QCOMPARE(kept->size(), before + 30);
     }

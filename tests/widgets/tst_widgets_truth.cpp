@@ -301,7 +301,7 @@ private Q_SLOTS:
         const auto project = std::filesystem::path(other.path().toStdString()) / "full";
         auto made = Project::create(project, "full");
         QVERIFY(made && made->addGenerated("stencil2d(n=5,points=5)", {}));
-        // Folders where files should be: they cannot be written, whoever runs the test.
+        // Folders where files should be: they cannot be written, whatever user runs the test.
         std::filesystem::create_directory(project / "annotations.jsonl");
         std::filesystem::remove_all(project / "runs");
         QVERIFY(writeFileAtomic(project / "runs", "no folder"));

@@ -272,7 +272,7 @@ private Q_SLOTS:
         dialog.close();
     }
 
-    // Every model of the window, whoever made it, while its table is sorted by every column and its rows are
+    // Every model of the window, of every page, while its table is sorted by every column and its rows are
     // gone through, with a project and after it was closed.
     void modelsKeepWhatTheyPromise()
     {

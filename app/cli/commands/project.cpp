@@ -109,7 +109,7 @@ int makeProject(const Context& context, const ProjectArguments& options)
     return Done;
 }
 
-/// A window or a command has the index: it builds it anew, or lets it go.
+/// A window or a command holds the index: it rebuilds the index or releases it.
 std::optional<int> letKeeperReindex(const Context& context, const Project& project)
 {
     constexpr double patience = 30;

@@ -16,7 +16,7 @@ namespace sparserl {
 class ProgramStage
 {
 public:
-    /// Where our machinery fails, whoever waits is not called. `control`: of the role compile.
+    /// Where our machinery fails, the waiting caller is not called. `control`: of the role compile.
     ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
                  bool wantCubin);
 

@@ -55,7 +55,7 @@ public:
     virtual bool simulated() const = 0;
     /// Correctness on the target unless it is `checked`, and the time where that is asked for.
     virtual void run(const TargetTask& task, std::function<void(TargetFindings)> found) = 0;
-    /// Whoever finds the same string here may use findings of others.
+    /// A stage with the same string here may use the findings of another.
     virtual std::string epoch(const TargetTask& task) const = 0;
     /// What programs are compared with on this target.
     virtual void baseline(const TargetTask& task, std::function<void(Baseline)> found) = 0;

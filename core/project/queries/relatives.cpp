@@ -3,6 +3,7 @@
 
 #include "base/interruption.h"
 #include "base/similarity.h"
+#include "source/words.h"
 
 #include <algorithm>
 #include <array>
@@ -17,35 +18,6 @@ namespace {
 constexpr std::size_t mostCompared = 2000; // a text each is unpacked and read
 constexpr std::size_t mostRelatives = 40;
 constexpr double leastSimilarity = 0.25;
-
-bool isWordByte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/// The next token of C++, or nothing at the end. Plan lines ("//! ...") are text like any other.
-std::string_view nextToken(std::string_view& rest)
-{
-    while (!rest.empty()) {
-        const char c = rest.front();
-        if (rest.starts_with("//") && !rest.starts_with("//!")) {
-            rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
-        } else if (rest.starts_with("/*")) {
-            const auto end = rest.find("*/", 2);
-            rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 2);
-        } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-            rest.remove_prefix(1);
-        } else {
-            std::size_t length = 1;
-            while (isWordByte(c) && length < rest.size() && isWordByte(rest[length]))
-                ++length;
-            const std::string_view token = rest.substr(0, length);
-            rest.remove_prefix(length);
-            return token;
-        }
-    }
-    return {};
-}
 
 /// The place of a program of so many tokens in a list that is ordered by them.
 Result<std::size_t> placeOf(ProjectReader& reader, const std::vector<CandidateId>& order, std::int64_t tokens)
@@ -77,14 +49,12 @@ std::vector<std::uint32_t> tokenShape(std::string_view text)
     std::array<std::uint32_t, width> last{};
     std::vector<std::uint32_t> shape;
     std::size_t count = 0;
-    for (std::string_view token; !(token = nextToken(text)).empty();) {
-        std::uint32_t hash = 2166136261u; // FNV-1a
-        for (const char c : token)
-            hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-        last[count++ % width] = hash;
+    SourceWords words(text);
+    while (const auto word = words.next()) {
+        last[count++ % width] = static_cast<std::uint32_t>(wordHash(word->text));
         if (count < width)
             continue;
-        std::uint32_t joined = 2166136261u;
+        std::uint32_t joined = 2166136261u; // FNV-1a
         for (std::size_t i = 0; i < width; ++i)
             joined = (joined ^ last[(count + i) % width]) * 16777619u;
         shape.push_back(joined);

@@ -42,7 +42,7 @@ auto readAll(std::span<const File> files, const std::string& folder, const Read&
     return Result<std::vector<One>>(std::move(all));
 }
 
-/// One of them by its name, or a file of the user's by its path. `what`: "preset", for whoever names neither.
+/// One of them by its name, or a file of the user's by its path. `what`: "preset", for the error sentence.
 template <typename One, typename Read>
 Result<One> findOne(std::vector<One> all, const std::string& what, const std::string& nameOrFile,
                     const Read& read)

@@ -10,7 +10,7 @@ namespace sparserl {
 
 namespace {
 
-/// Tells whoever runs the stage that a checkpoint is being saved.
+/// Tells the caller of the stage that a checkpoint is being saved.
 class Saving
 {
 public:

@@ -216,7 +216,7 @@ private:
             throw ProcessFault(lostSentence(error.what()));
         }
     }
-    /// Whoever failed has said so, or whoever started it will: both may take a moment.
+    /// The process that failed has said so, or the one that started it will: both may take a moment.
     std::string lostSentence(const char* what)
     {
         const auto end = Clock::now() + std::chrono::seconds(3);

@@ -16,8 +16,9 @@ struct ProcessPlace
     int rank = 0, size = 1;
     int localRank = 0, localSize = 1; ///< Among those of this machine.
     std::string address = "127.0.0.1";
-    int port = 0;            ///< Of process 0; 0: any free one, for process 0 alone.
-    bool isHosted = false;   ///< Whoever started the processes keeps the meeting place (torchrun's agent).
+    int port = 0; ///< Of process 0; 0: any free one, for process 0 alone.
+    bool isHosted =
+        false; ///< The program that started the processes keeps the meeting place (torchrun's agent).
     std::string keyPrefix{}; ///< Of the keys in it.
     /// What all processes of the run have in common, and no other run has: they prove it to each other.
     std::string secret{};

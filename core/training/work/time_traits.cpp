@@ -8,6 +8,7 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm_estimate.h"
 #include "corpus/spmv_estimate.h"
+#include "source/words.h"
 
 #include <algorithm>
 #include <array>
@@ -78,20 +79,15 @@ double countOf(std::string_view text, std::string_view word)
 std::vector<double> numbersOf(std::string_view text)
 {
     std::vector<double> numbers;
-    for (std::size_t i = 0; i < text.size();) {
-        const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-        if (!isWord(text[i])) {
-            ++i;
+    SourceWords words(text);
+    while (const auto word = words.next()) {
+        const auto isDigit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+        if (!std::all_of(word->text.begin(), word->text.end(), isDigit))
             continue;
-        }
         double value = 0;
-        bool whole = true;
-        for (; i < text.size() && isWord(text[i]); ++i) {
-            whole = whole && std::isdigit(static_cast<unsigned char>(text[i]));
-            value = std::min(1e9, whole ? 10 * value + (text[i] - '0') : value);
-        }
-        if (whole)
-            numbers.push_back(value);
+        for (const char c : word->text)
+            value = std::min(1e9, 10 * value + (c - '0'));
+        numbers.push_back(value);
     }
     return numbers;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/source_tokens.h"
+#include "source/preprocessing_tokens.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernel/lexer.h"
+#include "source/lexer.h"
 
 #include <algorithm>
 #include <array>
