@@ -84,7 +84,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The names of programs are those that the lexer of C++ sees, apart from plan lines and directives.
+    /// The names of programs are those that the lexer of C++ sees, in directives, too.
     void namesAreThoseOfTheLexer()
     {
         const auto nameStart = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
@@ -95,9 +95,14 @@ private Q_SLOTS:
             const std::string& text = program->text;
             std::vector<std::string_view> expected, found;
             for (const Token& token : cudaTokens(text)) {
-                QVERIFY(token.kind != Token::Kind::Directive && !token.spliced);
+                QVERIFY(!token.spliced);
                 if (token.kind == Token::Kind::Identifier)
                     expected.push_back(token.text);
+                if (token.kind != Token::Kind::Directive)
+                    continue;
+                for (const Token& inner : cudaTokens(token.text.substr(1))) // after the '#'
+                    if (inner.kind == Token::Kind::Identifier)
+                        expected.push_back(inner.text);
             }
             SourceWords words(text, PlanLines::Comment);
             while (const auto word = words.next()) {

@@ -5,6 +5,7 @@
 #include "reward/program_match.h"
 #include "reward/reward.h"
 #include "tests/training/tiny_policy.h"
+#include "training/learning/forward_passes.h"
 #include "training/learning/learner.h"
 #include "training/learning/token_classes.h"
 #include "training/parameters/parameter_keys.h"

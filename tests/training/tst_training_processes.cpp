@@ -5,6 +5,7 @@
 #include "tests/training/tiny_policy.h"
 #include "together.h"
 #include "training/learning/data_parallel.h"
+#include "training/learning/forward_passes.h"
 #include "training/learning/learner.h"
 #include "training/stages/join_processes.h"
 #include "training/stages/listens.h"

@@ -78,7 +78,39 @@ bool contains(const std::vector<std::string>& list, const std::string& value)
     return std::find(list.begin(), list.end(), value) != list.end();
 }
 
+QString plainLabel(const FacetCount& count)
+{
+    return count.label.empty() ? FacetBar::tr("(none)") : toQString(count.label);
+}
+
 } // namespace
+
+std::vector<FacetBar::Drop> FacetBar::drops()
+{
+    const auto run = [](const FacetCount& count) {
+        return count.value == std::to_string(writtenPrograms) ? tr("outside of runs") : plainLabel(count);
+    };
+    const auto times = [](const FacetCount& count) {
+        return tr("%1 times as fast").arg(toQString(count.value));
+    };
+    const auto flag = [](const FacetCount& count) { return flagText(count.value); };
+    const auto flagHint = [](const FacetCount& count) { return flagHelp(count.value); };
+    const auto family = [](const FacetCount& count) { return familyText(count.value); };
+    const auto task = [](const FacetCount& count) { return taskText(count.value); };
+    using Facets = CandidateFacets;
+    return {{.facet = &facetOf(&Facets::flags),
+             .name = tr("Flag"),
+             .label = flag,
+             .help = flagHint,
+             .ordered = true},
+            {.facet = &facetOf(&Facets::matrices), .name = tr("Matrix"), .label = plainLabel},
+            {.facet = &facetOf(&Facets::families), .name = tr("Family"), .label = family},
+            {.facet = &facetOf(&Facets::tasks), .name = tr("Task"), .label = task, .seldom = true},
+            {.facet = &facetOf(&Facets::runs), .name = tr("Run"), .label = run},
+            {.facet = &facetOf(&Facets::speedups), .name = tr("Speed-up"), .label = times, .ordered = true},
+            {.facet = &facetOf(&Facets::origins), .name = tr("Origin"), .label = plainLabel},
+            {.facet = &facetOf(&Facets::splits), .name = tr("Split"), .label = plainLabel}};
+}
 
 FacetBar::FacetBar(QWidget* parent)
     : QWidget(parent)
@@ -89,6 +121,7 @@ FacetBar::FacetBar(QWidget* parent)
     , m_sft(makeToolButton(QStringLiteral("book"), {}, tr("Only programs of the SFT set"), this))
     , m_clear(makeToolButton(QStringLiteral("cross"), {}, tr("Remove all filters"), this))
     , m_distinct(new QCheckBox(tr("Once each"), this))
+    , m_drops(drops())
     , m_typing(new QTimer(this))
 {
     m_filter.distinctPrograms = true;
@@ -116,26 +149,15 @@ FacetBar::FacetBar(QWidget* parent)
     layout->addLayout(line);
     new FlowLayout(m_chips, 5);
     layout->addWidget(m_chips);
-    using Filter = CandidateFilter;
-    using Facets = CandidateFacets;
-    const Drop drops[] = {{nullptr, tr("Flag"), &Filter::flags, &Facets::flags, true},
-                          {nullptr, tr("Matrix"), &Filter::matrices, &Facets::matrices},
-                          {nullptr, tr("Family"), &Filter::families, &Facets::families},
-                          {nullptr, tr("Task"), &Filter::tasks, &Facets::tasks},
-                          {nullptr, tr("Run"), nullptr, &Facets::runs},
-                          {nullptr, tr("Speed-up"), &Filter::speedups, &Facets::speedups, true},
-                          {nullptr, tr("Origin"), &Filter::origins, &Facets::origins},
-                          {nullptr, tr("Split"), &Filter::splits, &Facets::splits}};
     auto* second = new QWidget(this); // two lines where one is too narrow
     auto* flow = new FlowLayout(second, 6);
-    for (Drop drop : drops) {
+    for (Drop& drop : m_drops) {
         drop.button = new QToolButton(this);
         drop.button->setProperty("framed", true);
         drop.button->setPopupMode(QToolButton::InstantPopup);
         drop.button->setFocusPolicy(Qt::StrongFocus);
         drop.button->setMenu(new QMenu(drop.button));
         flow->addWidget(drop.button);
-        m_drops.push_back(drop);
         updateDropText(drop);
     }
 
@@ -191,53 +213,20 @@ void FacetBar::focusSearch()
     m_search->selectAll();
 }
 
-std::vector<std::string> FacetBar::chosen(const Drop& drop) const
-{
-    if (drop.values)
-        return m_filter.*drop.values;
-    std::vector<std::string> runs;
-    for (const RunId run : m_filter.runs)
-        runs.push_back(std::to_string(run));
-    return runs;
-}
-
 void FacetBar::toggle(const Drop& drop, const std::string& value, bool on)
 {
-    const auto change = [on](auto& list, const auto& one) {
-        std::erase(list, one);
-        if (on)
-            list.push_back(one);
-    };
-    if (drop.values)
-        change(m_filter.*drop.values, value);
-    else
-        change(m_filter.runs, static_cast<RunId>(QByteArray::fromStdString(value).toLongLong()));
+    drop.facet->want(m_filter, value, on);
     updateDropText(drop);
     Q_EMIT filterChanged();
 }
 
 void FacetBar::updateDropText(const Drop& drop)
 {
-    const auto count = chosen(drop).size();
+    const auto count = drop.facet->wantedBy(m_filter).size();
     drop.button->setText(count == 0 ? QString(drop.name + QStringLiteral(" ▾"))
                                     : QStringLiteral("%1 (%2) ▾").arg(drop.name).arg(count));
     drop.button->setAccessibleName(tr("Filter by %1").arg(drop.name));
     drop.button->setChecked(count > 0);
-}
-
-QString FacetBar::labelOf(const Drop& drop, const FacetCount& facet) const
-{
-    if (drop.values == &CandidateFilter::speedups)
-        return tr("%1 times as fast").arg(toQString(facet.value));
-    if (drop.values == &CandidateFilter::tasks)
-        return taskText(facet.value);
-    if (drop.values == &CandidateFilter::families)
-        return familyText(facet.value);
-    if (drop.values == &CandidateFilter::flags)
-        return flagText(facet.value);
-    if (!drop.values && facet.value == std::to_string(writtenPrograms))
-        return tr("outside of runs");
-    return facet.label.empty() ? tr("(none)") : toQString(facet.label);
 }
 
 void FacetBar::fillChips(std::vector<FacetCount> verdicts)
@@ -321,7 +310,7 @@ void FacetBar::fillDrop(Drop& drop, std::vector<FacetCount> counts)
     if (menu->isVisible())
         return; // not under the user's pointer
     menu->clear();
-    menu->setToolTipsVisible(drop.values == &CandidateFilter::flags);
+    menu->setToolTipsVisible(drop.help != nullptr);
     if (!drop.ordered) {
         QCollator collator;
         collator.setNumericMode(true);
@@ -329,17 +318,17 @@ void FacetBar::fillDrop(Drop& drop, std::vector<FacetCount> counts)
             return collator.compare(toQString(x.label), toQString(y.label)) < 0;
         });
     }
-    const auto on = chosen(drop);
+    const auto on = drop.facet->wantedBy(m_filter);
     constexpr std::size_t manyValues = 12;
     if (counts.size() > manyValues)
         addSearch(menu, drop.name);
     for (const FacetCount& facet : counts) {
         QAction* action =
-            menu->addAction(QStringLiteral("%1\t%2").arg(labelOf(drop, facet), formatCount(facet.count)));
+            menu->addAction(QStringLiteral("%1\t%2").arg(drop.label(facet), formatCount(facet.count)));
         action->setCheckable(true);
         action->setChecked(contains(on, facet.value));
-        if (drop.values == &CandidateFilter::flags)
-            action->setToolTip(flagHelp(facet.value));
+        if (drop.help != nullptr)
+            action->setToolTip(drop.help(facet));
         connect(action, &QAction::toggled, this,
                 [this, drop, value = facet.value](bool checked) { toggle(drop, value, checked); });
     }
@@ -350,10 +339,11 @@ void FacetBar::setFacets(const CandidateFacets& facets)
 {
     fillChips(facets.verdicts);
     for (Drop& drop : m_drops)
-        fillDrop(drop, facets.*drop.counts);
+        fillDrop(drop, facets.*drop.facet->counts);
     for (const Drop& drop : m_drops) {
-        if (drop.values == &CandidateFilter::tasks) // most projects have one
-            drop.button->setVisible(facets.tasks.size() > 1 || !m_filter.tasks.empty());
+        if (drop.seldom)
+            drop.button->setVisible((facets.*drop.facet->counts).size() > 1 ||
+                                    drop.facet->isRestrictedBy(m_filter));
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "project/queries/candidate_facet.h"
 #include "project/queries/queries.h"
 
 #include <QWidget>
@@ -34,21 +35,22 @@ Q_SIGNALS:
     void filterChanged();
 
 private:
+    /// The list of a facet's values.
     struct Drop
     {
-        QToolButton* button;
+        const CandidateFacet* facet;
         QString name;
-        std::vector<std::string> CandidateFilter::*values; ///< Null: the runs.
-        std::vector<FacetCount> CandidateFacets::*counts;
+        QString (*label)(const FacetCount& count); ///< What is shown for a value.
+        QString (*help)(const FacetCount& count) = nullptr;
         bool ordered = false; ///< As they come; else by name.
+        bool seldom = false;  ///< Shown only where there is a choice.
+        QToolButton* button = nullptr;
     };
+    static std::vector<Drop> drops();
     void fillChips(std::vector<FacetCount> verdicts);
     void addSearch(QMenu* menu, const QString& name);
     void fillDrop(Drop& drop, std::vector<FacetCount> counts);
-    /// The chosen values as texts.
-    std::vector<std::string> chosen(const Drop& drop) const;
     void toggle(const Drop& drop, const std::string& value, bool on);
-    QString labelOf(const Drop& drop, const FacetCount& facet) const;
     void updateDropText(const Drop& drop);
 
     CandidateFilter m_filter;

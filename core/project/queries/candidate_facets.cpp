@@ -19,8 +19,8 @@ namespace {
 class Counter
 {
 public:
-    explicit Counter(Facet facet)
-        : m_facet(facet)
+    explicit Counter(CandidateFacet::Form form)
+        : m_form(form)
     {
     }
 
@@ -73,7 +73,7 @@ private:
             m_numbers.try_emplace(std::string(text), static_cast<std::uint32_t>(m_values.size()));
         if (fresh) {
             Value& value = m_values.emplace_back();
-            if (m_facet != Facet::Flag)
+            if (m_form != CandidateFacet::Form::Flags)
                 value.items.push_back(itemOf(place->first, label));
             else
                 for (const std::string& flag : flagsOf(place->first))
@@ -102,7 +102,7 @@ private:
         for (const std::uint64_t other : m_others) {
             const std::uint64_t program = other >> 32;
             const std::vector<std::size_t>& items = m_values[other & 0xffffffff].items;
-            if (m_facet == Facet::Flag && program != before) {
+            if (m_form == CandidateFacet::Form::Flags && program != before) {
                 had = m_values[firstOf(static_cast<std::int64_t>(program)) - 1].items;
                 before = program;
             }
@@ -110,13 +110,13 @@ private:
                 if (std::find(had.begin(), had.end(), item) != had.end())
                     continue;
                 ++m_items[item].count;
-                if (m_facet == Facet::Flag)
+                if (m_form == CandidateFacet::Form::Flags)
                     had.push_back(item);
             }
         }
     }
 
-    Facet m_facet;
+    CandidateFacet::Form m_form;
     std::unordered_map<std::string, std::uint32_t> m_numbers; ///< Of the values, by their texts.
     std::vector<Value> m_values;
     std::unordered_map<std::string, std::size_t> m_itemNumbers;
@@ -124,11 +124,6 @@ private:
     std::optional<std::pair<const std::string*, std::uint32_t>> m_last;
     std::vector<std::uint64_t> m_others; ///< Numbers of a program and of another of its values.
 };
-
-constexpr int facetColumns = 9;
-constexpr std::array<Facet, facetColumns> facetOrder{Facet::Verdict, Facet::Matrix, Facet::Run,
-                                                     Facet::Family,  Facet::Flag,   Facet::Origin,
-                                                     Facet::Split,   Facet::Task,   Facet::Speedup};
 
 std::string_view rangeOf(double speedup)
 {
@@ -138,32 +133,33 @@ std::string_view rangeOf(double speedup)
     return {};
 }
 
-bool isRestricted(const CandidateFilter& filter, Facet facet)
+/// What a row has of a facet, in the column of its number.
+std::string_view valueOf(const sql::Statement& rows, const CandidateFacet& facet, int column)
 {
-    switch (facet) {
-    case Facet::Verdict:
-        return !filter.verdicts.empty();
-    case Facet::Matrix:
-        return !filter.matrices.empty();
-    case Facet::Task:
-        return !filter.tasks.empty();
-    case Facet::Run:
-        return !filter.runs.empty();
-    case Facet::Family:
-        return !filter.families.empty();
-    case Facet::Flag:
-        return !filter.flags.empty();
-    case Facet::Origin:
-        return !filter.origins.empty();
-    case Facet::Split:
-        return !filter.splits.empty();
-    case Facet::Speedup:
-        return !filter.speedups.empty();
-    case Facet::None:
-        break;
-    }
-    return false;
+    return facet.form == CandidateFacet::Form::Range ? rangeOf(rows.real(column)) : rows.textView(column);
 }
+
+/// The columns of all facets, then the labels of those that have one apart, then the number of the program.
+struct FacetColumns
+{
+    std::string sql;
+    std::vector<int> labels; ///< The column of each facet's label.
+    int program = 0;
+
+    FacetColumns()
+    {
+        for (const CandidateFacet& facet : candidateFacets)
+            sql += std::string(facet.column) + ", ";
+        program = static_cast<int>(candidateFacets.size());
+        for (std::size_t i = 0; i < candidateFacets.size(); ++i) {
+            const char* label = candidateFacets[i].label;
+            labels.push_back(label ? program++ : static_cast<int>(i));
+            if (label)
+                sql += std::string(label) + ", ";
+        }
+        sql += "s.program_number";
+    }
+};
 
 } // namespace
 
@@ -173,62 +169,53 @@ Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter, con
         const sql::Interruptible until(m_impl->db, cancel);
         const bool once = filter.distinctPrograms && filter.programHash.empty();
         CandidateFacets out;
-        const std::array<std::vector<FacetCount>*, facetColumns> lists{
-            &out.verdicts, &out.matrices, &out.runs,  &out.families, &out.flags,
-            &out.origins,  &out.splits,   &out.tasks, &out.speedups};
+        const FacetColumns columns;
         // One pass over the samples, counting here, for all facets that share a filter; another for each
         // facet that is restricted itself.
-        const auto pass = [&](Facet without, const std::vector<int>& columns) {
+        const auto pass = [&](const CandidateFacet* without, const std::vector<std::size_t>& facets) {
             const CandidateQuery query = CandidateQuery::of(filter, without);
             std::vector<Counter> counters;
-            counters.reserve(columns.size());
-            for (const int column : columns)
-                counters.emplace_back(facetOrder[static_cast<std::size_t>(column)]);
-            // What each program has first, of all columns beside each other: one look for each row.
-            std::optional<ByProgram<std::array<std::uint32_t, facetColumns>>> firsts;
+            counters.reserve(facets.size());
+            for (const std::size_t facet : facets)
+                counters.emplace_back(candidateFacets[facet].form);
+            // What each program has first, of all facets beside each other: one look for each row.
+            std::optional<ByProgram<std::array<std::uint32_t, candidateFacets.size()>>> firsts;
             std::optional<ByProgram<char>> seen;
             if (once) {
                 firsts.emplace(m_impl->db);
                 seen.emplace(m_impl->db);
             }
-            auto rows = m_impl->db.prepare(
-                "SELECT ifnull(s.verdict,'unjudged'), s.target, s.run, s.family, s.flags, "
-                "s.origin, s.split, s.task, s.speedup, s.target_name, s.program_number FROM sample s WHERE " +
-                query.where);
+            auto rows = m_impl->db.prepare("SELECT " + columns.sql + " FROM sample s WHERE " + query.where);
             query.bindTo(rows);
             std::int64_t total = 0;
             while (rows.step()) {
-                const std::int64_t program = rows.integer(facetColumns + 1);
+                const std::int64_t program = rows.integer(columns.program);
                 if (!seen || std::exchange((*seen)[program], 1) == 0)
                     ++total;
                 auto* first = firsts ? &(*firsts)[program] : nullptr;
-                for (std::size_t i = 0; i < columns.size(); ++i) {
-                    const int column = columns[i];
-                    const Facet facet = facetOrder[static_cast<std::size_t>(column)];
-                    const std::string_view value =
-                        facet == Facet::Speedup ? rangeOf(rows.real(column)) : rows.textView(column);
-                    const std::string_view label =
-                        facet == Facet::Matrix ? rows.textView(facetColumns) : value;
+                for (std::size_t i = 0; i < facets.size(); ++i) {
+                    const CandidateFacet& facet = candidateFacets[facets[i]];
+                    const auto value = valueOf(rows, facet, static_cast<int>(facets[i]));
+                    const auto label = facet.label ? rows.textView(columns.labels[facets[i]]) : value;
                     if (first)
                         counters[i].addOnce(value, label, program, (*first)[i]);
                     else
                         counters[i].add(value, label);
                 }
             }
-            for (std::size_t i = 0; i < columns.size(); ++i)
-                *lists[static_cast<std::size_t>(columns[i])] =
+            for (std::size_t i = 0; i < facets.size(); ++i)
+                out.*candidateFacets[facets[i]].counts =
                     counters[i].list([&](std::int64_t program) { return (*firsts)[program][i]; });
             return total;
         };
-        std::vector<int> shared;
-        for (int column = 0; column < facetColumns; ++column) {
-            const Facet facet = facetOrder[static_cast<std::size_t>(column)];
-            if (isRestricted(filter, facet))
-                pass(facet, {column});
+        std::vector<std::size_t> shared;
+        for (std::size_t facet = 0; facet < candidateFacets.size(); ++facet) {
+            if (candidateFacets[facet].isRestrictedBy(filter))
+                pass(&candidateFacets[facet], {facet});
             else
-                shared.push_back(column);
+                shared.push_back(facet);
         }
-        out.total = pass(Facet::None, shared);
+        out.total = pass(nullptr, shared);
         const auto place = [](const FacetCount& count) {
             return std::find_if(std::begin(speedupRanges), std::end(speedupRanges),
                                 [&](const SpeedupRange& range) { return count.value == range.name; });

@@ -41,53 +41,48 @@ void CandidateQuery::add(const std::string& condition)
     where += " AND " + condition;
 }
 
-void CandidateQuery::addAny(const std::string& expression, const std::vector<std::string>& wanted)
+/// One of the values that the filter asks for.
+void CandidateQuery::addAny(const CandidateFacet& facet, const CandidateFilter& filter)
 {
+    const auto wanted = facet.wantedBy(filter);
     if (wanted.empty())
         return;
-    add(expression + " IN (" + placeholders(wanted.size()) + ")");
-    values.insert(values.end(), wanted.begin(), wanted.end());
+    const std::string column = facet.column;
+    std::string any;
+    switch (facet.form) {
+    case CandidateFacet::Form::Text:
+        if (const auto* runs = std::get_if<std::vector<RunId> CandidateFilter::*>(&facet.wanted))
+            values.insert(values.end(), (filter.**runs).begin(), (filter.**runs).end());
+        else
+            values.insert(values.end(), wanted.begin(), wanted.end());
+        add(column + " IN (" + placeholders(wanted.size()) + ")");
+        return;
+    case CandidateFacet::Form::Flags:
+        for (const std::string& flag : wanted) {
+            any += (any.empty() ? "instr(" : " OR instr(") + column + ",?)";
+            values.emplace_back("," + flag + ",");
+        }
+        break;
+    case CandidateFacet::Form::Range:
+        any = "0";
+        for (const SpeedupRange& range : speedupRanges) {
+            if (std::find(wanted.begin(), wanted.end(), range.name) == wanted.end())
+                continue;
+            any += " OR (" + column + ">0 AND " + column + ">=? AND " + column + "<?)";
+            values.emplace_back(range.from);
+            values.emplace_back(range.to);
+        }
+        break;
+    }
+    add("(" + any + ")");
 }
 
-CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
+CandidateQuery CandidateQuery::of(const CandidateFilter& filter, const CandidateFacet* without)
 {
     CandidateQuery query;
-    if (without != Facet::Run && !filter.runs.empty()) {
-        query.add("s.run IN (" + placeholders(filter.runs.size()) + ")");
-        query.values.insert(query.values.end(), filter.runs.begin(), filter.runs.end());
-    }
-    if (without != Facet::Verdict)
-        query.addAny("ifnull(s.verdict,'unjudged')", filter.verdicts);
-    if (without != Facet::Matrix)
-        query.addAny("s.target", filter.matrices);
-    if (without != Facet::Task)
-        query.addAny("s.task", filter.tasks);
-    if (without != Facet::Family)
-        query.addAny("s.family", filter.families);
-    if (without != Facet::Origin)
-        query.addAny("s.origin", filter.origins);
-    if (without != Facet::Split)
-        query.addAny("s.split", filter.splits);
-    if (without != Facet::Flag && !filter.flags.empty()) {
-        std::string any;
-        for (const std::string& flag : filter.flags) {
-            any += any.empty() ? "instr(s.flags,?)" : " OR instr(s.flags,?)";
-            query.values.emplace_back("," + flag + ",");
-        }
-        query.add("(" + any + ")");
-    }
-    if (without != Facet::Speedup && !filter.speedups.empty()) {
-        std::string any = "0";
-        for (const SpeedupRange& range : speedupRanges) {
-            if (std::find(filter.speedups.begin(), filter.speedups.end(), range.name) ==
-                filter.speedups.end())
-                continue;
-            any += " OR (s.speedup>0 AND s.speedup>=? AND s.speedup<?)";
-            query.values.emplace_back(range.from);
-            query.values.emplace_back(range.to);
-        }
-        query.add("(" + any + ")");
-    }
+    for (const CandidateFacet& facet : candidateFacets)
+        if (&facet != without)
+            query.addAny(facet, filter);
     constexpr std::size_t digits = 64; // of SHA-256
     if (filter.programHash.size() >= digits) {
         query.add(numberIn("=?"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "project/index/sqlite.h"
+#include "project/queries/candidate_facet.h"
 #include "project/queries/queries.h"
 
 #include <string>
@@ -10,35 +11,6 @@
 #include <vector>
 
 namespace sparserl {
-
-/// Facets of the candidates; each can be left out when its own values are counted.
-enum class Facet
-{
-    None,
-    Verdict,
-    Matrix,
-    Task,
-    Run,
-    Family,
-    Flag,
-    Origin,
-    Split,
-    Speedup
-};
-
-/// A range of speed-ups: [from, to).
-struct SpeedupRange
-{
-    const char* name;
-    double from = 0, to = 0;
-};
-/// Lowest first, without gaps. The bounds are those of fast_p in KernelBench (p = 1, 1.2, 2), and half as
-/// fast.
-inline constexpr SpeedupRange speedupRanges[] = {{"below 0.5", 0, 0.5},
-                                                 {"0.5 to 1", 0.5, 1},
-                                                 {"1 to 1.2", 1, 1.2},
-                                                 {"1.2 to 2", 1.2, 2},
-                                                 {"2 and more", 2, 1e300}};
 
 /// Whether the sample `s` is in the SFT set. What no one has chosen is out without a look at its target.
 inline constexpr const char* inSftSet =
@@ -52,9 +24,10 @@ struct CandidateQuery
     std::string where = "1";
     std::vector<std::variant<std::int64_t, double, std::string>> values;
 
-    static CandidateQuery of(const CandidateFilter& filter, Facet without = Facet::None);
+    /// `without`: a facet whose own values are being counted.
+    static CandidateQuery of(const CandidateFilter& filter, const CandidateFacet* without = nullptr);
     void add(const std::string& condition);
-    void addAny(const std::string& expression, const std::vector<std::string>& wanted);
+    void addAny(const CandidateFacet& facet, const CandidateFilter& filter);
     void bindTo(sql::Statement& statement) const;
 };
 

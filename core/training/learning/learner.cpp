@@ -2,6 +2,8 @@
 #include "training/learning/learner.h"
 
 #include "training/learning/data_parallel.h"
+#include "training/learning/experience_metrics.h"
+#include "training/learning/forward_passes.h"
 #include "training/work/packed.h"
 
 #include <algorithm>
@@ -12,16 +14,6 @@
 namespace sparserl {
 
 namespace {
-
-/// Pads or cuts [B, t] to [B, columns].
-torch::Tensor toColumns(const torch::Tensor& x, std::int64_t columns)
-{
-    if (x.size(1) == columns)
-        return x;
-    if (x.size(1) > columns)
-        return x.slice(1, 0, columns);
-    return torch::constant_pad_nd(x, {0, columns - x.size(1)});
-}
 
 std::vector<std::int64_t> lengthsOf(const SequenceBatch& batch)
 {
@@ -34,126 +26,6 @@ std::vector<std::int64_t> lengthsOf(const SequenceBatch& batch)
 torch::Tensor indexTensor(std::span<const std::int64_t> rows)
 {
     return torch::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), torch::kInt64);
-}
-
-/// Calls `forward` for this process's part of the rows of a batch, `microBatch` at a time. False where any
-/// process was interrupted.
-bool forOwnRows(const SequenceBatch& batch, std::int64_t microBatch, const CancelToken& interrupt,
-                ProcessGroup& processes, const std::function<void(const SequenceBatch& part)>& forward)
-{
-    const auto share = shareOf(batch.targets.size(), processes);
-    const auto micro = static_cast<std::size_t>(microBatch);
-    bool interrupted = false;
-    for (std::size_t begin = share.begin; begin < share.end; begin += micro) {
-        interrupted = interrupt.cancelled();
-        if (interrupted)
-            break;
-        std::vector<std::int64_t> rows(std::min(micro, share.end - begin));
-        std::iota(rows.begin(), rows.end(), static_cast<std::int64_t>(begin));
-        forward(selectRows(batch, rows));
-    }
-    return !anyProcess(processes, interrupted);
-}
-
-/// Rows of all processes from the parts of this one, each [rows, columns].
-torch::Tensor wholeOf(std::vector<torch::Tensor> parts, std::int64_t columns, ProcessGroup& processes)
-{
-    if (parts.empty())
-        parts.push_back(torch::zeros({0, columns}));
-    return gatherRows(torch::cat(parts), processes);
-}
-
-std::optional<torch::Tensor> valuesOf(const Critic& critic, const SequenceBatch& batch,
-                                      std::int64_t microBatch, const CancelToken& interrupt,
-                                      ProcessGroup& processes)
-{
-    const torch::NoGradGuard guard;
-    const auto columns = batch.longest();
-    std::vector<torch::Tensor> parts;
-    const bool done = forOwnRows(batch, microBatch, interrupt, processes, [&](const SequenceBatch& part) {
-        parts.push_back(toColumns(critic.values(part), columns));
-    });
-    return done ? std::optional(wholeOf(std::move(parts), columns, processes)) : std::nullopt;
-}
-
-double meanOf(const torch::Tensor& x, const Mask& mask)
-{
-    return maskedMean(x, mask).item<double>();
-}
-
-void addMaskedMeanMaxMin(Metrics& metrics, MetricId name, const torch::Tensor& x, const Mask& mask)
-{
-    const auto valid = x.masked_select(mask.tensor > 0);
-    if (valid.numel() == 0)
-        return;
-    metrics[name.part("mean")] = valid.mean().item<double>();
-    metrics[name.part("max")] = valid.max().item<double>();
-    metrics[name.part("min")] = valid.min().item<double>();
-}
-
-/// Rows of numbers as [N, columns], 0 behind the end of each.
-torch::Tensor padded(const std::vector<std::vector<float>>& rows, std::int64_t columns)
-{
-    std::vector<float> flat;
-    for (const auto& row : rows) {
-        flat.insert(flat.end(), row.begin(), row.end());
-        flat.resize(flat.size() + static_cast<std::size_t>(columns) - row.size(), 0.0f);
-    }
-    return torch::tensor(flat).reshape({static_cast<std::int64_t>(rows.size()), columns});
-}
-
-/// How far the sampler's probabilities are from the training forward's: training/* and rollout_corr/* of
-/// verl.
-void addMismatch(Metrics& metrics, const Experience& experience, const OldLogProb& old, const Mask& mask)
-{
-    const auto sampler = padded(experience.samplerLogProbs, mask.tensor.size(1));
-    const auto on = mask.tensor > 0;
-    const auto s = sampler.masked_select(on).to(torch::kFloat64);
-    const auto o = old.tensor.masked_select(on).to(torch::kFloat64);
-    if (s.numel() < 2)
-        return;
-    const auto difference = (s.exp() - o.exp()).abs();
-    metrics[metric::probabilityDifference.part("_mean")] = difference.mean().item<double>();
-    metrics[metric::probabilityDifference.part("_max")] = difference.max().item<double>();
-    metrics[metric::probabilityDifference.part("_std")] = difference.std().item<double>();
-    const auto sc = s.exp() - s.exp().mean(), oc = o.exp() - o.exp().mean();
-    const double scale = std::sqrt((sc * sc).sum().item<double>() * (oc * oc).sum().item<double>());
-    metrics[metric::probabilityCorrelation] = scale > 0 ? (sc * oc).sum().item<double>() / scale : 1;
-    metrics[metric::logProbDifference.part("mean")] = (s - o).abs().mean().item<double>();
-    metrics[metric::logProbDifference.part("max")] = (s - o).abs().max().item<double>();
-    const auto d = o - s; // policy against sampler
-    metrics[metric::rolloutKl] = (-d).mean().item<double>();
-    metrics[metric::rolloutK3] = (d.exp() - 1 - d).mean().item<double>();
-    metrics[metric::trainingPerplexity] = std::exp(-o.mean().item<double>());
-    metrics[metric::rolloutPerplexity] = std::exp(-s.mean().item<double>());
-    metrics[metric::chiSquare] = (2 * d).exp().mean().item<double>() - 1;
-    const auto weight = d.clamp(-20, 20).exp();
-    metrics[metric::rolloutWeight.part("_mean")] = weight.mean().item<double>();
-    metrics[metric::rolloutWeight.part("_max")] = weight.max().item<double>();
-    metrics[metric::rolloutWeight.part("_min")] = weight.min().item<double>();
-    const double sum = weight.sum().item<double>();
-    metrics[metric::rolloutWeight.part("_eff_sample_size")] =
-        sum * sum / (weight * weight).sum().item<double>() / static_cast<double>(weight.numel());
-    metrics[metric::importanceRatio.part("mean")] = metrics[metric::rolloutWeight.part("_mean")];
-    metrics[metric::importanceRatio.part("max")] = metrics[metric::rolloutWeight.part("_max")];
-    metrics[metric::importanceRatio.part("min")] = metrics[metric::rolloutWeight.part("_min")];
-}
-
-/// Advantages and weights of plan and code tokens. The KL penalty belongs to both classes alike.
-void separateClasses(const Experience& experience, const RlSettings& settings,
-                     const std::vector<double>& totals, Targets& targets)
-{
-    auto planScores = experience.planScores, codeScores = experience.codeScores;
-    for (std::size_t i = 0; i < totals.size(); ++i) {
-        const double penalty = totals[i] - experience.scores[i];
-        planScores[i] += penalty;
-        codeScores[i] += penalty;
-    }
-    const auto plan = padded(experience.planTokens, targets.mask.tensor.size(1));
-    targets.advantages = classAdvantages(groupAdvantages(planScores, experience.groups, settings.baseline),
-                                         groupAdvantages(codeScores, experience.groups, settings.baseline),
-                                         plan, targets.mask);
-    targets.classWeights = classWeights(plan, targets.mask, settings.planWeight);
 }
 
 } // namespace
@@ -169,45 +41,6 @@ struct Learner::Totals
     double ratioMin = 1, ratioMax = 1, firstRatioError = 0, lastKl = 0;
     double clipLowMin = 1, clipHighMax = 0;
 };
-
-SequenceBatch selectRows(const SequenceBatch& batch, std::span<const std::int64_t> rows)
-{
-    SequenceBatch chosen;
-    std::map<int, int> renumbered;
-    for (const auto row : rows) {
-        const int input = batch.inputOf[static_cast<std::size_t>(row)];
-        const auto [at, isNew] = renumbered.try_emplace(input, static_cast<int>(chosen.inputs.size()));
-        if (isNew)
-            chosen.inputs.push_back(batch.inputs[static_cast<std::size_t>(input)]);
-        chosen.inputOf.push_back(at->second);
-        chosen.targets.push_back(batch.targets[static_cast<std::size_t>(row)]);
-    }
-    return chosen;
-}
-
-std::optional<TokenStatistics> statisticsOf(const Policy& policy, const SequenceBatch& batch,
-                                            double temperature, std::int64_t microBatch, bool withEntropy,
-                                            const CancelToken& interrupt, ProcessGroup& processes)
-{
-    const torch::NoGradGuard guard;
-    const auto columns = batch.longest();
-    std::vector<torch::Tensor> logProbs, entropy, mask;
-    const bool done = forOwnRows(batch, microBatch, interrupt, processes, [&](const SequenceBatch& rows) {
-        const auto part = policy.tokenStatistics(rows, temperature, withEntropy);
-        logProbs.push_back(toColumns(part.logProbs, columns));
-        mask.push_back(toColumns(part.mask, columns));
-        if (withEntropy)
-            entropy.push_back(toColumns(part.entropy, columns));
-    });
-    if (!done)
-        return std::nullopt;
-    TokenStatistics all;
-    all.logProbs = wholeOf(std::move(logProbs), columns, processes);
-    all.mask = wholeOf(std::move(mask), columns, processes);
-    if (withEntropy)
-        all.entropy = wholeOf(std::move(entropy), columns, processes);
-    return all;
-}
 
 Learner::Learner(Policy policy, Policy reference, std::optional<Critic> critic, const RlSettings& settings,
                  double klCoefficient, double klTarget, double klHorizon, CancelToken interrupt,
@@ -231,101 +64,31 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
                                         Metrics& metrics)
 {
     const auto& batch = experience.batch;
+    const auto now = statisticsOf(m_policy, batch, settings.temperature, settings.microBatch, true,
+                                  m_interrupt, *m_processes);
+    const auto reference = statisticsOf(m_reference, batch, settings.temperature, settings.microBatch, false,
+                                        m_interrupt, *m_processes);
+    if (!now || !reference)
+        return std::nullopt;
     Targets targets;
     targets.mask = maskFromLengths(lengthsOf(batch), batch.longest());
-    const auto ofNow = statisticsOf(m_policy, batch, settings.temperature, settings.microBatch, true,
-                                    m_interrupt, *m_processes);
-    const auto ofThen = statisticsOf(m_reference, batch, settings.temperature, settings.microBatch, false,
-                                     m_interrupt, *m_processes);
-    if (!ofNow || !ofThen)
-        return std::nullopt;
-    const auto& now = *ofNow;
-    targets.old = OldLogProb(now.logProbs);
-    targets.ref = RefLogProb(ofThen->logProbs);
-
-    const auto scores = torch::tensor(experience.scores).to(torch::kFloat32);
-    const auto kl = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, settings.rewardKl);
-    const auto rewards = placeRewards(scores, kl, targets.mask, m_kl.coefficient());
-    const auto whitened = [&](const Advantage& raw) {
-        return settings.whitenByMatrix ? whitenByGroup(raw, targets.mask, experience.groups)
-                                       : whiten(raw, targets.mask);
-    };
+    targets.old = OldLogProb(now->logProbs);
+    targets.ref = RefLogProb(reference->logProbs);
     if (m_critic) {
         const auto values = valuesOf(*m_critic, batch, settings.microBatch, m_interrupt, *m_processes);
         if (!values)
             return std::nullopt;
         targets.values = OldValue(*values);
-        auto estimate = gae(rewards, targets.values, targets.mask, settings.gamma, settings.lambda);
-        targets.returns = estimate.returns;
-        targets.advantages = settings.whiten ? whitened(estimate.advantages) : estimate.advantages;
-    } else if (settings.baseline == GroupBaseline::ReinforcePlusPlus) {
-        targets.returns = discountedReturns(rewards, targets.mask, settings.gamma);
-        const Advantage raw(targets.returns.tensor);
-        targets.advantages = settings.whiten ? whitened(raw) : raw;
-    } else {
-        // The KL penalty of a response belongs to its score here: group baselines know no tokens.
-        std::vector<double> totals;
-        const auto sums = rewards.tensor.sum(1).to(torch::kFloat64);
-        for (std::int64_t i = 0; i < sums.size(0); ++i)
-            totals.push_back(sums[i].item<double>());
-        if (settings.tokenClasses) {
-            separateClasses(experience, settings, totals, targets);
-        } else {
-            auto perResponse = settings.baseline == GroupBaseline::MaxAtK
-                                   ? maxAtKAdvantages(totals, experience.groups, settings.maxK)
-                                   : groupAdvantages(totals, experience.groups, settings.baseline);
-            for (std::size_t i = 0; i < experience.greedyScores.size(); ++i)
-                perResponse[i] = totals[i] - experience.greedyScores[i];
-            targets.advantages = broadcastAdvantages(perResponse, targets.mask);
-        }
-        if (settings.baseline == GroupBaseline::ReinforceBaseline && settings.whiten)
-            targets.advantages = whitened(targets.advantages);
-        targets.returns = discountedReturns(rewards, targets.mask, settings.gamma);
     }
-
-    const auto signal = groupsWithSignal(experience.scores, experience.groups);
-    for (std::size_t i = 0; i < experience.scores.size(); ++i) {
-        const bool differs = std::binary_search(signal.begin(), signal.end(), experience.groups[i]);
-        if (!experience.batch.targets[i].empty() && (!settings.filterGroups || differs))
-            targets.kept.push_back(static_cast<std::int64_t>(i));
-    }
+    const auto rewards = penaliseRewards(experience, targets, settings.rewardKl, m_kl.coefficient());
+    estimateAdvantages(experience, rewards.perToken, settings, targets);
+    targets.kept = keptResponses(experience, settings.filterGroups);
     if (!experience.behaviourLogProbs.empty()) {
         const auto behaviour = padded(experience.behaviourLogProbs, targets.mask.tensor.size(1));
         targets.correction =
             behaviourWeights(targets.old, behaviour, targets.mask, settings.behaviourCap, settings.behaviour);
     }
-    addMaskedMeanMaxMin(metrics, metric::behaviourWeight,
-                        targets.correction.defined() ? targets.correction
-                                                     : torch::ones_like(targets.mask.tensor),
-                        targets.mask);
-
-    // TRL sums over a response's tokens and averages over responses; verl averages over tokens.
-    const auto k1 = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, KlEstimator::K1);
-    const auto k3 = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, KlEstimator::K3);
-    metrics[metric::klToReference] = k1.sum(1).mean().item<double>();
-    metrics[metric::objectiveKlCoefficient] = m_kl.coefficient();
-    metrics[metric::klCoefficient] = m_kl.coefficient();
-    metrics[metric::rewardKlPenalty] = meanOf(kl, targets.mask);
-    metrics[metric::klSftK1] = meanOf(k1, targets.mask);
-    metrics[metric::klSftK3] = meanOf(k3, targets.mask);
-    metrics[metric::entropySum] = (now.entropy * targets.mask.tensor).sum(1).mean().item<double>();
-    metrics[metric::entropy] = meanOf(now.entropy, targets.mask);
-    metrics[metric::entropyAverage] = metrics[metric::entropy];
-    metrics[metric::nonScoreReward] = (-m_kl.coefficient() * kl.sum(1)).mean().item<double>();
-    metrics[metric::rlhfReward] = rewards.tensor.sum(1).mean().item<double>();
-    std::vector<double> totals;
-    for (std::int64_t i = 0; i < rewards.tensor.size(0); ++i)
-        totals.push_back(rewards.tensor[i].sum().item<double>());
-    addMeanMaxMin(metrics, metric::penalisedReward, totals);
-    addMaskedMeanMaxMin(metrics, metric::advantages, targets.advantages.tensor, targets.mask);
-    addMaskedMeanMaxMin(metrics, metric::returns, targets.returns.tensor, targets.mask);
-    if (m_critic) {
-        addMaskedMeanMaxMin(metrics, metric::values, targets.values.tensor, targets.mask);
-        metrics[metric::explainedVariance] =
-            explainedVariance(targets.values.tensor, targets.returns, targets.mask);
-    }
-    metrics[metric::totalTokens] = targets.mask.tensor.sum().item<double>();
-    addMismatch(metrics, experience, targets.old, targets.mask);
+    addExperienceMetrics(metrics, experience, targets, rewards, *now, m_kl.coefficient());
     return targets;
 }
 
@@ -487,7 +250,7 @@ std::optional<Metrics> Learner::update(const Experience& experience, const Targe
     m_actorOptimizer.setOptions(settings.adam);
     if (m_criticOptimizer)
         m_criticOptimizer->setOptions(settings.adam);
-    // An iteration that was begun cannot be saved: whoever interrupts it gets the state before it.
+    // An iteration that was begun cannot be saved: one that is interrupted leaves the state before it.
     const auto actorBefore = m_actorOptimizer.state();
     const auto criticBefore = m_criticOptimizer ? std::optional(m_criticOptimizer->state()) : std::nullopt;
     Totals totals;
@@ -567,7 +330,8 @@ std::optional<Metrics> Learner::measure(const Experience& experience, const Poli
     // split estimates KL(old || new) from samples of the old one.
     const RefLogProb old(earlier->logProbs);
     metrics[metric::updateKl] =
-        meanOf(klPerToken(LogProb(targets.old.tensor), old, targets.mask, KlEstimator::K3), targets.mask);
+        maskedMean(klPerToken(LogProb(targets.old.tensor), old, targets.mask, KlEstimator::K3), targets.mask)
+            .item<double>();
     if (m_critic) {
         const auto aggregation =
             Aggregation::over(targets.mask, AggregationMode::TokenMean, settings.fixedLength);

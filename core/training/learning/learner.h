@@ -6,6 +6,7 @@
 #include "policy/policy.h"
 #include "training/learning/optimizer.h"
 #include "training/learning/rl_settings.h"
+#include "training/learning/targets.h"
 #include "training/work/process_group.h"
 #include "training/work/statistics.h"
 
@@ -17,41 +18,10 @@
 
 namespace sparserl {
 
-/// What an update learns from: responses, the log-probabilities their sampler reported, their scores.
-struct Experience
-{
-    SequenceBatch batch;
-    std::vector<std::vector<float>>
-        samplerLogProbs; ///< Per response and token, full softmax at the temperature.
-    /// The same under the distribution really drawn from; empty where that is the policy's own.
-    std::vector<std::vector<float>> behaviourLogProbs = {};
-    std::vector<double> scores; ///< One a response; stands at its last token.
-    /// Score of the greedy program for each response's input, for SelfCritical; empty otherwise.
-    std::vector<double> greedyScores = {};
-    /// Where classes are apart (rl.token_classes): their scores, and 1 for each plan token.
-    std::vector<double> planScores = {}, codeScores = {};
-    std::vector<std::vector<float>> planTokens = {};
-    std::vector<std::int64_t> groups; ///< Which responses answer the same input.
-};
-
-/// Everything about an experience that stays the same during its epochs. All [N, T].
-struct Targets
-{
-    Mask mask;
-    OldLogProb old;
-    RefLogProb ref;
-    OldValue values; ///< Undefined without a critic.
-    Advantage advantages;
-    Return returns;
-    torch::Tensor classWeights;     ///< Aggregation::weights; undefined without token classes.
-    torch::Tensor correction;       ///< behaviourWeights; undefined where samples are the policy's own.
-    std::vector<std::int64_t> kept; ///< Responses that take part (all, unless groups are filtered).
-};
-
-/// Policy, reference, critic and their optimizers: one iteration of policy-gradient learning. Whoever
-/// interrupts it waits for one micro-batch at most. Several processes get the same experience; each runs its
-/// part of the rows through the models, and all end with the same weights. What interrupts one interrupts
-/// all.
+/// Policy, reference, critic and their optimizers: one iteration of policy-gradient learning. An
+/// interruption takes effect after one micro-batch at most. Several processes get the same experience; each
+/// runs its part of the rows through the models, and all end with the same weights. What interrupts one
+/// interrupts all.
 class Learner
 {
 public:
@@ -102,14 +72,5 @@ private:
     CancelToken m_interrupt;
     std::shared_ptr<ProcessGroup> m_processes;
 };
-
-/// Rows of a batch; inputs that no row uses are left out.
-SequenceBatch selectRows(const SequenceBatch& batch, std::span<const std::int64_t> rows);
-
-/// Log-probabilities and entropy of a whole batch without gradient, `microBatch` rows at a time; [N, T].
-/// Several processes share the rows. Nothing where it was interrupted.
-std::optional<TokenStatistics> statisticsOf(const Policy& policy, const SequenceBatch& batch,
-                                            double temperature, std::int64_t microBatch, bool withEntropy,
-                                            const CancelToken& interrupt, ProcessGroup& processes);
 
 } // namespace sparserl

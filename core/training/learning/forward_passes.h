@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "policy/policy.h"
+#include "training/work/process_group.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace sparserl {
+
+// Passes of a model over a whole batch without gradient, `microBatch` rows at a time; [N, T]. Several
+// processes share the rows. Nothing where one was interrupted.
+
+/// Log-probabilities and entropy.
+std::optional<TokenStatistics> statisticsOf(const Policy& policy, const SequenceBatch& batch,
+                                            double temperature, std::int64_t microBatch, bool withEntropy,
+                                            const CancelToken& interrupt, ProcessGroup& processes);
+/// What the critic expects at each token.
+std::optional<torch::Tensor> valuesOf(const Critic& critic, const SequenceBatch& batch,
+                                      std::int64_t microBatch, const CancelToken& interrupt,
+                                      ProcessGroup& processes);
+
+} // namespace sparserl
