@@ -148,11 +148,8 @@ void EditDialog::evaluate()
     m_judge.ask(m_session, std::move(question));
 }
 
-void EditDialog::judged(const VerdictRecord& verdict)
+void EditDialog::judged(const VerdictRecord& record)
 {
-    VerdictRecord record = verdict;
-    if (record.verdict == Verdict::PlanError) // which says nothing of a task
-        record.target = m_original.candidate.target;
     setRunning(false);
     m_badge->setBadge(verdictText(record.verdict), verdictTone(record.verdict));
     m_badge->show();
@@ -222,15 +219,18 @@ void EditDialog::done(int result)
         return;
     }
     m_closing = result;
-    keep({}, [this, now](const Status& kept) {
-        const int with = *std::exchange(m_closing, {});
-        if (kept) {
-            QDialog::done(with);
-            return;
-        }
-        m_lost = now;
-        m_outcome->setText(keptProblem(kept.error()) + QLatin1Char('\n') +
-                           tr("Save it as a file, or close the window again to discard it."));
+    // A verdict that is being written may fail to be: then the text is not kept yet.
+    m_session->afterWrites(this, [this, now] {
+        keep({}, [this, now](const Status& kept) {
+            const int with = *std::exchange(m_closing, {});
+            if (kept) {
+                QDialog::done(with);
+                return;
+            }
+            m_lost = now;
+            m_outcome->setText(keptProblem(kept.error()) + QLatin1Char('\n') +
+                               tr("Save it as a file, or close the window again to discard it."));
+        });
     });
 }
 

@@ -51,7 +51,7 @@ private:
     /// Makes a candidate of the text, unless it is one already. `record`: its verdict, if it has one.
     void keep(const std::optional<VerdictRecord>& record, std::function<void(const Status&)> then);
     static QString keptProblem(const Error& error);
-    void judged(const VerdictRecord& verdict);
+    void judged(const VerdictRecord& record);
     void setRunning(bool running);
     QString text() const;
 

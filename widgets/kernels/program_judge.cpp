@@ -100,6 +100,7 @@ void ProgramJudge::begin()
 
 void ProgramJudge::start(const JudgeQuestion& question)
 {
+    m_target = question.target;
     QStringList arguments{QStringLiteral("judge"), m_files.program, QStringLiteral("--lines"),
                           QStringLiteral("--families")};
     arguments << CommandJob::options({{"matrix", m_files.matrix},
@@ -135,7 +136,9 @@ void ProgramJudge::ended(const std::vector<nlohmann::json>& lines, const QString
         return;
     }
     for (const nlohmann::json& line : lines)
-        if (const auto record = verdictRecordFromJson(line)) {
+        if (auto record = verdictRecordFromJson(line)) {
+            if (jsonValue(line, "task_assumed", false))
+                record->target = m_target;
             m_family = jsonValue<std::string>(line, "family", {});
             m_task.done(asSentence(outcomeText(*record)), toQString(record->message));
             Q_EMIT judged(*record);

@@ -22,7 +22,7 @@ struct JudgeQuestion
     std::string device = "sim", model = "h200", timing = "standard";
     int runners = 0;       ///< Simulator processes; 0: one per core.
     bool ptxLines = false; ///< Counters by line of the PTX, too.
-    /// The task is that of the text's plan, not of `target`.
+    /// The task is that of the text's plan; that of `target` only where the plan cannot be read.
     bool taskOfPlan = false;
 };
 
@@ -66,6 +66,7 @@ private:
     TaskName m_name;
     TaskTicket m_task;
     JobFiles m_files;
+    TargetId m_target; ///< Of the question that is being judged.
     JobTracker m_jobs{this};
     CommandJob m_command{this};
 };

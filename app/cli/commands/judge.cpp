@@ -43,17 +43,18 @@ struct Program
     std::string file, text;
     Task task = Task::SpMV;
     ElementType type = ElementType::F32;
+    bool assumed = false; ///< Neither the plan nor the command says the task.
 };
 
 /// The task that was asked for, else that of the program's plan, and in the same way the element type. A plan
-/// that cannot be read gets its verdict for any.
+/// that cannot be read gets its verdict for any, and the record says that the task is assumed.
 Program readAs(const std::string& file, std::string text, const JudgeArguments& asked)
 {
     const auto program = parseProgram(text);
     const Task task = program ? program->plan.task : Task::SpMV;
     const ElementType type = program ? program->plan.type : ElementType::F32;
     return {file, std::move(text), taskFromName(asked.task).value_or(task),
-            elementTypeFromName(asked.type).value_or(type)};
+            elementTypeFromName(asked.type).value_or(type), !program && asked.task.empty()};
 }
 
 /// What people see of one record. `family`: empty where it was not asked for or is not known.
@@ -107,6 +108,7 @@ int runJudge(const Context& context, const JudgeArguments& options)
     int status = Done;
     std::vector<JudgeRequest> requests;
     std::vector<std::string> programFiles, matrixFiles;
+    std::vector<bool> assumed;
     std::vector<Program> programs;
     for (const auto& file : options.programs) {
         // A larger program is refused by the grammar, with a verdict; this only keeps gigabytes out.
@@ -135,7 +137,7 @@ int runJudge(const Context& context, const JudgeArguments& options)
     const auto ask = [&](const NamedMatrix& source, Csr&& csr) {
         const auto matrix = std::make_shared<const Csr>(std::move(csr));
         const std::string contents = digest(*matrix), values = doublesDigest(*matrix);
-        for (const auto& [programFile, text, task, type] : programs) {
+        for (const auto& [programFile, text, task, type, isAssumed] : programs) {
             JudgeRequest request;
             request.program = text;
             request.target = {{.contents = contents,
@@ -147,6 +149,7 @@ int runJudge(const Context& context, const JudgeArguments& options)
             request.lineCounters = options.lines || options.ptxLines;
             requests.push_back(std::move(request));
             programFiles.push_back(programFile);
+            assumed.push_back(isAssumed);
             matrixFiles.push_back(source.word);
         }
         return true;
@@ -190,6 +193,8 @@ int runJudge(const Context& context, const JudgeArguments& options)
         json["matrix_file"] = matrixFiles[index];
         if (options.families)
             json["family"] = family;
+        if (assumed[index])
+            json["task_assumed"] = true;
         context.emit(json);
         if (!context.json)
             printRecord(context, programFiles[index], family, record);
