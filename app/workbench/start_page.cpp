@@ -47,7 +47,7 @@ StartPage::StartPage(QWidget* parent)
     what->setWordWrap(true);
     choices->addWidget(what);
     choices->addSpacing(18);
-    m_quickstart = addChoice(choices, QStringLiteral("play"), tr("&Try the quickstart…"),
+    m_quickstart = addChoice(choices, QStringLiteral("quickstart"), tr("&Try the quickstart…"),
                              tr("A project with real matrices and a complete job: fine-tuning, reinforcement "
                                 "learning, evaluation on held-out matrices, export of the best kernel. It "
                                 "takes minutes on two cores and needs no GPU."));

@@ -20,11 +20,14 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QDateTime>
+#include <QFontMetrics>
 #include <QGraphicsTextItem>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSplitter>
+#include <QStandardItemModel>
+#include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -892,6 +895,61 @@ private Q_SLOTS:
         QCOMPARE(answers, QList<int>{2});
     }
 
+    // A long name is not cut while other columns have room that their contents and titles do not need.
+    void columnsGiveUpWhatTheyDoNotNeed()
+    {
+        QStandardItemModel model(2, 3);
+        model.setHorizontalHeaderLabels(
+            {QStringLiteral("Name"), QStringLiteral("State"), QStringLiteral("Family")});
+        const auto fill = [&](const QString& name, const QString& family) {
+            for (int row = 0; row < model.rowCount(); ++row) {
+                model.setItem(row, 0, new QStandardItem(name));
+                model.setItem(row, 1, new QStandardItem(QStringLiteral("ok")));
+                model.setItem(row, 2, new QStandardItem(family));
+            }
+        };
+        fill(QStringLiteral("a"), QStringLiteral("S1"));
+        QTableView table;
+        styleTable(&table);
+        table.setModel(&model);
+        const QString sample = QStringLiteral("interrupted for a while");
+        fitColumns(&table, {QStringLiteral("name"), sample, QStringLiteral("S1")}, 0, 2);
+        const int usual = table.columnWidth(1);
+        table.resize(500, 200);
+        table.show();
+        const auto need = [&](int column) {
+            return static_cast<QAbstractItemView&>(table).sizeHintForColumn(column);
+        };
+        const auto sum = [&] { return table.columnWidth(0) + table.columnWidth(1) + table.columnWidth(2); };
+        QTRY_COMPARE_WITH_TIMEOUT(sum(), table.viewport()->width(), test::patience());
+        QCOMPARE(table.columnWidth(1), usual);
+        QByteArray state = saveColumns(&table);
+        // 30 pixels more than there are beside the others.
+        QString name = QStringLiteral("n");
+        const QString family = QStringLiteral("S2 · a part of a warp");
+        const int wide = QFontMetrics(table.font()).horizontalAdvance(family) + 17;
+        while (QFontMetrics(table.font()).horizontalAdvance(name) < 500 - usual - wide + 10)
+            name += QLatin1Char('n');
+        fill(name, family);
+        QTRY_VERIFY_WITH_TIMEOUT(table.columnWidth(1) < usual, test::patience());
+        QVERIFY(table.columnWidth(0) >= need(0) && table.columnWidth(2) >= need(2));
+        QVERIFY(table.columnWidth(1) >= need(1));
+        QCOMPARE(sum(), table.viewport()->width());
+        // What is kept are the widths where there is room, and keeping them changes nothing.
+        const int given = table.columnWidth(1);
+        state = saveColumns(&table);
+        QCOMPARE(table.columnWidth(1), given);
+        fill(QStringLiteral("a"), QStringLiteral("S1"));
+        restoreColumns(&table, state);
+        QTableView other;
+        other.setModel(&model);
+        restoreColumns(&other, state); // as a table without such columns has it
+        QCOMPARE(other.columnWidth(1), usual);
+        // There is not enough for all: both get some of it, and nothing is wider than the view.
+        fill(QString(300, QLatin1Char('n')), QString(300, QLatin1Char('f')));
+        QTRY_COMPARE_WITH_TIMEOUT(sum(), table.viewport()->width(), test::patience());
+        QVERIFY(table.columnWidth(0) > 100 && table.columnWidth(2) > 100);
+    }
     // The right side gets what it asks for, and gives it back; what a layout keeps knows nothing of that.
     void widthIsLent()
     {

@@ -9,15 +9,23 @@
 #include "widgets/common/screen_fit.h"
 #include "widgets/common/settings.h"
 #include "widgets/common/theme.h"
+#include "widgets/training/charts_panel.h"
+#include "widgets/training/run_list.h"
 #include "widgets/training/training_page.h"
 
+#include <QAbstractButton>
 #include <QAbstractItemModelTester>
+#include <QAbstractScrollArea>
+#include <QAbstractSpinBox>
+#include <QComboBox>
 #include <QDialog>
 #include <QImage>
 #include <QLabel>
+#include <QLineEdit>
 #include <QProcess>
 #include <QScreen>
 #include <QSet>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -53,6 +61,32 @@ QString widest(const QWidget& window)
     for (auto it = all.begin(); it != all.end() && said.size() < 12; ++it)
         said << QStringLiteral("%1 %2").arg(it->second).arg(it->first);
     return said.join(QStringLiteral(", "));
+}
+
+/// Buttons and fields that are seen in part only, or have less room than they need.
+QString cutControls(const QWidget& page)
+{
+    QStringList cut;
+    for (const QWidget* widget : page.findChildren<QWidget*>()) {
+        const bool control = qobject_cast<const QAbstractButton*>(widget) ||
+                             qobject_cast<const QComboBox*>(widget) ||
+                             qobject_cast<const QAbstractSpinBox*>(widget);
+        if (!control || !widget->isVisible() || !widget->parentWidget()->isVisible())
+            continue;
+        bool scrolls = false;
+        for (const QWidget* up = widget->parentWidget(); up && up != &page; up = up->parentWidget())
+            scrolls = scrolls || qobject_cast<const QAbstractScrollArea*>(up) ||
+                      qobject_cast<const QAbstractSpinBox*>(up) || qobject_cast<const QTabBar*>(up) ||
+                      qobject_cast<const QLineEdit*>(up);
+        const int needs = widget->minimumSizeHint().width();
+        if (!scrolls && (widget->visibleRegion().boundingRect().width() < widget->width() ||
+                         widget->width() < std::min(needs, widget->maximumWidth())))
+            cut << QStringLiteral("%1 '%2' %3 of %4")
+                       .arg(QLatin1String(widget->metaObject()->className()), widget->accessibleName())
+                       .arg(std::min(widget->width(), widget->visibleRegion().boundingRect().width()))
+                       .arg(needs);
+    }
+    return cut.join(QStringLiteral(", "));
 }
 
 } // namespace
@@ -211,8 +245,19 @@ private Q_SLOTS:
                 window.showPage(i);
                 QTest::qWait(100);
                 QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
-                // Beside the bar of pages, 1,280 pixels have room for a page.
+                // Several runs have a baseline beside the rest.
                 const QString key = window.pageKey(i);
+                if (auto* training = qobject_cast<TrainingPage*>(window.page(key))) {
+                    training->list()->table()->selectAll();
+                    QTRY_VERIFY_WITH_TIMEOUT(training->list()->selected().size() > 3 &&
+                                                 !training->charts()->baselineBox()->isHidden(),
+                                             test::patience());
+                    QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
+                    QTest::qWait(100);
+                }
+                const QString cut = cutControls(*window.page(key));
+                QVERIFY2(cut.isEmpty(), qPrintable(key + u": " + cut));
+                // Beside the bar of pages, 1,280 pixels have room for a page.
                 constexpr int room = 1280 - 145;
                 const QWidget* page = window.page(key);
                 QVERIFY2(page->minimumSizeHint().width() <= room, qPrintable(key + u": " + widest(*page)));

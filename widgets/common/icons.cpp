@@ -17,8 +17,9 @@ namespace {
 class ThemedIconEngine : public QIconEngine
 {
 public:
-    ThemedIconEngine(QByteArray drawing, const QColor& tint)
-        : m_drawing(std::move(drawing))
+    ThemedIconEngine(QString name, QByteArray drawing, const QColor& tint)
+        : m_name(std::move(name))
+        , m_drawing(std::move(drawing))
         , m_tint(tint)
     {
     }
@@ -49,9 +50,11 @@ public:
         return pixmap;
     }
 
-    QIconEngine* clone() const override { return new ThemedIconEngine(m_drawing, m_tint); }
+    QIconEngine* clone() const override { return new ThemedIconEngine(m_name, m_drawing, m_tint); }
+    QString iconName() override { return m_name; }
 
 private:
+    QString m_name;
     QByteArray m_drawing;
     QColor m_tint;
 };
@@ -63,7 +66,7 @@ QIcon themedIcon(const QString& name, const QColor& tint)
     QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
     const bool opened = file.open(QIODevice::ReadOnly);
     Q_ASSERT_X(opened, "themedIcon", qPrintable(name));
-    return opened ? QIcon(new ThemedIconEngine(file.readAll(), tint)) : QIcon();
+    return opened ? QIcon(new ThemedIconEngine(name, file.readAll(), tint)) : QIcon();
 }
 
 } // namespace sparserl

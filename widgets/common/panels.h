@@ -96,9 +96,12 @@ void styleTable(QTableView* table, int padding = 12, int least = 0);
 /// Makes a column as wide as its title or as a sample of what stands below it.
 void fitColumn(QTableView* table, int column, const QString& sample);
 /// The same for all columns. Column `stretch` takes what is left and never gets less than its sample; in a
-/// narrow window the table scrolls.
-/// Column `wants` takes of it, before that, what its contents need.
+/// narrow window the table scrolls. Column `wants` takes of it what its contents need. Where that is not
+/// enough for the contents of both, the others give up what theirs do not need.
 void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants = -1);
+/// QHeaderView::saveState as it is where there is room, and its inverse.
+QByteArray saveColumns(const QTableView* table);
+void restoreColumns(QTableView* table, const QByteArray& state);
 /// A sentence in the middle of a list or table as long as it has no row.
 void tellWhenEmpty(QAbstractItemView* view, const QString& sentence);
 

@@ -77,62 +77,6 @@ void styleTable(QTableView* table, int padding, int least)
 
 namespace {
 
-// Gives one column what the others leave of the view, but never less than it needs: then the table scrolls.
-// Another one may take of it first what its contents want.
-class ColumnStretcher : public QObject
-{
-public:
-    ColumnStretcher(QTableView* table, int column, int wants)
-        : QObject(table)
-        , m_table(table)
-        , m_column(column)
-        , m_minimum(table->columnWidth(column))
-        , m_wants(wants)
-        , m_least(wants < 0 ? 0 : table->columnWidth(wants))
-    {
-        table->viewport()->installEventFilter(this);
-        connect(table->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int section) {
-            if (section != m_column && !m_widening) // hidden and shown columns come here too
-                stretch();
-        });
-        if (wants < 0)
-            return;
-        m_later.setSingleShot(true);
-        connect(&m_later, &QTimer::timeout, this, &ColumnStretcher::widen);
-        const auto later = qOverload<>(&QTimer::start);
-        connect(table->model(), &QAbstractItemModel::modelReset, &m_later, later);
-        connect(table->model(), &QAbstractItemModel::rowsInserted, &m_later, later);
-        connect(table->model(), &QAbstractItemModel::layoutChanged, &m_later, later);
-    }
-    bool eventFilter(QObject* watched, QEvent* event) override
-    {
-        if (event->type() == QEvent::Resize)
-            m_wants < 0 ? stretch() : widen();
-        return QObject::eventFilter(watched, event);
-    }
-
-private:
-    int roomBeside(int column) const
-    {
-        const QHeaderView* header = m_table->horizontalHeader();
-        return m_table->viewport()->width() - header->length() + header->sectionSize(column);
-    }
-    void stretch() { m_table->setColumnWidth(m_column, std::max(m_minimum, roomBeside(m_column))); }
-    void widen()
-    {
-        m_widening = true;
-        m_table->setColumnWidth(m_column, m_minimum);
-        const int wanted = static_cast<QAbstractItemView*>(m_table)->sizeHintForColumn(m_wants);
-        m_table->setColumnWidth(m_wants, std::max(m_least, std::min(wanted, roomBeside(m_wants))));
-        m_widening = false;
-        stretch();
-    }
-    QTableView* m_table;
-    int m_column, m_minimum, m_wants, m_least;
-    bool m_widening = false;
-    QTimer m_later;
-};
-
 /// What a view says while it has no row.
 class EmptyHint : public QObject
 {
@@ -172,26 +116,6 @@ private:
 void tellWhenEmpty(QAbstractItemView* view, const QString& sentence)
 {
     new EmptyHint(view, sentence);
-}
-
-void fitColumn(QTableView* table, int column, const QString& sample)
-{
-    // Titles have the header's margin around their padding; room for the sign of the order only the
-    // sorted one needs.
-    const QHeaderView* header = table->horizontalHeader();
-    const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
-    table->setColumnWidth(column, std::max(QFontMetrics(table->font()).horizontalAdvance(sample) + 17,
-                                           header->fontMetrics().horizontalAdvance(title) + 18));
-}
-
-void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants)
-{
-    QHeaderView* header = table->horizontalHeader();
-    header->setStretchLastSection(false);
-    for (int i = 0; i < samples.size() && i < header->count(); ++i)
-        fitColumn(table, i, samples[i]);
-    table->setMinimumWidth(300);
-    new ColumnStretcher(table, stretch, wants);
 }
 
 } // namespace sparserl

@@ -2,13 +2,13 @@
 #include "widgets/kernels/facet_bar.h"
 
 #include "project/run/written_programs.h"
+#include "widgets/common/flow_layout.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/plain_text.h"
 #include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
-#include "widgets/kernels/flow_layout.h"
 #include "widgets/kernels/verdict_text.h"
 
 #include <QAbstractButton>
@@ -119,7 +119,7 @@ FacetBar::FacetBar(QWidget* parent)
     , m_starred(makeToolButton(QStringLiteral("star"), {}, tr("Only starred programs"), this))
     , m_pinned(makeToolButton(QStringLiteral("pin"), {}, tr("Only pinned programs"), this))
     , m_sft(makeToolButton(QStringLiteral("book"), {}, tr("Only programs of the SFT set"), this))
-    , m_clear(makeToolButton(QStringLiteral("cross"), {}, tr("Remove all filters"), this))
+    , m_clear(makeToolButton(QStringLiteral("filter-off"), {}, tr("Remove all filters"), this))
     , m_distinct(new QCheckBox(tr("Once each"), this))
     , m_drops(drops())
     , m_typing(new QTimer(this))

@@ -34,7 +34,7 @@ FindBar::FindBar(QsciScintilla* editor, QWidget* parent)
         across->addWidget(made);
         connect(made, &QToolButton::clicked, this, slot);
     };
-    button("up", tr("Go to the place before (Shift+F3)"), &FindBar::previous);
+    button("up", tr("Go to the previous place (Shift+F3)"), &FindBar::previous);
     button("down", tr("Go to the next place (F3)"), &FindBar::next);
     button("cross", tr("Close the search (Esc)"), &FindBar::close);
     connect(m_words, &QLineEdit::textChanged, this, [this] { search(true); });

@@ -99,7 +99,7 @@ QWidget* KernelsPage::makeList()
     head->addWidget(makeHeading(tr("Programs"), card, 1.1));
     m_count = makeMuted({}, card);
     head->addWidget(m_count, 1, Qt::AlignVCenter);
-    auto* write = makeToolButton(QStringLiteral("plus"), tr("Generate…"),
+    auto* write = makeToolButton(QStringLiteral("generate"), tr("Generate…"),
                                  tr("Let a policy write programs for matrices now"), card);
     connect(write, &QToolButton::clicked, this, &KernelsPage::writePrograms);
     head->addWidget(write);
@@ -124,7 +124,7 @@ QWidget* KernelsPage::makeList()
                {QStringLiteral("out of bounds "), QStringLiteral("★ matrix"), QStringLiteral("S14 · Blocks"),
                 QStringLiteral("000.00×"), QStringLiteral("000.00 µs"), QStringLiteral("Reward "),
                 QStringLiteral("0000"), QStringLiteral("evaluation")},
-               CandidateMatrix);
+               CandidateMatrix, CandidateFamily);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &KernelsPage::showCurrent);
     connect(header, &QHeaderView::sortIndicatorChanged, this, [this] { m_searchPoll->start(); });
@@ -186,12 +186,13 @@ void KernelsPage::fillMenu(QMenu* menu)
     menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find a program"), QKeySequence::Find, m_facets,
                     &FacetBar::focusSearch);
     menu->addAction(tr("Find in the code"), QKeySequence(Qt::Key_F3), m_detail->code(), &CodePane::find);
-    menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate…"), QKeySequence(Qt::CTRL | Qt::Key_G),
-                    this, &KernelsPage::writePrograms);
+    menu->addAction(themedIcon(QStringLiteral("generate")), tr("&Generate…"),
+                    QKeySequence(Qt::CTRL | Qt::Key_G), this, &KernelsPage::writePrograms);
     menu->addAction(tr("Specialise a polic&y…"), this, &KernelsPage::specialise);
     menu->addAction(tr("Search…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H), this,
                     &KernelsPage::startSearch);
-    menu->addAction(tr("&Remove all filters"), m_facets, &FacetBar::clearFilter);
+    menu->addAction(themedIcon(QStringLiteral("filter-off")), tr("&Remove all filters"), m_facets,
+                    &FacetBar::clearFilter);
     QMenu* order = menu->addMenu(tr("&Order by"));
     for (int column = 0; column < m_model->columnCount(); ++column) {
         const QString name = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
@@ -341,7 +342,7 @@ void KernelsPage::loaded(CandidateModel::Change change)
 QStringList KernelsPage::layoutState() const
 {
     const SassBar* sass = m_detail->code()->sassBar();
-    return {QString::fromLatin1(m_table->horizontalHeader()->saveState().toBase64()), sass->architecture(),
+    return {QString::fromLatin1(saveColumns(m_table).toBase64()), sass->architecture(),
             sass->controlsShown() ? QStringLiteral("controls") : QString()};
 }
 
@@ -352,7 +353,7 @@ void KernelsPage::applyLayoutState(const QStringList& state)
     const QSignalBlocker quiet(header);
     const int section = header->sortIndicatorSection();
     const Qt::SortOrder order = header->sortIndicatorOrder();
-    header->restoreState(QByteArray::fromBase64(state.value(0).toLatin1()));
+    restoreColumns(m_table, QByteArray::fromBase64(state.value(0).toLatin1()));
     header->setSortIndicator(section, order);
     m_table->doItemsLayout();
     m_detail->code()->restoreSass(state.value(1), !state.value(2).isEmpty());

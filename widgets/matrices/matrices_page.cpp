@@ -156,7 +156,7 @@ void MatricesPage::fillMenu(QMenu* menu)
                     QKeySequence(Qt::CTRL | Qt::Key_I), this, &MatricesPage::importFiles);
     menu->addAction(tr("Import a f&older…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I), this,
                     &MatricesPage::importFolder);
-    menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate a matrix…"),
+    menu->addAction(themedIcon(QStringLiteral("generate")), tr("&Generate a matrix…"),
                     QKeySequence(Qt::CTRL | Qt::Key_G), this, &MatricesPage::generateMatrix);
     menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find or filter"), QKeySequence::Find, this,
                     [this] {

@@ -105,13 +105,13 @@ void MatrixTable::showMatrix(const QString& name)
 
 QString MatrixTable::layoutText() const
 {
-    return QString::fromLatin1(horizontalHeader()->saveState().toBase64());
+    return QString::fromLatin1(saveColumns(this).toBase64());
 }
 
 void MatrixTable::setLayoutText(const QString& text)
 {
     const QSignalBlocker quiet(this);
-    horizontalHeader()->restoreState(QByteArray::fromBase64(text.toLatin1()));
+    restoreColumns(this, QByteArray::fromBase64(text.toLatin1()));
 }
 
 void MatrixTable::chooseColumns()

@@ -2,6 +2,7 @@
 #include "widgets/training/charts_panel.h"
 
 #include "widgets/common/chart_widget.h"
+#include "widgets/common/flow_layout.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/training/metric_tree.h"
@@ -41,8 +42,8 @@ ChartsPanel::ChartsPanel(QWidget* parent)
     , m_smoothing(new QDoubleSpinBox(this))
     , m_baseline(new QComboBox(this))
     , m_baselineBox(new QWidget(this))
-    , m_metrics(
-          makeToolButton(QStringLiteral("plus"), tr("Metrics"), tr("Choose further metrics to chart"), this))
+    , m_metrics(makeToolButton(QStringLiteral("metrics"), tr("Metrics"),
+                               tr("Choose further metrics to chart"), this))
     , m_link(makeToolButton(QStringLiteral("link"), {},
                             tr("Zooms and moves the x axes of all charts together"), this))
     , m_tree(new MetricTree(this))
@@ -90,37 +91,32 @@ ChartsPanel::ChartsPanel(QWidget* parent)
 QWidget* ChartsPanel::makeBar()
 {
     auto* widget = new QWidget(this);
-    auto* bar = new QHBoxLayout(widget);
-    bar->setContentsMargins(0, 0, 0, 0);
-    const auto add = [&](const QString& text, QWidget* box, const QString& tip) {
-        auto* label = makeMuted(text, widget);
+    auto* bar = new FlowLayout(widget, 6, Qt::AlignRight); // large text takes more than one line
+    const auto add = [&](const QString& text, QWidget* box, const QString& tip, QWidget* pair) {
+        auto* across = new QHBoxLayout(pair);
+        across->setContentsMargins(0, 0, 0, 0);
+        auto* label = makeMuted(text, pair);
         label->setBuddy(box);
-        bar->addWidget(label);
-        bar->addWidget(box);
+        across->addWidget(label);
+        across->addWidget(box);
+        bar->addWidget(pair);
         QString name = text;
         box->setAccessibleName(name.remove(QLatin1Char('&')));
         box->setToolTip(tip);
     };
-    bar->addStretch();
-    auto* across = new QHBoxLayout(m_baselineBox);
-    across->setContentsMargins(0, 0, 0, 0);
-    auto* label = makeMuted(tr("&Baseline"), m_baselineBox);
-    label->setBuddy(m_baseline);
-    across->addWidget(label);
-    across->addWidget(m_baseline);
-    m_baseline->setAccessibleName(tr("Baseline"));
-    m_baseline->setToolTip(tr("The readout shows the difference of the other runs from this one."));
+    add(tr("&Baseline"), m_baseline, tr("The readout shows the difference of the other runs from this one."),
+        m_baselineBox);
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_baseline->setMinimumContentsLength(7);
     m_baselineBox->hide();
-    bar->addWidget(m_baselineBox);
     m_axis->addItem(tr("step"), static_cast<int>(RunCurves::Axis::Step));
     m_axis->addItem(tr("time"), static_cast<int>(RunCurves::Axis::Time));
     m_axis->addItem(tr("wall time"), static_cast<int>(RunCurves::Axis::Clock));
     m_axis->addItem(tr("tokens"), static_cast<int>(RunCurves::Axis::Tokens));
     add(tr("&Over"), m_axis,
         tr("Draws the curves over the step, over the time since the run was created, over the time of day, "
-           "or over the tokens learned from so far."));
+           "or over the tokens learned from so far."),
+        new QWidget(widget));
     m_smoothing->setRange(0, mostSmoothing);
     m_smoothing->setDecimals(3);
     m_smoothing->setSingleStep(0.05);
@@ -128,7 +124,8 @@ QWidget* ChartsPanel::makeBar()
     m_smoothing->setKeyboardTracking(false);
     add(tr("S&moothing"), m_smoothing,
         tr("Draws an exponential moving average; each value weighs this much less than the next. The "
-           "measured curve stays visible in the background."));
+           "measured curve stays visible in the background."),
+        new QWidget(widget));
     m_link->setCheckable(true);
     m_link->setChecked(true);
     m_link->setAccessibleName(tr("Link the x axes"));

@@ -41,6 +41,8 @@ public:
     const std::vector<ChartWidget*>& charts() const { return m_charts; }
     const RunCurves& curves() const { return m_curves; }
     MetricTree* metricTree() const { return m_tree; }
+    /// The choice of what the others are compared with, seen where there are several.
+    QWidget* baselineBox() const { return m_baselineBox; }
     RunReadout* readout() const { return m_readout; }
     /// How often points were read from the index.
     int readings() const { return m_readings; }

@@ -147,6 +147,12 @@ void LineageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->restore();
 }
 
+QSize LineageDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const int depth = m_indented ? std::min(deepest, index.data(RunDepthRole).toInt()) : 0;
+    return PlainDelegate::sizeHint(option, index) + QSize(depth * indentation, 0);
+}
+
 void CourseDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                            const QModelIndex& index) const
 {

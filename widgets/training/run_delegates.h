@@ -72,6 +72,7 @@ class LineageDelegate : public PlainDelegate
 public:
     using PlainDelegate::PlainDelegate;
     void setIndented(bool on) { m_indented = on; }
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
 

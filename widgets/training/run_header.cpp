@@ -72,7 +72,7 @@ RunHeader::RunHeader(QWidget* parent)
     , m_fork(makeToolButton(
           QStringLiteral("fork"), tr("Fork…"),
           tr("Start a run with the same parameters, or others, from the last checkpoint of this one"), this))
-    , m_continue(makeToolButton(QStringLiteral("plus"), tr("Next stage…"),
+    , m_continue(makeToolButton(QStringLiteral("next-stage"), tr("Next stage…"),
                                 tr("Start the next stage from the last checkpoint of this run"), this))
     , m_reason(new MessageBar(this))
     , m_buttons(new QWidget(this))

@@ -548,7 +548,7 @@ std::vector<RunRow> RunList::filtered() const
 
 QStringList RunList::columns() const
 {
-    return figureLines() << columnsKey() + QLatin1String(m_table->horizontalHeader()->saveState().toBase64());
+    return figureLines() << columnsKey() + QLatin1String(saveColumns(m_table).toBase64());
 }
 
 void RunList::setColumns(const QStringList& lines)
@@ -558,7 +558,7 @@ void RunList::setColumns(const QStringList& lines)
         if (!line.startsWith(columnsKey()))
             continue;
         QHeaderView* header = m_table->horizontalHeader();
-        header->restoreState(QByteArray::fromBase64(line.mid(columnsKey().size()).toLatin1()));
+        restoreColumns(m_table, QByteArray::fromBase64(line.mid(columnsKey().size()).toLatin1()));
         m_lineage->setIndented(header->sortIndicatorSection() < 0 || m_grouper->grouping().active());
     }
 }

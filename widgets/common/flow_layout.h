@@ -6,11 +6,11 @@
 
 namespace sparserl {
 
-/// Puts widgets in lines, as words in a paragraph.
+/// Puts widgets in lines, as words in a paragraph, against its left or right edge.
 class FlowLayout : public QLayout
 {
 public:
-    explicit FlowLayout(QWidget* parent, int spacing);
+    FlowLayout(QWidget* parent, int spacing, Qt::AlignmentFlag side = Qt::AlignLeft);
     ~FlowLayout() override;
 
     void addItem(QLayoutItem* item) override { m_items.append(item); }
@@ -28,6 +28,7 @@ private:
     int arrange(const QRect& rect, bool move) const;
     QList<QLayoutItem*> m_items;
     int m_gap;
+    Qt::AlignmentFlag m_side;
 };
 
 } // namespace sparserl

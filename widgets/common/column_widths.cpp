@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// How wide the columns of a table are, of widgets/common/panels.h.
+#include "widgets/common/panels.h"
+
+#include <QApplication>
+#include <QHeaderView>
+#include <QScopedValueRollback>
+#include <QScrollBar>
+#include <QSignalBlocker>
+#include <QTableView>
+#include <QTimer>
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace sparserl {
+
+namespace {
+
+/// What a title needs: it has the header's margin around its padding; room for the sign of the order only the
+/// sorted one needs.
+int titleWidth(const QTableView* table, int column)
+{
+    const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
+    return title.isEmpty() ? 0 : table->horizontalHeader()->fontMetrics().horizontalAdvance(title) + 18;
+}
+
+// Two columns have contents of any length: one takes what the others leave of the view, the other what its
+// contents want of that. Where it is not enough for both, the others give up what their contents and titles
+// do not need. None gets less than its sample: then the table scrolls. What the user has made as wide as it
+// is stays.
+class ColumnWidths : public QObject
+{
+public:
+    ColumnWidths(QTableView* table, int stretch, int wants)
+        : QObject(table)
+        , m_table(table)
+        , m_stretch(stretch)
+        , m_wants(wants)
+    {
+        table->horizontalHeader()->setResizeContentsPrecision(0); // rows that are seen, of perhaps a million
+        takeSizes();
+        table->viewport()->installEventFilter(this);
+        m_later.setSingleShot(true);
+        connect(&m_later, &QTimer::timeout, this, &ColumnWidths::arrange);
+        connect(table->horizontalHeader(), &QHeaderView::sectionResized, this, &ColumnWidths::resized);
+        const auto later = qOverload<>(&QTimer::start);
+        const auto* model = table->model();
+        connect(model, &QAbstractItemModel::modelReset, this, [this] {
+            m_needs.clear();
+            m_later.start();
+        });
+        connect(model, &QAbstractItemModel::rowsInserted, &m_later, later);
+        connect(model, &QAbstractItemModel::layoutChanged, &m_later, later);
+        connect(model, &QAbstractItemModel::dataChanged, &m_later, later);
+        connect(table->verticalScrollBar(), &QScrollBar::valueChanged, &m_later, later);
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Resize)
+            arrange();
+        return QObject::eventFilter(watched, event);
+    }
+    /// The header as it is where there is room.
+    QByteArray state()
+    {
+        QHeaderView* header = m_table->horizontalHeader();
+        const QSignalBlocker unseen(header);  // in the end nothing has changed
+        std::vector<std::pair<int, int>> now; // column, width
+        for (int column = 0; column < header->count(); ++column)
+            if (isOurs(column) && column != m_stretch && at(m_sizes, column) > 0) {
+                now.emplace_back(column, header->sectionSize(column));
+                header->resizeSection(column, at(m_sizes, column));
+            }
+        const QByteArray state = header->saveState();
+        for (const auto& [column, width] : now)
+            header->resizeSection(column, width);
+        return state;
+    }
+    void restore(const QByteArray& state)
+    {
+        {
+            const QScopedValueRollback arranging(m_arranging, true);
+            m_table->horizontalHeader()->restoreState(state);
+        }
+        m_users.clear();
+        takeSizes();
+        m_later.start();
+    }
+
+private:
+    template <typename Values>
+    static int& at(Values& values, int column)
+    {
+        const auto place = static_cast<std::size_t>(column);
+        if (place >= values.size())
+            values.resize(place + 1);
+        return values[place];
+    }
+    bool isOurs(int column) const { return !m_table->isColumnHidden(column) && !m_users.contains(column); }
+    // Those of hidden columns come when they are shown.
+    void takeSizes()
+    {
+        for (int column = 0; column < m_table->horizontalHeader()->count(); ++column)
+            if (const int size = m_table->columnWidth(column); size > 0)
+                at(m_sizes, column) = size;
+        if (m_least.empty())
+            m_least = m_sizes;
+    }
+    void resized(int column, int, int size)
+    {
+        if (m_arranging)
+            return;
+        const QHeaderView* header = m_table->horizontalHeader();
+        if (size > 0 && (QApplication::mouseButtons() & Qt::LeftButton) && header->underMouse())
+            m_users.insert(column);
+        else if (size > 0)
+            at(m_sizes, column) = size;
+        if (column != m_stretch)
+            arrange();
+    }
+    // It does not shrink while the same rows are scrolled through.
+    int need(int column)
+    {
+        int& known = at(m_needs, column);
+        known = std::max(known, static_cast<QAbstractItemView*>(m_table)->sizeHintForColumn(column));
+        return known;
+    }
+    void arrange()
+    {
+        if (m_arranging || m_table->isColumnHidden(m_stretch))
+            return;
+        const QScopedValueRollback arranging(m_arranging, true);
+        const QHeaderView* header = m_table->horizontalHeader();
+        const bool wants = m_wants >= 0 && isOurs(m_wants);
+        const int least = at(m_least, m_stretch), leastWanted = wants ? at(m_least, m_wants) : 0;
+        const int missing = std::max(0, need(m_stretch) - least);
+        const int missingWanted = wants ? std::max(0, need(m_wants) - leastWanted) : 0;
+        std::vector<std::pair<int, int>> others; // column, width
+        int room = m_table->viewport()->width() - least - leastWanted;
+        for (int column = 0; column < header->count(); ++column) {
+            if (m_table->isColumnHidden(column) || column == m_stretch || (wants && column == m_wants))
+                continue;
+            others.emplace_back(column, isOurs(column) && at(m_sizes, column) > 0
+                                            ? at(m_sizes, column)
+                                            : header->sectionSize(column));
+            room -= others.back().second;
+        }
+        for (auto& [column, width] : others) {
+            const int title = titleWidth(m_table, column);
+            if (room >= missing + missingWanted || title == 0 || !isOurs(column))
+                continue;
+            const int given = std::clamp(width - std::max(title, need(column)), 0,
+                                         missing + missingWanted - std::max(0, room));
+            width -= given;
+            room += given;
+        }
+        for (const auto& [column, width] : others)
+            if (header->sectionSize(column) != width)
+                m_table->setColumnWidth(column, width);
+        room = std::max(0, room);
+        const int wantedMore = room >= missing + missingWanted
+                                   ? missingWanted
+                                   : static_cast<int>(static_cast<std::int64_t>(room) * missingWanted /
+                                                      std::max(1, missing + missingWanted));
+        if (wants)
+            m_table->setColumnWidth(m_wants, leastWanted + wantedMore);
+        m_table->setColumnWidth(m_stretch, least + room - wantedMore);
+    }
+
+    QTableView* m_table;
+    int m_stretch, m_wants;
+    std::vector<int> m_sizes; ///< Where there is room.
+    std::vector<int> m_least; ///< By the samples.
+    std::vector<int> m_needs; ///< By what was seen of the contents.
+    std::set<int> m_users;    ///< Those that the user has dragged.
+    bool m_arranging = false;
+    QTimer m_later;
+};
+
+ColumnWidths* widthsOf(const QTableView* table)
+{
+    for (QObject* child : table->children())
+        if (auto* widths = dynamic_cast<ColumnWidths*>(child))
+            return widths;
+    return nullptr;
+}
+
+} // namespace
+
+void fitColumn(QTableView* table, int column, const QString& sample)
+{
+    table->setColumnWidth(column, std::max(QFontMetrics(table->font()).horizontalAdvance(sample) + 17,
+                                           titleWidth(table, column)));
+}
+
+void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants)
+{
+    QHeaderView* header = table->horizontalHeader();
+    header->setStretchLastSection(false);
+    for (int i = 0; i < samples.size() && i < header->count(); ++i)
+        fitColumn(table, i, samples[i]);
+    table->setMinimumWidth(300);
+    new ColumnWidths(table, stretch, wants);
+}
+
+QByteArray saveColumns(const QTableView* table)
+{
+    ColumnWidths* widths = widthsOf(table);
+    return widths ? widths->state() : table->horizontalHeader()->saveState();
+}
+
+void restoreColumns(QTableView* table, const QByteArray& state)
+{
+    if (ColumnWidths* widths = widthsOf(table))
+        widths->restore(state);
+    else
+        table->horizontalHeader()->restoreState(state);
+}
+
+} // namespace sparserl
