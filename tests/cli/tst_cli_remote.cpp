@@ -450,6 +450,27 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return ended(run); }));
     }
 
+    // A worker that dies there before it has begun is known as failed, with its last words, once the other
+    // side was heard of.
+    void aWorkerThatDiesThereHasFailed()
+    {
+        makeProject("dies");
+        mode("memory 400000"); // too little for LibTorch
+        const auto ran =
+            shell("$SPARSERL --quiet train quickstart-sft --project dies --host gpu1 " + tinyRun, 300);
+        mode("");
+        const fs::path run = folder() / "dies/runs/0001-sft";
+        QVERIFY2(!ran.status.ok() && fs::exists(run), (ran.error + ran.output).c_str());
+        const auto listed = shell("$SPARSERL --json runs --project dies");
+        const auto json = nlohmann::json::parse(listed.output, nullptr, false);
+        QVERIFY2(json.is_object(), (listed.output + listed.error).c_str());
+        QCOMPARE(json.value("status", std::string()), std::string("failed"));
+        const std::string reason = json.value("reason", std::string());
+        QVERIFY2(reason.starts_with("gpu1 says: ") && reason.find("shared") != std::string::npos,
+                 listed.output.c_str());
+        QVERIFY(ended(run));
+    }
+
     // What the other side itself answers ends a follower with that sentence: it says the same next time.
     void followersEndWithAnAnswer()
     {

@@ -11,6 +11,7 @@ environment of their own. $FAKE_SSH/mode says what happens to connections:
   drop LOW HIGH  each breaks after so many bytes of output, wherever that is
   slow SECONDS   each takes so long to begin
   noisy          the login shell prints before anything else
+  memory KIB     programs there get no more address space
 Each call is a line of $FAKE_SSH/log.
 """
 import json
@@ -61,7 +62,7 @@ def ssh():
         sys.exit("fake ssh: would ask for a password, or would not check the host's key")
     words.pop(0)  # the host
     environment = {"HOME": str(FAKE / "home"), "PATH": f"{FAKE}/bin:/usr/bin:/bin", "USER": "other", "SHELL": "/bin/sh"}
-    noise = "echo 'Welcome to the other machine'; " if mode[:1] == ["noisy"] else ""
+    noise = {"noisy": "echo 'Welcome to the other machine'; ", "memory": f"ulimit -v {mode[-1]}; "}.get(mode[0], "") if mode else ""
     command = ["sh", "-c", noise + " ".join(words)]
     if mode[:1] != ["drop"]:
         sys.exit(subprocess.run(command, env=environment, cwd=FAKE / "home", check=False).returncode)

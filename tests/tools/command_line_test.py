@@ -162,6 +162,29 @@ class Words(unittest.TestCase):
             self.assertEqual(done.code, 0, done.text)
             self.assertEqual(len(done.out.splitlines()), 1)
             self.sft_set(project)
+            self.curves(project)
+
+    def curves(self, project):
+        """The curves of a run become files of other programs, in a folder that was not there."""
+        for form, files in (("tensorboard", "first/*/events.out.tfevents.*"), ("mlflow", "0/*/metrics/*/*")):
+            words = ["runs", "first", "--export", form, "--out", form]
+            done = said([*words, "--json"], cwd=project)
+            self.assertEqual(done.code, 0, done.text)
+            [written] = [json.loads(line) for line in done.out.splitlines()]
+            self.assertEqual(written["runs"], 1)
+            self.assertGreater(written["points"], written["curves"])
+            found = sorted((project / form).glob(files))
+            self.assertTrue(found, sorted((project / form).rglob("*")))
+            if form == "mlflow":  # a file for each curve
+                self.assertEqual(len([file for file in (project / form).rglob("metrics/**/*") if file.is_file()]), written["curves"])
+            before = {file: file.read_bytes() for file in (project / form).rglob("*") if file.is_file()}
+            done = said(words, cwd=project)
+            self.assertEqual((done.code, "there already" in done.err), (1, True), done.text)
+            self.assertEqual({file: file.read_bytes() for file in (project / form).rglob("*") if file.is_file()}, before)
+        for words in (["--export", "wandb", "--out", "x"], ["--export", "mlflow"], ["--out", "x"]):
+            done = said(["runs", *words], cwd=project)
+            self.assertEqual(done.code, 2, done.text)
+        self.assertFalse((project / "x").exists())
 
     def sft_set(self, project):
         """Programs of a run are chosen for fine-tuning, and taken out again."""
@@ -226,6 +249,11 @@ class Programs(unittest.TestCase):
         # What is asked for is held against the plan.
         [record] = self.must("judge", "M1.cu", "--task", "spmv", "--matrix", "grid", "--device", "sim")
         self.assertEqual(record["verdict"], "plan-error")
+
+    def test_judge_says_that_it_assumes_a_task(self):
+        for words, assumed in ((["S1.cu"], None), (["bad.cu"], True), (["bad.cu", "--task", "spmm"], None)):
+            [record] = self.must("judge", *words, "--matrix", "grid", "--device", "sim")
+            self.assertEqual(record.get("task_assumed"), assumed, words)
 
     def test_judge_fails_for_scripts(self):
         words = ["judge", "S1.cu", "bad.cu", "--matrix", "grid", "--device", "sim"]

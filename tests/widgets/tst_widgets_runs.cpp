@@ -2,6 +2,7 @@
 // The list of runs: lineage, filter, what is on the charts and in which colour, notes and their undo.
 #include "base/files.h"
 #include "base/time.h"
+#include "project/curves/curve_files.h"
 #include "project/run/launch.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
@@ -28,6 +29,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -38,6 +40,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 
 using namespace sparserl;
 
@@ -321,6 +324,49 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(page.list()->current()->notes.shown, patience);
         QTest::keyClick(page.list()->table(), Qt::Key_Space);
         QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+    }
+
+    // The selected runs, as files of other programs; a folder that is there is left alone.
+    void curvesOfTheSelectedRunsAreExported()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0002-rl"));
+        RunList& list = *page.list();
+        QMenu menu;
+        list.fillMenu(&menu);
+        QStringList offered;
+        for (const QMenu* below : menu.findChildren<QMenu*>())
+            if (below->title() == QLatin1String("Export the curves"))
+                for (const QAction* action : below->actions())
+                    offered << action->text();
+        QCOMPARE(offered, (QStringList{QStringLiteral("For &TensorBoard…"), QStringLiteral("For &MLflow…")}));
+        list.select(QStringLiteral("0002-rl"));
+        QTRY_COMPARE_WITH_TIMEOUT(namesOf(list.selected()), QStringList(QStringLiteral("0002-rl")), patience);
+        const auto run = readRunCurves(path() / "runs/0002-rl");
+        QVERIFY(run && run->curves.size() > 5);
+        QSignalSpy said(&list, &RunList::statusMessage);
+        for (const CurveFormat format : {CurveFormat::TensorBoard, CurveFormat::MLflow}) {
+            const std::filesystem::path folder = path().string() + "-" + std::string(nameOf(format));
+            said.clear();
+            list.exportSelected(format, toQString(folder.string()));
+            QTRY_COMPARE_WITH_TIMEOUT(said.size(), qsizetype{1}, patience);
+            const QString sentence = said[0][0].toString();
+            QVERIFY2(
+                sentence.startsWith(QStringLiteral("%1 curves of one run are in ")
+                                        .arg(formatCount(static_cast<std::int64_t>(run->curves.size())))),
+                qPrintable(sentence));
+            const QStringList files = test::entriesBelow(folder);
+            const QString kind = format == CurveFormat::TensorBoard ? QStringLiteral("/events.out.tfevents.")
+                                                                    : QStringLiteral("/metrics/");
+            QVERIFY2(std::ranges::any_of(files, [&](const QString& file) { return file.contains(kind); }),
+                     qPrintable(files.join(QLatin1Char('\n'))));
+            // Again: nothing of what is there changes, and the list of tasks says why.
+            list.exportSelected(format, toQString(folder.string()));
+            QTRY_VERIFY_WITH_TIMEOUT(!m_session->tasks()->newestActive(), patience);
+            QCOMPARE(m_session->tasks()->tasks().front().state, TaskState::Failed);
+            QCOMPARE(test::entriesBelow(folder), files);
+            QCOMPARE(said.size(), qsizetype{1});
+        }
     }
 
     void archiveIsUndone()
