@@ -56,10 +56,11 @@ StartPage::StartPage(QWidget* parent)
     connect(addChoice(choices, QStringLiteral("plus"), tr("&New project…"),
                       tr("An empty project for your own matrices: drop Matrix Market files on it.")),
             &QPushButton::clicked, this, &StartPage::newWanted);
-    connect(
+    QPushButton* open =
         addChoice(choices, QStringLiteral("open"), tr("&Open a project…"),
-                  tr("A folder with matrices, training runs and kernels, on this machine or a shared disk.")),
-        &QPushButton::clicked, this, &StartPage::openWanted);
+                  tr("A folder with matrices, training runs and kernels, on this machine or a shared disk."));
+    open->setToolTip(tr("Choose the folder of a project"));
+    connect(open, &QPushButton::clicked, this, &StartPage::openWanted);
     choices->addStretch();
 
     m_recent->setObjectName(QStringLiteral("RecentProjects"));

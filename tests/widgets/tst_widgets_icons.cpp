@@ -12,6 +12,7 @@
 #include <QAction>
 #include <QDialog>
 #include <QDirIterator>
+#include <QFile>
 #include <QMap>
 #include <QMenu>
 #include <QPointer>
@@ -142,7 +143,7 @@ private:
         if (name == QLatin1String("star-filled")) // which of the two says whether it is on
             name = QStringLiteral("star");
         texts.removeDuplicates();
-        if (!name.isEmpty())
+        if (QFile::exists(QStringLiteral(":/icons/%1.svg").arg(name))) // not those of the style
             m_texts[name].insert(texts.join(QStringLiteral("; ")));
     }
     void collect(const QWidget& window)

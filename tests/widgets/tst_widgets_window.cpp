@@ -249,7 +249,7 @@ private Q_SLOTS:
                 const QString key = window.pageKey(i);
                 if (auto* training = qobject_cast<TrainingPage*>(window.page(key))) {
                     training->list()->table()->selectAll();
-                    QTRY_VERIFY_WITH_TIMEOUT(training->list()->selected().size() > 3 &&
+                    QTRY_VERIFY_WITH_TIMEOUT(training->charts()->curves().runs().size() > 3 &&
                                                  !training->charts()->baselineBox()->isHidden(),
                                              test::patience());
                     QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());

@@ -12,6 +12,7 @@
 #include "widgets/evaluation/matrix_results.h"
 #include "widgets/evaluation/policy_list.h"
 
+#include <QAction>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
@@ -184,9 +185,10 @@ void EvaluationPage::addExports(QMenu* menu, bool shortcut)
 {
     const QString csv = QStringLiteral(".csv"), markdown = QStringLiteral(".md"),
                   latex = QStringLiteral(".tex");
-    menu->addAction(themedIcon(QStringLiteral("export")), tr("This table as &CSV…"),
-                    shortcut ? QKeySequence(Qt::CTRL | Qt::Key_E) : QKeySequence(), this,
-                    [=, this] { chooseFile(csv, false); });
+    QAction* first = menu->addAction(themedIcon(QStringLiteral("export")), tr("This table as &CSV…"),
+                                     shortcut ? QKeySequence(Qt::CTRL | Qt::Key_E) : QKeySequence(), this,
+                                     [=, this] { chooseFile(csv, false); });
+    first->setToolTip(tr("Export this table as CSV"));
     menu->addAction(tr("This table as &Markdown…"), this, [=, this] { chooseFile(markdown, false); });
     menu->addAction(tr("This table as &LaTeX…"), this, [=, this] { chooseFile(latex, false); });
     menu->addSeparator();
