@@ -2,9 +2,9 @@
 #include "base/beneath.h"
 
 #include "base/allowed_links.h"
+#include "base/file_error.h"
 #include "base/file_kind.h"
 #include "base/settings_file.h"
-#include "base/system_remedy.h"
 #include "base/trust.h"
 
 #include <cerrno>
@@ -190,7 +190,7 @@ Result<Descriptor> openFile(const Spot& spot, const fs::path& path, int flags, s
                             mode_t mode)
 {
     const auto failed = [&](int error) {
-        return cannot(doing, path, systemReason(error), systemRemedy(error));
+        return fail(fileError(fmt::format("cannot {}", doing), path, error));
     };
     const bool writes = (flags & O_ACCMODE) != O_RDONLY;
     int wanted = flags | O_CLOEXEC;
@@ -253,10 +253,7 @@ Result<Descriptor> openFile(const fs::path& path, int flags, std::string_view do
     Spot spot;
     const bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0;
     if (const auto code = findSpot(path, writes ? Access::Write : Access::Read, spot)) {
-        const auto trusted = code.value() == EROFS ? requireTrust(path) : Status();
-        if (!trusted)
-            return fail(trusted.error());
-        return cannot(doing, path, systemReason(code.value()), systemRemedy(code.value()));
+        return fail(fileError(fmt::format("cannot {}", doing), path, code.value()));
     }
     std::error_code none;
     if (writes && !spot.guarded() && fs::is_symlink(path, none))
@@ -395,9 +392,7 @@ std::error_code checkPlace(const fs::path& path)
 
 Result<Entry> lookAt(const fs::path& path)
 {
-    const auto failed = [&](int error) {
-        return cannot("look for it", path, systemReason(error), systemRemedy(error));
-    };
+    const auto failed = [&](int error) { return fail(fileError("cannot look for it", path, error)); };
     const auto absent = [](int error) { return error == ENOENT || error == ENOTDIR; };
     Spot spot;
     if (const auto code = findSpot(path, Access::Read, spot))

@@ -2,6 +2,7 @@
 #include "base/files.h"
 
 #include "base/beneath.h"
+#include "base/file_error.h"
 #include "base/file_kind.h"
 #include "base/format.h"
 #include "base/new_folders.h"
@@ -32,12 +33,7 @@ namespace {
 
 tl::unexpected<Error> systemFailure(const fs::path& path, const std::string& what, int error)
 {
-    if (error == EROFS) {
-        if (auto trusted = requireTrust(path); !trusted) {
-            return fail(std::move(trusted).error());
-        }
-    }
-    return failAt(path.string(), 0, what + ": " + systemReason(error), systemRemedy(error));
+    return fail(fileError(what, path, error));
 }
 
 Result<Descriptor> openForReading(const fs::path& path)

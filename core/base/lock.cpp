@@ -3,8 +3,8 @@
 
 #include "base/beneath.h"
 #include "base/boot_id.h"
+#include "base/file_error.h"
 #include "base/files.h"
-#include "base/system_remedy.h"
 #include "base/time.h"
 
 #include <algorithm>
@@ -74,15 +74,13 @@ Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& p
         if (error == EWOULDBLOCK) {
             return std::optional<FileLock>();
         }
-        return failAt(path.string(), 0, std::string("cannot lock the file: ") + std::strerror(error),
-                      systemRemedy(error));
+        return fail(fileError("cannot lock the file", path, error));
     }
     const std::string pid = std::to_string(::getpid()) + " " + bootId() + " " + beginOf(::getpid()) + "\n";
     if (::ftruncate(fd, 0) != 0 ||
         ::pwrite(fd, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
         const int error = errno;
-        return failAt(path.string(), 0, std::string("cannot write the lock file: ") + std::strerror(error),
-                      systemRemedy(error));
+        return fail(fileError("cannot write the lock file", path, error));
     }
     return std::optional<FileLock>(FileLock(file.release(), path));
 }

@@ -2,7 +2,8 @@
 #include "base/mapped_file.h"
 
 #include "base/beneath.h"
-#include "base/system_remedy.h"
+#include "base/file_error.h"
+#include "base/file_kind.h"
 
 #include <array>
 #include <atomic>
@@ -90,7 +91,8 @@ MappedRange* freeRange()
 
 tl::unexpected<Error> cannotMap(const fs::path& path, int error)
 {
-    return failAt(path.string(), 0, "cannot map the file: " + systemReason(error), systemRemedy(error));
+    // "No such device" is what a file system says that has no mappings.
+    return fail(fileError("cannot map the file", path, error == ENODEV ? EOPNOTSUPP : error));
 }
 
 } // namespace
@@ -106,7 +108,8 @@ Result<MappedFile> MappedFile::open(const fs::path& path)
         return cannotMap(path, errno);
     if (!S_ISREG(info.st_mode))
         return failAt(path.string(), 0,
-                      S_ISDIR(info.st_mode) ? "this is a folder, not a file" : "this is not a regular file");
+                      S_ISDIR(info.st_mode) ? "this is a folder, not a file"
+                                            : std::string(strangeKind(info.st_mode)));
     MappedFile out;
     out.m_path = path;
     if (info.st_size == 0)

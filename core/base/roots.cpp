@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/roots.h"
+#include "base/file_error.h"
 
 #include "base/beneath.h"
 #include "base/settings_file.h"
-#include "base/system_remedy.h"
 #include "base/trust_roots.h"
 
 #include <algorithm>
@@ -315,8 +315,7 @@ Result<HeldFolder> HeldFolder::hold(const fs::path& folder)
     {
     };
     if (::fstat(open.get(), &info) != 0)
-        return failAt(plain.string(), 0, "cannot open the folder: " + systemReason(errno),
-                      systemRemedy(errno));
+        return fail(fileError("cannot open the folder", plain, errno));
     auto place =
         std::make_shared<const Place>(Place{plain.native(), std::move(open), info.st_dev, info.st_ino});
     const std::unique_lock lock(known().mutex);

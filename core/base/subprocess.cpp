@@ -282,7 +282,8 @@ Result<Subprocess> spawn(const SpawnOptions& options)
     if (::pipe2(report.data(), O_CLOEXEC) != 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error), systemRemedy(error));
+        return fail(std::string("cannot start a process: ") + std::strerror(error),
+                    systemRemedy(error, Subject::Process));
     }
     prepared.report = report[1];
     const pid_t parent = ::getpid();
@@ -293,7 +294,8 @@ Result<Subprocess> spawn(const SpawnOptions& options)
     if (pid < 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error), systemRemedy(error));
+        return fail(std::string("cannot start a process: ") + std::strerror(error),
+                    systemRemedy(error, Subject::Process));
     }
     if (options.ownProcessGroup) {
         ::setpgid(pid, pid); // Also here: whoever of the two is first.
@@ -345,7 +347,8 @@ Result<pid_t> spawnDetached(const SpawnOptions& options)
     if (::pipe2(report.data(), O_CLOEXEC) != 0 || ::pipe2(idPipe.data(), O_CLOEXEC) != 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error), systemRemedy(error));
+        return fail(std::string("cannot start a process: ") + std::strerror(error),
+                    systemRemedy(error, Subject::Process));
     }
     prepared.report = report[1];
     const pid_t middle = ::fork();
@@ -361,7 +364,8 @@ Result<pid_t> spawnDetached(const SpawnOptions& options)
     if (middle < 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error), systemRemedy(error));
+        return fail(std::string("cannot start a process: ") + std::strerror(error),
+                    systemRemedy(error, Subject::Process));
     }
     closeFd(report[1]);
     closeFd(idPipe[1]);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sparserl {
@@ -115,9 +116,14 @@ Status writeAll(int fd, std::string_view bytes)
     }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (error != 0) {
+        struct stat info
+        {
+        };
+        const bool isFile = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
         return fail(error == EPIPE ? std::string("the reader at the other end is gone")
                                    : std::string("cannot write: ") + std::strerror(error),
-                    error == EPIPE ? std::string() : systemRemedy(error));
+                    error == EPIPE ? std::string()
+                                   : systemRemedy(error, isFile ? Subject::File : Subject::Stream));
     }
     return {};
 }

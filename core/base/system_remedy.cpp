@@ -6,6 +6,70 @@
 
 namespace sparserl {
 
+namespace {
+
+constexpr const char* lookIntoTheLog = "Look for the cause in the system log (`dmesg`), then try again";
+
+/// Where no disk takes part; empty: the advice for a file fits.
+std::string remedyWithoutDisk(int error, Subject subject)
+{
+    switch (error) {
+    case 0:
+    case EACCES:
+    case EPERM:
+    case ENOMEM:
+    case ENOBUFS:
+    case EBUSY:
+    case EINTR:
+    case EDEADLK:
+    case EMFILE:
+    case ENFILE:
+        return {};
+    case EAGAIN:
+        return subject == Subject::Process
+                   ? "Close other programs, or allow more processes (ulimit -u), then try again"
+                   : "";
+    case EFBIG:
+        return subject == Subject::Memory
+                   ? "Allow larger files (ulimit -f): the limit holds for shared memory, too"
+                   : lookIntoTheLog;
+    case ENOSPC:
+    case EDQUOT:
+        return subject == Subject::Memory   ? "Close other programs, then try again"
+               : subject == Subject::Stream ? "Give another place"
+                                            : lookIntoTheLog;
+    case ENOSYS:
+    case EOPNOTSUPP:
+        return subject == Subject::Stream ? "Give another place" : "A newer Linux can do that";
+    case ENXIO: // what opening a socket says
+    case ENODEV:
+    case ENOTDIR:
+    case EINVAL:
+    case ESPIPE:
+        return subject == Subject::Stream ? "Give another place" : lookIntoTheLog;
+    case EPIPE:
+    case EIO:
+    case EREMOTEIO:
+    case ETIMEDOUT:
+    case ENOMEDIUM:
+    case EHOSTDOWN:
+    case EHOSTUNREACH:
+    case ENETDOWN:
+    case ENETUNREACH:
+    case ENOTCONN:
+    case ECONNREFUSED:
+    case ECONNRESET:
+    case ECONNABORTED:
+    case ESHUTDOWN:
+        return subject == Subject::Stream ? "See whether its other end is still there, then try again"
+                                          : lookIntoTheLog;
+    default:
+        return lookIntoTheLog;
+    }
+}
+
+} // namespace
+
 std::string systemReason(int error)
 {
     switch (error) {
@@ -21,8 +85,11 @@ std::string systemReason(int error)
     }
 }
 
-std::string systemRemedy(int error)
+std::string systemRemedy(int error, Subject subject)
 {
+    if (subject != Subject::File)
+        if (std::string remedy = remedyWithoutDisk(error, subject); !remedy.empty())
+            return remedy;
     switch (error) {
     case 0:
     case EEXIST: // who makes something says what is there
@@ -96,7 +163,7 @@ std::string systemRemedy(int error)
     case ENOKEY:
         return "Log in to that file system again, then try again";
     default:
-        return "Look for the cause in the system log (`dmesg`), then try again";
+        return lookIntoTheLog;
     }
 }
 

@@ -56,6 +56,13 @@ std::vector<std::string> matrixFilePatterns()
     return patterns;
 }
 
+bool isMatrixFileName(const std::string& name)
+{
+    return hasMatrixEnding(name) ||
+           std::any_of(archiveEndings().begin(), archiveEndings().end(),
+                       [&](std::string_view ending) { return ending != ".gz" && endsWith(name, ending); });
+}
+
 std::string withoutMatrixEndings(std::string name)
 {
     takeOff(name, archiveEndings());

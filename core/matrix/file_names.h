@@ -16,6 +16,9 @@ const std::vector<std::string_view>& archiveEndings();
 /// Patterns for dialogs and searches: "*.mtx", "*.mtx.gz", ..., "*.tar.gz", "*.zip".
 std::vector<std::string> matrixFilePatterns();
 
+/// Whether a name fits one of them, whatever case it has: an archive may hold a matrix.
+bool isMatrixFileName(const std::string& name);
+
 /// A name without the endings above, whatever case they have: "cant" of "cant.mtx.gz" and of "cant.tar.gz".
 /// Others stay.
 std::string withoutMatrixEndings(std::string name);

@@ -2,10 +2,10 @@
 #include "policy/safetensors.h"
 
 #include "base/beneath.h"
+#include "base/file_error.h"
 #include "base/files.h"
 #include "base/mapped_file.h"
 #include "base/safetensors_header.h"
-#include "base/system_remedy.h"
 
 #include <algorithm>
 #include <bit>
@@ -109,7 +109,7 @@ Status writeSafeTensors(const std::filesystem::path& path, const SafeTensors& co
     const int why = errno;
     ok = ::close(fd) == 0 && ok;
     if (!ok)
-        return failAt(path.string(), 0, "writing failed: " + systemReason(why), systemRemedy(why));
+        return fail(fileError("writing failed", path, why));
     return {};
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files, locks and logs.
+#include "base/beneath.h"
+#include "base/file_error.h"
 #include "base/file_kind.h"
 #include "base/files.h"
 #include "base/free_name.h"
@@ -10,6 +12,7 @@
 #include "base/read_at.h"
 #include "base/subprocess.h"
 #include "base/system_remedy.h"
+#include "tests/base/strange_files.h"
 #include "tests/patience.h"
 
 #include <QTest>
@@ -22,7 +25,9 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <thread>
 #include <unistd.h>
 
@@ -299,6 +304,99 @@ private Q_SLOTS:
              {ENOENT, EACCES, EROFS, ENOSPC, ELOOP, EMLINK, EIO, ENOMEM, EAGAIN, EMFILE, EFBIG})
             QVERIFY2(advice.insert(systemRemedy(error)).second && !systemRemedy(error).empty(),
                      systemReason(error).c_str());
+    }
+
+    /// Memory, processes and the other end of a socket have no disk, no folder and no permissions of a file.
+    void adviceFitsTheSubject()
+    {
+        for (int error = 1; error < 134; ++error) {
+            for (const Subject subject : {Subject::Stream, Subject::Memory, Subject::Process}) {
+                const std::string advice = systemRemedy(error, subject);
+                QVERIFY2(!advice.empty(), systemReason(error).c_str());
+                for (const char* word :
+                     {"disk", "folder", "file system", "quota", "fsck", "path", "link", "name", "copy"})
+                    QVERIFY2(advice.find(word) == std::string::npos, (systemReason(error) + advice).c_str());
+            }
+            QVERIFY(systemRemedy(error).find("other end") == std::string::npos);
+        }
+        for (const int error : {ECONNRESET, ENOTCONN, EPIPE, EIO})
+            QVERIFY(systemRemedy(error, Subject::Stream).find("other end") != std::string::npos);
+        QVERIFY(systemRemedy(EAGAIN, Subject::Process).find("ulimit -u") != std::string::npos);
+        QVERIFY(systemRemedy(EFBIG, Subject::Memory).find("shared memory") != std::string::npos);
+    }
+
+    void adviceFitsWhatIsThere_data()
+    {
+        QTest::addColumn<bool>("inProject");
+        QTest::newRow("a file that the user names") << false;
+        QTest::newRow("a file of a project") << true;
+    }
+    /// Every operation on everything that may lie in the place of a file or a folder, and with every errno.
+    void adviceFitsWhatIsThere()
+    {
+        QFETCH(bool, inProject);
+        auto dir = TempDir::create();
+        const fs::path at = dir->path() / "p";
+        fs::create_directories(at / "folder/inside");
+        if (inProject)
+            QVERIFY(writeFileAtomic(at / "project.toml", ""));
+        QVERIFY(writeFileAtomic(at / "file", "x"));
+        QCOMPARE(::mkfifo((at / "pipe").c_str(), 0600), 0);
+        QVERIFY(test::makeSocket(at / "socket"));
+        fs::create_symlink("loop", at / "loop");
+        fs::create_symlink("/dev/full", at / "device");
+        fs::create_symlink("nowhere", at / "gone");
+        if (inProject && fs::remove(at / "device") &&
+            ::mknod((at / "device").c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0)
+            fs::create_symlink("/dev/full", at / "device"); // only root can make one
+        struct Kind
+        {
+            const char *name, *said; ///< `said` of what is neither file nor folder.
+        };
+        const auto check = [&](const Kind& kind, const std::string& doing, const Error& error) {
+            const std::string said = doing + " of " + kind.name + ": " + error.sentence();
+            for (const char* word : {"the disk", "this disk", "file system", "dmesg"})
+                QVERIFY2(error.remedy.find(word) == std::string::npos, said.c_str());
+            QVERIFY2(*kind.said == '\0' || error.what.find(kind.said) != std::string::npos, said.c_str());
+            QVERIFY2(inProject || said.find("allow-link") == std::string::npos, said.c_str());
+        };
+        for (const Kind& kind : {Kind{"pipe", "pipe"},
+                                 {"socket", "socket"},
+                                 {"device", ""},
+                                 {"folder", ""},
+                                 {"loop", "link"},
+                                 {"gone", ""},
+                                 {"file/inside", ""}}) {
+            const fs::path path = at / kind.name;
+            const auto tried = [&](const char* doing, const auto& result) {
+                if (!result)
+                    check(kind, doing, result.error());
+                return result.has_value();
+            };
+            const bool strange = std::string_view(kind.said) != "";
+            const bool folder = std::string_view(kind.name) == "folder";
+            const bool none = std::string_view(kind.name) == "file/inside";
+            // Those that must fail. A device that the user names is theirs.
+            QVERIFY(!tried("reading", readFile(path, 100)) || !(strange || folder || none));
+            QVERIFY(!tried("mapping", MappedFile::open(path)) || !(strange || folder || none));
+            QVERIFY(!tried("listing", listDirectory(path)) || folder);
+            QVERIFY(!tried("appending", appendFile(path, "x")) || !(strange || folder || none));
+            tried("opening for both", openFile(path, O_RDWR | O_NONBLOCK, "open it"));
+            tried("locking", FileLock::tryLock(path));
+            tried("looking", lookAt(path));
+        }
+        // What the operations above do not meet here.
+        for (int code = 1; code < 134; ++code)
+            for (const Kind& kind : {Kind{"pipe", "pipe"}, {"socket", "socket"}, {"device", ""}}) {
+                const Error error = fileError("cannot do it", at / kind.name, code);
+                if (code == EACCES || code == EPERM)
+                    QVERIFY(error.remedy.find("permissions") != std::string::npos);
+                else
+                    QVERIFY2(error.remedy.find("disk") == std::string::npos, error.sentence().c_str());
+            }
+        const Error plain = fileError("cannot read the file", at / "file", EIO);
+        QVERIFY(plain.remedy.find("disk") != std::string::npos);
+        QCOMPARE(plain.what, std::string("cannot read the file: Input/output error"));
     }
 
     void locksExcludeAndTellTheirHolder()

@@ -4,11 +4,13 @@
 // touches nothing outside.
 #include "programs.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/printable.h"
 #include "matrix/generators.h"
 #include "matrix/pack.h"
 #include "tests/base/hostile_names.h"
+#include "tests/base/strange_files.h"
 #include "tests/patience.h"
 
 #include <QTemporaryDir>
@@ -19,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 using namespace sparserl;
 namespace fs = std::filesystem;
@@ -174,18 +177,26 @@ private Q_SLOTS:
         }
     }
 
-    void linksLeadNowhere_data()
+    void strangeFilesLeadNowhere_data()
     {
+        QTest::addColumn<QByteArray>("kind");
         QTest::addColumn<QByteArray>("place");
-        for (const char* place :
+        const auto add = [](const char* kind, const std::string& place) {
+            QTest::addRow("%s, %s", kind, place.c_str())
+                << QByteArray(kind) << QByteArray::fromStdString(place);
+        };
+        for (const std::string place :
              {"index.lock", "project.lock", "cache/job.lock", "project.sqlite", "project.toml",
-              "annotations.jsonl", "runs/0001-sft/journal.jsonl", "runs/0001-sft/worker.lock",
-              "runs/0001-sft/remote.json", "runs/0001-sft/follower.lock", "runs/0001-sft/checkpoints", "runs",
-              "cache"})
-            QTest::newRow(place) << QByteArray(place);
+              "annotations.jsonl", "runs/0001-sft/journal.jsonl", "runs/0001-sft/control.jsonl",
+              "runs/0001-sft/worker.lock", "runs/0001-sft/remote.json", "runs/0001-sft/follower.lock"})
+            for (const char* kind : {"a link", "a hard link", "a named pipe", "a device"})
+                add(kind, place);
+        for (const char* folder : {"runs/0001-sft/checkpoints", "runs", "cache"})
+            add("a link", folder);
     }
-    void linksLeadNowhere()
+    void strangeFilesLeadNowhere()
     {
+        QFETCH(QByteArray, kind);
         QFETCH(QByteArray, place);
         unpack();
         fs::remove_all(outside());
@@ -201,10 +212,20 @@ private Q_SLOTS:
             fs::create_directories(target / ".tmp-step-000099");
             std::ofstream(target / ".tmp-step-000099/precious") << "precious\n";
         }
-        fs::create_symlink(target, at);
+        if (kind == "a link")
+            fs::create_symlink(target, at);
+        else if (kind == "a hard link")
+            fs::create_hard_link(target, at);
+        else if (kind == "a named pipe")
+            QCOMPARE(::mkfifo(at.c_str(), 0600), 0);
+        else if (::mknod(at.c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0) // /dev/full
+            QSKIP("only root can make a device");
         const auto before = snapshot(outside());
         for (const auto* list : {&changing, &reading})
             for (const std::string& command : *list) {
+                // New runs take seconds, and open nothing more of these than the others.
+                if (kind != "a link" && command.find("sft.steps=1") != std::string::npos)
+                    continue;
                 const auto ran = run(command);
                 const std::string said = command + ": " + ran.error;
                 QVERIFY2(ran.status.signalled == false && ran.status.code != 124, said.c_str());
@@ -554,6 +575,55 @@ private Q_SLOTS:
                 QVERIFY2(ran.status.code == 1 && harmless(ran) && failures(ran) == 1, ran.error.c_str());
             }
         }
+    }
+
+    /// What is below a folder is imported; one line says what is passed over and why.
+    void foldersAreImported()
+    {
+        const fs::path at = folder() / "folders", in = at / "in";
+        fs::create_directories(in / "sub");
+        QVERIFY(test::writePlainly(in / "a.mtx", test::numberedMatrix(1)));
+        QVERIFY(test::writePlainly(in / "sub/b.mtx", test::numberedMatrix(2)));
+        QVERIFY(test::writePlainly(in / "sub/notes.txt", "no matrix"));
+        const auto import = [&](const std::vector<std::string>& words) {
+            SpawnOptions options;
+            options.argv = {SPARSERL_BIN_DIR "/sparserl", "--quiet", "import"};
+            options.argv.insert(options.argv.end(), words.begin(), words.end());
+            options.workingDirectory = at;
+            auto ran = runToEnd(options, {}, 300);
+            if (!ran)
+                qFatal("%s", ran.error().sentence().c_str());
+            return std::move(*ran);
+        };
+        auto ran = import({"in"});
+        QVERIFY2(ran.status.ok() && ran.error.empty(), ran.error.c_str());
+        QVERIFY(ran.output.find("in/a.mtx: ") != std::string::npos &&
+                ran.output.find("in/sub/b.mtx: ") != std::string::npos);
+        // What holds no matrix is no failure, one bad file is.
+        fs::create_directory_symlink("/", in / "everything");
+        fs::create_symlink("/dev/zero", in / "zero.mtx");
+        fs::create_symlink("nowhere", in / "gone.mtx");
+        QCOMPARE(::mkfifo((in / "pipe.mtx").c_str(), 0600), 0);
+        ran = import({"in"});
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        QCOMPARE(ran.error,
+                 std::string("sparserl: warning: in: passed over: everything (a link to a folder), "
+                             "gone.mtx (a link that leads nowhere), pipe.mtx (this is a named "
+                             "pipe, not a file), zero.mtx (this is a device, not a file)\n"));
+        QVERIFY(test::writePlainly(in / "bad.mtx", "bad"));
+        QCOMPARE(import({"in"}).status.code, 1);
+        fs::remove(in / "bad.mtx");
+        // A folder that cannot be listed may hold matrices: the rest is imported, and the status says so.
+        QVERIFY(test::makeUnlistableFolder(in));
+        ran = import({"--json", "in", "in/a.mtx"});
+        QVERIFY2(ran.status.code == 1, ran.error.c_str());
+        QVERIFY2(ran.error.find("(cannot look at it: File name too long)") != std::string::npos,
+                 ran.error.c_str());
+        QCOMPARE(QByteArray::fromStdString(ran.output).count("\"digest\""), 3);
+        QCOMPARE(QByteArray::fromStdString(ran.output).count("\"passed_over\""), 1);
+        std::error_code code;
+        removeTree(in, code);
+        QVERIFY(!code);
     }
 
     /// "lnk/.." is where the kernel goes, and "[x]" is a name.

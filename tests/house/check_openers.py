@@ -28,6 +28,7 @@ MAY_LOOK = {
     "core/base/subprocess.cpp": "programs of this machine",
     "core/base/subprocess_io.cpp": "this program",
     "core/base/trust.cpp": "the place of a project",
+    "core/matrix/files_below.cpp": "kinds only, of what lies below a folder that the user named",
     "core/matrix/matrix_list.cpp": "a file that the user named, seen to be regular",
     "core/policy/cuda_part.cpp": "this program",
     "core/project/files/file_handle.cpp": "what could not be opened, for the sentence",

@@ -4,13 +4,16 @@
 #include "index_sql.h"
 
 #include "base/json.h"
+#include "base/lock.h"
 #include "base/subprocess.h"
 #include "project/files/index_file.h"
 #include "project/index/index_library.h"
 #include "project/index/sqlite.h"
+#include "tests/patience.h"
 
 #include <QTest>
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <fcntl.h>
@@ -564,6 +567,84 @@ private Q_SLOTS:
         must(RunDirectory::create(project / "runs/second", config("rl")));
         must(must(Indexer::open(project)).update());
         QCOMPARE(must(must(ProjectReader::open(project)).runs()).size(), std::size_t{2});
+    }
+
+    /// Without the files that programs share beside an index a reader sees nothing of what another one
+    /// writes: half of it might be of before and half of after.
+    void whatIsKeptIsNotReadAlone()
+    {
+        must(RunDirectory::create(m_project / "runs/new", config("rl")));
+        must(must(Indexer::open(m_project)).update());
+        const fs::path file = m_project / "project.sqlite", memory = m_project / "project.sqlite-shm";
+        fs::create_symlink("/nowhere/at/all", memory); // as good as a folder that nothing can be made in
+        const auto refuses = [](const auto& result) {
+            return !result && result.error().what.find("another program writes it") != std::string::npos &&
+                   result.error().remedy.find("try again") != std::string::npos;
+        };
+        auto reader = must(ProjectReader::open(m_project));
+        QCOMPARE(must(reader.runs()).size(), std::size_t{1});
+        {
+            const auto keeper = must(FileLock::tryLock(m_project / "index.lock"));
+            QVERIFY(keeper.has_value());
+            QVERIFY(refuses(ProjectReader::open(m_project)));
+            QVERIFY(refuses(reader.runs())); // it came while that was open
+        }
+        QCOMPARE(must(reader.runs()).size(), std::size_t{1});
+        // What a keeper that has come and gone has written is read, not what was there before.
+        const auto version = must(reader.dataVersion());
+        fs::remove(memory);
+        must(RunDirectory::create(m_project / "runs/second", config("rl")));
+        must(must(Indexer::open(m_project)).update());
+        fs::create_symlink("/nowhere/at/all", memory);
+        QCOMPARE(must(reader.runs()).size(), std::size_t{2});
+        QVERIFY(must(reader.dataVersion()) != version);
+        // A log that somebody left says that the file is not the whole index.
+        mustDo(writeFileAtomic(file.string() + "-wal", std::string(4096, 'x')));
+        QVERIFY(!reader.runs());
+    }
+
+    /// To migrate or to check a large index takes minutes: others open it meanwhile, or are told the truth.
+    void theIndexIsNotClosedWhileItIsMigrated()
+    {
+        must(RunDirectory::create(m_project / "runs/old", config("rl")));
+        const fs::path file = m_project / "project.sqlite", lock = m_project / "index.lock";
+        executeSql(file, must(readFile(fs::path(SPARSERL_SOURCE_DIR) / "tests/project/index_v1.sql")));
+        executeSql(file, "PRAGMA journal_mode=WAL");
+        std::atomic<bool> migrated = false;
+        std::thread keeper;
+        {
+            sql::Database other(file, sql::Database::Mode::Write);
+            const sql::Transaction writing(other); // the migration waits for this, some seconds at a time
+            keeper = std::thread([&] {
+                while (!migrated)
+                    migrated = Indexer::open(m_project).has_value();
+            });
+            // The migration waits nearly all of the time: it must be free to be opened at nearly all times.
+            int opened = 0;
+            const bool often = test::comesTrue([&] {
+                const bool kept = FileLock::isLocked(lock);
+                const FolderLock together(m_project, FolderLock::Kind::Shared, 0);
+                opened = !kept ? opened : together.isHeld() ? opened + 1 : 0;
+                return opened > 20;
+            });
+            const bool told = test::comesTrue([&] {
+                const auto reader = ProjectReader::open(m_project);
+                return !reader && reader.error().what.find("is renewing it") != std::string::npos &&
+                       reader.error().sentence().find("reindex") == std::string::npos;
+            });
+            const bool waited = !migrated;
+            if (!often || !told || !waited)
+                migrated = true; // ends the thread
+            if (migrated)
+                keeper.join();
+            QVERIFY(often);
+            QVERIFY(told);
+            QVERIFY(waited);
+        }
+        keeper.join();
+        QVERIFY(migrated);
+        must(must(Indexer::open(m_project)).update());
+        QCOMPARE(must(must(ProjectReader::open(m_project)).runs()).size(), std::size_t{1});
     }
 
     void oldVersionIsMigrated()

@@ -109,6 +109,8 @@ class Trial:
                 project, run, faulty = self.resume(begun, name, kind=kind, at=at, mark=mark, width=width)
                 if not mark.exists(): # beyond the last one
                     break
+                if sum(ends.values()) % 50 == 49:
+                    print(f"  {name}: up to reading {at}, {sum(ends.values()) + 1} tried, {len(faults)} wrong", file=sys.stderr, flush=True)
                 ends["went on" if faulty.code == 0 else "a sentence" if faulty.code == 1 and faulty.sentences() else f"exit {faulty.code}"] += 1
                 wrong = ""
                 if faulty.code not in (0, 1):
@@ -116,7 +118,7 @@ class Trial:
                 elif (run / "checkpoints.set-aside").exists() or not all((run / "checkpoints" / one / "DONE").exists() for one in names):
                     wrong = "a checkpoint moved"
                 else:
-                    free = self.train(project, "--run", run)
+                    free = faulty if faulty.code == 0 else self.train(project, "--run", run) # it came to its end by itself
                     kept = (run / "journal.jsonl").read_bytes() + b"".join(path.read_bytes() for path in run.glob("journal.discarded.*.jsonl"))
                     lost = [line for line in journal.splitlines()[:-1] if line not in kept]
                     wrong = f"it does not go on: {free.text[-200:]}" if free.code != 0 else "other weights" if weights(run) != wanted else \

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library of matrices: filter, splits, imports, and the picture of a pattern.
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/printable.h"
 #include "matrix/generate.h"
 #include "project/index/sqlite.h"
 #include "tests/base/hostile_names.h"
+#include "tests/base/strange_files.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
@@ -34,8 +36,11 @@
 #include <QToolButton>
 #include <QWheelEvent>
 #include <QXmlStreamReader>
+#include <filesystem>
+#include <sys/stat.h>
 
 using namespace sparserl;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -548,11 +553,75 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), before + int(files.size()) - 2, patience);
         for (const MatrixItem& item : page.model()->rows())
             QCOMPARE(printableLine(item.row.name), item.row.name);
-        // A folder offers them by their endings.
-        QTemporaryDir folder;
-        for (const char* name : {"a.npz", "b.RUA", "c.tar.gz", "d.zip", "e.petsc.gz", "f.txt", "g.gz"})
-            writeText(folder.filePath(QLatin1String(name)), "x");
-        QCOMPARE(matrixFilesBelow(folder.path(), {}).size(), 5);
+    }
+
+    /// Everything else that a folder may hold: matrices are imported, and one sentence says what is passed
+    /// over and why.
+    void aFolderWithMoreThanMatrices()
+    {
+        MatricesPage page;
+        QVERIFY(open(page));
+        QTemporaryDir drop;
+        const fs::path outside = drop.filePath(QStringLiteral("outside")).toStdString(),
+                       folder = drop.filePath(QStringLiteral("in")).toStdString();
+        for (const fs::path& made : {outside, folder / "dir.mtx", folder / "b"})
+            fs::create_directories(made);
+        std::size_t number = 2000;
+        for (const fs::path& file : {folder / "plain.mtx", folder / "dir.mtx/inner.mtx", outside / "hard",
+                                     outside / "linked", outside / "beyond.mtx"})
+            QVERIFY(test::writePlainly(file, test::numberedMatrix(++number)));
+        fs::create_hard_link(outside / "hard", folder / "hard.mtx");
+        fs::create_symlink(outside / "linked", folder / "link.mtx");
+        fs::create_directory_symlink(outside, folder / "more");
+        fs::create_directory_symlink("..", folder / "b/round");
+        fs::create_symlink("itself.mtx", folder / "itself.mtx");
+        fs::create_symlink("nowhere", folder / "gone.mtx");
+        fs::create_symlink("/dev/zero", folder / "zero.mtx");
+        QCOMPARE(::mkfifo((folder / "pipe.mtx").c_str(), 0600), 0);
+        QVERIFY(test::makeSocket(folder / "socket.mtx"));
+        QVERIFY(test::makeUnlistableFolder(folder));
+        const int before = page.model()->rowCount();
+        QSignalSpy finished(page.importer(), &MatrixImport::finished);
+        page.importer()->start({toQString(folder.string())}, ImportSplit::Train);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patience);
+        QCOMPARE(finished[0][0].toStringList(),
+                 QStringList({QStringLiteral("inner"), QStringLiteral("hard"), QStringLiteral("link"),
+                              QStringLiteral("plain")}));
+        const auto& problems = page.importer()->problems();
+        QCOMPARE(problems.size(), 1);
+        QCOMPARE(problems[0].file, toQString(folder.string()));
+        const QString said = problems[0].reason;
+        QVERIFY2(
+            said.startsWith(QLatin1String("Import passed over: b/round and 1 more (a link to a folder), ")) &&
+                said.endsWith(QLatin1Char('.')),
+            qPrintable(said));
+        for (const char* part :
+             {"(cannot look at it: File name too long)", "gone.mtx (a link that leads nowhere)",
+              "itself.mtx (a link that leads to itself)", "pipe.mtx (this is a named pipe, not a file)",
+              "socket.mtx (this is a socket, not a file)", "zero.mtx (this is a device, not a file)"})
+            QVERIFY2(said.contains(QLatin1String(part)), qPrintable(said));
+        QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), before + 4, patience);
+        const auto* line = page.importer()->findChild<QLabel*>();
+        QVERIFY2(line && line->text() == QLatin1String("4 matrices were added. ") + said,
+                 line ? qPrintable(line->text()) : "");
+        QVERIFY(!page.importer()->running());
+
+        // Each of them alone, as a user may drop it.
+        QStringList alone;
+        for (const char* name : {"gone.mtx", "itself.mtx", "pipe.mtx", "socket.mtx", "zero.mtx", "b", "more"})
+            alone.append(toQString((folder / name).string()));
+        page.importer()->start(alone, ImportSplit::Train);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, patience);
+        QCOMPARE(finished[1][0].toStringList(),
+                 QStringList(QStringLiteral("beyond"))); // the user names `more`
+        const QStringList reasons = finished[1][1].toStringList();
+        QCOMPARE(reasons.size(), 7); // two of `b`: it has no matrix, and a link
+        for (qsizetype i = 0; i < reasons.size(); ++i)
+            QVERIFY2(!reasons[i].isEmpty() && !reasons[i].contains(QLatin1Char('\n')),
+                     qPrintable(reasons[i]));
+        std::error_code code;
+        removeTree(folder, code); // deeper than Qt removes
+        QVERIFY(!code);
     }
 
     void anEmptyFolderSaysSo()

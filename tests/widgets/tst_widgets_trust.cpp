@@ -6,25 +6,35 @@
 #include "base/trust.h"
 #include "project/files/project.h"
 #include "project/run/remote_mark.h"
+#include "tests/base/strange_files.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/parameter_form.h"
 #include "widgets/common/settings.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/kernel_detail.h"
+#include "widgets/training/launch_dialog.h"
+#include "widgets/training/run_list.h"
+#include "widgets/training/training_page.h"
 
 #include <QDirIterator>
 #include <QFile>
+#include <QLabel>
 #include <QMessageBox>
+#include <QPointer>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 using namespace sparserl;
@@ -174,17 +184,75 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
     }
 
-    /// A link where a file of ours would be, in a project that is trusted: every page is shown, and nothing
-    /// is written to where it leads.
-    void linksLeadNowhere_data()
+    /// The form may be filled in; its Start says why nothing starts.
+    void aForkOfAStrangersRunIsNotStarted()
     {
-        QTest::addColumn<QString>("place");
-        for (const char* place :
-             {"index.lock", "project.sqlite", "cache", "runs", "annotations.jsonl", "thumbnail"})
-            QTest::newRow(place) << QString::fromLatin1(place);
+        const fs::path project = m_folder.filePath(QStringLiteral("forked")).toStdString();
+        fs::copy(m_sent, project, fs::copy_options::recursive);
+        QVERIFY(!trustOf(project).value_or(false));
+        fs::remove(m_calls.toStdString());
+        const QStringList before = snapshot(project);
+        const QString processes = startedProcesses();
+        Settings settings(m_folder.filePath(QStringLiteral("forked.ini")));
+        MainWindow window(settings);
+        window.show();
+        QVERIFY(window.openProject(toQString(project.string())));
+        QVERIFY(window.showPage(QStringLiteral("training")));
+        auto* page = window.findChild<TrainingPage*>();
+        QVERIFY(page);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.busy() && page->list()->current(), patience);
+        page->select(QStringLiteral("0001-sft"));
+        QTRY_VERIFY_WITH_TIMEOUT(!window.busy() && page->list()->current()->name == "0001-sft", patience);
+        QToolButton* fork = nullptr;
+        for (auto* button : page->findChildren<QToolButton*>())
+            if (button->text() == QStringLiteral("Fork…"))
+                fork = button;
+        QVERIFY(fork);
+        QTRY_VERIFY_WITH_TIMEOUT(fork->isVisible(), patience);
+        fork->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page->findChild<LaunchDialog*>(), patience);
+        const QPointer<LaunchDialog> form = page->findChild<LaunchDialog*>();
+        QPushButton* start = nullptr;
+        for (auto* button : form->findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Start the &run"))
+                start = button;
+        QVERIFY(start);
+        form->form()->enter("sft.steps", QStringLiteral("2000")); // more than that run did
+        QTRY_VERIFY_WITH_TIMEOUT(!window.busy() && start->isEnabled(), patience);
+        start->click();
+        QVERIFY(!form->isVisible()); // it comes back with the sentence
+        QTRY_VERIFY_WITH_TIMEOUT(form && form->isVisible() && !window.busy(), patience);
+        QStringList said;
+        for (const auto* label : form->findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains(QLatin1String("open for reading only")))
+                said.append(label->text());
+        QCOMPARE(said.size(), 1);
+        QVERIFY(!QFile::exists(m_calls));
+        QCOMPARE(startedProcesses(), processes);
+        QCOMPARE(snapshot(project), before);
     }
-    void linksLeadNowhere()
+
+    /// Something strange where a file of ours would be, in a project that is trusted: every page is shown,
+    /// nobody waits for ever, and nothing is written to where it leads.
+    void strangeFilesLeadNowhere_data()
     {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<QString>("place");
+        for (const char* kind : {"a link", "a hard link", "a named pipe", "a socket", "a device"})
+            for (const char* place : {"index.lock", "project.sqlite", "project.sqlite-wal", "cache", "runs",
+                                      "annotations.jsonl", "verifications.jsonl", "programs.jsonl",
+                                      "journal.jsonl", "control.jsonl", "remote.json", "thumbnail"}) {
+                const std::string_view what = kind;
+                if (what == "a hard link" &&
+                    (place == std::string_view("cache") || place == std::string_view("runs")))
+                    continue; // folders have none
+                QTest::addRow("%s, %s", kind, place)
+                    << QString::fromLatin1(kind) << QString::fromLatin1(place);
+            }
+    }
+    void strangeFilesLeadNowhere()
+    {
+        QFETCH(QString, kind);
         QFETCH(QString, place);
         qputenv("SPARSERL_TRUST", "all");
         const fs::path project = m_folder.filePath(QStringLiteral("linked")).toStdString(),
@@ -193,18 +261,34 @@ private Q_SLOTS:
         fs::remove_all(outside);
         fs::copy(m_sent, project, fs::copy_options::recursive);
         fs::create_directories(outside);
-        const bool picture = place == QLatin1String("thumbnail");
+        const bool picture = place == u"thumbnail";
         const auto opened = Project::open(project);
-        const fs::path at = picture ? opened->thumbnailPath(opened->matrices().front().digest)
-                                    : project / place.toStdString();
+        const fs::path run = opened->runDirectories().front();
+        const fs::path at =
+            picture ? opened->thumbnailPath(opened->matrices().front().digest)
+            : place == u"journal.jsonl" || place == u"control.jsonl" || place == u"remote.json"
+                ? run / place.toStdString()
+                : project / place.toStdString();
         if (!picture && fs::exists(at))
             fs::rename(at, outside / "target");
         else
             QVERIFY(writeFileAtomic(outside / "target", "precious"));
         fs::remove(at);
         fs::create_directories(at.parent_path());
-        fs::create_symlink(outside / "target", at);
+        if (kind == u"a link")
+            fs::create_symlink(outside / "target", at);
+        else if (kind == u"a hard link")
+            fs::create_hard_link(outside / "target", at);
+        else if (kind == u"a named pipe")
+            QCOMPARE(::mkfifo(at.c_str(), 0600), 0);
+        else if (kind == u"a socket")
+            QVERIFY(test::makeSocket(at));
+        else if (::mknod(at.c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0) // /dev/full
+            QSKIP("only root can make a device");
         const QStringList before = snapshot(outside);
+        const std::string bytes = fs::is_regular_file(outside / "target")
+                                      ? readFile(outside / "target").value_or("none")
+                                      : std::string();
         {
             Settings settings(m_folder.filePath(QStringLiteral("linked.ini")));
             MainWindow window(settings);
@@ -218,6 +302,9 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
         }
         QCOMPARE(snapshot(outside), before);
+        QCOMPARE(fs::is_regular_file(outside / "target") ? readFile(outside / "target").value_or("none")
+                                                         : std::string(),
+                 bytes);
         qunsetenv("SPARSERL_TRUST");
     }
 

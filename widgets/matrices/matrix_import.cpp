@@ -3,12 +3,12 @@
 
 #include "base/interruption.h"
 #include "matrix/file_names.h"
+#include "matrix/files_below.h"
 #include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/matrices/matrix_model.h"
 
-#include <QDirIterator>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -16,6 +16,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <algorithm>
+#include <filesystem>
 
 namespace sparserl {
 
@@ -27,15 +28,35 @@ QStringList matrixFileFilters()
     return filters;
 }
 
-QStringList matrixFilesBelow(const QString& folder, const CancelToken& cancel)
+namespace {
+
+/// Files below a folder; what keeps them from being imported goes to `problems`.
+struct FolderFiles
 {
     QStringList files;
-    QDirIterator it(folder, matrixFileFilters(), QDir::Files, QDirIterator::Subdirectories);
-    while (it.hasNext() && !cancel.cancelled())
-        files.append(it.next());
-    files.sort();
-    return files;
+    QString problem;    ///< Why there is none; empty if there are some.
+    QString passedOver; ///< A sentence; empty if nothing was passed over.
+};
+
+FolderFiles filesBelow(const QString& folder, const CancelToken& cancel)
+{
+    const std::filesystem::path path = folder.toStdString();
+    const auto below = matrixFilesBelow(path, cancel);
+    if (!below)
+        return {{}, sentenceOf(below.error()), {}};
+    FolderFiles found;
+    for (const auto& file : below->files)
+        found.files.append(toQString(file.string()));
+    if (found.files.isEmpty() && !cancel.cancelled())
+        found.problem =
+            MatrixImport::tr("No file in this folder or below it has the name of a matrix file (.mtx, .smtx, "
+                             ".npz, .npy, .petsc, .rb, .tar.gz, .zip, ...).");
+    if (const std::string text = passedOverText(below->passedOver, path); !text.empty())
+        found.passedOver = MatrixImport::tr("Import %1.").arg(toQString(text));
+    return found;
 }
+
+} // namespace
 
 MatrixImport::MatrixImport(QWidget* parent)
     : QFrame(parent)
@@ -80,7 +101,7 @@ void MatrixImport::dismiss()
     if (running())
         return;
     m_problems.clear();
-    m_added = m_refused = 0;
+    m_added = m_refused = m_passedOver = 0;
     hide();
 }
 
@@ -152,14 +173,16 @@ Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QS
             continue;
         }
         report(0, tr("Looking for matrices in %1…").arg(path));
-        const QStringList found = matrixFilesBelow(path, cancel);
-        if (found.isEmpty() && !cancel.cancelled()) {
-            outcome.problems.append(
-                {path, tr("No file in this folder or below it has the name of a matrix file (.mtx, .smtx, "
-                          ".npz, .npy, .petsc, .rb, .tar.gz, .zip, ...).")});
+        const FolderFiles found = filesBelow(path, cancel);
+        if (!found.problem.isEmpty()) {
+            outcome.problems.append({path, found.problem});
             ++outcome.refused;
         }
-        files.append(found);
+        if (!found.passedOver.isEmpty()) {
+            outcome.problems.append({path, found.passedOver});
+            ++outcome.passedOver;
+        }
+        files.append(found.files);
     }
     for (qsizetype i = 0; i < files.size() && !cancel.cancelled(); ++i) {
         const QString& file = files[i];
@@ -268,7 +291,7 @@ void MatrixImport::next()
         std::move(one.task), one.cancel, std::move(one.import), this,
         [this, session = m_session.get(), cancel = one.cancel](Result<Outcome> outcome, TaskTicket& task) {
             if (!outcome)
-                outcome = Outcome{{}, {{tr("Import"), sentenceOf(outcome.error())}}, 1};
+                outcome = Outcome{{}, {{tr("Import"), sentenceOf(outcome.error())}}, 1, 0};
             tell(*outcome, task, cancel.cancelled());
             if (m_session == session)
                 take(*outcome);
@@ -297,34 +320,45 @@ void MatrixImport::tell(const Outcome& outcome, TaskTicket& task, bool cancelled
         task.done(text, report);
 }
 
+QString MatrixImport::summary() const
+{
+    const QString added = m_added == 0
+                              ? tr("No matrix was added")
+                              : counted(m_added, tr("One matrix was added"), tr("%1 matrices were added"));
+    const qsizetype odd = m_problems.size() - m_refused - m_passedOver;
+    QStringList parts{m_problems.size() == 1 && m_refused == 1
+                          ? tr("%1, one was not: %2").arg(added, m_problems.first().reason)
+                      : m_refused > 0 ? tr("%1, %2 were not.").arg(added, formatCount(m_refused))
+                                      : added + QLatin1Char('.')};
+    if (m_problems.size() == 1 && m_passedOver == 1)
+        parts.append(m_problems.first().reason);
+    else if (m_passedOver > 0)
+        parts.append(counted(m_passedOver, tr("Something in one folder was passed over."),
+                             tr("Something in %1 folders was passed over.")));
+    if (odd > 0)
+        parts.append(counted(odd, tr("One file breaks rules of its format."),
+                             tr("%1 files break rules of their formats.")));
+    return parts.join(QLatin1Char(' '));
+}
+
 void MatrixImport::take(const Outcome& outcome)
 {
     m_running = false;
     m_problems.append(outcome.problems);
     m_added += outcome.added.size();
     m_refused += outcome.refused;
+    m_passedOver += outcome.passedOver;
     m_session->updateNow();
     if (!m_waiting.empty()) {
         next();
     } else if (m_problems.isEmpty()) {
         dismiss();
     } else {
-        const QString added =
-            m_added == 0 ? tr("No matrix was added")
-                         : counted(m_added, tr("One matrix was added"), tr("%1 matrices were added"));
-        const qsizetype odd = m_problems.size() - m_refused;
-        QStringList parts{m_problems.size() == 1 && m_refused == 1
-                              ? tr("%1, one was not: %2").arg(added, m_problems.first().reason)
-                          : m_refused > 0 ? tr("%1, %2 were not.").arg(added, formatCount(m_refused))
-                                          : added + QLatin1Char('.')};
-        if (odd > 0)
-            parts.append(counted(odd, tr("One file breaks rules of its format."),
-                                 tr("%1 files break rules of their formats.")));
         m_bar->hide();
         m_cancelButton->hide();
         m_list->show();
         m_close->show();
-        showText(parts.join(QLatin1Char(' ')));
+        showText(summary());
     }
     QStringList sentences;
     for (const ImportProblem& one : outcome.problems)

@@ -52,7 +52,8 @@ private:
     {
         QStringList added;
         QList<ImportProblem> problems;
-        qsizetype refused = 0; ///< Files among the problems that were not added.
+        qsizetype refused = 0;    ///< Files among the problems that were not added.
+        qsizetype passedOver = 0; ///< Folders among them, of which not everything was looked at.
     };
     using Import = std::function<Result<Outcome>(Project&, const TaskWork&)>;
     struct Waiting
@@ -73,6 +74,8 @@ private:
     void followTask();
     void showText(const QString& text);
     void take(const Outcome& outcome);
+    /// Of everything that was imported since the line was closed; there is a problem.
+    QString summary() const;
     static Result<Outcome> importAll(Project& project, const QStringList& paths, ImportSplit split,
                                      const TaskWork& work);
     static void tell(const Outcome& outcome, TaskTicket& task, bool cancelled);
@@ -82,7 +85,7 @@ private:
     quint64 m_task = 0; ///< The entry of what runs.
     std::deque<Waiting> m_waiting;
     QList<ImportProblem> m_problems;
-    qsizetype m_added = 0, m_refused = 0; ///< Since the line was closed.
+    qsizetype m_added = 0, m_refused = 0, m_passedOver = 0; ///< Since the line was closed.
     QLabel* m_text;
     QProgressBar* m_bar;
     QPushButton *m_cancelButton, *m_list, *m_close;
@@ -90,7 +93,5 @@ private:
 
 /// How files of matrices are called, for dialogs and searches: "*.mtx", "*.npz", ...
 QStringList matrixFileFilters();
-/// Files below a folder that are called like that, by name.
-QStringList matrixFilesBelow(const QString& folder, const CancelToken& cancel);
 
 } // namespace sparserl

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
+#include "base/beneath.h"
 #include "base/format.h"
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/time.h"
 #include "matrix/cache.h"
+#include "matrix/files_below.h"
 #include "matrix/generate.h"
 #include "matrix/read.h"
 #include "project/files/project.h"
@@ -15,7 +17,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace sparserl::cli {
 
@@ -77,6 +83,39 @@ Result<Imported> intoProject(Project& project, const std::string& source, bool g
     return describe(*loaded.matrix, loaded.digest, std::move(loaded.warnings));
 }
 
+/// The files to import of a folder.
+struct FolderFiles
+{
+    std::vector<std::string> files;
+    bool isWhole = true; ///< Everything below the folder could be looked at.
+};
+
+/// Says what is passed over.
+Result<FolderFiles> filesBelow(const Context& context, const std::string& folder)
+{
+    SPARSERL_TRY(const auto below, matrixFilesBelow(folder, context.cancel));
+    if (!below.passedOver.empty()) {
+        context.note("warning: " + printableLine(folder) + ": " + passedOverText(below.passedOver, folder));
+    }
+    FolderFiles found;
+    auto passed = nlohmann::json::array();
+    for (const PassedOver& one : below.passedOver) {
+        found.isWhole = found.isWhole && !one.failed;
+        passed.push_back({{"file", one.path.string()}, {"reason", one.reason}});
+    }
+    if (!passed.empty()) {
+        context.emit({{"folder", folder}, {"passed_over", std::move(passed)}});
+    }
+    for (const auto& file : below.files) {
+        found.files.push_back(file.string());
+    }
+    if (found.files.empty() && !context.cancel.cancelled()) {
+        return failAt(folder, 0, "no file in this folder or below it has the name of a matrix file",
+                      "Name the files, whatever they are called");
+    }
+    return found;
+}
+
 int runImport(const Context& context, const ImportArguments& options)
 {
     if (options.files.empty() && options.generators.empty()) {
@@ -124,8 +163,23 @@ int runImport(const Context& context, const ImportArguments& options)
                                       imported->digest.substr(0, 12), formatDuration(seconds)));
         }
     };
-    for (const std::string& file : options.files) {
-        take(file, false);
+    for (const std::string& name : options.files) {
+        std::vector<std::string> files{name};
+        if (glance(name).folder) {
+            auto below = filesBelow(context, name);
+            if (!below) {
+                status = context.failed(below.error());
+                continue;
+            }
+            files = std::move(below->files);
+            status = below->isWhole ? status : Failed;
+        }
+        for (const std::string& file : files) {
+            if (context.cancel.cancelled()) {
+                return Interrupted;
+            }
+            take(file, false);
+        }
         if (context.cancel.cancelled()) {
             return Interrupted;
         }
@@ -150,7 +204,7 @@ Body add_import(CLI::App& app, Context& context)
         "others.");
     command->add_option("FILE", options->files,
                         "Matrix Market, .smtx, .npz, .npy, PETSc or Harwell-Boeing files: plain, gzip, or in "
-                        "a .tar.gz or .zip");
+                        "a .tar.gz or .zip; and folders, of which everything called so is read");
     command
         ->add_option("--generate", options->generators, "A matrix to generate, such as \"stencil2d(n=64)\"")
         ->allow_extra_args(false);

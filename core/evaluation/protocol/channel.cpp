@@ -2,6 +2,7 @@
 #include "evaluation/protocol/channel.h"
 
 #include "base/json.h"
+#include "base/system_remedy.h"
 
 #include <array>
 #include <cerrno>
@@ -32,7 +33,9 @@ std::uint32_t readU32(const std::string& in, std::size_t at)
 
 Error systemError(const char* what)
 {
-    return Error{std::string(what) + ": " + std::strerror(errno), {}, 0, {}};
+    const int error = errno;
+    return Error{
+        std::string(what) + ": " + std::strerror(error), {}, 0, systemRemedy(error, Subject::Stream)};
 }
 
 } // namespace

@@ -20,8 +20,9 @@ constexpr int sizeSeals = F_SEAL_SHRINK | F_SEAL_GROW;
 
 Error systemError(const char* what)
 {
-    const int error = errno; // a limit of file sizes holds for shared memory, too
-    return Error{std::string(what) + ": " + std::strerror(error), {}, 0, systemRemedy(error)};
+    const int error = errno;
+    return Error{
+        std::string(what) + ": " + std::strerror(error), {}, 0, systemRemedy(error, Subject::Memory)};
 }
 
 /// rows, cols, nnz, bytes of a value.

@@ -2,10 +2,9 @@
 #include "project/files/file_handle.h"
 
 #include "base/beneath.h"
+#include "base/file_error.h"
 #include "base/files.h"
 #include "base/read_at.h"
-#include "base/system_remedy.h"
-#include "base/trust.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,10 +17,7 @@ namespace sparserl {
 
 Error systemError(std::string_view verb, const std::filesystem::path& path, int code)
 {
-    if (code == EROFS)
-        if (auto trusted = requireTrust(path); !trusted)
-            return std::move(trusted).error();
-    return {fmt::format("cannot {}: {}", verb, systemReason(code)), path.string(), 0, systemRemedy(code)};
+    return fileError(fmt::format("cannot {}", verb), path, code);
 }
 
 namespace {

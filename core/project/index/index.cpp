@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -62,31 +63,36 @@ void keepOnlyOwn(sql::Database& db, const fs::path& project)
     transaction.commit();
 }
 
-std::unique_ptr<sql::Database> openSound(const fs::path& file, const fs::path& project)
+/// Before SQLite opens a file for writing, which changes it.
+void refuseForeign(const fs::path& file)
 {
-    // Before SQLite opens it for writing, which changes the file.
-    if (const auto found = sql::foreignDatabase(file)) {
-        if (found->others)
-            throw sql::Fault(SQLITE_NOTADB, "it is another program's database");
-        if (found->version > schemaVersion() && found->version <= plausibleVersion)
-            throw NewerSchema(found->version);
-    }
-    auto db = std::make_unique<sql::Database>(file, sql::Database::Mode::Write);
-    migrate(*db);
-    checkSchema(*db);
+    const auto found = sql::foreignDatabase(file);
+    if (!found)
+        return;
+    if (found->others)
+        throw sql::Fault(SQLITE_NOTADB, "it is another program's database");
+    if (found->version > schemaVersion() && found->version <= plausibleVersion)
+        throw NewerSchema(found->version);
+}
+
+/// Brings an index to this version and looks whether it is whole. Of a large one that may take minutes;
+/// others read it meanwhile.
+void makeSound(sql::Database& db, const fs::path& file, const fs::path& project)
+{
+    migrate(db);
+    checkSchema(db);
     // SQLite sees damage only in pages that it needs. All of a small file is looked at, of a larger one after
     // a crash and where the file has no whole number of pages, as one that was cut or edited.
-    const auto page = static_cast<std::uintmax_t>(db->integer("PRAGMA page_size"));
+    const auto page = static_cast<std::uintmax_t>(db.integer("PRAGMA page_size"));
     const std::uint64_t size = sparserl::glance(file).bytes;
     const bool small = size <= smallIndex;
-    if (small || size % page != 0 || db->integer("SELECT value FROM meta WHERE key='open'") == 1) {
-        const std::string verdict = db->text(small ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)");
+    if (small || size % page != 0 || db.integer("SELECT value FROM meta WHERE key='open'") == 1) {
+        const std::string verdict = db.text(small ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)");
         if (verdict != "ok")
             throw sql::Fault(SQLITE_CORRUPT, verdict);
     }
-    keepOnlyOwn(*db, project);
-    db->execute(markOpen);
-    return db;
+    keepOnlyOwn(db, project);
+    db.execute(markOpen);
 }
 
 } // namespace
@@ -203,45 +209,51 @@ struct Indexer::Impl
         db.reset();
         companions = {};
         owed = false;
-        const FolderLock alone = exchange();
-        SPARSERL_CHECK(quarantineIndex(file()));
-        return open();
+        return open([&] { return quarantineIndex(file()); });
     }
 
-    /// Opens the index; a damaged one is moved aside and made anew, empty.
-    Status openOrRenew()
+    /// Opens the index, after `first`; a damaged one is moved aside and made anew, empty. Others cannot open
+    /// it while files are exchanged, but while this one is migrated and checked.
+    Status open(const std::function<Status()>& first)
     {
-        const FolderLock alone = exchange();
-        return open();
-    }
-
-    /// The same for who has exchange().
-    Status open()
-    {
-        SPARSERL_CHECK(finishIndexSwap(file()));
-        if (!sparserl::glance(file()).exists)
-            removeCompanions(file(), companionsOf(file()));
         try {
             try {
-                db = openSound(file(), project);
+                SPARSERL_CHECK(openFile(first));
+                makeSound(*db, file(), project);
             } catch (const sql::Fault& fault) {
+                db.reset();
                 if (!fault.damaged())
                     throw;
-                db.reset();
-                SPARSERL_CHECK(quarantineIndex(file()));
-                db = openSound(file(), project);
+                SPARSERL_CHECK(openFile([&] { return quarantineIndex(file()); }));
+                makeSound(*db, file(), project);
                 rebuilt = true;
             }
             limitSize();
         } catch (const sql::Fault& fault) {
+            db.reset();
             return fail(sql::errorFrom(fault, file()));
         } catch (const NewerSchema& newer) {
+            db.reset();
             return failAt(
                 file().string(), 0, newer.what(),
                 "Use a newer version of SparseRL Workbench, or delete the index to have it rebuilt");
         }
-        identity = identityOf(file());
         companions = companionsOf(file());
+        return {};
+    }
+
+    /// In a moment in which nobody else opens it: SQLite makes the log of changes here, and the file's name
+    /// may get another file.
+    Status openFile(const std::function<Status()>& first)
+    {
+        const FolderLock alone = exchange();
+        SPARSERL_CHECK(first());
+        SPARSERL_CHECK(finishIndexSwap(file()));
+        if (!sparserl::glance(file()).exists)
+            removeCompanions(file(), companionsOf(file()));
+        refuseForeign(file());
+        db = std::make_unique<sql::Database>(file(), sql::Database::Mode::Write);
+        identity = identityOf(file());
         return {};
     }
 
@@ -282,9 +294,10 @@ struct Indexer::Impl
     Status openOther()
     {
         close();
-        const FolderLock alone = exchange();
-        removeCompanions(file(), std::exchange(companions, {}));
-        return open();
+        return open([&] {
+            removeCompanions(file(), std::exchange(companions, {}));
+            return Status();
+        });
     }
 
     /// Builds a new index beside the one that is there, whatever state that is in, and puts it in its place.
@@ -329,11 +342,7 @@ struct Indexer::Impl
         }
         close();
         companions = {};
-        {
-            const FolderLock alone = exchange();
-            SPARSERL_CHECK(swapIndex(file()));
-            SPARSERL_CHECK(open());
-        }
+        SPARSERL_CHECK(open([&] { return swapIndex(file()); }));
         result->rebuilt = true;
         return result;
     }
@@ -546,7 +555,7 @@ Result<Indexer> Indexer::open(const fs::path& path, const fs::path& place)
     auto indexer = lockProject(path, place);
     if (!indexer)
         return indexer;
-    SPARSERL_CHECK(indexer->m_impl->openOrRenew());
+    SPARSERL_CHECK(indexer->m_impl->open([] { return Status(); }));
     return indexer;
 }
 

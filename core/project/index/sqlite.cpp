@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "base/lock.h"
 #include "base/system_remedy.h"
 #include "base/trust.h"
 #include "project/files/file_handle.h"
@@ -188,14 +189,30 @@ std::string uriOf(const std::filesystem::path& path)
     return uri + "?immutable=1";
 }
 
+/// Whether somebody keeps the index, and may write it at any time.
+bool isKept(const std::filesystem::path& path)
+{
+    return FileLock::isLocked(path.parent_path() / "index.lock");
+}
+
+Fault keptFault()
+{
+    return {SQLITE_BUSY, "another program writes it, and its changes cannot be followed from here"};
+}
+
 /// Where nothing can be written, SQLite cannot make the files beside a database that let several programs use
-/// it. Without a log of changes there is no other program, and the file alone is the whole database.
+/// it. Without a log of changes and without a keeper there is no other program, and the file alone is the
+/// whole database.
 bool canBeReadAlone(const std::filesystem::path& path, const Fault& fault)
 {
     const int code = fault.code & 0xff;
     if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)
         return false;
-    return glance(path.string() + "-wal").bytes == 0 && glance(path).regular;
+    if (glance(path.string() + "-wal").bytes > 0 || !glance(path).regular)
+        return false;
+    if (isKept(path))
+        throw keptFault();
+    return true;
 }
 
 /// What others can lay in the place of a database, or of what SQLite keeps beside it (which readers write,
@@ -269,10 +286,12 @@ Database::Database(const std::filesystem::path& file, Mode mode)
         refuseStrangeCompanions(file);
         open(path.string(), SQLITE_OPEN_READONLY, mode);
     } catch (const Fault& fault) {
+        m_stamp = glance(path);
         if (!canBeReadAlone(path, fault))
             throw;
         open(uriOf(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, mode);
         m_immutable = true;
+        m_alone = path;
     }
 }
 
@@ -340,6 +359,8 @@ Database& Database::operator=(Database&& other) noexcept
 {
     std::swap(m_db, other.m_db);
     std::swap(m_immutable, other.m_immutable);
+    std::swap(m_alone, other.m_alone);
+    std::swap(m_stamp, other.m_stamp);
     return *this;
 }
 
@@ -380,6 +401,21 @@ std::int64_t Database::dataVersion() const
 {
     // Of an immutable file SQLite would count how often it was read.
     return m_immutable ? 0 : integer("PRAGMA data_version");
+}
+
+bool Database::isStale() const
+{
+    if (m_alone.empty())
+        return false;
+    const Entry now = glance(m_alone);
+    return now.bytes != m_stamp.bytes || now.modified != m_stamp.modified ||
+           glance(m_alone.string() + "-wal").bytes > 0 || isKept(m_alone);
+}
+
+void Database::requireFresh() const
+{
+    if (isStale())
+        throw keptFault();
 }
 
 bool Database::hasHeader() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/beneath.h"
 #include "base/cancel.h"
 #include "base/result.h"
 
@@ -97,6 +98,8 @@ public:
     Database(Database&& other) noexcept
         : m_db(std::exchange(other.m_db, nullptr))
         , m_immutable(other.m_immutable)
+        , m_alone(std::move(other.m_alone))
+        , m_stamp(other.m_stamp)
     {
     }
     Database& operator=(Database&& other) noexcept;
@@ -108,6 +111,11 @@ public:
     std::string text(std::string_view query) const;
     std::int64_t changes() const;     ///< Rows changed by the last statement.
     std::int64_t dataVersion() const; ///< Another one after others have changed something.
+    /// A file that is read without its companions, because nothing can be written there, must not change:
+    /// true if somebody keeps the index now, or has changed it since this was opened.
+    bool isStale() const;
+    /// Throws a Fault then: what was read may be half of before and half of after.
+    void requireFresh() const;
     /// Does the file still begin as every database does? Reads by SQLite's own handle: a process that closes
     /// another handle of the file loses all locks that SQLite holds there for it
     /// (sqlite.org/howtocorrupt.html, 2.2).
@@ -119,6 +127,8 @@ private:
     void open(const std::string& name, int flags, Mode mode);
     sqlite3* m_db = nullptr;
     bool m_immutable = false;
+    std::filesystem::path m_alone; ///< The file, where it is read without its companions,
+    Entry m_stamp;                 ///< and what was there before it was opened.
 };
 
 /// What a database file is before anybody opens it for writing.

@@ -235,7 +235,8 @@ ProjectReader::~ProjectReader() = default;
 
 void ProjectReader::Impl::follow() const
 {
-    if (const FileIdentity found = identityOf(file()); found == identity || found == FileIdentity())
+    const FileIdentity found = identityOf(file());
+    if (found == FileIdentity() || (found == identity && !db.isStale()))
         return;
     const FolderLock together(place, FolderLock::Kind::Shared);
     const FileIdentity now = identityOf(file());
@@ -290,6 +291,11 @@ Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project,
             file.string(), 0,
             fmt::format("the index has version {}, this program knows {}", *version, schemaVersion()),
             "Use a newer version of SparseRL Workbench, or delete the index to have it rebuilt");
+    if (*version < schemaVersion() && FileLock::isLocked(place / "index.lock"))
+        return failAt(
+            file.string(), 0,
+            fmt::format("the index has the old version {}, and another program is renewing it", *version),
+            "Try again in a moment");
     if (*version < schemaVersion())
         return failAt(file.string(), 0, fmt::format("the index has the old version {}", *version),
                       "Renew it with `sparserl project reindex`");

@@ -31,7 +31,9 @@ struct ProjectReader::Impl
         return sql::guarded(file(), [&] {
             try {
                 follow();
-                return work();
+                auto found = work();
+                db.requireFresh();
+                return found;
             } catch (const sql::Fault& fault) {
                 if (fault.damaged())
                     requestRebuild(place); // only who keeps the index may mend it
