@@ -466,7 +466,7 @@ private Q_SLOTS:
         QVERIFY2(json.is_object(), (listed.output + listed.error).c_str());
         QCOMPARE(json.value("status", std::string()), std::string("failed"));
         const std::string reason = json.value("reason", std::string());
-        QVERIFY2(reason.starts_with("gpu1 says: ") && reason.find("shared") != std::string::npos,
+        QVERIFY2(reason.starts_with("gpu1 says: ") && reason.find("ulimit -v") != std::string::npos,
                  listed.output.c_str());
         QVERIFY(ended(run));
     }
