@@ -74,7 +74,7 @@ public:
                 now.emplace_back(column, header->sectionSize(column));
                 header->resizeSection(column, at(m_sizes, column));
             }
-        const QByteArray state = header->saveState();
+        QByteArray state = header->saveState();
         for (const auto& [column, width] : now)
             header->resizeSection(column, width);
         return state;
