@@ -243,6 +243,12 @@ int waitForEnd(pid_t pid, int flags, int& status)
     return code;
 }
 
+tl::unexpected<Error> cannotStart(int error)
+{
+    return fail(std::string("cannot start a process: ") + std::strerror(error),
+                systemRemedy(error, Subject::Process));
+}
+
 } // namespace
 
 std::string ExitStatus::sentence() const
@@ -282,8 +288,7 @@ Result<Subprocess> spawn(const SpawnOptions& options)
     if (::pipe2(report.data(), O_CLOEXEC) != 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error),
-                    systemRemedy(error, Subject::Process));
+        return cannotStart(error);
     }
     prepared.report = report[1];
     const pid_t parent = ::getpid();
@@ -294,8 +299,7 @@ Result<Subprocess> spawn(const SpawnOptions& options)
     if (pid < 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error),
-                    systemRemedy(error, Subject::Process));
+        return cannotStart(error);
     }
     if (options.ownProcessGroup) {
         ::setpgid(pid, pid); // Also here: whoever of the two is first.
@@ -347,8 +351,7 @@ Result<pid_t> spawnDetached(const SpawnOptions& options)
     if (::pipe2(report.data(), O_CLOEXEC) != 0 || ::pipe2(idPipe.data(), O_CLOEXEC) != 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error),
-                    systemRemedy(error, Subject::Process));
+        return cannotStart(error);
     }
     prepared.report = report[1];
     const pid_t middle = ::fork();
@@ -364,8 +367,7 @@ Result<pid_t> spawnDetached(const SpawnOptions& options)
     if (middle < 0) {
         const int error = errno;
         cleanUp();
-        return fail(std::string("cannot start a process: ") + std::strerror(error),
-                    systemRemedy(error, Subject::Process));
+        return cannotStart(error);
     }
     closeFd(report[1]);
     closeFd(idPipe[1]);

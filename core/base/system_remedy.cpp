@@ -10,6 +10,29 @@ namespace {
 
 constexpr const char* lookIntoTheLog = "Look for the cause in the system log (`dmesg`), then try again";
 
+/// What lies at the other end, or the way to it, has failed: a disk, a file server, a peer.
+bool isLost(int error)
+{
+    switch (error) {
+    case EIO:
+    case EREMOTEIO:
+    case ETIMEDOUT:
+    case ENOMEDIUM:
+    case EHOSTDOWN:
+    case EHOSTUNREACH:
+    case ENETDOWN:
+    case ENETUNREACH:
+    case ENOTCONN:
+    case ECONNREFUSED:
+    case ECONNRESET:
+    case ECONNABORTED:
+    case ESHUTDOWN:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /// Where no disk takes part; empty: the advice for a file fits.
 std::string remedyWithoutDisk(int error, Subject subject)
 {
@@ -47,24 +70,10 @@ std::string remedyWithoutDisk(int error, Subject subject)
     case EINVAL:
     case ESPIPE:
         return subject == Subject::Stream ? "Give another place" : lookIntoTheLog;
-    case EPIPE:
-    case EIO:
-    case EREMOTEIO:
-    case ETIMEDOUT:
-    case ENOMEDIUM:
-    case EHOSTDOWN:
-    case EHOSTUNREACH:
-    case ENETDOWN:
-    case ENETUNREACH:
-    case ENOTCONN:
-    case ECONNREFUSED:
-    case ECONNRESET:
-    case ECONNABORTED:
-    case ESHUTDOWN:
-        return subject == Subject::Stream ? "See whether its other end is still there, then try again"
-                                          : lookIntoTheLog;
     default:
-        return lookIntoTheLog;
+        return subject == Subject::Stream && (error == EPIPE || isLost(error))
+                   ? "See whether its other end is still there, then try again"
+                   : lookIntoTheLog;
     }
 }
 
@@ -114,22 +123,6 @@ std::string systemRemedy(int error, Subject subject)
         return "Replace the file by a copy of it";
     case ESTALE:
         return "Move the folder back, or continue at its new place; on a network disk, try again";
-    case EIO:
-    case EREMOTEIO:
-    case ETIMEDOUT:
-    case ENODEV:
-    case ENXIO:
-    case ENOMEDIUM:
-    case EHOSTDOWN:
-    case EHOSTUNREACH:
-    case ENETDOWN:
-    case ENETUNREACH:
-    case ENOTCONN:
-    case ECONNREFUSED:
-    case ECONNRESET:
-    case ECONNABORTED:
-    case ESHUTDOWN:
-        return "See whether the disk and the way to it are sound, then try again";
     case EBADMSG: // what a file system says of a block whose checksum is wrong
     case EUCLEAN:
         return "The file system is damaged: copy what can be read elsewhere, and have it checked (fsck)";
@@ -163,7 +156,9 @@ std::string systemRemedy(int error, Subject subject)
     case ENOKEY:
         return "Log in to that file system again, then try again";
     default:
-        return lookIntoTheLog;
+        return error == ENODEV || error == ENXIO || isLost(error)
+                   ? "See whether the disk and the way to it are sound, then try again"
+                   : lookIntoTheLog;
     }
 }
 
