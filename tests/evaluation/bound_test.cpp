@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/aligned_input.h"
 #include "evaluation/cases/inputs.h"
 #include "evaluation/cases/oracle.h"
 
 #include <QTest>
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -140,6 +142,8 @@ private Q_SLOTS:
     void honestOrders();
     void dishonestSums_data();
     void dishonestSums();
+    void directionsOfRounding_data();
+    void directionsOfRounding();
     void smallestNumbers();
 };
 
@@ -243,6 +247,53 @@ void BoundTest::dishonestSums()
         if (length >= 1'000'000 && seed >= 1)
             break;
     }
+}
+
+void BoundTest::directionsOfRounding_data()
+{
+    QTest::addColumn<int>("length");
+    for (const int length : {101, 201, 401, 4001, 65'001})
+        QTest::addRow("%d", length) << length;
+}
+
+/// Of products of one sign, every order that rounds to nearest stays inside the bound, whatever the values;
+/// what rounds in one direction does not.
+void BoundTest::directionsOfRounding()
+{
+    QFETCH(int, length);
+    Rng rng(static_cast<std::uint64_t>(length));
+    const auto directed = [](const Row& row, int direction, bool fusedToo) {
+        const int before = std::fegetround();
+        std::fesetround(direction);
+        volatile float sum = 0; // Keeps the compiler from computing with another rounding.
+        for (std::size_t i = 0; i < row.x.size(); ++i) {
+            volatile float a = row.matrix.val[i], product = a * row.x[i];
+            sum = fusedToo ? std::fma(float(a), row.x[i], float(sum)) : sum + product;
+        }
+        std::fesetround(before);
+        return float(sum);
+    };
+    double largest = 0;
+    for (int round = 0, rounds = std::clamp(400'000 / length, 4, 2000); round < rounds; ++round) {
+        for (const Sizes sizes : {Sizes::Alike, Sizes::Ones, Sizes::Decaying}) {
+            Row row = makeRow(length, sizes, rng);
+            row.x = alignedInput(InputRange::of(row.matrix), 1, rng).x.floats();
+            const Reference expected = reference(row.matrix, row.x, 1, Signs::Same);
+            const auto compared = [&](float sum) {
+                return compare(std::vector<float>{sum}, expected, Tolerance::Bound);
+            };
+            for (const float sum : {serial(products(row)), fused(row, 0, row.x.size(), 1), blocked(row, 256),
+                                    pairwise(products(row)), warp(row), atomics(row, rng)}) {
+                QVERIFY(!compared(sum).wrong);
+                largest = std::max(largest, compared(sum).boundShare);
+            }
+            for (const bool fusedToo : {false, true})
+                for (const int direction : {FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD})
+                    QVERIFY(compared(directed(row, direction, fusedToo)).wrong);
+        }
+    }
+    qInfo("largest share of the bound %.3f", largest);
+    QVERIFY(largest <= 0.7);
 }
 
 /// Float atomics flush what is no normal number: where products are so small, that is allowed and no more.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/input_kinds.h"
 
+#include "evaluation/cases/aligned_input.h"
 #include "evaluation/cases/input_recipes.h"
 #include "evaluation/cases/inputs.h"
 
@@ -456,6 +457,8 @@ std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t colum
         if (hasDisguise(kind))
             makers.emplace_back([&, kind] { return makeInput(kind, range, columns, rng, Disguise::Always); });
     }
+    if (canBeAligned(range))
+        makers.emplace_back([&] { return alignedInput(range, columns, rng); });
     if (most < makers.size()) {
         rng.shuffle(makers);
         makers.resize(most);

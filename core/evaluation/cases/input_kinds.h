@@ -127,7 +127,7 @@ std::vector<InputKind> specialKinds(std::int64_t columns, Rng& rng);
 
 /// Of `count` different ones of them, or of all.
 std::vector<Input> specialInputs(std::size_t count, const InputRange& range, std::int64_t columns, Rng& rng);
-/// Of all of them, with and without a disguise, and of every pattern.
+/// Of all of them, with and without a disguise, of every pattern, and an aligned one where it can be.
 std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t columns, Rng& rng,
                                      std::size_t most = SIZE_MAX);
 

@@ -25,15 +25,21 @@ constexpr Wide<T> largestSum = Wide<T>(std::numeric_limits<T>::max()) / 2;
 template <typename T>
 double boundOf(Signs signs, std::int64_t products, Wide<T> squares, Wide<T> sum)
 {
-    constexpr double c = 6, k = 2, scalings = 4;
+    constexpr double c = 6, ofSame = 2, k = 2, scalings = 4;
     constexpr double u = std::numeric_limits<T>::epsilon() / 2;
     const auto n = static_cast<double>(products);
     if (sum > largestSum<T>)
         return std::numeric_limits<double>::infinity();
     const double worst = u * (n + scalings) * static_cast<double>(sum);
-    return signs == Signs::Random
-               ? std::min(worst, c * u * (std::sqrt(n) + k) * static_cast<double>(std::sqrt(squares)))
-               : worst;
+    switch (signs) {
+    case Signs::Random:
+        return std::min(worst, c * u * (std::sqrt(n) + k) * static_cast<double>(std::sqrt(squares)));
+    case Signs::Same:
+        return std::min(worst, ofSame * u * (std::sqrt(n) + k) * static_cast<double>(sum));
+    case Signs::Any:
+        break;
+    }
+    return worst;
 }
 
 /// What is gathered of one element of y.

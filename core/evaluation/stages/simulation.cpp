@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/stages/simulation.h"
 
+#include "evaluation/cases/aligned_input.h"
 #include "evaluation/cases/value_kinds.h"
 
 #include <algorithm>
@@ -161,6 +162,8 @@ const std::vector<InputMixture>& Simulation::batteryInputs(const std::vector<Sha
             inputs.push_back({InputKind::Random, shape.exactValues.vector(columns, rng), Signs::Any});
         for (const InputKind kind : shape.kinds)
             inputs.push_back(makeInput(kind, shape.range, columns, rng));
+        if (!shape.exact && canBeAligned(shape.range))
+            inputs.push_back(alignedInput(shape.range, columns, rng));
         made.push_back(
             withReferences(*shape.shared.matrix, std::move(inputs), columns, m_options.observer.get()));
     }
