@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libcusparse.so.12 for tests with fake_driver.cpp: plain loops over CSR, put on the fake stream. SELL and
-// BSR are refused, as some versions do; CSR_ALG3 fails, so that a failing routine is seen.
+// BSR and the second algorithm of SpMVOp are refused, as some versions do; CSR_ALG3 fails
+// row by row and throws column by column, as some versions do while a graph is captured.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <cuda.h>
 #include <dlfcn.h>
 #include <functional>
+#include <stdexcept>
 
 namespace {
 
@@ -28,6 +30,15 @@ struct Dense
 };
 
 constexpr int invalid = 3, executionFailed = 6, unsupported = 10;
+/// What SpMVOp knows of a matrix; its plan points to it.
+struct Operation
+{
+    Matrix matrix;
+    const void* buffer = nullptr;
+    int type = 0;
+    int plans = 0; ///< That are left.
+};
+
 constexpr int csr1 = 2, csr2 = 3, spmmCsr3 = 12;
 
 /// The fake driver: $SPARSERL_FAKE_DRIVER, else what LD_LIBRARY_PATH has.
@@ -109,7 +120,7 @@ int cusparseSetStream(void*, CUstream)
 }
 int cusparseGetVersion(void*, int* version)
 {
-    *version = 12603;
+    *version = 12904;
     return 0;
 }
 const char* cusparseGetErrorString(int)
@@ -187,6 +198,47 @@ int cusparseSpMV(void*, int, const void* alpha, void* matrix, void* x, const voi
     return multiply(alpha, *static_cast<Matrix*>(matrix), *static_cast<Dense*>(x), beta,
                     *static_cast<Dense*>(y), type);
 }
+int cusparseSpMVOp_bufferSize(void*, int, void*, void*, void*, void*, int, int algorithm, std::size_t* size)
+{
+    *size = 64;
+    return algorithm == 1 ? 0 : unsupported;
+}
+int cusparseSpMVOp_createDescr(void*, void** made, int, void* matrix, void*, void*, void*, int type, int,
+                               void* buffer)
+{
+    if (!host(buffer))
+        return invalid;
+    *made = new Operation{*static_cast<Matrix*>(matrix), buffer, type, 0};
+    return 0;
+}
+int cusparseSpMVOp_destroyDescr(void* operation)
+{
+    if (static_cast<Operation*>(operation)->plans > 0)
+        std::abort(); // A plan outlived its descriptor.
+    delete static_cast<Operation*>(operation);
+    return 0;
+}
+int cusparseSpMVOp_createPlan(void*, void* operation, void** plan, const void* code, std::size_t bytes)
+{
+    if (code || bytes > 0)
+        return unsupported;
+    ++static_cast<Operation*>(operation)->plans;
+    *plan = operation;
+    return 0;
+}
+int cusparseSpMVOp_destroyPlan(void* plan)
+{
+    --static_cast<Operation*>(plan)->plans;
+    return 0;
+}
+int cusparseSpMVOp(void*, void* plan, const void* alpha, const void* beta, void* x, void*, void* z)
+{
+    const auto& operation = *static_cast<Operation*>(plan);
+    if (!host(operation.buffer))
+        return invalid;
+    return multiply(alpha, operation.matrix, *static_cast<Dense*>(x), beta, *static_cast<Dense*>(z),
+                    operation.type);
+}
 int cusparseSpMM_bufferSize(void*, int, int, const void*, void* matrix, void*, const void*, void*, int, int,
                             std::size_t* size)
 {
@@ -200,8 +252,10 @@ int cusparseSpMM_preprocess(void*, int, int, const void*, void*, void*, const vo
 int cusparseSpMM(void*, int, int, const void* alpha, void* matrix, void* x, const void* beta, void* y,
                  int type, int algorithm, void*)
 {
-    if (algorithm == spmmCsr3)
+    if (algorithm == spmmCsr3 && static_cast<Dense*>(x)->rowMajor)
         return executionFailed;
+    if (algorithm == spmmCsr3)
+        throw std::runtime_error("operation not permitted when stream is capturing");
     return multiply(alpha, *static_cast<Matrix*>(matrix), *static_cast<Dense*>(x), beta,
                     *static_cast<Dense*>(y), type);
 }

@@ -521,8 +521,8 @@ void TestCudaDevice::vendorLibraries()
         return all;
     };
     QCOMPARE(names(BaselineSet::Csr, false, 0.9),
-             (std::vector<std::string>{"CSR_ALG2, preprocessed", "CSR_ALG1, preprocessed", "CSR_ALG2",
-                                       "CSR_ALG1", "DEFAULT"}));
+             (std::vector<std::string>{"SpMVOp ALG2", "SpMVOp ALG1", "CSR_ALG2, preprocessed",
+                                       "CSR_ALG1, preprocessed", "CSR_ALG2", "CSR_ALG1", "DEFAULT"}));
     const auto all = names(BaselineSet::AllFormats, false, 0.6);
     for (const char* name : {"DEFAULT", "COO_ALG2", "SELL_ALG1", "sgemv"})
         QVERIFY2(std::find(all.begin(), all.end(), name) != all.end(), name);
@@ -556,19 +556,21 @@ void TestCudaDevice::baselines()
     options.log = [&](std::string_view sentence) { sentences.emplace_back(sentence); };
     const auto spmv = device->measureBaselines(matrix, 1, options);
     QVERIFY2(spmv.has_value(), spmv ? "" : spmv.error().sentence().c_str());
-    // SELL and BSR are not supported by this one, which is no problem; the results of the others were
-    // checked.
-    QCOMPARE(spmv->size(), std::size_t(7));
+    // SELL, BSR and SpMVOp's second algorithm are not supported by this one, which is no problem; the results
+    // of the others were checked.
+    QCOMPARE(spmv->size(), std::size_t(8));
     QVERIFY(sentences.empty());
     for (std::size_t i = 1; i < spmv->size(); ++i)
         QVERIFY((*spmv)[i - 1].warm.median <= (*spmv)[i].warm.median);
     for (const BaselineTiming& timing : *spmv) {
-        QCOMPARE(timing.library, std::string("cuSPARSE 12.6.3"));
-        const bool csr = timing.algorithm.find("CSR_ALG") == 0;
+        QCOMPARE(timing.library, std::string("cuSPARSE 12.9.4"));
+        const bool operation = timing.algorithm == "SpMVOp ALG1";
+        const bool csr = operation || timing.algorithm.find("CSR_ALG") == 0;
         QCOMPARE(timing.csr, csr);
         if (timing.algorithm == "DEFAULT")
             QCOMPARE(timing.warm.n, 4);
-        QCOMPARE(timing.setupMicroseconds > 0, timing.algorithm.find("preprocessed") != std::string::npos);
+        QCOMPARE(timing.setupMicroseconds > 0,
+                 operation || timing.algorithm.find("preprocessed") != std::string::npos);
     }
     // CSR_ALG3 fails there: a sentence for each, and the others are timed, also column by column.
     options.set = BaselineSet::Csr;
@@ -576,6 +578,12 @@ void TestCudaDevice::baselines()
     QVERIFY2(spmm.has_value(), spmm ? "" : spmm.error().sentence().c_str());
     QCOMPARE(sentences.size(), std::size_t(4));
     QVERIFY(sentences[0].find("CSR_ALG3, preprocessed, row-major could not be timed") == 0);
+    QCOMPARE(std::count_if(sentences.begin(), sentences.end(),
+                           [](const std::string& s) {
+                               return s.find("column-major could not be timed: the library failed: operation "
+                                             "not permitted") != std::string::npos;
+                           }),
+             2);
     QCOMPARE(spmm->size(), std::size_t(8));
     Csr empty;
     empty.rows = empty.cols = 3;
@@ -599,6 +607,10 @@ void TestCudaDevice::headToHead()
     QCOMPARE(both->speedup.n, 6);
     QVERIFY(both->program.median > 0 && both->baseline.median > 0 && both->speedup.median > 0);
     QVERIFY(!both->compared.wrong && both->compared.calls >= 6 * cuda::ringSlots);
+    against.algorithm = "SpMVOp ALG1";
+    const auto operation = device->headToHead(request, csrOf(one.matrix), 1, against);
+    QVERIFY2(operation && !operation->fault && operation->baseline.median > 0,
+             operation ? "" : operation.error().sentence().c_str());
     against.algorithm = "CSR_ALG7";
     const auto none = device->headToHead(request, csrOf(one.matrix), 1, against);
     QVERIFY(!none && none.error().what.find("CSR_ALG7") != std::string::npos);

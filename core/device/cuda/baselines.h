@@ -15,8 +15,8 @@ namespace sparserl {
 /// Which library routines are timed (docs/design.md 5.4).
 enum class BaselineSet
 {
-    Csr, ///< cuSPARSE CSR algorithms with and without preprocess (SpMM: row- and column-major): the baseline;
-         ///< and DEFAULT without preprocess, which does not compete (csr = false).
+    Csr, ///< cuSPARSE CSR algorithms with and without preprocess (SpMM: row- and column-major) and SpMVOp:
+         ///< the baseline; and DEFAULT without preprocess, which does not compete (csr = false).
     AllFormats ///< And COO, SELL, BSR, and cuBLAS where density >= 0.5.
 };
 
@@ -35,12 +35,12 @@ struct BaselineOptions
 /// One library routine on one matrix, timed as programs are: under CUDA graphs, vectors rotating over a ring.
 struct BaselineTiming
 {
-    std::string library;   ///< "cuSPARSE 12.6.3"
+    std::string library;   ///< "cuSPARSE 12.9.4"
     std::string algorithm; ///< "CSR_ALG2, preprocessed", "CSR_ALG1, column-major"
     bool csr = false;      ///< Belongs to BaselineSet::Csr.
     Timing warm;
     std::optional<Timing> cold;
-    double setupMicroseconds = 0; ///< Preprocess; conversion excluded.
+    double setupMicroseconds = 0; ///< Preprocess, descriptor and plan; conversion excluded.
 };
 
 } // namespace sparserl

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <fmt/format.h>
 
 namespace sparserl::cuda {
@@ -16,12 +17,6 @@ namespace {
 constexpr std::int64_t bsrBlock = 4, sellSlice = 32;
 constexpr std::int64_t padding = 16; ///< Rows and columns of vectors: blocks reach over the edge.
 constexpr std::int64_t mostDenseBytes = std::int64_t(4) << 30;
-constexpr double preprocessSeconds = 30;
-
-void* pointer(CUdeviceptr address)
-{
-    return reinterpret_cast<void*>(address); // NOLINT: device addresses are pointers to the libraries
-}
 
 double numberAt(const std::vector<std::byte>& bytes, ElementType type, std::size_t index)
 {
@@ -33,18 +28,6 @@ double numberAt(const std::vector<std::byte>& bytes, ElementType type, std::size
     }
     std::memcpy(&narrow, bytes.data() + index * sizeof narrow, sizeof narrow);
     return static_cast<double>(narrow);
-}
-
-/// y = factor A x + other y as cuSPARSE is asked for it: 1 and 0, in the type of the sums.
-struct Factors
-{
-    const void *one, *zero;
-};
-Factors factorsOf(ElementType type)
-{
-    static constexpr float one = 1, zero = 0;
-    static constexpr double wideOne = 1, wideZero = 0;
-    return type == ElementType::F64 ? Factors{&wideOne, &wideZero} : Factors{&one, &zero};
 }
 
 /// cuBLAS reads columns first: our row-major A is A^T to it, and C^T = B^T A^T.
@@ -222,7 +205,13 @@ Result<CusparseMatrix> LibraryMatrix::descriptor(const Cusparse& api, RoutineSpe
 
 Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::open(const RoutineSpec& spec)
 {
-    return spec.storage == RoutineSpec::Storage::Dense ? openDense() : openSparse(spec);
+    try {
+        if (spec.operation)
+            return openOperation(spec);
+        return spec.storage == RoutineSpec::Storage::Dense ? openDense() : openSparse(spec);
+    } catch (const std::exception& thrown) { // cuSPARSE 12.9 throws where CUDA refuses a call of its own.
+        return fail(fmt::format("the library failed while preparing {}: {}", spec.name, thrown.what()));
+    }
 }
 
 Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineSpec& spec)
@@ -243,26 +232,8 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineS
     const bool spmm = m_columns > 1, padded = spec.storage == RoutineSpec::Storage::Bsr;
     const std::int64_t rows = padded ? arrays->blockRows * bsrBlock : m_matrix.rows;
     const std::int64_t cols = padded ? arrays->blockCols * bsrBlock : m_matrix.cols;
-    std::array<void*, ringSlots> xs{}, ys{};
-    for (std::size_t s = 0; s < ringSlots; ++s) {
-        const auto vector = [&](void*& made, std::int64_t size, CUdeviceptr at) {
-            const int code = spmm ? api.createDnMat(&made, size, m_columns, spec.rowMajor ? m_columns : size,
-                                                    pointer(at), real, spec.rowMajor ? rowOrder : columnOrder)
-                                  : api.createDnVec(&made, size, pointer(at), real);
-            if (code == 0)
-                r->m_cleanUp.emplace_back([&api, made, spmm] {
-                    if (spmm)
-                        api.destroyDnMat(made);
-                    else
-                        api.destroyDnVec(made);
-                });
-            return api.check(code, "describing a vector");
-        };
-        for (const Status& ok : {vector(xs[s], cols, m_xs[s]), vector(ys[s], rows, m_ys[s])}) {
-            if (!ok)
-                return fail(ok.error());
-        }
-    }
+    SPARSERL_TRY(const auto vectors, describeVectors(api, *routine, rows, cols, spec.rowMajor));
+    const auto& [xs, ys] = vectors;
     // Twice with preprocessing: the first time pays for loading code and is not what it costs.
     for (int attempt = 0; attempt < (spec.preprocess ? 2 : 1); ++attempt) {
         SPARSERL_TRY(auto matrix, descriptor(api, spec.storage, *arrays));
@@ -295,8 +266,9 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineS
                     fmt::format("cuSPARSE failed while preprocessing {}: {}", spec.name, fault->message));
             routine->setupMicroseconds = 1e6 * (now() - begin);
         }
-        r->m_call = [&api, spec, a, xs, ys, workspace, spmm, one = one, zero = zero, real](int slot) {
-            void *x = xs[static_cast<std::size_t>(slot)], *y = ys[static_cast<std::size_t>(slot)];
+        r->m_call = [&api, spec, a, vectors, workspace, spmm, one = one, zero = zero, real](int slot) {
+            void *x = vectors.xs[static_cast<std::size_t>(slot)],
+                 *y = vectors.ys[static_cast<std::size_t>(slot)];
             const int result = spmm ? api.spmm(api.handle, nonTranspose, nonTranspose, one, a, x, zero, y,
                                                real, spec.algorithm, workspace)
                                     : api.spmv(api.handle, nonTranspose, one, a, x, zero, y, real,
@@ -372,8 +344,12 @@ LibraryRoutine::~LibraryRoutine()
 {
     if (m_gpu->poisoned())
         return;
-    for (auto it = m_cleanUp.rbegin(); it != m_cleanUp.rend(); ++it)
-        (*it)();
+    for (auto it = m_cleanUp.rbegin(); it != m_cleanUp.rend(); ++it) {
+        try {
+            (*it)();
+        } catch (const std::exception&) { // What is left of it ends with the process.
+        }
+    }
 }
 
 TimedWork LibraryRoutine::work()
@@ -381,7 +357,11 @@ TimedWork LibraryRoutine::work()
     TimedWork work;
     work.renew = m_renew;
     work.call = [this](const Place& place) -> Result<std::optional<Fault>> {
-        SPARSERL_CHECK(m_call(place.slot));
+        try {
+            SPARSERL_CHECK(m_call(place.slot));
+        } catch (const std::exception& thrown) { // E.g. it waits for the stream while a graph is captured.
+            return fail(fmt::format("the library failed: {}", thrown.what()));
+        }
         return std::nullopt;
     };
     return work;

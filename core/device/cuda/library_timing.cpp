@@ -21,7 +21,7 @@ std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density, El
     std::vector<RoutineSpec> all;
     const auto add = [&](Storage storage, int algorithm, const char* name, bool preprocess, bool rowMajor,
                          bool csr) {
-        RoutineSpec spec{storage, algorithm, preprocess, rowMajor, csr, name};
+        RoutineSpec spec{storage, algorithm, preprocess, false, rowMajor, csr, name};
         if (preprocess)
             spec.name += ", preprocessed";
         if (spmm && storage != Storage::Dense)
@@ -30,6 +30,10 @@ std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density, El
     };
     const bool every = set == BaselineSet::AllFormats;
     if (!spmm) {
+        for (const auto& [algorithm, name] : {std::pair{spmvOp2, "SpMVOp ALG2"}, {spmvOp1, "SpMVOp ALG1"}}) {
+            add(Storage::Csr, algorithm, name, false, true, true);
+            all.back().operation = true;
+        }
         for (const bool preprocess : {true, false}) {
             add(Storage::Csr, spmvCsr2, "CSR_ALG2", preprocess, true, true);
             add(Storage::Csr, spmvCsr1, "CSR_ALG1", preprocess, true, true);
@@ -89,8 +93,8 @@ Result<std::vector<BaselineTiming>> measureLibraries(Gpu& gpu, Libraries& librar
         sampling.seed = options.seed;
         sampling.cancel = options.cancel;
         // The paper's baseline is always reported in full.
-        const bool paper =
-            spec.storage == RoutineSpec::Storage::Csr && spec.algorithm == cusparse::spmvDefault;
+        const bool paper = !spec.operation && spec.storage == RoutineSpec::Storage::Csr &&
+                           spec.algorithm == cusparse::spmvDefault;
         sampling.dropAbove = best > 0 && !paper ? dropFactor * best : 0;
         Result<Samples> samples = routine ? sample(gpu, (*routine)->work(), sampling) : fail(routine.error());
         Status right;

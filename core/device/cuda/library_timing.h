@@ -32,10 +32,21 @@ struct RoutineSpec
     Storage storage = Storage::Csr;
     int algorithm = 0;
     bool preprocess = false;
-    bool rowMajor = true; ///< B and C of SpMM.
-    bool csr = true;      ///< Belongs to BaselineSet::Csr.
-    std::string name;     ///< "CSR_ALG2, preprocessed"
+    bool operation = false; ///< By SpMVOp: the algorithm is one of its.
+    bool rowMajor = true;   ///< B and C of SpMM.
+    bool csr = true;        ///< Belongs to BaselineSet::Csr.
+    std::string name;       ///< "CSR_ALG2, preprocessed"
 };
+/// y = factor A x + other y as cuSPARSE is asked for it: 1 and 0, in the type of the sums.
+struct Factors
+{
+    const void *one, *zero;
+};
+Factors factorsOf(ElementType type);
+/// Device addresses are pointers to the libraries.
+void* pointer(CUdeviceptr address);
+inline constexpr double preprocessSeconds = 30; ///< In which analysing a matrix has to end.
+
 /// Those of a set, in the order in which they are timed: likely winners first.
 std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density,
                                   ElementType type = ElementType::F32);
@@ -52,7 +63,7 @@ public:
     LibraryRoutine(const LibraryRoutine&) = delete;
     LibraryRoutine& operator=(const LibraryRoutine&) = delete;
     TimedWork work();
-    double setupMicroseconds = 0; ///< Preprocess.
+    double setupMicroseconds = 0; ///< Preprocess, descriptor and plan.
     std::string library;
 
 private:
@@ -95,7 +106,15 @@ private:
     Status buildStored(RoutineSpec::Storage storage, Stored& to);
     Result<CusparseMatrix> descriptor(const Cusparse& api, RoutineSpec::Storage storage,
                                       const Stored& arrays);
+    /// What cuSPARSE knows the slots of the ring by; the routine destroys them.
+    struct Vectors
+    {
+        std::array<void*, ringSlots> xs{}, ys{};
+    };
+    Result<Vectors> describeVectors(const Cusparse& api, LibraryRoutine& routine, std::int64_t rows,
+                                    std::int64_t cols, bool rowMajor) const;
     Result<std::unique_ptr<LibraryRoutine>> openSparse(const RoutineSpec& spec);
+    Result<std::unique_ptr<LibraryRoutine>> openOperation(const RoutineSpec& spec);
     Result<std::unique_ptr<LibraryRoutine>> openDense();
     /// What cuSPARSE calls the type of the values, the vectors and the sums.
     int realType() const { return m_matrix.type == ElementType::F64 ? cusparse::real64 : cusparse::real32; }

@@ -72,6 +72,13 @@ Result<Cusparse> openCusparse()
             .done();
     if (!bound)
         return fail(bound.error());
+    CusparseSpmvOp op;
+    if (Binder(library)(op.size, "cusparseSpMVOp_bufferSize")(op.createDescriptor,
+                                                              "cusparseSpMVOp_createDescr")(
+            op.destroyDescriptor, "cusparseSpMVOp_destroyDescr")(op.createPlan, "cusparseSpMVOp_createPlan")(
+            op.destroyPlan, "cusparseSpMVOp_destroyPlan")(op.run, "cusparseSpMVOp")
+            .done())
+        api.spmvOp = op;
     return api;
 }
 
@@ -108,6 +115,8 @@ Result<const Cusparse*> Libraries::cusparse()
         SPARSERL_CHECK(opened.check(opened.setStream(opened.handle, m_gpu->stream()), "taking our stream"));
         int version = 0;
         SPARSERL_CHECK(opened.check(opened.getVersion(opened.handle, &version), "saying its version"));
+        if (version < CusparseSpmvOp::firstVersion)
+            opened.spmvOp.reset();
         opened.name = fmt::format("cuSPARSE {}.{}.{}", version / 1000, version % 1000 / 100, version % 100);
         m_cusparse = std::move(opened);
     }

@@ -27,9 +27,28 @@ constexpr int index32 = 2, baseZero = 0, columnOrder = 1, rowOrder = 2;
 constexpr int real32 = 0, real64 = 1; ///< CUDA_R_32F, CUDA_R_64F
 constexpr int spmvDefault = 0, spmvCoo1 = 1, spmvCsr1 = 2, spmvCsr2 = 3, spmvCoo2 = 4, spmvSell1 = 5,
               spmvBsr1 = 6;
+constexpr int spmvOp1 = 1, spmvOp2 = 2;
 constexpr int spmmDefault = 0, spmmCoo1 = 1, spmmCoo2 = 2, spmmCoo3 = 3, spmmCsr1 = 4, spmmCoo4 = 5,
               spmmCsr2 = 6, spmmCsr3 = 12, spmmBsr1 = 14;
 } // namespace cusparse
+
+/// cuSPARSE's newer product z = alpha A x + beta y: the matrix is analysed once, and a plan runs it. Its
+/// arguments changed until version 12.9, which also brought float32.
+struct CusparseSpmvOp
+{
+    static constexpr int firstVersion = 12'900; ///< As cusparseGetVersion says it.
+    using Descriptor = void*;                   ///< cusparseSpMVOpDescr_t
+    using Plan = void*;                         ///< cusparseSpMVOpPlan_t
+    int (*size)(CusparseHandle, int, CusparseMatrix, CusparseVector, CusparseVector, CusparseVector, int, int,
+                std::size_t*) = nullptr;
+    int (*createDescriptor)(CusparseHandle, Descriptor*, int, CusparseMatrix, CusparseVector, CusparseVector,
+                            CusparseVector, int, int, void*) = nullptr;
+    int (*destroyDescriptor)(Descriptor) = nullptr;
+    int (*createPlan)(CusparseHandle, Descriptor, Plan*, const void*, std::size_t) = nullptr;
+    int (*destroyPlan)(Plan) = nullptr;
+    int (*run)(CusparseHandle, Plan, const void*, const void*, CusparseVector, CusparseVector,
+               CusparseVector) = nullptr;
+};
 
 /// cuSPARSE, opened at run time, with a handle on the GPU's stream.
 struct Cusparse
@@ -64,9 +83,10 @@ struct Cusparse
     int (*setStream)(CusparseHandle, CUstream) = nullptr;
     int (*getVersion)(CusparseHandle, int*) = nullptr;
     const char* (*getErrorString)(int) = nullptr;
+    std::optional<CusparseSpmvOp> spmvOp; ///< Where the library has it.
 
     CusparseHandle handle = nullptr;
-    std::string name; ///< "cuSPARSE 12.6.3"
+    std::string name; ///< "cuSPARSE 12.9.4"
     /// `doing` completes "cuSPARSE failed while ...".
     Status check(int code, std::string_view doing) const;
 };
