@@ -20,6 +20,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -46,7 +47,7 @@ void mustWrite(const fs::path& file, const std::string& text)
         qFatal("%s", written.error().sentence().c_str());
 }
 
-/// Commands that open a project; P is its folder.
+/// Commands that change a project, and such as only read it; P is its folder.
 const std::vector<std::string> changing{
     "project reindex P",
     "import --generate 'stencil2d(n=5,points=5)' --project P",
@@ -63,6 +64,80 @@ const std::vector<std::string> changing{
 };
 const std::vector<std::string> reading{"runs --project P", "runs 0001-sft --project P", "project matrices P",
                                        "project sft-set P", "features P/matrices/small.mtx"};
+/// The others that come near a project, most of them with its matrix, its policy or its run. K is a program,
+/// N a number that no run has yet.
+const std::vector<std::string> others{
+    "import P",
+    "multiply P/matrices/small.mtx",
+    "corpus recommend P/matrices/small.mtx",
+    "corpus scan P --out scanned-N",
+    "pack --out N.pack P/matrices/small.mtx",
+    "doctor --project P",
+    "runs 0001-sft --project P --export tensorboard --out curves-N",
+    "control P/runs/0001-sft resume",
+    "control P/runs/0001-sft stop",
+    "control P/runs/0001-sft checkpoint",
+    "control P/runs/0001-sft fork sft.steps=9",
+    "project new P",
+    "project trust P",
+    "project allow-link P/exports",
+    "remote adopt P/runs/0001-sft",
+    "remote have P/runs/0001-sft a b",
+    "remote sound P/runs/0001-sft",
+    "remote serve P/runs/0001-sft",
+    "device calibrate --matrix P/matrices/small.mtx --no-simulation --no-fit",
+    "policy import P/runs/0001-sft/checkpoints/step-000004 --out imported-N",
+};
+/// These take a second.
+const std::vector<std::string> dear{
+    "judge K --device sim --matrix P/matrices/small.mtx",
+    "compare K K --device sim --matrix P/matrices/small.mtx",
+    "corpus check --matrix P/matrices/small.mtx -n 1 --family S1 --device sim",
+    "bench P/matrices/small.mtx --device sim --limit-per-matrix 1",
+    "search P/matrices/small.mtx --device sim --candidates 1 --bench-programs 1 --project P",
+    "search P/matrices/small.mtx --device sim --candidates 1 --bench-programs 1 --project P --policy "
+    "P/runs/0001-sft",
+    "generate --policy P/runs/0001-sft --matrix P/matrices/small.mtx -n 1 --device sim",
+    "evaluate --policy P/runs/0001-sft --matrix P/matrices/small.mtx -n 1 -k 1 --device sim",
+    "evaluate --policy P/runs/0001-sft --matrix P/matrices/small.mtx -n 1 -k 1 --device sim --run P/runs/N",
+    "export --run P/runs/0001-sft",
+    "export --run P/runs/0001-sft --out bundle-N",
+    "export --program K --matrix P/matrices/small.mtx --out kernel-N",
+    "specialise --policy P/runs/0001-sft --matrix P/matrices/small.mtx --out special-N --iterations 1 "
+    "--samples 2 --top 1 --device sim",
+    std::string("ablate ablation.toml --project P ") + test::tinySft,
+};
+/// Those that come near none: they take neither a project, a run, a policy nor a matrix.
+const std::set<std::string> withoutProject{"corpus sample", "compile",       "remote check",  "device info",
+                                           "device diff",   "device attack", "device observe"};
+
+/// What a program says of its commands: the words of each that has none below it, with the names and help of
+/// its options.
+void commandsOf(const nlohmann::json& command, const std::string& words,
+                std::map<std::string, std::string>& all)
+{
+    for (const auto& sub : command.at("commands"))
+        commandsOf(sub, words + (words.empty() ? "" : " ") + sub.at("name").get<std::string>(), all);
+    if (!command.at("commands").empty())
+        return;
+    for (const auto& option : command.at("options"))
+        all[words] += option.at("names").dump() + option.value("positional", "") + "\n";
+}
+
+/// True where a line is one of the command with these words: they come in this order, others between them.
+bool isOf(const std::string& line, const std::string& words)
+{
+    std::istringstream text(line), wanted(words);
+    std::string word, next;
+    wanted >> next;
+    for (bool first = true; text >> word; first = false) {
+        if (word != next && first)
+            return false;
+        if (word == next && !(wanted >> next))
+            return true;
+    }
+    return false;
+}
 
 } // namespace
 
@@ -86,6 +161,15 @@ class TestCliHostile : public QObject
                            "unset SPARSERL_TRUST; export XDG_CONFIG_HOME=" + folder().string() + "/config; " +
                                environment + " timeout 90 $SPARSERL --quiet " + line,
                            120);
+    }
+    /// A command with its names put in; `unused` has been in none.
+    static std::string written(std::string command, const std::string& unused)
+    {
+        for (const auto& [letter, word] : {std::pair<char, std::string>{'N', unused}, {'K', "kernel.cu"}})
+            for (auto found = command.find(letter); found != std::string::npos;
+                 found = command.find(letter, found + word.size()))
+                command.replace(found, 1, word);
+        return command;
     }
     void unpack() const
     {
@@ -118,6 +202,14 @@ private Q_SLOTS:
         QVERIFY2(trained.status.ok(), trained.error.c_str());
         QVERIFY(run("runs --project P").status.ok());
         fs::rename(folder() / "sent", made);
+        QVERIFY(run("corpus sample --task spmv --family S1 -n 1 --out kernels").status.ok());
+        fs::rename(fs::directory_iterator(folder() / "kernels")->path(), folder() / "kernel.cu");
+        QVERIFY(writeFileAtomic(
+            folder() / "ablation.toml",
+            "title = 'T'\n[[stage]]\nrun = 'a'\npreset = 'quickstart-sft'\nset = ['sft.steps=1']\n"
+            "[[stage]]\nrun = 'e'\npreset = 'quickstart-evaluate'\nparent = 'a'\n"
+            "set = ['evaluate.samples=1', 'evaluate.k=1', 'evaluate.information=0', "
+            "'evaluate.exchange=false']\n[[cell]]\nname = 'c'\nrun = 'e'\n"));
     }
 
     /// Names in a pack of others make no lines of their own, and no formulas of spreadsheets.
@@ -177,27 +269,77 @@ private Q_SLOTS:
         }
     }
 
+    /// A new command has to be tried, or to take nothing that could be a project's.
+    void everyCommandIsTried()
+    {
+        std::map<std::string, std::string> all;
+        for (const char* program : {"sparserl", "sparserl-training"}) {
+            const auto ran =
+                test::shell(folder(), std::string(SPARSERL_BIN_DIR "/") + program + " --describe");
+            QVERIFY2(ran.status.ok(), ran.error.c_str());
+            std::map<std::string, std::string> of;
+            commandsOf(nlohmann::json::parse(ran.output), {}, of);
+            for (const auto& [words, options] : of)
+                all[words] += options; // one describes what the other only names
+        }
+        all.erase("libtorch"); // asked by programs, takes nothing
+        QVERIFY(all.size() > 40);
+        for (const auto& [words, options] : all) {
+            bool tried = false;
+            for (const auto* list : {&changing, &reading, &others, &dear})
+                for (const std::string& line : *list)
+                    tried = tried || isOf(line, words);
+            QVERIFY2(tried != withoutProject.contains(words), words.c_str());
+            for (const char* word :
+                 {"\"--project\"", "\"--run\"", "\"--policy\"", "\"--matrix\"", "PROJECT", "RUN"})
+                QVERIFY2(tried || options.find(word) == std::string::npos, (words + ": " + options).c_str());
+        }
+    }
+
+    /// Else what is strange would not be what they stumble over.
+    void theyWorkInASoundProject()
+    {
+        unpack();
+        for (std::size_t i = 0; i < dear.size(); ++i) {
+            const auto ran = run(written(dear[i], "sound-" + std::to_string(i)));
+            // A policy of four steps writes nothing that is correct.
+            QVERIFY2(ran.status.ok() || ran.error.find("No program was correct") != std::string::npos,
+                     (dear[i] + ": " + ran.error).c_str());
+        }
+        unpack();
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            const auto ran = run(written(others[i], "sound-" + std::to_string(i)));
+            QVERIFY2(ran.status.code == 0 || (ran.status.code == 1 && failures(ran) == 1),
+                     (others[i] + ": " + ran.error).c_str());
+        }
+    }
+
     void strangeFilesLeadNowhere_data()
     {
         QTest::addColumn<QByteArray>("kind");
         QTest::addColumn<QByteArray>("place");
-        const auto add = [](const char* kind, const std::string& place) {
+        QTest::addColumn<int>("number");
+        int number = 0;
+        const auto add = [&](const char* kind, const std::string& place) {
             QTest::addRow("%s, %s", kind, place.c_str())
-                << QByteArray(kind) << QByteArray::fromStdString(place);
+                << QByteArray(kind) << QByteArray::fromStdString(place) << number++;
         };
         for (const std::string place :
              {"index.lock", "project.lock", "cache/job.lock", "project.sqlite", "project.toml",
-              "annotations.jsonl", "runs/0001-sft/journal.jsonl", "runs/0001-sft/control.jsonl",
-              "runs/0001-sft/worker.lock", "runs/0001-sft/remote.json", "runs/0001-sft/follower.lock"})
-            for (const char* kind : {"a link", "a hard link", "a named pipe", "a device"})
+              "annotations.jsonl", "programs.jsonl", "matrices/small.mtx", "runs/0001-sft/run.toml",
+              "runs/0001-sft/journal.jsonl", "runs/0001-sft/control.jsonl", "runs/0001-sft/worker.lock",
+              "runs/0001-sft/remote.json", "runs/0001-sft/follower.lock", "runs/0001-sft/tokenizer.json",
+              "runs/0001-sft/checkpoints/step-000004/model.safetensors"})
+            for (const char* kind : {"a link", "a hard link", "a named pipe", "a socket", "a device"})
                 add(kind, place);
-        for (const char* folder : {"runs/0001-sft/checkpoints", "runs", "cache"})
+        for (const char* folder : {"runs/0001-sft/checkpoints", "runs", "cache", "exports"})
             add("a link", folder);
     }
     void strangeFilesLeadNowhere()
     {
         QFETCH(QByteArray, kind);
         QFETCH(QByteArray, place);
+        QFETCH(int, number);
         unpack();
         fs::remove_all(outside());
         fs::create_directories(outside());
@@ -206,6 +348,8 @@ private Q_SLOTS:
             fs::rename(at, target);
         else if (place.endsWith(".json"))
             std::ofstream(target) << R"({"host":"evil","folder":"x","run":"x/runs/0001-sft"})";
+        else if (place == "exports")
+            fs::create_directories(target);
         else
             std::ofstream(target) << "precious\n";
         if (fs::is_directory(target)) {
@@ -218,17 +362,31 @@ private Q_SLOTS:
             fs::create_hard_link(target, at);
         else if (kind == "a named pipe")
             QCOMPARE(::mkfifo(at.c_str(), 0600), 0);
+        else if (kind == "a socket")
+            QVERIFY(test::makeSocket(at));
         else if (::mknod(at.c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0) // /dev/full
             QSKIP("only root can make a device");
         const auto before = snapshot(outside());
-        for (const auto* list : {&changing, &reading})
-            for (const std::string& command : *list) {
+        int unused = 0, next = 0;
+        for (const auto* list : {&changing, &reading, &others, &dear})
+            for (std::string command : *list) {
                 // New runs take seconds, and open nothing more of these than the others.
                 if (kind != "a link" && command.find("sft.steps=1") != std::string::npos)
                     continue;
-                const auto ran = run(command);
+                // Each of these in each place with one kind, and with all kinds: else it takes too long.
+                constexpr int kinds = 5;
+                if ((list == &others || list == &dear) && (next++ + number + number / kinds) % kinds != 0)
+                    continue;
+                command = written(command, std::to_string(number) + "-" + std::to_string(unused++));
+                // What a user allows or trusts is for these commands alone.
+                const std::string environment =
+                    command.starts_with("project trust") || command.starts_with("project allow-link")
+                        ? "SPARSERL_TRUST=all XDG_CONFIG_HOME=" + (folder() / "other").string()
+                        : "SPARSERL_TRUST=all";
+                const auto ran = run(command, environment);
                 const std::string said = command + ": " + ran.error;
                 QVERIFY2(ran.status.signalled == false && ran.status.code != 124, said.c_str());
+                QVERIFY2(ran.status.code != 2, said.c_str());
                 QVERIFY2(snapshot(outside()) == before, said.c_str());
                 QVERIFY2(failures(ran) <= 1, said.c_str());
             }
@@ -599,6 +757,13 @@ private Q_SLOTS:
         QVERIFY2(ran.status.ok() && ran.error.empty(), ran.error.c_str());
         QVERIFY(ran.output.find("in/a.mtx: ") != std::string::npos &&
                 ran.output.find("in/sub/b.mtx: ") != std::string::npos);
+        // Where nothing is left, one sentence says why.
+        fs::create_directories(at / "pipes");
+        QCOMPARE(::mkfifo((at / "pipes/p.mtx").c_str(), 0600), 0);
+        ran = import({"pipes"});
+        QCOMPARE(ran.status.code, 1);
+        QCOMPARE(ran.error, std::string("sparserl: pipes: nothing is left to import: passed over: p.mtx "
+                                        "(this is a named pipe, not a file)\n"));
         // What holds no matrix is no failure, one bad file is.
         fs::create_directory_symlink("/", in / "everything");
         fs::create_symlink("/dev/zero", in / "zero.mtx");

@@ -433,6 +433,59 @@ private Q_SLOTS:
         QVERIFY(must(dumpIndex(m_project)) == later);
     }
 
+    /// A run that goes away while a part of it is to be read is waited for no longer.
+    void vanishedRunsAreNotUnread()
+    {
+        for (const char* name : {"a", "b"}) {
+            auto run = must(RunDirectory::create(m_project / "runs" / name, config("rl")));
+            auto session = must(run.beginWork());
+            for (int step = 0; step < 50; ++step)
+                writeStep(session.journal(), step, 2, 8);
+        }
+        auto indexer = must(Indexer::open(m_project));
+        QCOMPARE(must(indexer.updateLists({}, {}, 0)).unreadRuns, std::int64_t(2)); // not the programs
+        fs::remove_all(m_project / "runs/b");
+        QCOMPARE(must(indexer.updateLists({}, {}, 0)).unreadRuns, std::int64_t(1));
+        fs::remove_all(m_project / "runs/a");
+        const auto none = must(indexer.updateLists({}, {}, 0));
+        QCOMPARE(none.unreadRuns, std::int64_t(0));
+        QCOMPARE(none.unreadBytes, std::int64_t(0));
+        // One that no row tells of yet, either.
+        {
+            auto run = must(RunDirectory::create(m_project / "runs/c", config("rl")));
+            auto session = must(run.beginWork());
+            writeStep(session.journal(), 0, 2, 8);
+        }
+        QCOMPARE(must(indexer.glance({}, 0)).unreadRuns, std::int64_t(1));
+        fs::remove_all(m_project / "runs/c");
+        QCOMPARE(must(indexer.glance({}, 0)).unreadRuns, std::int64_t(0));
+    }
+
+    /// A run that was moved away and back is as it was, times included, and yet it is read again.
+    void runsComeBack()
+    {
+        {
+            auto run = must(RunDirectory::create(m_project / "runs/a", config("rl")));
+            auto session = must(run.beginWork());
+            for (int step = 0; step < 20; ++step)
+                writeStep(session.journal(), step, 2, 8);
+        }
+        const fs::path run = m_project / "runs/a", away = m_project / "away";
+        const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
+        fs::last_write_time(run / "journal.jsonl", old);
+        fs::last_write_time(run, old);
+        auto indexer = must(Indexer::open(m_project));
+        for (int i = 0; i < 3; ++i) // until it is known to have no news
+            must(indexer.update());
+        const std::string there = must(dumpIndex(m_project));
+        fs::rename(run, away);
+        QCOMPARE(must(indexer.update()).runs, std::int64_t(0));
+        QVERIFY(must(dumpIndex(m_project)) != there);
+        fs::rename(away, run);
+        QVERIFY(must(indexer.update()).entries > 0);
+        QVERIFY(must(dumpIndex(m_project)) == there);
+    }
+
     /// What a column of the list means does not change when an evaluation reports other metrics; an index of
     /// before learns that, too.
     void headlinesKeepTheirMeaning()

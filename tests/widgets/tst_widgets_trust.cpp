@@ -6,6 +6,8 @@
 #include "base/trust.h"
 #include "project/files/project.h"
 #include "project/run/remote_mark.h"
+#include "remote/known_hosts.h"
+#include "tests/base/hostile_names.h"
 #include "tests/base/strange_files.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
@@ -17,16 +19,20 @@
 #include "widgets/common/settings.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/kernel_detail.h"
+#include "widgets/training/host_chooser.h"
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/run_list.h"
 #include "widgets/training/training_page.h"
 
+#include <QComboBox>
 #include <QDirIterator>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
+#include <QSet>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -36,6 +42,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace sparserl;
 namespace fs = std::filesystem;
@@ -197,21 +204,9 @@ private Q_SLOTS:
         MainWindow window(settings);
         window.show();
         QVERIFY(window.openProject(toQString(project.string())));
-        QVERIFY(window.showPage(QStringLiteral("training")));
-        auto* page = window.findChild<TrainingPage*>();
-        QVERIFY(page);
-        QTRY_VERIFY_WITH_TIMEOUT(!window.busy() && page->list()->current(), patience);
-        page->select(QStringLiteral("0001-sft"));
-        QTRY_VERIFY_WITH_TIMEOUT(!window.busy() && page->list()->current()->name == "0001-sft", patience);
-        QToolButton* fork = nullptr;
-        for (auto* button : page->findChildren<QToolButton*>())
-            if (button->text() == QStringLiteral("Fork…"))
-                fork = button;
-        QVERIFY(fork);
-        QTRY_VERIFY_WITH_TIMEOUT(fork->isVisible(), patience);
-        fork->click();
-        QTRY_VERIFY_WITH_TIMEOUT(page->findChild<LaunchDialog*>(), patience);
-        const QPointer<LaunchDialog> form = page->findChild<LaunchDialog*>();
+        QPointer<LaunchDialog> form;
+        askForFork(window, form);
+        QVERIFY(form);
         QPushButton* start = nullptr;
         for (auto* button : form->findChildren<QPushButton*>())
             if (button->text() == QStringLiteral("Start the &run"))
@@ -229,6 +224,59 @@ private Q_SLOTS:
         QCOMPARE(said.size(), 1);
         QVERIFY(!QFile::exists(m_calls));
         QCOMPARE(startedProcesses(), processes);
+        QCOMPARE(snapshot(project), before);
+    }
+
+    /// Only hosts that the user has confirmed or types are contacted, whatever hosts the project's runs name.
+    void hostsAreTheUsersOwn()
+    {
+        const fs::path project = m_folder.filePath(QStringLiteral("hosts")).toStdString();
+        fs::copy(m_sent, project, fs::copy_options::recursive);
+        // Every run says that it works on another machine.
+        for (const fs::path& run : Project::open(project)->runDirectories())
+            QVERIFY(test::writePlainly(run / "remote.json",
+                                       R"({"format":1,"host":"far","folder":"x","program":"far-program",)"
+                                       R"("run":"sparserl-projects/own/runs/r"})"));
+        QVERIFY(!trustOf(project).value_or(false));
+        QVERIFY(rememberHost({"confirmed", "there", "sparserl"}));
+        fs::remove(m_calls.toStdString());
+        const QStringList before = snapshot(project);
+        Settings settings(m_folder.filePath(QStringLiteral("hosts.ini")));
+        MainWindow window(settings);
+        window.show();
+        QVERIFY(window.openProject(toQString(project.string())));
+        QPointer<LaunchDialog> form;
+        askForFork(window, form);
+        QVERIFY(form);
+        // Nothing of "far" is filled in or offered, and nobody is asked by himself.
+        auto* where = form->where();
+        QVERIFY(!where->host());
+        auto* box = where->findChild<QComboBox*>();
+        auto* check = where->findChild<QPushButton*>();
+        auto* line = where->findChild<QLineEdit*>();
+        QVERIFY(box && check && line && !check->isVisible());
+        QCOMPARE(box->count(), 3);
+        QCOMPARE(box->itemText(1), QStringLiteral("confirmed:there"));
+        for (const auto* field : where->findChildren<QLineEdit*>())
+            QVERIFY2(!field->text().contains(QLatin1String("far")), qPrintable(field->text()));
+        box->setCurrentIndex(2);
+        QVERIFY(line->isVisible() && line->text().isEmpty() && check->isVisible() && !check->isEnabled());
+        QTest::qWait(1500); // as long as followers take to begin
+        QVERIFY(!QFile::exists(m_calls));
+        // The user types a host and presses the button: that is asked for.
+        line->setFocus();
+        QTest::keyClicks(line, QStringLiteral("typed"));
+        QVERIFY(!QFile::exists(m_calls));
+        check->click();
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(m_calls) && !window.busy(), patience);
+        QFile calls(m_calls);
+        QVERIFY(calls.open(QIODevice::ReadOnly));
+        for (const QByteArray& call : calls.readAll().trimmed().split('\n'))
+            QVERIFY2(call.contains("/ssh ") && call.contains("typed") && !call.contains("far"),
+                     call.constData());
+        // Nothing else follows from it: not that this host is confirmed, and not that the project is trusted.
+        QCOMPARE(readKnownHosts().size(), std::size_t(1));
+        QVERIFY(!trustOf(project).value_or(false));
         QCOMPARE(snapshot(project), before);
     }
 
@@ -252,6 +300,7 @@ private Q_SLOTS:
     }
     void strangeFilesLeadNowhere()
     {
+        const QString keeps = QStringLiteral("This window does not keep the index: ");
         QFETCH(QString, kind);
         QFETCH(QString, place);
         qputenv("SPARSERL_TRUST", "all");
@@ -293,13 +342,27 @@ private Q_SLOTS:
             Settings settings(m_folder.filePath(QStringLiteral("linked.ini")));
             MainWindow window(settings);
             window.show();
+            // What is said about it, in the bar across the top and on the pages.
+            QSet<QString> told;
+            const auto tell = [&](const QString& sentence) { told.insert(sentence); };
+            for (int page = 0; page < window.pageCount(); ++page)
+                connect(window.page(window.pageKey(page)), &Page::problem, &window, tell);
             QVERIFY(window.openProject(toQString(project.string())));
+            connect(window.session(), &ProjectSession::problem, &window, tell);
             for (const char* page : {"matrices", "training", "kernels", "evaluation", "matrices"}) {
                 QVERIFY(window.showPage(QLatin1String(page)));
                 QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+                for (const auto* label : window.findChildren<QLabel*>())
+                    if (label->isVisible() && label->text().contains(toQString(project.string())))
+                        told.insert(label->text().remove(keeps));
             }
             QTest::qWait(300); // pictures are made a few at a time
             QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
+            QVERIFY2(told.size() <= 1, qPrintable(told.values().join(u'\n')));
+            for (const QString& sentence : std::as_const(told)) {
+                QVERIFY2(!sentence.contains(u'\n'), qPrintable(sentence));
+                QVERIFY2(sentence.contains(place), qPrintable(sentence));
+            }
         }
         QCOMPARE(snapshot(outside), before);
         QCOMPARE(fs::is_regular_file(outside / "target") ? readFile(outside / "target").value_or("none")
@@ -309,6 +372,26 @@ private Q_SLOTS:
     }
 
 private:
+    /// Shows the form for a fork of the run 0001-sft.
+    static void askForFork(MainWindow& window, QPointer<LaunchDialog>& form)
+    {
+        QVERIFY(window.showPage(QStringLiteral("training")));
+        auto* page = window.findChild<TrainingPage*>();
+        QVERIFY(page);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.busy() && page->list()->current(), patience);
+        page->select(QStringLiteral("0001-sft"));
+        QTRY_VERIFY_WITH_TIMEOUT(!window.busy() && page->list()->current()->name == "0001-sft", patience);
+        QToolButton* fork = nullptr;
+        for (auto* button : page->findChildren<QToolButton*>())
+            if (button->text() == QStringLiteral("Fork…"))
+                fork = button;
+        QVERIFY(fork);
+        QTRY_VERIFY_WITH_TIMEOUT(fork->isVisible(), patience);
+        fork->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page->findChild<LaunchDialog*>(), patience);
+        form = page->findChild<LaunchDialog*>();
+    }
+
     QTemporaryDir m_folder;
     QString m_calls;
     fs::path m_sent;

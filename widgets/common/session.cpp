@@ -2,6 +2,7 @@
 #include "widgets/common/session.h"
 
 #include "base/beneath.h"
+#include "base/lock.h"
 #include "base/trust.h"
 #include "project/files/sent_project.h"
 #include "project/files/sft_set.h"
@@ -16,10 +17,10 @@ namespace sparserl {
 
 namespace {
 
-/// How often a project is looked at: in a quiet one, where nothing has changed for ten seconds, half as
-/// often.
 /// How long a tick reads journals: what is left is read in the next, and shown meanwhile as far as it is.
 constexpr double readSeconds = 1.5;
+/// How often a project is looked at: in a quiet one, where nothing has changed for ten seconds, half as
+/// often.
 constexpr int tickMilliseconds = 250, quietMilliseconds = 500, quietAfter = 40;
 
 struct Tick
@@ -119,15 +120,18 @@ void ProjectSession::tick()
     const auto cancel = m_cancel;
     const std::int64_t known = m_dataVersion;
     m_again = false;
-    const auto look = [indexer, watcher, path, place, cancel, known]() -> Result<Tick> {
+    const auto look = [indexer, watcher, unkept = m_unkept, path, place, cancel, known]() -> Result<Tick> {
         Tick tick;
         if (!*indexer) {
             auto opened = Indexer::open(path, place);
             if (opened) {
                 *indexer = std::make_unique<Indexer>(std::move(*opened));
+                unkept->set(std::nullopt);
                 watcher->reset();
             } else {
                 tick.state = opened.error().sentence();
+                const bool kept = FileLock::isLocked((place.empty() ? path : place) / "index.lock");
+                unkept->set(kept ? std::nullopt : std::optional(opened.error()));
             }
         }
         if (*indexer) {

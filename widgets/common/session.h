@@ -18,6 +18,7 @@
 #include <QUndoStack>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -182,6 +183,26 @@ private:
     void forgetAnnotation(const std::string& id);
     void takeBackAnnotation(const std::string& id);
 
+    /// An error that several threads look at.
+    class SharedError
+    {
+    public:
+        void set(std::optional<Error> error)
+        {
+            const std::lock_guard lock(m_mutex);
+            m_error = std::move(error);
+        }
+        std::optional<Error> get() const
+        {
+            const std::lock_guard lock(m_mutex);
+            return m_error;
+        }
+
+    private:
+        mutable std::mutex m_mutex;
+        std::optional<Error> m_error;
+    };
+
     /// Notes how each answer to the same question went.
     template <typename T>
     std::function<void(Result<T>)> noted(const JobTracker& jobs, std::function<void(Result<T>)> done)
@@ -201,11 +222,13 @@ private:
         auto place = indexPlace();
         jobs.start<Result<T>>(
             thread,
-            [reader, path, place, ask = std::move(ask)]() -> Result<T> {
+            [reader, path, place, cause = m_unkept, ask = std::move(ask)]() -> Result<T> {
                 return guarded<T>([&]() -> Result<T> {
                     if (!*reader) {
-                        SPARSERL_TRY(auto opened, ProjectReader::open(path, place));
-                        *reader = std::make_unique<ProjectReader>(std::move(opened));
+                        auto opened = ProjectReader::open(path, place);
+                        if (!opened)
+                            return fail(cause->get().value_or(opened.error()));
+                        *reader = std::make_unique<ProjectReader>(std::move(*opened));
                     }
                     return ask(**reader);
                 });
@@ -224,6 +247,9 @@ private:
     std::shared_ptr<std::unique_ptr<ProjectReader>>
         m_watcher;                                       ///< Indexer thread only: polls another's index.
     std::shared_ptr<std::unique_ptr<Indexer>> m_indexer; ///< Indexer thread only.
+    /// Why neither this window nor another program keeps the index: that it cannot be read follows from this,
+    /// and two sentences would be told about one fault.
+    std::shared_ptr<SharedError> m_unkept = std::make_shared<SharedError>();
     JobTracker m_ticks;
     QTimer* m_nextTick;
     int m_quietTicks = 0; ///< One after another that found nothing new.

@@ -47,12 +47,15 @@ FolderFiles filesBelow(const QString& folder, const CancelToken& cancel)
     FolderFiles found;
     for (const auto& file : below->files)
         found.files.append(toQString(file.string()));
+    const QString passedOver = toQString(passedOverText(below->passedOver, path));
     if (found.files.isEmpty() && !cancel.cancelled())
         found.problem =
-            MatrixImport::tr("No file in this folder or below it has the name of a matrix file (.mtx, .smtx, "
-                             ".npz, .npy, .petsc, .rb, .tar.gz, .zip, ...).");
-    if (const std::string text = passedOverText(below->passedOver, path); !text.empty())
-        found.passedOver = MatrixImport::tr("Import %1.").arg(toQString(text));
+            passedOver.isEmpty()
+                ? MatrixImport::tr("No file in this folder or below it has the name of a matrix file (.mtx, "
+                                   ".smtx, .npz, .npy, .petsc, .rb, .tar.gz, .zip, ...).")
+                : MatrixImport::tr("Nothing is left to import: %1.").arg(passedOver);
+    else if (!passedOver.isEmpty())
+        found.passedOver = MatrixImport::tr("Import %1.").arg(passedOver);
     return found;
 }
 

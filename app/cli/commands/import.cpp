@@ -90,12 +90,13 @@ struct FolderFiles
     bool isWhole = true; ///< Everything below the folder could be looked at.
 };
 
-/// Says what is passed over.
+/// Says what is passed over, or why nothing is left; one sentence.
 Result<FolderFiles> filesBelow(const Context& context, const std::string& folder)
 {
     SPARSERL_TRY(const auto below, matrixFilesBelow(folder, context.cancel));
-    if (!below.passedOver.empty()) {
-        context.note("warning: " + printableLine(folder) + ": " + passedOverText(below.passedOver, folder));
+    const std::string passedOver = passedOverText(below.passedOver, folder);
+    if (!passedOver.empty() && !below.files.empty()) {
+        context.note("warning: " + printableLine(folder) + ": " + passedOver);
     }
     FolderFiles found;
     auto passed = nlohmann::json::array();
@@ -110,6 +111,9 @@ Result<FolderFiles> filesBelow(const Context& context, const std::string& folder
         found.files.push_back(file.string());
     }
     if (found.files.empty() && !context.cancel.cancelled()) {
+        if (!passedOver.empty()) {
+            return failAt(folder, 0, "nothing is left to import: " + passedOver);
+        }
         return failAt(folder, 0, "no file in this folder or below it has the name of a matrix file",
                       "Name the files, whatever they are called");
     }

@@ -155,6 +155,15 @@ struct Indexer::Impl
         listTime = 0;
     }
 
+    /// One that is there no longer: nothing of it is left to be read, and if it comes back, all of it is.
+    void forget(const fs::path& run)
+    {
+        unread.erase(run);
+        taken.erase(run);
+        watch.forget(run);
+        courses.erase(runIdOf(run.filename().string()));
+    }
+
     /// What an index in a temporary folder may take: far more than journals of ours need, so that a project
     /// of others does not fill the disk. 0: it lies in the project, which is the user's.
     std::uint64_t mostBytes() const
@@ -454,6 +463,10 @@ struct Indexer::Impl
         if (depth == Depth::Everything || time != listTime || listed.empty()) {
             listProblems.clear();
             if (auto runs = runsOf(listProblems)) {
+                const std::set<fs::path> present(runs->begin(), runs->end());
+                for (const fs::path& run : listed)
+                    if (!present.contains(run))
+                        forget(run);
                 listed = std::move(*runs);
                 removeVanished(target, listed, result);
                 listTime = time;
