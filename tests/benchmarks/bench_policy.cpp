@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "bench_matrix.h"
 #include "corpus/corpus.h"
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 
 #include <chrono>
 #include <cstdio>

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "bench_matrix.h"
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 
 #include <memory>
 #include <string>

@@ -4,8 +4,8 @@
 // Qt's headers come after LibTorch's, which use `slots` as a name (QT_NO_KEYWORDS keeps it free).
 #include "base/files.h"
 #include "base/rng.h"
-#include "policy/policy.h"
-#include "policy/t5.h"
+#include "policy/policy/policy.h"
+#include "policy/t5/t5.h"
 
 #include <QObject>
 

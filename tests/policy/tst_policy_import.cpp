@@ -4,9 +4,9 @@
 #include "tst_policy.h"
 
 #include "base/interruption.h"
-#include "policy/plain_forward.h"
-#include "policy/policy_import.h"
-#include "policy/tokenizer_import.h"
+#include "policy/policy/policy_import.h"
+#include "policy/t5/plain_forward.h"
+#include "policy/tokenizer/tokenizer_import.h"
 
 #include <QtTest>
 #include <nlohmann/json.hpp>

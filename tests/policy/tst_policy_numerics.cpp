@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tst_policy.h"
 
-#include "policy/plain_forward.h"
+#include "policy/t5/plain_forward.h"
 
 #include <QtTest>
 #include <torch/optim.h>

@@ -3,7 +3,7 @@
 // other tests hold against Hugging Face, finite differences and composed operations.
 #include "tst_policy.h"
 
-#include "policy/cuda_part.h"
+#include "policy/compute/cuda_part.h"
 
 #include <QtTest>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "policy/beam_search.h"
-#include "policy/decoder.h"
-#include "policy/packed_linear.h"
-#include "policy/sampler.h"
+#include "policy/kernels/packed_linear.h"
+#include "policy/policy/beam_search.h"
+#include "policy/sampling/sampler.h"
+#include "policy/t5/decoder.h"
 #include "tst_policy.h"
 
 #include <QtTest>

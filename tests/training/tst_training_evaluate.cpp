@@ -4,7 +4,7 @@
 #include "scratch_folder.h"
 #include "stage_runs.h"
 
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 #include "training/evaluated/evaluation_tables.h"
 #include "training/sampling/matrix_reading.h"
 #include "training/work/stage.h"

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "corpus/text_corpus.h"
-#include "policy/policy_import.h"
+#include "policy/policy/policy_import.h"
 #include "training/data/pretrain_texts.h"
 #include "training/data/sft_prompt.h"
 

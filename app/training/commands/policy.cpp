@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "base/format.h"
 #include "base/shell.h"
-#include "policy/policy_import.h"
+#include "policy/policy/policy_import.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "policy/tokenizer.h"
+#include "policy/tokenizer/tokenizer.h"
 
 #include <cstdint>
 #include <span>

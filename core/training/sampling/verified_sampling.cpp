@@ -2,8 +2,8 @@
 #include "training/sampling/verified_sampling.h"
 
 #include "kernel/verifier.h"
-#include "policy/beam_search.h"
-#include "policy/tokenizer.h"
+#include "policy/policy/beam_search.h"
+#include "policy/tokenizer/tokenizer.h"
 
 #include <fmt/format.h>
 #include <map>

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "corpus/corpus.h"
-#include "policy/safetensors.h"
+#include "policy/files/safetensors.h"
 #include "training/data/pretrain_texts.h"
 #include "training/learning/data_parallel.h"
 #include "training/learning/optimizer.h"

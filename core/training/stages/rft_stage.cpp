@@ -3,7 +3,7 @@
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/rng.h"
-#include "policy/safetensors.h"
+#include "policy/files/safetensors.h"
 #include "training/data/kept_samples.h"
 #include "training/data/sft_prompt.h"
 #include "training/learning/data_parallel.h"

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/quantile.h"
 #include "base/rng.h"
-#include "policy/safetensors.h"
+#include "policy/files/safetensors.h"
 #include "training/data/contrast.h"
 #include "training/data/pretrain_texts.h"
 #include "training/data/sft_prompt.h"

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/policy/policy.h"
+
+#include "policy/compute/transfer.h"
+#include "policy/t5/plain_forward.h"
+#include "policy/t5/recompute.h"
+
+#include "base/hash.h"
+
+#include <algorithm>
+
+namespace sparserl {
+
+using torch::Tensor;
+
+namespace {
+
+/// Index of each token of a packed batch in [B * T].
+Tensor paddedIndex(const SequenceBatch& batch)
+{
+    const std::int64_t length = batch.longest();
+    Tensor index = torch::empty({offsetsOf(batch).back()}, torch::kInt64);
+    std::int64_t* out = index.data_ptr<std::int64_t>();
+    for (std::size_t b = 0; b < batch.targets.size(); ++b) {
+        for (std::size_t t = 0; t < batch.targets[b].size(); ++t)
+            *out++ = std::int64_t(b) * length + std::int64_t(t);
+    }
+    return index;
+}
+
+/// [B, T, ...] with zeros where nothing is packed, on the CPU: what is there per token is small, and losses
+/// and metrics read it number by number.
+Tensor unpack(const Tensor& there, const Tensor& index, const SequenceBatch& batch)
+{
+    const Tensor packed = there.to(torch::kCPU);
+    std::vector<std::int64_t> shape = packed.sizes().vec();
+    const std::int64_t rows = std::int64_t(batch.targets.size()), length = batch.longest();
+    shape[0] = rows * length;
+    const Tensor flat = torch::zeros(shape, packed.options()).index_copy(0, index, packed);
+    shape[0] = length;
+    shape.insert(shape.begin(), rows);
+    return flat.view(shape);
+}
+
+Tensor packedTargets(const SequenceBatch& batch)
+{
+    Tensor targets = torch::empty({offsetsOf(batch).back()}, torch::kInt64);
+    std::int64_t* out = targets.data_ptr<std::int64_t>();
+    for (const auto& target : batch.targets)
+        out = std::copy(target.begin(), target.end(), out);
+    return targets;
+}
+
+std::shared_ptr<T5Model> cloneModel(const T5Model& source, T5Head head, bool requiresGrad)
+{
+    auto model = std::make_shared<T5Model>(source.config(), source.embedding(), head);
+    model->copyWeightsFrom(source);
+    model->setRequiresGrad(requiresGrad);
+    model->moveTo(source.compute());
+    return model;
+}
+
+std::int64_t countOf(const NamedTensors& parameters)
+{
+    std::int64_t count = 0;
+    for (const auto& [name, tensor] : parameters)
+        count += tensor.numel();
+    return count;
+}
+
+} // namespace
+
+Policy::Policy(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<T5Model> model)
+    : m_config(std::move(config))
+    , m_tokenizer(std::move(tokenizer))
+    , m_model(std::move(model))
+{
+}
+
+Result<Policy> Policy::create(PolicyConfig config, Tokenizer tokenizer, std::uint64_t seed)
+{
+    config.t5.vocab_size = tokenizer.vocabSize();
+    SPARSERL_CHECK(config.t5.check());
+    SPARSERL_CHECK(config.embedding.check());
+    auto model = std::make_shared<T5Model>(config.t5, config.embedding, T5Head::Vocabulary);
+    model->initialise(seed);
+    return Policy(std::move(config), std::move(tokenizer), std::move(model));
+}
+
+Policy Policy::ofModel(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<T5Model> model)
+{
+    config.t5 = model->config();
+    config.embedding = model->embedding();
+    return Policy(std::move(config), std::move(tokenizer), std::move(model));
+}
+
+Policy Policy::clone(bool requiresGrad) const
+{
+    return Policy(m_config, m_tokenizer, cloneModel(*m_model, T5Head::Vocabulary, requiresGrad));
+}
+
+void Policy::moveTo(const Compute& compute)
+{
+    m_model->moveTo(compute);
+}
+
+NamedTensors Policy::parameters() const
+{
+    return m_model->parameters();
+}
+
+std::int64_t Policy::parameterCount() const
+{
+    return countOf(parameters());
+}
+
+std::string Policy::digest() const
+{
+    const torch::NoGradGuard guard;
+    Hasher hasher;
+    for (const auto& [name, tensor] : parameters()) {
+        const Tensor data = tensor.detach().to(torch::kCPU).contiguous();
+        hasher.update(name);
+        hasher.update(data.const_data_ptr(), data.nbytes());
+    }
+    return hasher.hex();
+}
+
+MatrixTokens Policy::matrixTokens(const Csr& matrix, std::uint64_t seed) const
+{
+    return sparserl::matrixTokens(matrix, m_config.embedding, seed);
+}
+
+EncoderInput Policy::inputOf(std::shared_ptr<const MatrixTokens> matrix) const
+{
+    return {std::move(matrix), m_tokenizer.encode(m_config.prompt)};
+}
+
+EncoderInput Policy::inputWithoutMatrix() const
+{
+    MatrixTokens none;
+    none.count = 1;
+    none.entries.resize(static_cast<std::size_t>(m_config.embedding.entryWidth()));
+    none.features.resize(static_cast<std::size_t>(m_config.embedding.featureWidth()));
+    return {std::make_shared<const MatrixTokens>(std::move(none)), {}};
+}
+
+Tensor Policy::logits(const SequenceBatch& batch) const
+{
+    return unpack(m_model->applyHead(m_model->hiddenStates(batch)), paddedIndex(batch), batch);
+}
+
+namespace {
+
+/// Log-probability and entropy of each row, a piece of the rows at a time: the logits of a large vocabulary
+/// take more than all layers, and no piece's are kept.
+std::pair<Tensor, Tensor> statisticsByPieces(const T5Model& model, const Tensor& hidden,
+                                             const Tensor& targets, double temperature, bool withEntropy)
+{
+    constexpr std::int64_t piece = 512;
+    const bool kernels = model.compute().kernels();
+    std::vector<Tensor> logp, entropy;
+    for (std::int64_t at = 0; at < hidden.size(0); at += piece) {
+        const std::int64_t rows = std::min(piece, hidden.size(0) - at);
+        const auto both = [kernels, temperature, withEntropy, scale = model.headScale(),
+                           wanted = targets.narrow(0, at, rows)](const std::vector<Tensor>& given) {
+            const Tensor logits = torch::mm(given[0] * scale, given[1].t());
+            const auto [p, h] = kernels ? fusedTokenStatistics(logits, wanted, temperature, withEntropy)
+                                        : plainTokenStatistics(logits, wanted, temperature, withEntropy);
+            return torch::stack({p, withEntropy ? h : torch::zeros_like(p)});
+        };
+        const Tensor found = recomputed(both, {hidden.narrow(0, at, rows), model.headWeight()});
+        logp.push_back(found[0]);
+        entropy.push_back(found[1]);
+    }
+    return {torch::cat(logp), withEntropy ? torch::cat(entropy) : Tensor()};
+}
+
+} // namespace
+
+TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double temperature,
+                                        bool withEntropy) const
+{
+    const Tensor hidden = m_model->hiddenStates(batch);
+    const Tensor targets = onDevice(packedTargets(batch), hidden.device());
+    const auto statistics = [&] {
+        if (m_model->compute().recompute && hidden.size(0) > 0)
+            return statisticsByPieces(*m_model, hidden, targets, temperature, withEntropy);
+        const Tensor logits = m_model->applyHead(hidden);
+        return m_model->compute().kernels() ? fusedTokenStatistics(logits, targets, temperature, withEntropy)
+                                            : plainTokenStatistics(logits, targets, temperature, withEntropy);
+    };
+    const auto [logp, entropy] = statistics();
+    const Tensor index = paddedIndex(batch);
+    TokenStatistics result;
+    result.logProbs = unpack(logp, index, batch);
+    if (withEntropy)
+        result.entropy = unpack(entropy, index, batch);
+    result.mask = lengthMask(batch);
+    return result;
+}
+
+Critic::Critic(T5Config t5, EmbeddingConfig embedding, std::shared_ptr<T5Model> model)
+    : m_t5(t5)
+    , m_embedding(embedding)
+    , m_model(std::move(model))
+{
+}
+
+Critic Critic::fromPolicy(const Policy& policy, std::uint64_t seed)
+{
+    auto model = cloneModel(*policy.model(), T5Head::Scalar, true);
+    model->initialiseValueHead(seed);
+    return Critic(policy.config().t5, policy.config().embedding, std::move(model));
+}
+
+Critic Critic::clone(bool requiresGrad) const
+{
+    return Critic(m_t5, m_embedding, cloneModel(*m_model, T5Head::Scalar, requiresGrad));
+}
+
+void Critic::moveTo(const Compute& compute)
+{
+    m_model->moveTo(compute);
+}
+
+Tensor Critic::values(const SequenceBatch& batch) const
+{
+    const Tensor packed = m_model->applyHead(m_model->hiddenStates(batch)).squeeze(-1);
+    return unpack(packed, paddedIndex(batch), batch);
+}
+
+NamedTensors Critic::parameters() const
+{
+    return m_model->parameters();
+}
+
+std::int64_t Critic::parameterCount() const
+{
+    return countOf(parameters());
+}
+
+Tensor tokenLogProbs(const Tensor& logits, const Tensor& targets, double temperature)
+{
+    const Tensor scaled = logits.to(torch::kFloat32) / temperature;
+    return torch::log_softmax(scaled, -1).gather(-1, targets.unsqueeze(-1)).squeeze(-1);
+}
+
+Tensor tokenEntropy(const Tensor& logits, double temperature)
+{
+    const Tensor scaled = logits.to(torch::kFloat32) / temperature;
+    return torch::logsumexp(scaled, -1) - (torch::softmax(scaled, -1) * scaled).sum(-1);
+}
+
+} // namespace sparserl

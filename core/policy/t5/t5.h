@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "policy/compute/compute.h"
+#include "policy/files/safetensors.h"
+#include "policy/kernels/attention.h"
+#include "policy/model/sequence_batch.h"
+#include "policy/t5/t5_config.h"
+
+#include <functional>
+
+namespace sparserl {
+
+/// Weights of one attention layer. Linear layers have no bias in T5; rows are outputs, as in
+/// torch::nn::Linear.
+struct SelfAttention
+{
+    torch::Tensor norm; ///< [d_model]
+    torch::Tensor qkv;  ///< [3 * inner, d_model]: query, key and value above one another
+    torch::Tensor out;  ///< [d_model, inner]
+};
+struct CrossAttention
+{
+    torch::Tensor norm;
+    torch::Tensor query;    ///< [inner, d_model]
+    torch::Tensor keyValue; ///< [2 * inner, d_model]
+    torch::Tensor out;
+};
+struct FeedForward
+{
+    torch::Tensor norm;
+    torch::Tensor in;  ///< [d_ff, d_model], or [2 * d_ff, d_model] when gated: the gate's half first
+    torch::Tensor out; ///< [d_model, d_ff]
+};
+struct T5Block
+{
+    SelfAttention self;
+    CrossAttention cross; ///< Undefined tensors in the encoder.
+    FeedForward feed;
+};
+struct T5Stack
+{
+    std::vector<T5Block> blocks;
+    torch::Tensor relativeBias; ///< [buckets, heads], used by every layer
+    torch::Tensor finalNorm;
+};
+
+/// Hidden states of M inputs, packed: input m has rows offsets[m] .. offsets[m + 1] - 1.
+struct EncoderOutput
+{
+    torch::Tensor hidden; ///< [offsets.back(), d_model]
+    Offsets offsets;      ///< M + 1
+};
+
+/// What the model's last layer is.
+enum class T5Head
+{
+    Vocabulary,
+    Scalar
+};
+
+/// T5 v1.0 / v1.1 with the matrix embedding in front (Raffel et al. 2020; forward identical to Hugging
+/// Face's). Plain tensors and functions: attention projections are fused, which is what makes a small model
+/// fast on a CPU.
+class T5Model
+{
+public:
+    /// Weights are allocated, not initialised.
+    T5Model(const T5Config& config, const EmbeddingConfig& embedding, T5Head head);
+
+    const T5Config& config() const { return m_config; }
+    const EmbeddingConfig& embedding() const { return m_embedding; }
+    const T5Stack& encoder() const { return m_encoder; }
+    const T5Stack& decoder() const { return m_decoder; }
+    /// The vocabulary head's weight [V, d_model] and the factor on its input.
+    const torch::Tensor& headWeight() const { return m_lmHead.defined() ? m_lmHead : m_shared; }
+    double headScale() const;
+    const torch::Tensor& sharedEmbedding() const { return m_shared; }
+
+    /// T5's initial distribution (Hugging Face's `_init_weights`), drawn from our generator.
+    void initialise(std::uint64_t seed);
+    /// Draws the matrix embedding alone, as initialise() does, times `scale`.
+    void initialiseMatrix(std::uint64_t seed, double scale);
+    /// Draws the scalar head: std 1/sqrt(d_model + 1), bias 0.
+    void initialiseValueHead(std::uint64_t seed);
+    /// Copies all weights that both have.
+    void copyWeightsFrom(const T5Model& other);
+    void setRequiresGrad(bool requiresGrad);
+    /// Moves the weights; the parameters are other tensors afterwards, without gradients.
+    void moveTo(const Compute& compute);
+    const Compute& compute() const { return m_compute; }
+
+    NamedTensors parameters() const;
+    /// Tensors under Hugging Face's names (fused weights taken apart); the matrix embedding under `matrix.*`.
+    SafeTensors exportTensors() const;
+    /// Takes weights by Hugging Face's names. Missing, unknown and misshapen tensors are errors.
+    Status importTensors(const SafeTensors& content, const std::string& file);
+
+    /// Embeds and encodes. Batches are packed, so no input can see another or any padding.
+    EncoderOutput encode(const std::vector<EncoderInput>& inputs) const;
+    /// Encodes embedded positions [offsets.back(), d_model]; with a tree, some heads see its edges only.
+    torch::Tensor encodeEmbedded(const torch::Tensor& embedded, const Offsets& offsets,
+                                 const std::shared_ptr<const TreeMask>& tree = nullptr) const;
+    /// Hidden states [offsets.back(), d_model] after the decoder's last norm; `ids` (int64, packed) is
+    /// already shifted right.
+    torch::Tensor decode(const torch::Tensor& ids, const Offsets& offsets, const EncoderOutput& encoded,
+                         const std::vector<int>& inputOf) const;
+    /// Encodes and decodes a batch; hidden states of its tokens, packed.
+    torch::Tensor hiddenStates(const SequenceBatch& batch) const;
+    /// Logits [.., V] or values [.., 1] of hidden states.
+    torch::Tensor applyHead(const torch::Tensor& hidden) const;
+
+private:
+    using Visitor = std::function<void(const std::string& name, torch::Tensor& tensor)>;
+    void visit(const Visitor& visitor);
+    /// How our tensor of a name is made of Hugging Face's: names in order, stacked along dimension 0.
+    static std::vector<std::string> sourcesOf(const std::string& name, bool gated);
+
+    T5Config m_config;
+    EmbeddingConfig m_embedding;
+    T5Head m_head;
+    Compute m_compute;
+    torch::Tensor m_shared;
+    torch::Tensor m_entryWeight, m_entryBias;     ///< matrix entries -> d_model
+    torch::Tensor m_featureWeight, m_featureBias; ///< features -> featureTokens * d_model; may be undefined
+    T5Stack m_encoder, m_decoder;
+    torch::Tensor m_lmHead;                   ///< undefined when tied
+    torch::Tensor m_valueWeight, m_valueBias; ///< scalar head only
+};
+
+/// Refuses sizes that the weights cannot fill, before a model of them is begun: the two come from different
+/// files.
+Status checkEnoughWeights(const T5Config& config, const SafeTensors& content, const std::string& file);
+/// T5's bucket of `memory - query` (Raffel et al. 2.1; the same in float32 as Hugging Face's).
+int relativePositionBucket(int relative, bool bidirectional, int buckets, int maxDistance);
+/// The bias by diagonal, [heads, 2 * length - 1], from a table [buckets, heads]: entry j - i + length - 1.
+torch::Tensor relativeBias(const torch::Tensor& table, std::int64_t length, bool bidirectional,
+                           int maxDistance);
+
+} // namespace sparserl
