@@ -13,9 +13,10 @@ std::string fixture(const std::string& name);
 /// A tiny policy with random weights that are far from uniform.
 sparserl::Policy tinyPolicy(std::uint64_t seed = 1, bool gated = false,
                             sparserl::EmbeddingMode mode = sparserl::EmbeddingMode::SinusoidalStructure);
+/// The model of a policy that is a T5.
+const sparserl::T5Model& t5Of(const sparserl::Policy& policy);
 /// Inputs of different sizes.
-std::vector<sparserl::EncoderInput> someInputs(const sparserl::Policy& policy, int count,
-                                               bool prompts = false);
+std::vector<sparserl::ModelInput> someInputs(const sparserl::Policy& policy, int count, bool prompts = false);
 /// Sequences of the given lengths over the inputs, in turn.
 sparserl::SequenceBatch someBatch(const sparserl::Policy& policy, const std::vector<int>& lengths,
                                   int inputs = 2);

@@ -247,14 +247,14 @@ void TestPlain::computeFollowsClones()
 {
     Policy policy = tinyPolicy(7);
     policy.moveTo({.precision = torch::kBFloat16, .plainOperations = true});
-    QVERIFY(policy.clone(false).model()->compute().precision == torch::kBFloat16);
+    QVERIFY(policy.clone(false).model().compute().precision == torch::kBFloat16);
     QVERIFY(!policy.clone(false).parameters().front().second.requires_grad());
     QVERIFY(policy.parameters().front().second.requires_grad());
     QVERIFY(policy.clone().digest() == policy.digest());
     QVERIFY(tinyPolicy(7).digest() == policy.digest());
     const Policy shared = policy;
     policy.moveTo({});
-    QVERIFY(shared.model()->compute().kernels());
+    QVERIFY(shared.model().compute().kernels());
 }
 
 void TestPlain::devicesByName()

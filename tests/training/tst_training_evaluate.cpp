@@ -220,7 +220,7 @@ private Q_SLOTS:
         QVERIFY(policy);
         const auto matrices = someMatrices();
         const MatrixViews views(*policy, matrices, 1);
-        std::vector<EncoderInput> inputs;
+        std::vector<ModelInput> inputs;
         std::vector<SampleRequest> requests;
         for (const auto& matrix : matrices) {
             for (std::uint64_t seed = 0; seed < 3; ++seed)

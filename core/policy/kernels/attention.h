@@ -31,13 +31,6 @@ torch::Tensor crossAttention(const torch::Tensor& query, const torch::Tensor& ke
                              const Offsets& offsets, const Offsets& keyOffsets,
                              const std::vector<int>& inputOf, int heads);
 
-/// Log-probability of each row's target under softmax(logits / temperature) and, if asked, the entropy, in
-/// one pass with one saved array. logits [rows, V] fp32, targets int64 [rows]; returns {logp [rows], entropy
-/// [rows]}.
-std::pair<torch::Tensor, torch::Tensor> fusedTokenStatistics(const torch::Tensor& logits,
-                                                             const torch::Tensor& targets, double temperature,
-                                                             bool withEntropy);
-
 /// C = A B (+ C) on row-major blocks by the BLAS inside LibTorch, single precision, with leading dimensions.
 /// transposeA: A is stored [k, m]; transposeB: B is stored [n, k].
 void sgemmRowMajor(bool transposeA, bool transposeB, std::int64_t m, std::int64_t n, std::int64_t k,

@@ -2,6 +2,7 @@
 // Row-wise functions that would be half a dozen LibTorch operations each: layer norm, and the log-probability
 // and entropy of a row of logits.
 #include "policy/kernels/attention.h"
+#include "policy/kernels/token_statistics.h"
 
 #include "policy/kernels/simd.h"
 

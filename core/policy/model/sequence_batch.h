@@ -14,7 +14,7 @@
 namespace sparserl {
 
 /// What the encoder reads: a matrix, and prompt tokens behind it when text is mixed in (paper A.29).
-struct EncoderInput
+struct ModelInput
 {
     std::shared_ptr<const MatrixTokens> matrix;
     std::vector<std::int32_t> prompt;
@@ -24,7 +24,7 @@ struct EncoderInput
 /// it.
 struct SequenceBatch
 {
-    std::vector<EncoderInput> inputs;               ///< M
+    std::vector<ModelInput> inputs;                 ///< M
     std::vector<int> inputOf;                       ///< B: index into `inputs`
     std::vector<std::vector<std::int32_t>> targets; ///< B: the tokens, </s> included where the sequence ended
 

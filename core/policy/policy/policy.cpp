@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/policy/policy.h"
 
+#include "policy/compute/recompute.h"
 #include "policy/compute/transfer.h"
-#include "policy/t5/plain_forward.h"
-#include "policy/t5/recompute.h"
+#include "policy/kernels/token_statistics.h"
+#include "policy/sampling/generate.h"
+#include "policy/t5/new_t5.h"
 
 #include "base/hash.h"
 
@@ -51,52 +53,31 @@ Tensor packedTargets(const SequenceBatch& batch)
     return targets;
 }
 
-std::shared_ptr<T5Model> cloneModel(const T5Model& source, T5Head head, bool requiresGrad)
-{
-    auto model = std::make_shared<T5Model>(source.config(), source.embedding(), head);
-    model->copyWeightsFrom(source);
-    model->setRequiresGrad(requiresGrad);
-    model->moveTo(source.compute());
-    return model;
-}
-
-std::int64_t countOf(const NamedTensors& parameters)
-{
-    std::int64_t count = 0;
-    for (const auto& [name, tensor] : parameters)
-        count += tensor.numel();
-    return count;
-}
-
 } // namespace
 
-Policy::Policy(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<T5Model> model)
+Policy::Policy(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<LanguageModel> model)
     : m_config(std::move(config))
     , m_tokenizer(std::move(tokenizer))
     , m_model(std::move(model))
 {
 }
 
-Result<Policy> Policy::create(PolicyConfig config, Tokenizer tokenizer, std::uint64_t seed)
+Result<Policy> Policy::create(PolicyConfig config, T5Config shape, Tokenizer tokenizer, std::uint64_t seed)
 {
-    config.t5.vocab_size = tokenizer.vocabSize();
-    SPARSERL_CHECK(config.t5.check());
-    SPARSERL_CHECK(config.embedding.check());
-    auto model = std::make_shared<T5Model>(config.t5, config.embedding, T5Head::Vocabulary);
-    model->initialise(seed);
+    shape.vocab_size = tokenizer.vocabSize();
+    SPARSERL_TRY(auto model, newT5(shape, config.embedding, seed));
     return Policy(std::move(config), std::move(tokenizer), std::move(model));
 }
 
-Policy Policy::ofModel(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<T5Model> model)
+Policy Policy::ofModel(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<LanguageModel> model)
 {
-    config.t5 = model->config();
     config.embedding = model->embedding();
     return Policy(std::move(config), std::move(tokenizer), std::move(model));
 }
 
 Policy Policy::clone(bool requiresGrad) const
 {
-    return Policy(m_config, m_tokenizer, cloneModel(*m_model, T5Head::Vocabulary, requiresGrad));
+    return Policy(m_config, m_tokenizer, m_model->clone(requiresGrad));
 }
 
 void Policy::moveTo(const Compute& compute)
@@ -131,12 +112,12 @@ MatrixTokens Policy::matrixTokens(const Csr& matrix, std::uint64_t seed) const
     return sparserl::matrixTokens(matrix, m_config.embedding, seed);
 }
 
-EncoderInput Policy::inputOf(std::shared_ptr<const MatrixTokens> matrix) const
+ModelInput Policy::inputOf(std::shared_ptr<const MatrixTokens> matrix) const
 {
     return {std::move(matrix), m_tokenizer.encode(m_config.prompt)};
 }
 
-EncoderInput Policy::inputWithoutMatrix() const
+ModelInput Policy::inputWithoutMatrix() const
 {
     MatrixTokens none;
     none.count = 1;
@@ -154,22 +135,23 @@ namespace {
 
 /// Log-probability and entropy of each row, a piece of the rows at a time: the logits of a large vocabulary
 /// take more than all layers, and no piece's are kept.
-std::pair<Tensor, Tensor> statisticsByPieces(const T5Model& model, const Tensor& hidden,
+std::pair<Tensor, Tensor> statisticsByPieces(const LanguageModel& model, const Tensor& hidden,
                                              const Tensor& targets, double temperature, bool withEntropy)
 {
     constexpr std::int64_t piece = 512;
     const bool kernels = model.compute().kernels();
+    const HeadWeights head = model.head();
     std::vector<Tensor> logp, entropy;
     for (std::int64_t at = 0; at < hidden.size(0); at += piece) {
         const std::int64_t rows = std::min(piece, hidden.size(0) - at);
-        const auto both = [kernels, temperature, withEntropy, scale = model.headScale(),
+        const auto both = [kernels, temperature, withEntropy, scale = head.scale,
                            wanted = targets.narrow(0, at, rows)](const std::vector<Tensor>& given) {
             const Tensor logits = torch::mm(given[0] * scale, given[1].t());
             const auto [p, h] = kernels ? fusedTokenStatistics(logits, wanted, temperature, withEntropy)
                                         : plainTokenStatistics(logits, wanted, temperature, withEntropy);
             return torch::stack({p, withEntropy ? h : torch::zeros_like(p)});
         };
-        const Tensor found = recomputed(both, {hidden.narrow(0, at, rows), model.headWeight()});
+        const Tensor found = recomputed(both, {hidden.narrow(0, at, rows), head.weight});
         logp.push_back(found[0]);
         entropy.push_back(found[1]);
     }
@@ -177,6 +159,14 @@ std::pair<Tensor, Tensor> statisticsByPieces(const T5Model& model, const Tensor&
 }
 
 } // namespace
+
+std::vector<Sample> Policy::generate(const std::vector<ModelInput>& inputs,
+                                     const std::vector<SampleRequest>& requests,
+                                     const SamplingOptions& options, const TokenHook& hook,
+                                     const CancelToken& cancel) const
+{
+    return sparserl::generate(*m_model, inputs, requests, options, hook, cancel);
+}
 
 TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double temperature,
                                         bool withEntropy) const
@@ -200,23 +190,19 @@ TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double tempe
     return result;
 }
 
-Critic::Critic(T5Config t5, EmbeddingConfig embedding, std::shared_ptr<T5Model> model)
-    : m_t5(t5)
-    , m_embedding(embedding)
-    , m_model(std::move(model))
+Critic::Critic(std::shared_ptr<LanguageModel> model)
+    : m_model(std::move(model))
 {
 }
 
 Critic Critic::fromPolicy(const Policy& policy, std::uint64_t seed)
 {
-    auto model = cloneModel(*policy.model(), T5Head::Scalar, true);
-    model->initialiseValueHead(seed);
-    return Critic(policy.config().t5, policy.config().embedding, std::move(model));
+    return Critic(policy.model().withValueHead(seed));
 }
 
 Critic Critic::clone(bool requiresGrad) const
 {
-    return Critic(m_t5, m_embedding, cloneModel(*m_model, T5Head::Scalar, requiresGrad));
+    return Critic(m_model->clone(requiresGrad));
 }
 
 void Critic::moveTo(const Compute& compute)

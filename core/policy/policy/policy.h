@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "policy/compute/compute.h"
 #include "policy/matrix/matrix_tokens.h"
+#include "policy/model/language_model.h"
 #include "policy/model/sequence_batch.h"
 #include "policy/sampling/sampling.h"
 #include "policy/t5/t5_config.h"
@@ -23,10 +24,9 @@ namespace sparserl {
 
 struct PolicyConfig
 {
-    T5Config t5;
     EmbeddingConfig embedding;
     GenerationSettings generation;
-    /// What the encoder reads behind every matrix, in words; empty: nothing (SparseRL A.29).
+    /// What the policy reads behind every matrix, in words; empty: nothing (SparseRL A.29).
     std::string prompt;
 };
 
@@ -39,17 +39,16 @@ struct TokenStatistics
     torch::Tensor mask;     ///< 1 from the first token to the last one (</s> included)
 };
 
-class T5Model; // t5.h
-
-/// The T5 policy: tokenizer, matrix embedding, encoder, decoder. Copies share the weights; `clone` does not.
-/// Everything runs without dropout. Not safe for use from several threads at a time.
+/// A policy: a language model that reads matrices, its tokenizer, and how it is used. Copies share the
+/// weights; `clone` does not. Not safe for use from several threads at a time.
 class Policy
 {
 public:
-    /// A policy with T5's initial weights drawn from `seed`; the vocabulary size is the tokenizer's.
-    static Result<Policy> create(PolicyConfig config, Tokenizer tokenizer, std::uint64_t seed);
-    /// A policy around a model that is there already, with the model's shape.
-    static Policy ofModel(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<T5Model> model);
+    /// A T5 with initial weights drawn from `seed`; the vocabulary size is the tokenizer's.
+    static Result<Policy> create(PolicyConfig config, T5Config shape, Tokenizer tokenizer,
+                                 std::uint64_t seed);
+    /// A policy around a model that is there already, with the model's embedding.
+    static Policy ofModel(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<LanguageModel> model);
     /// Reads a policy directory: config.json, tokenizer.json, model.safetensors.
     static Result<Policy> load(const std::filesystem::path& directory);
     /// Writes a policy directory atomically (temporary directory, fsync, rename; DONE last).
@@ -67,8 +66,9 @@ public:
     const PolicyConfig& config() const { return m_config; }
     PolicyConfig& config() { return m_config; }
     const Tokenizer& tokenizer() const { return m_tokenizer; }
-    /// Trainable tensors under our own names, in a fixed order (fused q, k, v). The optimizer checkpoints by
-    /// name.
+    /// How many tokens the model tells apart; the tokenizer has no more.
+    int vocabSize() const { return m_model->vocabSize(); }
+    /// Trainable tensors under our own names, in a fixed order. The optimizer checkpoints by name.
     NamedTensors parameters() const;
     std::int64_t parameterCount() const;
     /// SHA-256 over names and weights.
@@ -76,9 +76,9 @@ public:
 
     MatrixTokens matrixTokens(const Csr& matrix, std::uint64_t seed) const;
     /// A matrix with the policy's own prompt.
-    EncoderInput inputOf(std::shared_ptr<const MatrixTokens> matrix) const;
+    ModelInput inputOf(std::shared_ptr<const MatrixTokens> matrix) const;
     /// What is read where there is no matrix: one entry and features of zeros, which no matrix has.
-    EncoderInput inputWithoutMatrix() const;
+    ModelInput inputWithoutMatrix() const;
 
     /// Teacher-forced logits [B, T, V] on the CPU; position t has read tokens before t. Rows behind a
     /// sequence's end are 0.
@@ -88,27 +88,26 @@ public:
     TokenStatistics tokenStatistics(const SequenceBatch& batch, double temperature = 1.0,
                                     bool withEntropy = true) const;
 
-    /// Samples programs, many at once (sampling.h). `hook` and `cancel` may be empty. On cancel the samples
-    /// so far are returned unfinished, marked `stopped`.
-    std::vector<Sample> generate(const std::vector<EncoderInput>& inputs,
+    /// Samples programs, many at once (generate.h).
+    std::vector<Sample> generate(const std::vector<ModelInput>& inputs,
                                  const std::vector<SampleRequest>& requests, const SamplingOptions& options,
                                  const TokenHook& hook = {}, const CancelToken& cancel = {}) const;
 
-    const std::shared_ptr<T5Model>& model() const { return m_model; }
+    const LanguageModel& model() const { return *m_model; }
 
 private:
-    Policy(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<T5Model> model);
+    Policy(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<LanguageModel> model);
 
     PolicyConfig m_config;
     Tokenizer m_tokenizer;
-    std::shared_ptr<T5Model> m_model;
+    std::shared_ptr<LanguageModel> m_model;
 };
 
-/// The value network: a T5 of its own with a scalar head instead of the vocabulary.
+/// The value network: a model of its own with a scalar head instead of the vocabulary.
 class Critic
 {
 public:
-    /// Starts from the policy's weights; the head is drawn with std 1/sqrt(d_model + 1), its bias is 0.
+    /// Starts from the policy's weights; the head is drawn with std 1/sqrt(width + 1), its bias is 0.
     static Critic fromPolicy(const Policy& policy, std::uint64_t seed);
     /// Reads / writes critic.json and critic.safetensors in a directory.
     static Result<Critic> load(const std::filesystem::path& directory);
@@ -123,11 +122,9 @@ public:
     std::int64_t parameterCount() const;
 
 private:
-    Critic(T5Config t5, EmbeddingConfig embedding, std::shared_ptr<T5Model> model);
+    explicit Critic(std::shared_ptr<LanguageModel> model);
 
-    T5Config m_t5;
-    EmbeddingConfig m_embedding;
-    std::shared_ptr<T5Model> m_model;
+    std::shared_ptr<LanguageModel> m_model;
 };
 
 /// Per-token log-probabilities [.., ] of `targets` (int64) under softmax(logits / temperature), in fp32.

@@ -3,7 +3,7 @@
 #include "base/beneath.h"
 #include "policy/policy/policy.h"
 
-#include "policy/t5/t5.h"
+#include "policy/t5/new_t5.h"
 
 #include "base/files.h"
 #include "base/format_number.h"
@@ -23,11 +23,11 @@ namespace {
 
 constexpr int formatVersion = 1;
 
-json configJson(const T5Config& t5, const EmbeddingConfig& embedding)
+json configJson(const LanguageModel& model)
 {
     json value = json::object();
-    writeT5Config(t5, value);
-    value["sparserl"] = {{"format", formatVersion}, {"embedding", toJson(embedding)}};
+    model.writeConfig(value);
+    value["sparserl"] = {{"format", formatVersion}, {"embedding", toJson(model.embedding())}};
     return value;
 }
 
@@ -67,7 +67,7 @@ Result<Shape> readConfig(const fs::path& file)
     return shape;
 }
 
-Result<std::shared_ptr<T5Model>> readModel(const fs::path& file, const Shape& shape, T5Head head)
+Result<std::shared_ptr<LanguageModel>> readModel(const fs::path& file, const Shape& shape, ModelHead head)
 {
     SPARSERL_TRY(const auto most, mostWeightBytes(file.parent_path()));
     SPARSERL_TRY(const auto look, lookAt(file));
@@ -76,11 +76,7 @@ Result<std::shared_ptr<T5Model>> readModel(const fs::path& file, const Shape& sh
                       fmt::format("the file has {} bytes; one of the policy in config.json has {} at most",
                                   look.bytes, *most),
                       "Take config.json and model.safetensors from the same checkpoint");
-    SPARSERL_TRY(const auto content, readSafeTensors(file));
-    SPARSERL_CHECK(checkEnoughWeights(shape.t5, content, file.string()));
-    auto model = std::make_shared<T5Model>(shape.t5, shape.embedding, head);
-    SPARSERL_CHECK(model->importTensors(content, file.string()));
-    return model;
+    return readT5(shape.t5, shape.embedding, head, file);
 }
 
 } // namespace
@@ -93,7 +89,6 @@ Result<Policy> Policy::load(const fs::path& directory)
                       "Give a folder with config.json, tokenizer.json and model.safetensors");
     SPARSERL_TRY(auto shape, readConfig(configFile));
     PolicyConfig config;
-    config.t5 = shape.t5;
     config.embedding = shape.embedding;
     const json generation = shape.own.is_object() ? shape.own.value("generation", json::object()) : json();
     if (!generation.is_object())
@@ -113,12 +108,12 @@ Result<Policy> Policy::load(const fs::path& directory)
                       "Write \"prompt\" as a text of at most 16 KiB");
     config.prompt = prompt.get<std::string>();
     SPARSERL_TRY(auto tokenizer, Tokenizer::load(directory / "tokenizer.json"));
-    if (tokenizer.vocabSize() > config.t5.vocab_size)
+    if (tokenizer.vocabSize() > shape.t5.vocab_size)
         return failAt(configFile.string(), 0,
-                      fmt::format("vocab_size is {}, but the tokenizer has {} tokens", config.t5.vocab_size,
+                      fmt::format("vocab_size is {}, but the tokenizer has {} tokens", shape.t5.vocab_size,
                                   tokenizer.vocabSize()),
                       "Take tokenizer.json and config.json from the same checkpoint");
-    SPARSERL_TRY(auto model, readModel(directory / "model.safetensors", shape, T5Head::Vocabulary));
+    SPARSERL_TRY(auto model, readModel(directory / "model.safetensors", shape, ModelHead::Vocabulary));
     return Policy(std::move(config), std::move(tokenizer), std::move(model));
 }
 
@@ -127,7 +122,7 @@ Status Policy::saveFiles(const fs::path& directory) const
     SPARSERL_CHECK(makeDirectories(directory));
     SPARSERL_CHECK(writeSafeTensors(directory / "model.safetensors", m_model->exportTensors()));
     SPARSERL_CHECK(writeFileAtomic(directory / "tokenizer.json", m_tokenizer.toJson().dump(1) + "\n"));
-    json value = configJson(m_config.t5, m_config.embedding);
+    json value = configJson(*m_model);
     value["sparserl"]["generation"] = {{"max_tokens", m_config.generation.maxTokens},
                                        {"temperature", m_config.generation.temperature}};
     if (!m_config.prompt.empty())
@@ -183,15 +178,15 @@ Status Policy::save(const fs::path& directory) const
 Result<Critic> Critic::load(const fs::path& directory)
 {
     SPARSERL_TRY(auto shape, readConfig(directory / "critic.json"));
-    SPARSERL_TRY(auto model, readModel(directory / "critic.safetensors", shape, T5Head::Scalar));
-    return Critic(shape.t5, shape.embedding, std::move(model));
+    SPARSERL_TRY(auto model, readModel(directory / "critic.safetensors", shape, ModelHead::Scalar));
+    return Critic(std::move(model));
 }
 
 Status Critic::saveFiles(const fs::path& directory) const
 {
     SPARSERL_CHECK(makeDirectories(directory));
     SPARSERL_CHECK(writeSafeTensors(directory / "critic.safetensors", m_model->exportTensors()));
-    return writeFileAtomic(directory / "critic.json", configJson(m_t5, m_embedding).dump(2) + "\n");
+    return writeFileAtomic(directory / "critic.json", configJson(*m_model).dump(2) + "\n");
 }
 
 } // namespace sparserl

@@ -15,11 +15,6 @@ torch::Tensor plainDecode(const T5Stack& stack, const T5Config& config, const to
                           const Offsets& offsets, const EncoderOutput& encoded,
                           const std::vector<int>& inputOf, const Compute& compute);
 
-/// fusedTokenStatistics() likewise.
-std::pair<torch::Tensor, torch::Tensor> plainTokenStatistics(const torch::Tensor& logits,
-                                                             const torch::Tensor& targets, double temperature,
-                                                             bool withEntropy);
-
 /// A stack whose matrices are of another precision, by one copy; the rest is shared. Differentiable.
 T5Stack inPrecision(const T5Stack& stack, torch::ScalarType precision);
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/t5/t5.h"
 
+#include "policy/compute/recompute.h"
 #include "policy/compute/transfer.h"
 #include "policy/kernels/attention.h"
 #include "policy/t5/plain_forward.h"
-#include "policy/t5/recompute.h"
-#include "policy/tokenizer/tokenizer.h"
 
 #include <cmath>
 
@@ -13,7 +12,7 @@ namespace sparserl {
 
 using torch::Tensor;
 
-T5Model::T5Model(const T5Config& config, const EmbeddingConfig& embedding, T5Head head)
+T5Model::T5Model(const T5Config& config, const EmbeddingConfig& embedding, ModelHead head)
     : m_config(config)
     , m_embedding(embedding)
     , m_head(head)
@@ -44,13 +43,24 @@ T5Model::T5Model(const T5Config& config, const EmbeddingConfig& embedding, T5Hea
     };
     m_encoder = stack(config.num_layers, false);
     m_decoder = stack(config.num_decoder_layers, true);
-    if (head == T5Head::Scalar) {
+    if (head == ModelHead::Scalar) {
         m_valueWeight = make({1, d});
         m_valueBias = make({1});
     } else if (!config.tie_word_embeddings) {
         m_lmHead = make({config.vocab_size, d});
     }
     setRequiresGrad(true);
+}
+
+std::vector<Tensor*> T5Block::tensors()
+{
+    std::vector<Tensor*> defined;
+    for (Tensor* tensor : {&self.norm, &self.qkv, &self.out, &cross.norm, &cross.query, &cross.keyValue,
+                           &cross.out, &feed.norm, &feed.in, &feed.out}) {
+        if (tensor->defined())
+            defined.push_back(tensor);
+    }
+    return defined;
 }
 
 double T5Model::headScale() const
@@ -95,13 +105,13 @@ std::int64_t longestOf(const Offsets& offsets)
 }
 
 /// The trees of quad-tree attention; nothing for other embeddings.
-std::shared_ptr<const TreeMask> treeOf(const std::vector<EncoderInput>& inputs, const T5Config& config)
+std::shared_ptr<const TreeMask> treeOf(const std::vector<ModelInput>& inputs, const T5Config& config)
 {
     if (inputs.empty() || inputs[0].matrix->parents.empty())
         return nullptr;
     auto tree = std::make_shared<TreeMask>();
     tree->heads = (config.num_heads + 1) / 2;
-    for (const EncoderInput& input : inputs) {
+    for (const ModelInput& input : inputs) {
         tree->parents.push_back(input.matrix->parents);
         tree->parents.back().resize(input.matrix->parents.size() + input.prompt.size(), TreeMask::noNode);
     }
@@ -117,24 +127,24 @@ Tensor T5Model::encodeEmbedded(const Tensor& embedded, const Offsets& offsets,
         return plainEncode(m_encoder, m_config, embedded, offsets, m_compute, tree.get());
     const Tensor bias = relativeBias(m_encoder.relativeBias, longestOf(offsets), true,
                                      m_config.relative_attention_max_distance);
-    const auto layer = [offsets, tree, config = m_config](const T5Block& block,
-                                                          const std::vector<Tensor>& given) {
-        const Tensor x = selfAttentionLayer(block.self, given[0], given[1], offsets, false, config, tree);
-        return feedForward(block.feed, x, config);
-    };
+    const LayerFunction<T5Block> layer =
+        [offsets, tree, config = m_config](const T5Block& block, const std::vector<Tensor>& given) {
+            const Tensor x = selfAttentionLayer(block.self, given[0], given[1], offsets, false, config, tree);
+            return feedForward(block.feed, x, config);
+        };
     Tensor x = embedded;
     for (const T5Block& block : m_encoder.blocks)
         x = throughLayer(layer, block, {x, bias}, m_compute.recompute);
     return rmsNorm(x, m_encoder.finalNorm, m_config.layer_norm_epsilon);
 }
 
-EncoderOutput T5Model::encode(const std::vector<EncoderInput>& inputs) const
+std::shared_ptr<const EncoderOutput> T5Model::encode(const std::vector<ModelInput>& inputs) const
 {
     const std::int64_t count = std::int64_t(inputs.size()), d = m_config.d_model;
     const std::int64_t width = m_embedding.entryWidth(), featureWidth = m_embedding.featureWidth();
     const std::int64_t head = featureWidth > 0 ? m_embedding.featureTokens : 0;
     std::int64_t entries = 0, words = 0;
-    for (const EncoderInput& input : inputs) {
+    for (const ModelInput& input : inputs) {
         TORCH_CHECK(std::int64_t(input.matrix->entries.size()) == input.matrix->count * width &&
                         std::int64_t(input.matrix->features.size()) == featureWidth &&
                         std::int64_t(input.matrix->parents.size()) ==
@@ -147,8 +157,8 @@ EncoderOutput T5Model::encode(const std::vector<EncoderInput>& inputs) const
     Tensor ids = torch::empty({words}, torch::kInt64);
     // The three kinds are embedded together and then put in order: features, entries, prompt of each input.
     Tensor order = torch::empty({count * head + entries + words}, torch::kInt64);
-    EncoderOutput result;
-    result.offsets = {0};
+    auto result = std::make_shared<EncoderOutput>();
+    result->offsets = {0};
     std::int64_t entryAt = 0, wordAt = 0, at = 0;
     for (std::int64_t m = 0; m < count; ++m) {
         const MatrixTokens& tokens = *inputs[m].matrix;
@@ -164,7 +174,7 @@ EncoderOutput T5Model::encode(const std::vector<EncoderInput>& inputs) const
             row[at++] = count * head + entryAt++;
         for (std::size_t i = 0; i < inputs[m].prompt.size(); ++i)
             row[at++] = count * head + entries + wordAt++;
-        result.offsets.push_back(at);
+        result->offsets.push_back(at);
     }
     const torch::Device device = m_shared.device();
     std::vector<Tensor> parts;
@@ -175,7 +185,7 @@ EncoderOutput T5Model::encode(const std::vector<EncoderInput>& inputs) const
     if (words > 0)
         parts.push_back(torch::embedding(m_shared, onDevice(ids, device)));
     Tensor x = parts.size() == 1 ? parts[0] : torch::cat(parts).index_select(0, onDevice(order, device));
-    result.hidden = encodeEmbedded(x, result.offsets, treeOf(inputs, m_config));
+    result->hidden = encodeEmbedded(x, result->offsets, treeOf(inputs, m_config));
     return result;
 }
 
@@ -187,8 +197,8 @@ Tensor T5Model::decode(const Tensor& ids, const Offsets& offsets, const EncoderO
                            m_compute);
     const Tensor bias = relativeBias(m_decoder.relativeBias, longestOf(offsets), false,
                                      m_config.relative_attention_max_distance);
-    const auto layer = [offsets, inputOf, keyOffsets = encoded.offsets,
-                        config = m_config](const T5Block& block, const std::vector<Tensor>& given) {
+    const LayerFunction<T5Block> layer = [offsets, inputOf, keyOffsets = encoded.offsets, config = m_config](
+                                             const T5Block& block, const std::vector<Tensor>& given) {
         Tensor x = selfAttentionLayer(block.self, given[0], given[1], offsets, true, config);
         const Tensor query =
             torch::mm(rmsNorm(x, block.cross.norm, config.layer_norm_epsilon), block.cross.query.t());
@@ -211,15 +221,20 @@ Tensor T5Model::hiddenStates(const SequenceBatch& batch) const
     for (const auto& target : batch.targets) {
         if (target.empty())
             continue;
-        *id++ = Tokenizer::padId; // T5's decoder start token
+        *id++ = T5Config::startToken;
         id = std::copy(target.begin(), target.end() - 1, id);
     }
-    return decode(onDevice(ids, m_shared.device()), offsets, encode(batch.inputs), batch.inputOf);
+    return decode(onDevice(ids, m_shared.device()), offsets, *encode(batch.inputs), batch.inputOf);
+}
+
+std::shared_ptr<const ReadInputs> T5Model::read(const std::vector<ModelInput>& inputs) const
+{
+    return encode(inputs);
 }
 
 Tensor T5Model::applyHead(const Tensor& hidden) const
 {
-    if (m_head == T5Head::Scalar)
+    if (m_head == ModelHead::Scalar)
         return torch::addmm(m_valueBias, hidden, m_valueWeight.t());
     return torch::mm(m_config.tie_word_embeddings ? hidden * headScale() : hidden, headWeight().t());
 }

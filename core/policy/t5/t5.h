@@ -5,6 +5,7 @@
 #include "policy/compute/compute.h"
 #include "policy/files/safetensors.h"
 #include "policy/kernels/attention.h"
+#include "policy/model/language_model.h"
 #include "policy/model/sequence_batch.h"
 #include "policy/t5/t5_config.h"
 
@@ -38,6 +39,9 @@ struct T5Block
     SelfAttention self;
     CrossAttention cross; ///< Undefined tensors in the encoder.
     FeedForward feed;
+
+    /// Those that are defined, in an order.
+    std::vector<torch::Tensor*> tensors();
 };
 struct T5Stack
 {
@@ -47,30 +51,25 @@ struct T5Stack
 };
 
 /// Hidden states of M inputs, packed: input m has rows offsets[m] .. offsets[m + 1] - 1.
-struct EncoderOutput
+struct EncoderOutput : ReadInputs
 {
     torch::Tensor hidden; ///< [offsets.back(), d_model]
     Offsets offsets;      ///< M + 1
 };
 
-/// What the model's last layer is.
-enum class T5Head
-{
-    Vocabulary,
-    Scalar
-};
-
 /// T5 v1.0 / v1.1 with the matrix embedding in front (Raffel et al. 2020; forward identical to Hugging
 /// Face's). Plain tensors and functions: attention projections are fused, which is what makes a small model
 /// fast on a CPU.
-class T5Model
+class T5Model : public LanguageModel
 {
 public:
     /// Weights are allocated, not initialised.
-    T5Model(const T5Config& config, const EmbeddingConfig& embedding, T5Head head);
+    T5Model(const T5Config& config, const EmbeddingConfig& embedding, ModelHead head);
 
     const T5Config& config() const { return m_config; }
-    const EmbeddingConfig& embedding() const { return m_embedding; }
+    int vocabSize() const override { return m_config.vocab_size; }
+    const EmbeddingConfig& embedding() const override { return m_embedding; }
+    void writeConfig(nlohmann::json& json) const override { writeT5Config(m_config, json); }
     const T5Stack& encoder() const { return m_encoder; }
     const T5Stack& decoder() const { return m_decoder; }
     /// The vocabulary head's weight [V, d_model] and the factor on its input.
@@ -87,18 +86,20 @@ public:
     /// Copies all weights that both have.
     void copyWeightsFrom(const T5Model& other);
     void setRequiresGrad(bool requiresGrad);
-    /// Moves the weights; the parameters are other tensors afterwards, without gradients.
-    void moveTo(const Compute& compute);
-    const Compute& compute() const { return m_compute; }
+    std::shared_ptr<LanguageModel> clone(bool requiresGrad) const override;
+    std::shared_ptr<LanguageModel> withValueHead(std::uint64_t seed) const override;
+    void moveTo(const Compute& compute) override;
+    const Compute& compute() const override { return m_compute; }
 
-    NamedTensors parameters() const;
-    /// Tensors under Hugging Face's names (fused weights taken apart); the matrix embedding under `matrix.*`.
-    SafeTensors exportTensors() const;
+    /// Attention projections are fused: q, k, v above one another.
+    NamedTensors parameters() const override;
+    /// Under Hugging Face's names (fused weights taken apart).
+    SafeTensors exportTensors() const override;
     /// Takes weights by Hugging Face's names. Missing, unknown and misshapen tensors are errors.
     Status importTensors(const SafeTensors& content, const std::string& file);
 
     /// Embeds and encodes. Batches are packed, so no input can see another or any padding.
-    EncoderOutput encode(const std::vector<EncoderInput>& inputs) const;
+    std::shared_ptr<const EncoderOutput> encode(const std::vector<ModelInput>& inputs) const;
     /// Encodes embedded positions [offsets.back(), d_model]; with a tree, some heads see its edges only.
     torch::Tensor encodeEmbedded(const torch::Tensor& embedded, const Offsets& offsets,
                                  const std::shared_ptr<const TreeMask>& tree = nullptr) const;
@@ -106,12 +107,21 @@ public:
     /// already shifted right.
     torch::Tensor decode(const torch::Tensor& ids, const Offsets& offsets, const EncoderOutput& encoded,
                          const std::vector<int>& inputOf) const;
-    /// Encodes and decodes a batch; hidden states of its tokens, packed.
-    torch::Tensor hiddenStates(const SequenceBatch& batch) const;
-    /// Logits [.., V] or values [.., 1] of hidden states.
-    torch::Tensor applyHead(const torch::Tensor& hidden) const;
+    torch::Tensor hiddenStates(const SequenceBatch& batch) const override;
+    torch::Tensor applyHead(const torch::Tensor& hidden) const override;
+    HeadWeights head() const override { return {headWeight(), headScale()}; }
+
+    std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs) const override;
+    bool stepsJointly() const override { return !m_compute.kernels(); }
+    std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
+                                     int maxTokens) const override;
+    std::unique_ptr<JointStepper> jointStepper(const std::shared_ptr<const ReadInputs>& inputs,
+                                               const std::vector<int>& inputOf,
+                                               std::int64_t maxTokens) const override;
+    double bytesOfSequence(int maxTokens) const override;
 
 private:
+    std::shared_ptr<T5Model> copyWith(ModelHead head, bool requiresGrad) const;
     using Visitor = std::function<void(const std::string& name, torch::Tensor& tensor)>;
     void visit(const Visitor& visitor);
     /// How our tensor of a name is made of Hugging Face's: names in order, stacked along dimension 0.
@@ -119,7 +129,7 @@ private:
 
     T5Config m_config;
     EmbeddingConfig m_embedding;
-    T5Head m_head;
+    ModelHead m_head;
     Compute m_compute;
     torch::Tensor m_shared;
     torch::Tensor m_entryWeight, m_entryBias;     ///< matrix entries -> d_model

@@ -65,7 +65,7 @@ void writeT5Config(const T5Config& c, nlohmann::json& json)
     json["tie_word_embeddings"] = c.tie_word_embeddings;
     json["dropout_rate"] = 0.0;
     json["pad_token_id"] = 0;
-    json["decoder_start_token_id"] = 0;
+    json["decoder_start_token_id"] = T5Config::startToken;
     json["eos_token_id"] = 2;
 }
 
@@ -99,7 +99,7 @@ Result<T5Config> t5ConfigFromJson(const nlohmann::json& json)
     if (feed != "relu" && feed != "gated-gelu")
         return fail("feed_forward_proj \"" + feed + "\" is not known", "Use relu or gated-gelu");
     c.gated = feed == "gated-gelu";
-    if (start != 0)
+    if (start != T5Config::startToken)
         return fail("decoder_start_token_id is not 0", "The decoder starts with <pad>, token 0, as in T5");
     SPARSERL_CHECK(c.check());
     return c;

@@ -11,6 +11,9 @@ namespace sparserl {
 /// Shape of a T5 encoder-decoder; names as in Hugging Face's config.json. Defaults are the quickstart's size.
 struct T5Config
 {
+    /// What the decoder reads before the first token: <pad>.
+    static constexpr std::int32_t startToken = 0;
+
     int vocab_size = 1000;
     int d_model = 128;
     int d_kv = 32; ///< Width of one head; num_heads * d_kv need not be d_model.

@@ -84,6 +84,27 @@ void T5Model::moveTo(const Compute& compute)
     });
 }
 
+std::shared_ptr<T5Model> T5Model::copyWith(ModelHead head, bool requiresGrad) const
+{
+    auto model = std::make_shared<T5Model>(m_config, m_embedding, head);
+    model->copyWeightsFrom(*this);
+    model->setRequiresGrad(requiresGrad);
+    model->moveTo(m_compute);
+    return model;
+}
+
+std::shared_ptr<LanguageModel> T5Model::clone(bool requiresGrad) const
+{
+    return copyWith(m_head, requiresGrad);
+}
+
+std::shared_ptr<LanguageModel> T5Model::withValueHead(std::uint64_t seed) const
+{
+    auto model = copyWith(ModelHead::Scalar, true);
+    model->initialiseValueHead(seed);
+    return model;
+}
+
 NamedTensors T5Model::parameters() const
 {
     NamedTensors list;

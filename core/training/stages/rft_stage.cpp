@@ -141,7 +141,7 @@ Status RftStage::readKept()
         const StageTarget* matrix = m_context.matrix(jsonValue<std::string>(json, "matrix", {}));
         sample.tokens = jsonValue<std::vector<std::int32_t>>(json, "tokens", {});
         sample.reward = jsonValue(json, "reward", 0.0);
-        const int vocabulary = m_policy->config().t5.vocab_size;
+        const int vocabulary = m_policy->vocabSize();
         const bool known = std::all_of(sample.tokens.begin(), sample.tokens.end(),
                                        [&](std::int32_t token) { return token >= 0 && token < vocabulary; });
         if (matrix == nullptr || sample.tokens.empty() || !known)

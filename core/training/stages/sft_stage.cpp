@@ -240,7 +240,7 @@ Status SftStage::readStart()
         m_policy.emplace(std::move(policy));
         return {};
     }
-    SPARSERL_TRY([[maybe_unused]] const auto shape, newPolicyConfig(m_context));
+    SPARSERL_TRY([[maybe_unused]] const auto shape, newPolicyShape(m_context));
     return {};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "policy/sampling/batch_decoder.h"
 #include "policy/sampling/sample_progress.h"
-#include "policy/t5/batch_decoder.h"
 
 #include <ATen/DeviceAccelerator.h>
 #include <numeric>
@@ -16,13 +16,12 @@ constexpr std::int64_t mostRows = 1024;
 constexpr std::int64_t fewestRows = 64;
 
 /// Half of the memory that is free, in sequences.
-std::int64_t rowsThatFit(const T5Model& model, int maxTokens)
+std::int64_t rowsThatFit(const LanguageModel& model, int maxTokens)
 {
     if (model.compute().device.is_cpu())
         return 64;
     const double free = double(at::accelerator::getMemoryInfo(model.compute().device.index()).first);
-    return std::clamp(std::int64_t(free / 2 / BatchDecoder::bytesOf(model, maxTokens)), std::int64_t(1),
-                      mostRows);
+    return std::clamp(std::int64_t(free / 2 / model.bytesOfSequence(maxTokens)), std::int64_t(1), mostRows);
 }
 
 /// A wave of requests that begin together.
@@ -35,10 +34,10 @@ struct Wave
     std::vector<Sample>& samples;
     std::size_t first = 0, count = 0;
 
-    void write(const T5Model& model, const EncoderOutput& encoded) const;
+    void write(const LanguageModel& model, const std::shared_ptr<const ReadInputs>& read) const;
 };
 
-void Wave::write(const T5Model& model, const EncoderOutput& encoded) const
+void Wave::write(const LanguageModel& model, const std::shared_ptr<const ReadInputs>& read) const
 {
     std::vector<int> inputOf;
     std::vector<std::uint64_t> seeds;
@@ -46,7 +45,7 @@ void Wave::write(const T5Model& model, const EncoderOutput& encoded) const
         inputOf.push_back(requests[first + i].input);
         seeds.push_back(requests[first + i].seed);
     }
-    BatchDecoder decoder(model, encoded, inputOf, seeds, options);
+    BatchDecoder decoder(model, read, inputOf, seeds, options);
     std::vector<std::int64_t> running(count);
     std::iota(running.begin(), running.end(), 0);
     auto rows = std::int64_t(count);
@@ -79,21 +78,21 @@ void Wave::write(const T5Model& model, const EncoderOutput& encoded) const
 
 } // namespace
 
-std::vector<Sample> generateTogether(const T5Model& model, const std::vector<EncoderInput>& inputs,
+std::vector<Sample> generateTogether(const LanguageModel& model, const std::vector<ModelInput>& inputs,
                                      const std::vector<SampleRequest>& requests,
                                      const SamplingOptions& options, const TokenHook& hook,
                                      const CancelToken& cancel)
 {
     std::vector<Sample> samples(requests.size());
     const torch::NoGradGuard guard;
-    const EncoderOutput encoded = model.encode(inputs);
+    const auto read = model.read(inputs);
     const auto side = std::size_t(options.batch > 0 ? options.batch : rowsThatFit(model, options.maxTokens));
     // Waves of one size: the last is not a small one.
     const std::size_t waves = (requests.size() + side - 1) / side;
     for (std::size_t w = 0; w < waves && !cancel.cancelled(); ++w) {
         const std::size_t first = requests.size() * w / waves;
         Wave{requests, options, hook, cancel, samples, first, requests.size() * (w + 1) / waves - first}
-            .write(model, encoded);
+            .write(model, read);
     }
     markCancelled(samples, options); // all others have ended
     return samples;

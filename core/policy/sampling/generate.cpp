@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "policy/policy/policy.h"
+#include "policy/sampling/generate.h"
+
+#include "base/rng.h"
+#include "policy/sampling/batch_decoder.h"
 #include "policy/sampling/sample_progress.h"
 #include "policy/sampling/sampler.h"
-#include "policy/t5/batch_decoder.h"
-#include "policy/t5/decoder.h"
+
+#include <algorithm>
 
 namespace sparserl {
 
@@ -18,31 +21,30 @@ struct Running
 
 } // namespace
 
-std::vector<Sample> Policy::generate(const std::vector<EncoderInput>& inputs,
-                                     const std::vector<SampleRequest>& requests,
-                                     const SamplingOptions& options, const TokenHook& hook,
-                                     const CancelToken& cancel) const
+std::vector<Sample> generate(const LanguageModel& model, const std::vector<ModelInput>& inputs,
+                             const std::vector<SampleRequest>& requests, const SamplingOptions& options,
+                             const TokenHook& hook, const CancelToken& cancel)
 {
     TORCH_CHECK(options.check().has_value(), "sampling options must be checked by the caller");
     std::vector<Sample> samples(requests.size());
     if (requests.empty())
         return samples;
     const torch::NoGradGuard guard;
-    if (!m_model->compute().kernels())
-        return generateTogether(*m_model, inputs, requests, options, hook, cancel);
+    if (model.stepsJointly())
+        return generateTogether(model, inputs, requests, options, hook, cancel);
     const int places = static_cast<int>(
         std::min<std::size_t>(requests.size(), std::size_t(options.batch > 0 ? options.batch : 64)));
-    StepDecoder decoder(*m_model, m_model->encode(inputs), places, options.maxTokens);
-    const int vocabulary = m_config.t5.vocab_size;
+    const auto stepper = model.stepper(model.read(inputs), places, options.maxTokens);
+    const int vocabulary = model.vocabSize();
 
     std::vector<Running> running;
     std::vector<int> place;
     std::vector<std::int32_t> token;
     std::size_t next = 0;
     const auto begin = [&](int at) {
-        decoder.start(at, requests[next].input);
+        stepper->start(at, requests[next].input);
         place.push_back(at);
-        token.push_back(Tokenizer::padId);
+        token.push_back(0); // not looked at
         running.push_back({next, Rng(requests[next].seed)});
         ++next;
     };
@@ -53,7 +55,7 @@ std::vector<Sample> Policy::generate(const std::vector<EncoderInput>& inputs,
     std::vector<int> freed;
     while (!running.empty() && !cancel.cancelled()) {
         draws.assign(running.size(), {});
-        decoder.step(place, token, [&](std::size_t i, const float* logits) {
+        stepper->step(place, token, [&](std::size_t i, const float* logits) {
             thread_local TokenSampler sampler;
             draws[i] = sampler.draw(logits, vocabulary, options, running[i].rng);
         });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "policy/t5/recompute.h"
+#include "policy/compute/recompute.h"
 
 namespace sparserl {
 
@@ -56,43 +56,11 @@ struct Recompute : torch::autograd::Function<Recompute>
     }
 };
 
-/// The block's tensors, in an order; a block of the encoder has fewer.
-std::vector<Tensor*> placesOf(T5Block& block)
-{
-    std::vector<Tensor*> places;
-    for (Tensor* tensor :
-         {&block.self.norm, &block.self.qkv, &block.self.out, &block.cross.norm, &block.cross.query,
-          &block.cross.keyValue, &block.cross.out, &block.feed.norm, &block.feed.in, &block.feed.out}) {
-        if (tensor->defined())
-            places.push_back(tensor);
-    }
-    return places;
-}
-
 } // namespace
 
 Tensor recomputed(const TensorFunction& function, const std::vector<Tensor>& inputs)
 {
     return Recompute::apply(function, at::TensorList(inputs));
-}
-
-Tensor throughLayer(const LayerFunction& layer, const T5Block& block, const std::vector<Tensor>& given,
-                    bool recompute)
-{
-    if (!recompute || !at::GradMode::is_enabled())
-        return layer(block, given);
-    T5Block copy = block;
-    std::vector<Tensor> inputs = given;
-    for (const Tensor* weight : placesOf(copy))
-        inputs.push_back(*weight);
-    const auto again = [layer, copy, count = given.size()](const std::vector<Tensor>& all) {
-        T5Block own = copy;
-        std::size_t at = count;
-        for (Tensor* place : placesOf(own))
-            *place = all[at++];
-        return layer(own, {all.begin(), all.begin() + std::ptrdiff_t(count)});
-    };
-    return recomputed(again, inputs);
 }
 
 } // namespace sparserl

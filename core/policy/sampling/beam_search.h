@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "policy/policy/policy.h"
+#include "base/cancel.h"
+#include "policy/model/language_model.h"
+#include "policy/sampling/sampling.h"
 
 #include <functional>
 #include <vector>
@@ -23,7 +25,8 @@ struct BeamOptions
 /// maxTokens are unfinished and come in only where too few ended. Of the likeliest tokens of a beam so many
 /// are looked at that `accepts` may refuse three quarters of them. `progress` (may be empty) is called after
 /// each token of all beams. Cancelled: all that are returned are marked `stopped`.
-std::vector<Sample> beamSearch(const Policy& policy, const EncoderInput& input, const BeamOptions& options,
-                               const std::function<void()>& progress = {}, const CancelToken& cancel = {});
+std::vector<Sample> beamSearch(const LanguageModel& model, const ModelInput& input,
+                               const BeamOptions& options, const std::function<void()>& progress = {},
+                               const CancelToken& cancel = {});
 
 } // namespace sparserl

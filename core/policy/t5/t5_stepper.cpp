@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "policy/t5/decoder.h"
+#include "policy/t5/t5_stepper.h"
 
 #include "policy/kernels/decoder_kernels.h"
 
@@ -27,13 +27,13 @@ PackedLinear linear(const Tensor& weight)
 } // namespace
 
 /// Buffers of one thread, for up to `rows` sequences.
-struct StepDecoder::Work
+struct T5Stepper::Work
 {
     std::vector<float> x, normed, qkv, attended, feed, gated, logits, scratch;
     std::vector<std::size_t> byInput; ///< The rows, those of one encoder input beside each other.
 };
 
-StepDecoder::StepDecoder(const T5Model& model, const EncoderOutput& encoded, int places, int maxTokens)
+T5Stepper::T5Stepper(const T5Model& model, const EncoderOutput& encoded, int places, int maxTokens)
     : m_config(model.config())
     , m_inputOffsets(encoded.offsets)
     , m_embedding(model.sharedEmbedding().detach().to(torch::kCPU, torch::kFloat32).contiguous())
@@ -81,7 +81,7 @@ StepDecoder::StepDecoder(const T5Model& model, const EncoderOutput& encoded, int
     m_values = PagedFloats(cache);
 }
 
-void StepDecoder::cacheCross(Layer& layer, const Tensor& keyValue)
+void T5Stepper::cacheCross(Layer& layer, const Tensor& keyValue)
 {
     const Tensor kv = keyValue.to(torch::kCPU).contiguous();
     const std::int64_t width = m_config.d_kv, inner = m_config.num_heads * width;
@@ -104,13 +104,13 @@ void StepDecoder::cacheCross(Layer& layer, const Tensor& keyValue)
     }
 }
 
-void StepDecoder::start(int place, int input)
+void T5Stepper::start(int place, int input)
 {
     m_position[place] = 0;
     m_input[place] = input;
 }
 
-void StepDecoder::regroup(std::span<const int> from)
+void T5Stepper::regroup(std::span<const int> from)
 {
     std::vector<int> moved;
     for (std::size_t i = 0; i < from.size(); ++i) {
@@ -136,7 +136,7 @@ void StepDecoder::regroup(std::span<const int> from)
     }
 }
 
-void StepDecoder::selfAttend(std::size_t index, int place, Work& work, std::int64_t row)
+void T5Stepper::selfAttend(std::size_t index, int place, Work& work, std::int64_t row)
 {
     const std::int64_t width = m_config.d_kv, heads = m_config.num_heads, inner = heads * width;
     const std::int64_t position = m_position[place];
@@ -154,7 +154,7 @@ void StepDecoder::selfAttend(std::size_t index, int place, Work& work, std::int6
     }
 }
 
-void StepDecoder::crossAttend(const Layer& layer, std::span<const int> places, Work& work)
+void T5Stepper::crossAttend(const Layer& layer, std::span<const int> places, Work& work)
 {
     const std::int64_t width = m_config.d_kv, heads = m_config.num_heads, inner = heads * width;
     // Rows of one input go through a head together: its keys and values stay in the processor's cache.
@@ -176,9 +176,8 @@ void StepDecoder::crossAttend(const Layer& layer, std::span<const int> places, W
     }
 }
 
-void StepDecoder::run(std::span<const int> places, std::span<const std::int32_t> tokens, std::size_t from,
-                      std::size_t to, Work& work,
-                      const std::function<void(std::size_t, const float*)>& consume)
+void T5Stepper::run(std::span<const int> places, std::span<const std::int32_t> tokens, std::size_t from,
+                    std::size_t to, Work& work, const std::function<void(std::size_t, const float*)>& consume)
 {
     const std::int64_t rows = std::int64_t(to - from), d = m_config.d_model;
     const std::int64_t inner = std::int64_t(m_config.num_heads) * m_config.d_kv, ff = m_config.d_ff;
@@ -204,8 +203,12 @@ void StepDecoder::run(std::span<const int> places, std::span<const std::int32_t>
     work.byInput.resize(to - from);
     std::iota(work.byInput.begin(), work.byInput.end(), 0);
     std::ranges::stable_sort(work.byInput, {}, [&](std::size_t i) { return m_input[places[from + i]]; });
-    for (std::int64_t i = 0; i < rows; ++i)
-        std::copy_n(m_embedding.const_data_ptr<float>() + tokens[from + i] * d, d, work.x.data() + i * d);
+    for (std::int64_t i = 0; i < rows; ++i) {
+        const bool first = m_position[places[from + i]] == 0;
+        std::copy_n(m_embedding.const_data_ptr<float>() +
+                        (first ? T5Config::startToken : tokens[from + i]) * d,
+                    d, work.x.data() + i * d);
+    }
     for (std::size_t index = 0; index < m_layers.size(); ++index) {
         const Layer& layer = m_layers[index];
         normalize(layer.selfNorm);
@@ -235,8 +238,8 @@ void StepDecoder::run(std::span<const int> places, std::span<const std::int32_t>
         consume(from + i, work.logits.data() + i * m_head.out());
 }
 
-void StepDecoder::step(std::span<const int> places, std::span<const std::int32_t> tokens,
-                       const std::function<void(std::size_t, const float*)>& consume)
+void T5Stepper::step(std::span<const int> places, std::span<const std::int32_t> tokens,
+                     const std::function<void(std::size_t, const float*)>& consume)
 {
     const std::int64_t count = std::int64_t(places.size());
     const std::int64_t chunks =
@@ -250,6 +253,12 @@ void StepDecoder::step(std::span<const int> places, std::span<const std::int32_t
     });
     for (const int place : places)
         ++m_position[place];
+}
+
+std::unique_ptr<Stepper> T5Model::stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
+                                          int maxTokens) const
+{
+    return std::make_unique<T5Stepper>(*this, dynamic_cast<const EncoderOutput&>(*inputs), places, maxTokens);
 }
 
 } // namespace sparserl

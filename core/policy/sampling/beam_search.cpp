@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "policy/policy/beam_search.h"
+#include "policy/sampling/beam_search.h"
 
-#include "policy/t5/decoder.h"
+#include "policy/tokenizer/tokenizer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,13 +56,13 @@ std::vector<Step> likeliest(const float* logits, int vocabulary, std::size_t cou
 class Search
 {
 public:
-    Search(const Policy& policy, const EncoderInput& input, const BeamOptions& options)
+    Search(const LanguageModel& model, const ModelInput& input, const BeamOptions& options)
         : m_options(options)
-        , m_vocabulary(policy.config().t5.vocab_size)
-        , m_decoder(*policy.model(), policy.model()->encode({input}), options.width, options.maxTokens)
+        , m_vocabulary(model.vocabSize())
+        , m_stepper(model.stepper(model.read({input}), options.width, options.maxTokens))
     {
         for (int place = 0; place < options.width; ++place)
-            m_decoder.start(place, 0);
+            m_stepper->start(place, 0);
         m_live.emplace_back().accepts = options.accepts; // all beams begin alike: one is enough
     }
 
@@ -83,11 +83,11 @@ public:
         std::iota(places.begin(), places.end(), 0);
         std::vector<std::int32_t> last;
         for (const Beam& beam : m_live)
-            last.push_back(beam.tokens.empty() ? Tokenizer::padId : beam.tokens.back());
+            last.push_back(beam.tokens.empty() ? 0 : beam.tokens.back());
         // One of a beam's tokens may be </s>, so that width + 1 are enough to go on with where all are
         // accepted.
         const std::size_t looked = m_options.accepts ? 4 * (width() + 1) : width() + 1;
-        m_decoder.step(places, last, [&](std::size_t i, const float* logits) {
+        m_stepper->step(places, last, [&](std::size_t i, const float* logits) {
             found[i] = likeliest(logits, m_vocabulary, looked);
         });
         std::vector<Step> all;
@@ -160,25 +160,26 @@ private:
             if (m_ended.size() > width())
                 m_ended.pop_back();
         }
-        m_decoder.regroup(from);
+        m_stepper->regroup(from);
         m_live = std::move(next);
     }
 
     BeamOptions m_options;
     int m_vocabulary;
-    StepDecoder m_decoder;
+    std::unique_ptr<Stepper> m_stepper;
     std::vector<Beam> m_live;  ///< Beam i stands at place i; best sum first.
     std::vector<Beam> m_ended; ///< With </s>, best score first.
 };
 
 } // namespace
 
-std::vector<Sample> beamSearch(const Policy& policy, const EncoderInput& input, const BeamOptions& options,
-                               const std::function<void()>& progress, const CancelToken& cancel)
+std::vector<Sample> beamSearch(const LanguageModel& model, const ModelInput& input,
+                               const BeamOptions& options, const std::function<void()>& progress,
+                               const CancelToken& cancel)
 {
     TORCH_CHECK(options.width > 0 && options.maxTokens > 0, "beam options must be checked by the caller");
     const torch::NoGradGuard guard;
-    Search search(policy, input, options);
+    Search search(model, input, options);
     while (search.goesOn() && !cancel.cancelled()) {
         search.step();
         if (progress)

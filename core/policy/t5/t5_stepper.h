@@ -10,24 +10,19 @@
 
 namespace sparserl {
 
-/// Step-by-step decoding on the CPU with cached keys and values. Each place of the batch has its own position
-/// and encoder input, so sequences start and end independently. A step is one parallel region: each thread
-/// takes part of the batch through all layers, which spares a small model the cost of hundreds of LibTorch
-/// operations. Matrices are copied (packed_linear.h), the embedding and norms are not: the model must not
-/// change meanwhile.
-class StepDecoder
+/// Step-by-step decoding on the CPU. A step is one parallel region: each thread takes part of the batch
+/// through all layers, which spares a small model the cost of hundreds of LibTorch operations. Matrices are
+/// copied (packed_linear.h), the embedding and norms are not: the model must not change meanwhile.
+class T5Stepper : public Stepper
 {
 public:
-    StepDecoder(const T5Model& model, const EncoderOutput& encoded, int places, int maxTokens);
+    T5Stepper(const T5Model& model, const EncoderOutput& encoded, int places, int maxTokens);
 
-    /// A place begins a sequence on an encoder input.
-    void start(int place, int input);
-    /// Place i goes on from what place from[i] has read, for all i < from.size() at once.
-    void regroup(std::span<const int> from);
-    /// One more token at each of some distinct places. `consume(i, logits)` is called once per place, from
-    /// several threads, with the logits [V] that follow tokens[i]; they are valid during the call.
+    void start(int place, int input) override;
+    void regroup(std::span<const int> from) override;
+    /// `consume` is called from several threads.
     void step(std::span<const int> places, std::span<const std::int32_t> tokens,
-              const std::function<void(std::size_t i, const float* logits)>& consume);
+              const std::function<void(std::size_t i, const float* logits)>& consume) override;
 
 private:
     struct Layer
