@@ -107,6 +107,8 @@ int main(int argc, char** argv)
     failed += QTest::qExec(&recompute, argc, argv);
     TestSampling sampling;
     failed += QTest::qExec(&sampling, argc, argv);
+    TestClasses classes;
+    failed += QTest::qExec(&classes, argc, argv);
     TestFiles files;
     failed += QTest::qExec(&files, argc, argv);
     TestImport import;

@@ -93,6 +93,20 @@ private Q_SLOTS:
     void badOptionsAreSentences();
 };
 
+/// Tokens that a policy is given.
+class TestClasses : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void givenTokensAreOnlyRead_data();
+    void givenTokensAreOnlyRead();
+    void junkBehindTheLastOwnToken_data();
+    void junkBehindTheLastOwnToken();
+    void samplesGoOnFromAPrefix_data();
+    void samplesGoOnFromAPrefix();
+};
+
 class TestFiles : public QObject
 {
     Q_OBJECT

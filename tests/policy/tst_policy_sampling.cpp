@@ -81,7 +81,7 @@ void TestSampling::cachedLogitsAsFullForward()
     std::vector<std::int32_t> tokens(9, 0);
     for (int i = 0; i < 9; ++i) {
         places.push_back(8 - i); // places need not be in order
-        stepper->start(8 - i, batch.inputOf[i]);
+        stepper->start(8 - i, batch.inputOf[i], {});
     }
     const std::int64_t vocabulary = expected.size(2);
     double worst = 0;

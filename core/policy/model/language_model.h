@@ -69,7 +69,8 @@ public:
     virtual std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs) const = 0;
     /// Whether sequences are best written together (jointStepper), as on a GPU.
     virtual bool stepsJointly() const = 0;
-    /// Steps of up to `places` sequences of up to `maxTokens` tokens. The model must not change meanwhile.
+    /// Steps of up to `places` sequences of up to `maxTokens` tokens, prefixes included. The model must not
+    /// change meanwhile.
     virtual std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
                                              int maxTokens) const = 0;
     /// Steps of sequences that begin together: row b reads input inputOf[b]. Only where stepsJointly().

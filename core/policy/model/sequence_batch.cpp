@@ -23,12 +23,47 @@ Offsets offsetsOf(const SequenceBatch& batch)
     return offsets;
 }
 
-Tensor lengthMask(const SequenceBatch& batch)
+TokenClass SequenceBatch::classOf(std::size_t sequence, std::size_t token) const
 {
-    Tensor mask = torch::zeros({std::int64_t(batch.targets.size()), std::int64_t(batch.longest())});
-    for (std::size_t b = 0; b < batch.targets.size(); ++b)
-        mask[std::int64_t(b)].narrow(0, 0, std::int64_t(batch.targets[b].size())).fill_(1);
+    if (classes.empty() || classes[sequence].empty())
+        return TokenClass::Policy;
+    return classes[sequence].at(token);
+}
+
+bool SequenceBatch::learnsFrom(std::size_t sequence) const
+{
+    for (std::size_t t = 0; t < targets[sequence].size(); ++t) {
+        if (classOf(sequence, t) != TokenClass::Observation)
+            return true;
+    }
+    return false;
+}
+
+namespace {
+
+template <typename Wanted>
+Tensor maskOf(const SequenceBatch& batch, const Wanted& wanted)
+{
+    const std::int64_t columns = batch.longest();
+    Tensor mask = torch::zeros({std::int64_t(batch.targets.size()), columns});
+    float* row = mask.data_ptr<float>();
+    for (std::size_t b = 0; b < batch.targets.size(); ++b, row += columns) {
+        for (std::size_t t = 0; t < batch.targets[b].size(); ++t)
+            row[t] = wanted(batch.classOf(b, t)) ? 1.0f : 0.0f;
+    }
     return mask;
+}
+
+} // namespace
+
+Tensor learnedMask(const SequenceBatch& batch)
+{
+    return maskOf(batch, [](TokenClass is) { return is != TokenClass::Observation; });
+}
+
+Tensor classMask(const SequenceBatch& batch, TokenClass wanted)
+{
+    return maskOf(batch, [&](TokenClass is) { return is == wanted; });
 }
 
 } // namespace sparserl

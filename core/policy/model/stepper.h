@@ -32,13 +32,14 @@ public:
     Stepper& operator=(const Stepper&) = delete;
     virtual ~Stepper() = default;
 
-    /// A place begins a sequence on an input.
-    virtual void start(int place, int input) = 0;
+    /// A place begins a sequence on an input. It reads `prefix` as the first tokens of the sequence.
+    virtual void start(int place, int input, std::span<const std::int32_t> prefix) = 0;
     /// Place i goes on from what place from[i] has read, for all i < from.size() at once.
     virtual void regroup(std::span<const int> from) = 0;
     /// One more token at each of some distinct places; the one of a place that has just been started is not
     /// looked at. `consume(i, logits)` is called once per place, possibly from several threads, with the
-    /// logits [V] of the token after tokens[i], or of the first one; they are valid during the call.
+    /// logits [V] of the token after tokens[i], or of the first one after the prefix; they are valid during
+    /// the call.
     virtual void step(std::span<const int> places, std::span<const std::int32_t> tokens,
                       const std::function<void(std::size_t i, const float* logits)>& consume) = 0;
 };

@@ -17,17 +17,39 @@ using torch::Tensor;
 
 namespace {
 
-/// Index of each token of a packed batch in [B * T].
-Tensor paddedIndex(const SequenceBatch& batch)
+/// Tokens of a packed batch: all of them, or those that the policy wrote.
+struct PackedTokens
+{
+    Tensor rows;    ///< int64 [n]: in the packed batch; undefined where they are all of it
+    Tensor places;  ///< int64 [n]: in [B * T]
+    Tensor targets; ///< int64 [n]
+};
+
+PackedTokens tokensOf(const SequenceBatch& batch, bool observations)
 {
     const std::int64_t length = batch.longest();
-    Tensor index = torch::empty({offsetsOf(batch).back()}, torch::kInt64);
-    std::int64_t* out = index.data_ptr<std::int64_t>();
+    std::vector<std::int64_t> rows, places, targets;
+    std::int64_t row = 0;
     for (std::size_t b = 0; b < batch.targets.size(); ++b) {
-        for (std::size_t t = 0; t < batch.targets[b].size(); ++t)
-            *out++ = std::int64_t(b) * length + std::int64_t(t);
+        for (std::size_t t = 0; t < batch.targets[b].size(); ++t, ++row) {
+            if (!observations && batch.classOf(b, t) == TokenClass::Observation)
+                continue;
+            rows.push_back(row);
+            places.push_back(std::int64_t(b) * length + std::int64_t(t));
+            targets.push_back(batch.targets[b][t]);
+        }
     }
-    return index;
+    PackedTokens tokens{{}, torch::tensor(places, torch::kInt64), torch::tensor(targets, torch::kInt64)};
+    if (std::int64_t(rows.size()) != row)
+        tokens.rows = torch::tensor(rows, torch::kInt64);
+    return tokens;
+}
+
+/// Hidden states of those tokens.
+Tensor hiddenOf(const LanguageModel& model, const SequenceBatch& batch, const PackedTokens& tokens)
+{
+    const Tensor hidden = model.hiddenStates(batch);
+    return tokens.rows.defined() ? hidden.index_select(0, onDevice(tokens.rows, hidden.device())) : hidden;
 }
 
 /// [B, T, ...] with zeros where nothing is packed, on the CPU: what is there per token is small, and losses
@@ -42,15 +64,6 @@ Tensor unpack(const Tensor& there, const Tensor& index, const SequenceBatch& bat
     shape[0] = length;
     shape.insert(shape.begin(), rows);
     return flat.view(shape);
-}
-
-Tensor packedTargets(const SequenceBatch& batch)
-{
-    Tensor targets = torch::empty({offsetsOf(batch).back()}, torch::kInt64);
-    std::int64_t* out = targets.data_ptr<std::int64_t>();
-    for (const auto& target : batch.targets)
-        out = std::copy(target.begin(), target.end(), out);
-    return targets;
 }
 
 } // namespace
@@ -128,7 +141,8 @@ ModelInput Policy::inputWithoutMatrix() const
 
 Tensor Policy::logits(const SequenceBatch& batch) const
 {
-    return unpack(m_model->applyHead(m_model->hiddenStates(batch)), paddedIndex(batch), batch);
+    const PackedTokens tokens = tokensOf(batch, true);
+    return unpack(m_model->applyHead(hiddenOf(*m_model, batch, tokens)), tokens.places, batch);
 }
 
 namespace {
@@ -171,8 +185,9 @@ std::vector<Sample> Policy::generate(const std::vector<ModelInput>& inputs,
 TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double temperature,
                                         bool withEntropy) const
 {
-    const Tensor hidden = m_model->hiddenStates(batch);
-    const Tensor targets = onDevice(packedTargets(batch), hidden.device());
+    const PackedTokens tokens = tokensOf(batch, false);
+    const Tensor hidden = hiddenOf(*m_model, batch, tokens);
+    const Tensor targets = onDevice(tokens.targets, hidden.device());
     const auto statistics = [&] {
         if (m_model->compute().recompute && hidden.size(0) > 0)
             return statisticsByPieces(*m_model, hidden, targets, temperature, withEntropy);
@@ -181,12 +196,11 @@ TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double tempe
                                             : plainTokenStatistics(logits, targets, temperature, withEntropy);
     };
     const auto [logp, entropy] = statistics();
-    const Tensor index = paddedIndex(batch);
     TokenStatistics result;
-    result.logProbs = unpack(logp, index, batch);
+    result.logProbs = unpack(logp, tokens.places, batch);
     if (withEntropy)
-        result.entropy = unpack(entropy, index, batch);
-    result.mask = lengthMask(batch);
+        result.entropy = unpack(entropy, tokens.places, batch);
+    result.mask = learnedMask(batch);
     return result;
 }
 
@@ -212,8 +226,9 @@ void Critic::moveTo(const Compute& compute)
 
 Tensor Critic::values(const SequenceBatch& batch) const
 {
-    const Tensor packed = m_model->applyHead(m_model->hiddenStates(batch)).squeeze(-1);
-    return unpack(packed, paddedIndex(batch), batch);
+    const PackedTokens tokens = tokensOf(batch, false);
+    const Tensor values = m_model->applyHead(hiddenOf(*m_model, batch, tokens)).squeeze(-1);
+    return unpack(values, tokens.places, batch);
 }
 
 NamedTensors Critic::parameters() const

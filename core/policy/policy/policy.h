@@ -31,12 +31,12 @@ struct PolicyConfig
 };
 
 /// Per token; all [B, T], fp32, on the CPU (differentiable back to the policy's device), exactly 0 where mask
-/// is 0. The mask comes from lengths, never from token values.
+/// is 0 (learnedMask).
 struct TokenStatistics
 {
     torch::Tensor logProbs; ///< log softmax(logits / temperature) at the target
     torch::Tensor entropy;  ///< of the same distribution; undefined if not asked for
-    torch::Tensor mask;     ///< 1 from the first token to the last one (</s> included)
+    torch::Tensor mask;     ///< 1 for each token that the policy wrote (</s> included)
 };
 
 /// A policy: a language model that reads matrices, its tokenizer, and how it is used. Copies share the
@@ -83,8 +83,9 @@ public:
     /// Teacher-forced logits [B, T, V] on the CPU; position t has read tokens before t. Rows behind a
     /// sequence's end are 0.
     torch::Tensor logits(const SequenceBatch& batch) const;
-    /// Log-probability (and entropy) of every token at a temperature. The head runs on valid positions only,
-    /// so this is the cheaper way to every loss. Differentiable unless under a no-grad guard.
+    /// Log-probability (and entropy) of every token that the policy wrote, at a temperature. The head runs on
+    /// their positions only, so this is the cheaper way to every loss. Differentiable unless under a no-grad
+    /// guard.
     TokenStatistics tokenStatistics(const SequenceBatch& batch, double temperature = 1.0,
                                     bool withEntropy = true) const;
 

@@ -15,40 +15,51 @@ namespace sparserl {
 using torch::Tensor;
 
 BatchDecoder::BatchDecoder(const LanguageModel& model, const std::shared_ptr<const ReadInputs>& inputs,
-                           const std::vector<int>& inputOf, const std::vector<std::uint64_t>& seeds,
-                           const SamplingOptions& options)
+                           std::span<const SampleRequest> requests, const SamplingOptions& options)
     : m_options(options)
     , m_device(model.compute().device)
-    , m_sequences(std::int64_t(inputOf.size()))
-    , m_inputOf(inputOf)
+    , m_sequences(std::int64_t(requests.size()))
 {
+    std::int64_t longest = 0;
+    for (const SampleRequest& request : requests) {
+        m_inputOf.push_back(request.input);
+        longest = std::max(longest, std::int64_t(request.prefix.size()));
+    }
+    m_steps = longest + options.maxTokens;
     const auto whole = torch::TensorOptions().device(m_device).dtype(torch::kInt64);
-    std::vector<std::int64_t> all(inputOf.size());
+    std::vector<std::int64_t> all(requests.size());
     std::iota(all.begin(), all.end(), 0);
     arrange(std::move(all));
     std::vector<int> inputOfRow;
     for (const std::int64_t sequence : m_running)
-        inputOfRow.push_back(inputOf[std::size_t(sequence)]);
-    m_stepper = model.jointStepper(inputs, inputOfRow, options.maxTokens);
+        inputOfRow.push_back(m_inputOf[std::size_t(sequence)]);
+    m_stepper = model.jointStepper(inputs, inputOfRow, m_steps);
     m_step = torch::zeros({1}, whole);
     m_token = torch::zeros({m_sequences}, whole);
 
-    // Each sequence's numbers in the order in which it will want them: at most one a token.
-    Tensor uniform = torch::empty({options.maxTokens, m_sequences}, torch::kFloat64);
+    // Each sequence's numbers in the order in which it will want them: at most one a token that it draws.
+    Tensor uniform = torch::zeros({m_steps, m_sequences}, torch::kFloat64);
+    Tensor prefix = torch::full({m_steps, m_sequences}, -1, torch::kInt64);
     double* numbers = uniform.data_ptr<double>();
     for (std::int64_t b = 0; b < m_sequences; ++b) {
-        Rng rng(seeds[std::size_t(b)]);
-        for (std::int64_t t = 0; t < options.maxTokens; ++t)
+        const SampleRequest& request = requests[std::size_t(b)];
+        Rng rng(request.seed);
+        const auto given = std::int64_t(request.prefix.size());
+        for (std::int64_t t = 0; t < given; ++t)
+            prefix.data_ptr<std::int64_t>()[t * m_sequences + b] = request.prefix[std::size_t(t)];
+        for (std::int64_t t = given; t < given + options.maxTokens; ++t)
             numbers[t * m_sequences + b] = rng.uniform();
     }
+    if (longest > 0)
+        m_prefix = onDevice(prefix, m_device);
     m_uniform = onDevice(uniform, m_device);
-    m_tokens = torch::zeros({options.maxTokens, m_sequences}, whole);
-    m_logProbs = torch::zeros({options.maxTokens, m_sequences},
-                              torch::TensorOptions().device(m_device).dtype(torch::kFloat32));
+    m_tokens = torch::zeros({m_steps, m_sequences}, whole);
+    m_logProbs =
+        torch::zeros({m_steps, m_sequences}, torch::TensorOptions().device(m_device).dtype(torch::kFloat32));
     m_behaviour = torch::zeros_like(m_logProbs);
     if (!m_device.is_cpu()) {
         m_recorder = graphRecorder();
-        m_hostTokens = torch::empty({options.maxTokens, m_sequences},
+        m_hostTokens = torch::empty({m_steps, m_sequences},
                                     torch::TensorOptions().dtype(torch::kInt64).pinned_memory(true));
     }
 }
@@ -105,6 +116,10 @@ void BatchDecoder::draw(const Tensor& logits)
         token = torch::searchsorted(sums, target.unsqueeze(1), /*out_int32=*/false, /*right=*/true)
                     .squeeze(1)
                     .clamp_max(sums.size(1) - 1);
+    }
+    if (m_prefix.defined()) {
+        const Tensor given = m_prefix.view(-1).index_select(0, place);
+        token = torch::where(given >= 0, given, token);
     }
     const Tensor chosen = token.unsqueeze(1), logProb = all.gather(1, chosen).squeeze(1);
     m_tokens.view(-1).index_copy_(0, place, token);

@@ -18,12 +18,15 @@ namespace sparserl {
 class BatchDecoder
 {
 public:
-    /// Sequence b reads input inputOf[b] and draws from seeds[b]. `options` must have been checked.
+    /// One sequence a request. `options` must have been checked.
     BatchDecoder(const LanguageModel& model, const std::shared_ptr<const ReadInputs>& inputs,
-                 const std::vector<int>& inputOf, const std::vector<std::uint64_t>& seeds,
-                 const SamplingOptions& options);
+                 std::span<const SampleRequest> requests, const SamplingOptions& options);
 
-    /// Begins to draw the next token of every sequence that is kept. At most `maxTokens` times.
+    /// Steps until the last sequence has read its prefix and drawn all tokens that it may draw.
+    std::int64_t steps() const { return m_steps; }
+
+    /// Begins to draw the next token of every sequence that is kept, or to read that of its prefix. At most
+    /// steps() times.
     void step();
     /// Tokens of a step that was begun, by sequence; waits for it, not for later ones. Those of sequences
     /// that were not kept mean nothing.
@@ -42,18 +45,19 @@ private:
 
     SamplingOptions m_options;
     torch::Device m_device;
-    std::int64_t m_sequences = 0, m_begun = 0;
+    std::int64_t m_sequences = 0, m_steps = 0, m_begun = 0;
     std::unique_ptr<JointStepper> m_stepper;
     std::vector<int> m_inputOf;                                 ///< Of each sequence.
     std::vector<std::int64_t> m_running;                        ///< Sequence of each row, by input.
     torch::Tensor m_step;                                       ///< [1]
     torch::Tensor m_row;                                        ///< [rows]: m_running
     torch::Tensor m_token;                                      ///< [rows]: drawn last
-    torch::Tensor m_uniform, m_tokens, m_logProbs, m_behaviour; ///< [maxTokens, sequences]
+    torch::Tensor m_uniform, m_tokens, m_logProbs, m_behaviour; ///< [steps, sequences]
+    torch::Tensor m_prefix; ///< [steps, sequences]: -1 behind a sequence's prefix; undefined if there is none
     std::shared_ptr<GraphRecorder> m_recorder;
     std::map<std::int64_t, std::unique_ptr<StepGraph>>
         m_graphs;                     ///< By the keys that are read; null: run once.
-    torch::Tensor m_hostTokens;       ///< [maxTokens, sequences], pinned
+    torch::Tensor m_hostTokens;       ///< [steps, sequences], pinned
     std::vector<c10::Event> m_events; ///< One a step, on a GPU.
 };
 

@@ -39,23 +39,20 @@ struct Wave
 
 void Wave::write(const LanguageModel& model, const std::shared_ptr<const ReadInputs>& read) const
 {
-    std::vector<int> inputOf;
-    std::vector<std::uint64_t> seeds;
-    for (std::size_t i = 0; i < count; ++i) {
-        inputOf.push_back(requests[first + i].input);
-        seeds.push_back(requests[first + i].seed);
-    }
-    BatchDecoder decoder(model, read, inputOf, seeds, options);
+    const std::span<const SampleRequest> own(requests.data() + first, count);
+    BatchDecoder decoder(model, read, own, options);
     std::vector<std::int64_t> running(count);
     std::iota(running.begin(), running.end(), 0);
     auto rows = std::int64_t(count);
     decoder.step();
     for (int t = 0; !running.empty() && !cancel.cancelled(); ++t) {
-        if (t + 1 < options.maxTokens)
+        if (t + 1 < decoder.steps())
             decoder.step(); // computed while this one's tokens are looked at
         const auto tokens = decoder.tokens(t);
         std::erase_if(running, [&](std::int64_t i) {
             const std::size_t request = first + std::size_t(i);
+            if (std::size_t(t) < requests[request].prefix.size())
+                return false;
             return takeToken(samples[request], request, static_cast<std::int32_t>(tokens[std::size_t(i)]),
                              options, hook);
         });
@@ -69,7 +66,7 @@ void Wave::write(const LanguageModel& model, const std::shared_ptr<const ReadInp
     for (std::size_t i = 0; i < count; ++i) {
         Sample& sample = samples[first + i];
         for (std::size_t t = 0; t < sample.tokens.size(); ++t) {
-            const std::size_t at = t * count + i;
+            const std::size_t at = (own[i].prefix.size() + t) * count + i;
             sample.logProbs.push_back(logProbs.const_data_ptr<float>()[at]);
             sample.behaviourLogProbs.push_back(behaviour.const_data_ptr<float>()[at]);
         }
@@ -86,7 +83,8 @@ std::vector<Sample> generateTogether(const LanguageModel& model, const std::vect
     std::vector<Sample> samples(requests.size());
     const torch::NoGradGuard guard;
     const auto read = model.read(inputs);
-    const auto side = std::size_t(options.batch > 0 ? options.batch : rowsThatFit(model, options.maxTokens));
+    const auto side = std::size_t(
+        options.batch > 0 ? options.batch : rowsThatFit(model, longestPrefix(requests) + options.maxTokens));
     // Waves of one size: the last is not a small one.
     const std::size_t waves = (requests.size() + side - 1) / side;
     for (std::size_t w = 0; w < waves && !cancel.cancelled(); ++w) {

@@ -62,7 +62,7 @@ public:
         , m_stepper(model.stepper(model.read({input}), options.width, options.maxTokens))
     {
         for (int place = 0; place < options.width; ++place)
-            m_stepper->start(place, 0);
+            m_stepper->start(place, 0, {});
         m_live.emplace_back().accepts = options.accepts; // all beams begin alike: one is enough
     }
 

@@ -34,7 +34,8 @@ std::vector<Sample> generate(const LanguageModel& model, const std::vector<Model
         return generateTogether(model, inputs, requests, options, hook, cancel);
     const int places = static_cast<int>(
         std::min<std::size_t>(requests.size(), std::size_t(options.batch > 0 ? options.batch : 64)));
-    const auto stepper = model.stepper(model.read(inputs), places, options.maxTokens);
+    const auto stepper =
+        model.stepper(model.read(inputs), places, longestPrefix(requests) + options.maxTokens);
     const int vocabulary = model.vocabSize();
 
     std::vector<Running> running;
@@ -42,7 +43,7 @@ std::vector<Sample> generate(const LanguageModel& model, const std::vector<Model
     std::vector<std::int32_t> token;
     std::size_t next = 0;
     const auto begin = [&](int at) {
-        stepper->start(at, requests[next].input);
+        stepper->start(at, requests[next].input, requests[next].prefix);
         place.push_back(at);
         token.push_back(0); // not looked at
         running.push_back({next, Rng(requests[next].seed)});

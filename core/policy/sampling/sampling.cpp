@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/sampling/sampling.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -20,6 +21,14 @@ Status SamplingOptions::check() const
         return fail(fmt::format("{} tokens in batches of {} cannot be sampled", maxTokens, batch),
                     "Give 1 to 65536 tokens and a batch from 0 to 65536");
     return {};
+}
+
+int longestPrefix(const std::vector<SampleRequest>& requests)
+{
+    std::size_t longest = 0;
+    for (const SampleRequest& request : requests)
+        longest = std::max(longest, request.prefix.size());
+    return static_cast<int>(longest);
 }
 
 } // namespace sparserl

@@ -21,7 +21,7 @@ struct SamplingOptions
     int topK = 0;      ///< 0: off
     double topP = 1.0; ///< 1: off; the smallest set of tokens whose probability reaches topP
     bool greedy = false;
-    int maxTokens = 250; ///< </s> included
+    int maxTokens = 250; ///< That are drawn, </s> included.
     /// Share of the mixture that is drawn at `broadTemperature` without truncation (paper A.9: 0.3 at 0.7).
     double broadFraction = 0;
     double broadTemperature = 0.7;
@@ -45,17 +45,22 @@ struct SampleRequest
 {
     int input = 0;          ///< Index of its encoder input.
     std::uint64_t seed = 0; ///< Alone decides the draws: neither the batch nor its order matter.
+    /// Tokens that the sequence begins with: read, not drawn, and no part of the sample.
+    std::vector<std::int32_t> prefix = {};
 };
 
 struct Sample
 {
-    std::vector<std::int32_t> tokens;     ///< With </s> at the end if `finished`.
+    std::vector<std::int32_t> tokens;     ///< Those drawn, with </s> at the end if `finished`.
     std::vector<float> logProbs;          ///< Full softmax at `temperature`, fp32, per token.
     std::vector<float> behaviourLogProbs; ///< Under the distribution really drawn from.
     bool finished = false;                ///< Ended by </s>.
     bool stopped = false;                 ///< Ended by the hook or by cancelling.
     std::string stopReason;
 };
+
+/// The longest prefix of some requests.
+int longestPrefix(const std::vector<SampleRequest>& requests);
 
 /// Called on the caller's thread after each token of a request, </s> included; a reason for any other token
 /// stops that sequence, the token being its last.

@@ -44,6 +44,7 @@ T5Stepper::T5Stepper(const T5Model& model, const EncoderOutput& encoded, int pla
     , m_places(places)
     , m_position(places, 0)
     , m_input(places, 0)
+    , m_first(places)
 {
     const torch::NoGradGuard guard;
     m_crossOffset = {0};
@@ -104,10 +105,15 @@ void T5Stepper::cacheCross(Layer& layer, const Tensor& keyValue)
     }
 }
 
-void T5Stepper::start(int place, int input)
+void T5Stepper::start(int place, int input, std::span<const std::int32_t> prefix)
 {
     m_position[place] = 0;
     m_input[place] = input;
+    m_first[place] = T5Config::startToken;
+    for (const std::int32_t token : prefix) {
+        step(std::span(&place, 1), {&token, 1}, {});
+        m_first[place] = token;
+    }
 }
 
 void T5Stepper::regroup(std::span<const int> from)
@@ -130,9 +136,11 @@ void T5Stepper::regroup(std::span<const int> from)
         }
     }
     const auto position = m_position, input = m_input;
+    const auto first = m_first;
     for (const int place : moved) {
         m_position[place] = position[from[std::size_t(place)]];
         m_input[place] = input[from[std::size_t(place)]];
+        m_first[place] = first[from[std::size_t(place)]];
     }
 }
 
@@ -204,10 +212,8 @@ void T5Stepper::run(std::span<const int> places, std::span<const std::int32_t> t
     std::iota(work.byInput.begin(), work.byInput.end(), 0);
     std::ranges::stable_sort(work.byInput, {}, [&](std::size_t i) { return m_input[places[from + i]]; });
     for (std::int64_t i = 0; i < rows; ++i) {
-        const bool first = m_position[places[from + i]] == 0;
-        std::copy_n(m_embedding.const_data_ptr<float>() +
-                        (first ? T5Config::startToken : tokens[from + i]) * d,
-                    d, work.x.data() + i * d);
+        const std::int32_t token = m_first[places[from + i]].value_or(tokens[from + i]);
+        std::copy_n(m_embedding.const_data_ptr<float>() + token * d, d, work.x.data() + i * d);
     }
     for (std::size_t index = 0; index < m_layers.size(); ++index) {
         const Layer& layer = m_layers[index];
@@ -230,6 +236,8 @@ void T5Stepper::run(std::span<const int> places, std::span<const std::int32_t> t
         }
         layer.feedOut.apply(m_config.gated ? work.gated.data() : work.feed.data(), rows, work.x.data(), true);
     }
+    if (!consume)
+        return;
     normalize(m_finalNorm);
     for (std::int64_t i = 0; i < rows * d; ++i)
         work.normed[std::size_t(i)] *= m_headScale;
@@ -251,8 +259,10 @@ void T5Stepper::step(std::span<const int> places, std::span<const std::int32_t> 
             run(places, tokens, std::size_t(count * chunk / chunks),
                 std::size_t(count * (chunk + 1) / chunks), *m_work[std::size_t(chunk)], consume);
     });
-    for (const int place : places)
+    for (const int place : places) {
         ++m_position[place];
+        m_first[place].reset();
+    }
 }
 
 std::unique_ptr<Stepper> T5Model::stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,

@@ -6,6 +6,7 @@
 #include "policy/t5/t5.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 
 namespace sparserl {
@@ -18,7 +19,7 @@ class T5Stepper : public Stepper
 public:
     T5Stepper(const T5Model& model, const EncoderOutput& encoded, int places, int maxTokens);
 
-    void start(int place, int input) override;
+    void start(int place, int input, std::span<const std::int32_t> prefix) override;
     void regroup(std::span<const int> from) override;
     /// `consume` is called from several threads.
     void step(std::span<const int> places, std::span<const std::int32_t> tokens,
@@ -52,7 +53,8 @@ private:
     int m_places = 0;
     PagedFloats m_keys, m_values; ///< [layers, places, heads, width * capacity], keys in tiles
     std::vector<int> m_position, m_input;
-    std::vector<std::shared_ptr<Work>> m_work; ///< One per thread.
+    std::vector<std::optional<std::int32_t>> m_first; ///< What a place reads next if nothing was drawn yet.
+    std::vector<std::shared_ptr<Work>> m_work;        ///< One per thread.
 };
 
 } // namespace sparserl
