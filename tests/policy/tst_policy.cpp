@@ -109,6 +109,8 @@ int main(int argc, char** argv)
     failed += QTest::qExec(&sampling, argc, argv);
     TestClasses classes;
     failed += QTest::qExec(&classes, argc, argv);
+    TestCausal causal;
+    failed += QTest::qExec(&causal, argc, argv);
     TestFiles files;
     failed += QTest::qExec(&files, argc, argv);
     TestImport import;

@@ -122,6 +122,30 @@ private Q_SLOTS:
     void huggingFaceNames();
 };
 
+/// Decoder-only models.
+class TestCausal : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void computesAsHuggingFace_data();
+    void computesAsHuggingFace();
+    void halfAsHuggingFace_data();
+    void halfAsHuggingFace();
+    void positionsAsHuggingFace_data();
+    void positionsAsHuggingFace();
+    void cachedAsFullForward_data();
+    void cachedAsFullForward();
+    void aPolicyLikeOthers_data();
+    void aPolicyLikeOthers();
+    void weightsKeepTheirPrecision();
+    void shapesGoRound_data();
+    void shapesGoRound();
+    void whatIsWrongIsASentence_data();
+    void whatIsWrongIsASentence();
+    void shardsAreOneModel();
+};
+
 /// Models of Hugging Face.
 class TestImport : public QObject
 {

@@ -302,7 +302,7 @@ void TestImport::whatIsWrongIsASentence_data()
     row("no config", "own_head", "no config.json");
     row("config is no JSON", "config.json", "");
     row("config is a list", "config.json", "cannot be used");
-    row("BERT", "config.json", "Only T5");
+    row("BERT", "config.json", "model_type is \"bert\", which is not known. Use a T5");
     row("silu", "config.json", "gated-silu");
     row("other start", "config.json", "decoder_start_token_id");
     row("enormous", "model.safetensors.index.json", "fewer weights");

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// Where a model computes and how. Weights are fp32 always.
+/// Where a model computes and how.
 struct Compute
 {
     torch::Device device = torch::kCPU;

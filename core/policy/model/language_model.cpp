@@ -3,6 +3,18 @@
 
 namespace sparserl {
 
+std::unique_ptr<JointStepper> LanguageModel::jointStepper(const std::shared_ptr<const ReadInputs>& /*inputs*/,
+                                                          const std::vector<int>& /*inputOf*/,
+                                                          std::int64_t /*maxTokens*/) const
+{
+    TORCH_CHECK(false, "this model does not step jointly");
+}
+
+double LanguageModel::bytesOfSequence(int /*maxTokens*/) const
+{
+    TORCH_CHECK(false, "this model does not step jointly");
+}
+
 std::int64_t countOf(const NamedTensors& parameters)
 {
     std::int64_t count = 0;

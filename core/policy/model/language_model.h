@@ -53,6 +53,8 @@ public:
     /// A trainable copy with a scalar head instead of the vocabulary: std 1/sqrt(width + 1) drawn from
     /// `seed`, bias 0.
     virtual std::shared_ptr<LanguageModel> withValueHead(std::uint64_t seed) const = 0;
+    /// Makes the weights trainable: fp32 with gradients. The parameters may be other tensors afterwards.
+    virtual void learn() = 0;
     /// Moves the weights; the parameters are other tensors afterwards, without gradients.
     virtual void moveTo(const Compute& compute) = 0;
     virtual const Compute& compute() const = 0;
@@ -68,7 +70,7 @@ public:
     /// Reads inputs once, for any number of sequences that begin on them.
     virtual std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs) const = 0;
     /// Whether sequences are best written together (jointStepper), as on a GPU.
-    virtual bool stepsJointly() const = 0;
+    virtual bool stepsJointly() const { return false; }
     /// Steps of up to `places` sequences of up to `maxTokens` tokens, prefixes included. The model must not
     /// change meanwhile.
     virtual std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
@@ -76,9 +78,9 @@ public:
     /// Steps of sequences that begin together: row b reads input inputOf[b]. Only where stepsJointly().
     virtual std::unique_ptr<JointStepper> jointStepper(const std::shared_ptr<const ReadInputs>& inputs,
                                                        const std::vector<int>& inputOf,
-                                                       std::int64_t maxTokens) const = 0;
+                                                       std::int64_t maxTokens) const;
     /// Memory of one sequence of a jointStepper, in bytes.
-    virtual double bytesOfSequence(int maxTokens) const = 0;
+    virtual double bytesOfSequence(int maxTokens) const;
 };
 
 /// All elements of the parameters.

@@ -59,6 +59,8 @@ public:
     /// Same configuration, own copy of the weights; `requiresGrad` false for a frozen reference.
     Policy clone(bool requiresGrad = true) const;
 
+    /// Makes the weights trainable. Before optimizers are made, as moveTo.
+    void learn() { m_model->learn(); }
     /// Where and how it computes from now on; also the copies that share its weights. Before optimizers are
     /// made: the parameters are other tensors afterwards.
     void moveTo(const Compute& compute);

@@ -3,7 +3,7 @@
 #include "base/beneath.h"
 #include "policy/policy/policy.h"
 
-#include "policy/t5/new_t5.h"
+#include "policy/families/families.h"
 
 #include "base/files.h"
 #include "base/format_number.h"
@@ -33,7 +33,7 @@ json configJson(const LanguageModel& model)
 
 struct Shape
 {
-    T5Config t5;
+    ModelShape model;
     EmbeddingConfig embedding;
     json own; ///< Our part of config.json
 };
@@ -56,18 +56,18 @@ Result<Shape> readConfig(const fs::path& file)
     Shape shape;
     shape.own = value["sparserl"];
     SPARSERL_CHECK(checkFormat(shape.own, formatVersion, "the policy", file.string()));
-    const auto t5 = t5ConfigFromJson(value);
-    if (!t5)
-        return inFile(t5.error());
+    const auto model = modelShapeFromJson(value);
+    if (!model)
+        return inFile(model.error());
     const auto embedding = embeddingConfigFromJson(shape.own["embedding"]);
     if (!embedding)
         return inFile(embedding.error());
-    shape.t5 = *t5;
+    shape.model = *model;
     shape.embedding = *embedding;
     return shape;
 }
 
-Result<std::shared_ptr<LanguageModel>> readModel(const fs::path& file, const Shape& shape, ModelHead head)
+Result<std::shared_ptr<LanguageModel>> readWeights(const fs::path& file, const Shape& shape, ModelHead head)
 {
     SPARSERL_TRY(const auto most, mostWeightBytes(file.parent_path()));
     SPARSERL_TRY(const auto look, lookAt(file));
@@ -76,7 +76,7 @@ Result<std::shared_ptr<LanguageModel>> readModel(const fs::path& file, const Sha
                       fmt::format("the file has {} bytes; one of the policy in config.json has {} at most",
                                   look.bytes, *most),
                       "Take config.json and model.safetensors from the same checkpoint");
-    return readT5(shape.t5, shape.embedding, head, file);
+    return readModel(shape.model, shape.embedding, head, file);
 }
 
 } // namespace
@@ -108,12 +108,12 @@ Result<Policy> Policy::load(const fs::path& directory)
                       "Write \"prompt\" as a text of at most 16 KiB");
     config.prompt = prompt.get<std::string>();
     SPARSERL_TRY(auto tokenizer, Tokenizer::load(directory / "tokenizer.json"));
-    if (tokenizer.vocabSize() > shape.t5.vocab_size)
+    if (tokenizer.vocabSize() > vocabSizeOf(shape.model))
         return failAt(configFile.string(), 0,
-                      fmt::format("vocab_size is {}, but the tokenizer has {} tokens", shape.t5.vocab_size,
-                                  tokenizer.vocabSize()),
+                      fmt::format("vocab_size is {}, but the tokenizer has {} tokens",
+                                  vocabSizeOf(shape.model), tokenizer.vocabSize()),
                       "Take tokenizer.json and config.json from the same checkpoint");
-    SPARSERL_TRY(auto model, readModel(directory / "model.safetensors", shape, ModelHead::Vocabulary));
+    SPARSERL_TRY(auto model, readWeights(directory / "model.safetensors", shape, ModelHead::Vocabulary));
     return Policy(std::move(config), std::move(tokenizer), std::move(model));
 }
 
@@ -178,7 +178,8 @@ Status Policy::save(const fs::path& directory) const
 Result<Critic> Critic::load(const fs::path& directory)
 {
     SPARSERL_TRY(auto shape, readConfig(directory / "critic.json"));
-    SPARSERL_TRY(auto model, readModel(directory / "critic.safetensors", shape, ModelHead::Scalar));
+    SPARSERL_TRY(auto model, readWeights(directory / "critic.safetensors", shape, ModelHead::Scalar));
+    model->learn();
     return Critic(std::move(model));
 }
 

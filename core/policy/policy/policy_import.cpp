@@ -4,8 +4,8 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "policy/families/families.h"
 #include "policy/policy/policy.h"
-#include "policy/t5/t5_import.h"
 #include "policy/tokenizer/tokenizer_import.h"
 
 namespace sparserl {
@@ -22,10 +22,10 @@ Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
     if (!glance(configFile).exists)
         return failAt(from.string(), 0, "this is not a model's directory: it has no config.json",
                       "Give a Hugging Face directory with config.json, model.safetensors and its tokenizer");
-    SPARSERL_TRY(auto shape, readT5Shape(configFile));
+    SPARSERL_TRY(const auto shape, foreignShape(configFile));
     SPARSERL_TRY(auto tokenizer, readHuggingFaceTokenizer(from));
-    SPARSERL_TRY(auto model, importT5(from, shape, tokenizer.vocabSize(), options.embedding, options.seed,
-                                      options.cancel));
+    SPARSERL_TRY(auto model, importModel(from, shape, tokenizer.vocabSize(), options.embedding, options.seed,
+                                         options.cancel));
     PolicyConfig config;
     config.generation = {options.maxTokens, options.temperature};
     const auto policy = Policy::ofModel(std::move(config), std::move(tokenizer), std::move(model.model));

@@ -29,11 +29,11 @@ struct PolicyImport
     std::int64_t untokened = 0; ///< Rows of the embedding left out, because no token has them.
 };
 
-/// Makes a policy directory `to`, which must not be there yet, of a T5 with a byte-level BPE tokenizer in the
-/// Hugging Face directory `from`, such as CodeT5: config.json, model.safetensors (or
-/// model.safetensors.index.json and its shards; fp16 and bf16 become fp32), and the tokenizer's files. The
-/// matrix embedding is drawn, its scale that of the token embedding. Errors name the file and, where it is
-/// about one, the tensor with its shape and the one expected.
+/// Makes a policy directory `to`, which must not be there yet, of a T5, llama, qwen2 or qwen3 with a
+/// byte-level BPE tokenizer in the Hugging Face directory `from`, such as CodeT5: config.json,
+/// model.safetensors (or model.safetensors.index.json and its shards), and the tokenizer's files. The matrix
+/// embedding is drawn, its scale that of the token embedding. Errors name the file and, where it is about
+/// one, the tensor with its shape and the one expected.
 Result<PolicyImport> importPolicy(const std::filesystem::path& from, const std::filesystem::path& to,
                                   const PolicyImportOptions& options);
 

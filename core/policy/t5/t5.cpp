@@ -14,18 +14,12 @@ using torch::Tensor;
 
 T5Model::T5Model(const T5Config& config, const EmbeddingConfig& embedding, ModelHead head)
     : m_config(config)
-    , m_embedding(embedding)
     , m_head(head)
+    , m_matrix(embedding, config.d_model)
 {
     const std::int64_t d = config.d_model, inner = std::int64_t(config.num_heads) * config.d_kv;
     const auto make = [](std::initializer_list<std::int64_t> shape) { return torch::zeros(shape); };
     m_shared = make({config.vocab_size, d});
-    m_entryWeight = make({d, embedding.entryWidth()});
-    m_entryBias = make({d});
-    if (embedding.featureWidth() > 0) {
-        m_featureWeight = make({embedding.featureTokens * d, embedding.featureWidth()});
-        m_featureBias = make({embedding.featureTokens * d});
-    }
     const auto stack = [&](int layers, bool cross) {
         T5Stack s;
         for (int i = 0; i < layers; ++i) {
@@ -140,52 +134,10 @@ Tensor T5Model::encodeEmbedded(const Tensor& embedded, const Offsets& offsets,
 
 std::shared_ptr<const EncoderOutput> T5Model::encode(const std::vector<ModelInput>& inputs) const
 {
-    const std::int64_t count = std::int64_t(inputs.size()), d = m_config.d_model;
-    const std::int64_t width = m_embedding.entryWidth(), featureWidth = m_embedding.featureWidth();
-    const std::int64_t head = featureWidth > 0 ? m_embedding.featureTokens : 0;
-    std::int64_t entries = 0, words = 0;
-    for (const ModelInput& input : inputs) {
-        TORCH_CHECK(std::int64_t(input.matrix->entries.size()) == input.matrix->count * width &&
-                        std::int64_t(input.matrix->features.size()) == featureWidth &&
-                        std::int64_t(input.matrix->parents.size()) ==
-                            (m_embedding.mode == EmbeddingMode::QuadtreeAttention ? input.matrix->count : 0),
-                    "matrix tokens were made with another embedding configuration");
-        entries += input.matrix->count;
-        words += std::int64_t(input.prompt.size());
-    }
-    Tensor entryData = torch::empty({entries, width}), featureData = torch::empty({count, featureWidth});
-    Tensor ids = torch::empty({words}, torch::kInt64);
-    // The three kinds are embedded together and then put in order: features, entries, prompt of each input.
-    Tensor order = torch::empty({count * head + entries + words}, torch::kInt64);
+    const auto [x, offsets] = m_matrix.embed(inputs, m_shared);
     auto result = std::make_shared<EncoderOutput>();
-    result->offsets = {0};
-    std::int64_t entryAt = 0, wordAt = 0, at = 0;
-    for (std::int64_t m = 0; m < count; ++m) {
-        const MatrixTokens& tokens = *inputs[m].matrix;
-        std::copy(tokens.entries.begin(), tokens.entries.end(),
-                  entryData.data_ptr<float>() + entryAt * width);
-        std::copy(tokens.features.begin(), tokens.features.end(),
-                  featureData.data_ptr<float>() + m * featureWidth);
-        std::copy(inputs[m].prompt.begin(), inputs[m].prompt.end(), ids.data_ptr<std::int64_t>() + wordAt);
-        std::int64_t* row = order.data_ptr<std::int64_t>();
-        for (std::int64_t i = 0; i < head; ++i)
-            row[at++] = m * head + i;
-        for (std::int64_t i = 0; i < tokens.count; ++i)
-            row[at++] = count * head + entryAt++;
-        for (std::size_t i = 0; i < inputs[m].prompt.size(); ++i)
-            row[at++] = count * head + entries + wordAt++;
-        result->offsets.push_back(at);
-    }
-    const torch::Device device = m_shared.device();
-    std::vector<Tensor> parts;
-    if (head > 0)
-        parts.push_back(
-            torch::linear(onDevice(featureData, device), m_featureWeight, m_featureBias).view({-1, d}));
-    parts.push_back(torch::linear(onDevice(entryData, device), m_entryWeight, m_entryBias));
-    if (words > 0)
-        parts.push_back(torch::embedding(m_shared, onDevice(ids, device)));
-    Tensor x = parts.size() == 1 ? parts[0] : torch::cat(parts).index_select(0, onDevice(order, device));
-    result->hidden = encodeEmbedded(x, result->offsets, treeOf(inputs, m_config));
+    result->offsets = offsets;
+    result->hidden = encodeEmbedded(x, offsets, treeOf(inputs, m_config));
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include "policy/files/safetensors.h"
 #include "policy/kernels/attention.h"
 #include "policy/model/language_model.h"
+#include "policy/model/matrix_embedding.h"
 #include "policy/model/sequence_batch.h"
 #include "policy/t5/t5_config.h"
 
@@ -68,7 +69,7 @@ public:
 
     const T5Config& config() const { return m_config; }
     int vocabSize() const override { return m_config.vocab_size; }
-    const EmbeddingConfig& embedding() const override { return m_embedding; }
+    const EmbeddingConfig& embedding() const override { return m_matrix.config(); }
     void writeConfig(nlohmann::json& json) const override { writeT5Config(m_config, json); }
     const T5Stack& encoder() const { return m_encoder; }
     const T5Stack& decoder() const { return m_decoder; }
@@ -80,7 +81,7 @@ public:
     /// T5's initial distribution (Hugging Face's `_init_weights`), drawn from our generator.
     void initialise(std::uint64_t seed);
     /// Draws the matrix embedding alone, as initialise() does, times `scale`.
-    void initialiseMatrix(std::uint64_t seed, double scale);
+    void initialiseMatrix(std::uint64_t seed, double scale) { m_matrix.initialise(seed, scale); }
     /// Draws the scalar head: std 1/sqrt(d_model + 1), bias 0.
     void initialiseValueHead(std::uint64_t seed);
     /// Copies all weights that both have.
@@ -88,6 +89,7 @@ public:
     void setRequiresGrad(bool requiresGrad);
     std::shared_ptr<LanguageModel> clone(bool requiresGrad) const override;
     std::shared_ptr<LanguageModel> withValueHead(std::uint64_t seed) const override;
+    void learn() override { setRequiresGrad(true); }
     void moveTo(const Compute& compute) override;
     const Compute& compute() const override { return m_compute; }
 
@@ -122,18 +124,15 @@ public:
 
 private:
     std::shared_ptr<T5Model> copyWith(ModelHead head, bool requiresGrad) const;
-    using Visitor = std::function<void(const std::string& name, torch::Tensor& tensor)>;
-    void visit(const Visitor& visitor);
+    void visit(const TensorVisitor& visitor);
     /// How our tensor of a name is made of Hugging Face's: names in order, stacked along dimension 0.
     static std::vector<std::string> sourcesOf(const std::string& name, bool gated);
 
     T5Config m_config;
-    EmbeddingConfig m_embedding;
     ModelHead m_head;
     Compute m_compute;
     torch::Tensor m_shared;
-    torch::Tensor m_entryWeight, m_entryBias;     ///< matrix entries -> d_model
-    torch::Tensor m_featureWeight, m_featureBias; ///< features -> featureTokens * d_model; may be undefined
+    MatrixEmbedding m_matrix;
     T5Stack m_encoder, m_decoder;
     torch::Tensor m_lmHead;                   ///< undefined when tied
     torch::Tensor m_valueWeight, m_valueBias; ///< scalar head only

@@ -116,14 +116,15 @@ Result<T5Shape> readT5Shape(const fs::path& file)
     return shape;
 }
 
-Result<T5Import> importT5(const fs::path& from, T5Shape shape, int tokens, const EmbeddingConfig& embedding,
-                          std::uint64_t seed, const CancelToken& cancel)
+Result<ImportedModel> importT5(const fs::path& from, T5Shape shape, int tokens,
+                               const EmbeddingConfig& embedding, std::uint64_t seed,
+                               const CancelToken& cancel)
 {
     SPARSERL_TRY(auto weights, readWeightFiles(from, cancel));
     const std::string file = weights.file.string();
     SPARSERL_CHECK(checkEnoughWeights(shape.t5, weights.content, file));
     SPARSERL_CHECK(settleHead(weights, shape));
-    T5Import imported;
+    ImportedModel imported;
     imported.files = weights.files;
     SPARSERL_TRY(imported.untokened, settleRows(weights, shape, tokens));
 

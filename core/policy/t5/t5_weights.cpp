@@ -13,15 +13,10 @@ namespace sparserl {
 
 using torch::Tensor;
 
-void T5Model::visit(const Visitor& visitor)
+void T5Model::visit(const TensorVisitor& visitor)
 {
     visitor("shared.weight", m_shared);
-    visitor("matrix.entry.weight", m_entryWeight);
-    visitor("matrix.entry.bias", m_entryBias);
-    if (m_featureWeight.defined()) {
-        visitor("matrix.features.weight", m_featureWeight);
-        visitor("matrix.features.bias", m_featureBias);
-    }
+    m_matrix.visit(visitor);
     for (T5Stack* stack : {&m_encoder, &m_decoder}) {
         const std::string side = stack == &m_encoder ? "encoder" : "decoder";
         visitor(side + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight", stack->relativeBias);
@@ -86,7 +81,7 @@ void T5Model::moveTo(const Compute& compute)
 
 std::shared_ptr<T5Model> T5Model::copyWith(ModelHead head, bool requiresGrad) const
 {
-    auto model = std::make_shared<T5Model>(m_config, m_embedding, head);
+    auto model = std::make_shared<T5Model>(m_config, embedding(), head);
     model->copyWeightsFrom(*this);
     model->setRequiresGrad(requiresGrad);
     model->moveTo(m_compute);
@@ -114,30 +109,6 @@ NamedTensors T5Model::parameters() const
     return list;
 }
 
-namespace {
-
-void fill(Rng& rng, const Tensor& tensor, double deviation)
-{
-    float* data = tensor.data_ptr<float>();
-    for (std::int64_t i = 0; i < tensor.numel(); ++i)
-        data[i] = float(deviation * rng.normal());
-}
-
-} // namespace
-
-void T5Model::initialiseMatrix(std::uint64_t seed, double scale)
-{
-    const torch::NoGradGuard guard;
-    const Rng base(seed);
-    visit([&](const std::string& name, Tensor& t) {
-        Rng rng = base.derive(name);
-        if (name == "matrix.entry.weight" || name == "matrix.features.weight")
-            fill(rng, t, scale / std::sqrt(double(t.size(1))));
-        else if (name.starts_with("matrix."))
-            t.zero_();
-    });
-}
-
 void T5Model::initialise(std::uint64_t seed)
 {
     const torch::NoGradGuard guard;
@@ -152,20 +123,20 @@ void T5Model::initialise(std::uint64_t seed)
         if (name.ends_with("norm.weight")) {
             t.fill_(f);
         } else if (name.ends_with(".qkv.weight")) {
-            fill(rng, t.narrow(0, 0, inner), f / std::sqrt(d * m_config.d_kv));
-            fill(rng, t.narrow(0, inner, 2 * inner), f / std::sqrt(d));
+            fillNormal(rng, t.narrow(0, 0, inner), f / std::sqrt(d * m_config.d_kv));
+            fillNormal(rng, t.narrow(0, inner, 2 * inner), f / std::sqrt(d));
         } else if (name.ends_with("EncDecAttention.q.weight")) {
-            fill(rng, t, f / std::sqrt(d * m_config.d_kv));
+            fillNormal(rng, t, f / std::sqrt(d * m_config.d_kv));
         } else if (name.ends_with(".o.weight")) {
-            fill(rng, t, f / std::sqrt(double(inner)));
+            fillNormal(rng, t, f / std::sqrt(double(inner)));
         } else if (name.ends_with(".wo.weight")) {
-            fill(rng, t, f / std::sqrt(double(m_config.d_ff)));
+            fillNormal(rng, t, f / std::sqrt(double(m_config.d_ff)));
         } else if (name.starts_with("value_head.")) {
             t.zero_();
         } else if (name == "shared.weight" || name == "lm_head.weight") {
-            fill(rng, t, f);
+            fillNormal(rng, t, f);
         } else {
-            fill(rng, t, f / std::sqrt(d)); // k, v of cross attention, wi, relative_attention_bias
+            fillNormal(rng, t, f / std::sqrt(d)); // k, v of cross attention, wi, relative_attention_bias
         }
     });
 }

@@ -168,6 +168,7 @@ Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
     policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
     SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     policy.moveTo(compute);
+    policy.learn();
     m_policy.emplace(std::move(policy));
     SPARSERL_CHECK(
         loadRewards(m_context, folder, from ? RewardSource::Checkpoint : RewardSource::Policy, m_rewards));

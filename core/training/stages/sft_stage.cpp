@@ -259,6 +259,7 @@ Status SftStage::preparePolicy()
     m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? sftPrompt(firstVariantOf(m_p)) : "";
     m_prompt = m_policy->tokenizer().encode(sftPrompt(firstVariantOf(m_p)));
     m_policy->moveTo(m_compute);
+    m_policy->learn();
     AdamOptions adam;
     adam.epsilon = m_p[param::sft::adamEps];
     adam.weightDecay = m_p[param::sft::weightDecay];
