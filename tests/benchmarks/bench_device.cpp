@@ -5,7 +5,7 @@
 // operations of a GPU.
 #include "bench_shapes.h"
 #include "machine/freed_memory.h"
-#include "policy/cuda_part.h"
+#include "policy/compute/cuda_part.h"
 #include "training/learning/optimizer.h"
 
 #include <ATen/DeviceAccelerator.h>

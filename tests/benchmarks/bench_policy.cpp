@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "bench_matrix.h"
 #include "corpus/corpus.h"
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 
 #include <chrono>
 #include <cstdio>
@@ -75,12 +75,11 @@ int main(int argc, char** argv)
     const auto texts = programs(count);
     tokenizers(texts);
     const auto tokenizer = Tokenizer::train(texts, {});
-    PolicyConfig config;
-    Policy policy = *Policy::create(config, *tokenizer, 1);
+    Policy policy = *Policy::create({}, T5Config(), *tokenizer, 1);
     std::printf("parameters: %lld, vocabulary %d, threads %d\n", (long long)policy.parameterCount(),
                 policy.tokenizer().vocabSize(), threads);
 
-    std::vector<EncoderInput> inputs;
+    std::vector<ModelInput> inputs;
     double start = now();
     for (int m = 0; m < 8; ++m)
         inputs.push_back(

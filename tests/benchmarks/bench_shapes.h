@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "bench_matrix.h"
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 
 #include <memory>
 #include <string>
@@ -31,14 +31,14 @@ inline Policy makePolicy(const Shape& shape)
         texts.push_back(std::move(text));
     }
     auto tokenizer = Tokenizer::train(texts, {});
-    PolicyConfig config;
-    config.t5.d_model = shape.dModel;
-    config.t5.d_kv = shape.dKv;
-    config.t5.d_ff = shape.dFf;
-    config.t5.num_layers = shape.encoder;
-    config.t5.num_decoder_layers = shape.decoder;
-    config.t5.num_heads = shape.heads;
-    return *Policy::create(config, std::move(*tokenizer), 1);
+    T5Config t5;
+    t5.d_model = shape.dModel;
+    t5.d_kv = shape.dKv;
+    t5.d_ff = shape.dFf;
+    t5.num_layers = shape.encoder;
+    t5.num_decoder_layers = shape.decoder;
+    t5.num_heads = shape.heads;
+    return *Policy::create({}, t5, std::move(*tokenizer), 1);
 }
 
 /// `count` sequences over 8 matrices; unequal lengths where `uneven`.

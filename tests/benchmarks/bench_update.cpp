@@ -4,7 +4,7 @@
 // policy_update.md holds both. Needs no Qt. Usage: bench_update [DEVICE] [THREADS]
 #include "bench_shapes.h"
 #include "machine/freed_memory.h"
-#include "policy/compute.h"
+#include "policy/compute/compute.h"
 #include "training/learning/learner.h"
 
 #include <ATen/DeviceAccelerator.h>

@@ -3,9 +3,9 @@
 // input is also taken as a change of one (RFC 7386).
 #include "base/json.h"
 #include "fuzz.h"
-#include "policy/matrix_tokens.h"
-#include "policy/t5_config.h"
-#include "policy/tokenizer.h"
+#include "policy/matrix/matrix_tokens.h"
+#include "policy/t5/t5_config.h"
+#include "policy/tokenizer/tokenizer.h"
 
 #include <vector>
 

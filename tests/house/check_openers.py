@@ -30,7 +30,7 @@ MAY_LOOK = {
     "core/base/trust.cpp": "the place of a project",
     "core/matrix/files_below.cpp": "kinds only, of what lies below a folder that the user named",
     "core/matrix/matrix_list.cpp": "a file that the user named, seen to be regular",
-    "core/policy/cuda_part.cpp": "this program",
+    "core/policy/compute/cuda_part.cpp": "this program",
     "core/project/files/file_handle.cpp": "what could not be opened, for the sentence",
     "core/project/files/index_file.cpp": "the number of a file that is open",
     "core/project/run/launch.cpp": "programs of this machine",

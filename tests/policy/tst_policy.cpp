@@ -14,17 +14,17 @@ std::string fixture(const std::string& name)
 
 Policy tinyPolicy(std::uint64_t seed, bool gated, EmbeddingMode mode)
 {
+    T5Config shape;
     PolicyConfig config;
-    config.t5 = {
-        .d_model = 24, .d_kv = 8, .d_ff = 40, .num_layers = 2, .num_decoder_layers = 2, .num_heads = 2};
-    config.t5.relative_attention_num_buckets = 8;
-    config.t5.relative_attention_max_distance = 12;
-    config.t5.gated = gated;
+    shape = {.d_model = 24, .d_kv = 8, .d_ff = 40, .num_layers = 2, .num_decoder_layers = 2, .num_heads = 2};
+    shape.relative_attention_num_buckets = 8;
+    shape.relative_attention_max_distance = 12;
+    shape.gated = gated;
     config.embedding.mode = mode;
     config.embedding.maxEntries = 20;
     config.embedding.peDim = 8;
     config.embedding.featureTokens = 2;
-    Policy policy = *Policy::create(config, Tokenizer(), seed);
+    Policy policy = *Policy::create(config, shape, Tokenizer(), seed);
     const torch::NoGradGuard guard;
     Rng rng(seed + 77);
     for (auto& [name, tensor] : policy.parameters()) {
@@ -36,10 +36,15 @@ Policy tinyPolicy(std::uint64_t seed, bool gated, EmbeddingMode mode)
     return policy;
 }
 
-std::vector<EncoderInput> someInputs(const Policy& policy, int count, bool prompts)
+const T5Model& t5Of(const Policy& policy)
+{
+    return dynamic_cast<const T5Model&>(policy.model());
+}
+
+std::vector<ModelInput> someInputs(const Policy& policy, int count, bool prompts)
 {
     Rng rng(9);
-    std::vector<EncoderInput> inputs;
+    std::vector<ModelInput> inputs;
     for (int i = 0; i < count; ++i) {
         Csr m;
         m.rows = m.cols = 4 + 3 * i;
@@ -52,7 +57,7 @@ std::vector<EncoderInput> someInputs(const Policy& policy, int count, bool promp
             }
             m.rowPtr.push_back(int(m.col.size()));
         }
-        EncoderInput input{std::make_shared<MatrixTokens>(policy.matrixTokens(m, 3)), {}};
+        ModelInput input{std::make_shared<MatrixTokens>(policy.matrixTokens(m, 3)), {}};
         if (prompts)
             input.prompt.assign(std::size_t(i), 40 + i);
         inputs.push_back(std::move(input));
@@ -102,6 +107,10 @@ int main(int argc, char** argv)
     failed += QTest::qExec(&recompute, argc, argv);
     TestSampling sampling;
     failed += QTest::qExec(&sampling, argc, argv);
+    TestClasses classes;
+    failed += QTest::qExec(&classes, argc, argv);
+    TestCausal causal;
+    failed += QTest::qExec(&causal, argc, argv);
     TestFiles files;
     failed += QTest::qExec(&files, argc, argv);
     TestImport import;

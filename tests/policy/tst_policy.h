@@ -4,8 +4,8 @@
 // Qt's headers come after LibTorch's, which use `slots` as a name (QT_NO_KEYWORDS keeps it free).
 #include "base/files.h"
 #include "base/rng.h"
-#include "policy/policy.h"
-#include "policy/t5.h"
+#include "policy/policy/policy.h"
+#include "policy/t5/t5.h"
 
 #include <QObject>
 
@@ -13,9 +13,10 @@ std::string fixture(const std::string& name);
 /// A tiny policy with random weights that are far from uniform.
 sparserl::Policy tinyPolicy(std::uint64_t seed = 1, bool gated = false,
                             sparserl::EmbeddingMode mode = sparserl::EmbeddingMode::SinusoidalStructure);
+/// The model of a policy that is a T5.
+const sparserl::T5Model& t5Of(const sparserl::Policy& policy);
 /// Inputs of different sizes.
-std::vector<sparserl::EncoderInput> someInputs(const sparserl::Policy& policy, int count,
-                                               bool prompts = false);
+std::vector<sparserl::ModelInput> someInputs(const sparserl::Policy& policy, int count, bool prompts = false);
 /// Sequences of the given lengths over the inputs, in turn.
 sparserl::SequenceBatch someBatch(const sparserl::Policy& policy, const std::vector<int>& lengths,
                                   int inputs = 2);
@@ -92,6 +93,20 @@ private Q_SLOTS:
     void badOptionsAreSentences();
 };
 
+/// Tokens that a policy is given.
+class TestClasses : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void givenTokensAreOnlyRead_data();
+    void givenTokensAreOnlyRead();
+    void junkBehindTheLastOwnToken_data();
+    void junkBehindTheLastOwnToken();
+    void samplesGoOnFromAPrefix_data();
+    void samplesGoOnFromAPrefix();
+};
+
 class TestFiles : public QObject
 {
     Q_OBJECT
@@ -105,6 +120,30 @@ private Q_SLOTS:
     void damagedPolicyDirectory();
     void wrongMembersOfTheConfiguration();
     void huggingFaceNames();
+};
+
+/// Decoder-only models.
+class TestCausal : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void computesAsHuggingFace_data();
+    void computesAsHuggingFace();
+    void halfAsHuggingFace_data();
+    void halfAsHuggingFace();
+    void positionsAsHuggingFace_data();
+    void positionsAsHuggingFace();
+    void cachedAsFullForward_data();
+    void cachedAsFullForward();
+    void aPolicyLikeOthers_data();
+    void aPolicyLikeOthers();
+    void weightsKeepTheirPrecision();
+    void shapesGoRound_data();
+    void shapesGoRound();
+    void whatIsWrongIsASentence_data();
+    void whatIsWrongIsASentence();
+    void shardsAreOneModel();
 };
 
 /// Models of Hugging Face.

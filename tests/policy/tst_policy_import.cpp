@@ -4,9 +4,10 @@
 #include "tst_policy.h"
 
 #include "base/interruption.h"
-#include "policy/plain_forward.h"
-#include "policy/policy_import.h"
-#include "policy/tokenizer_import.h"
+#include "policy/kernels/token_statistics.h"
+#include "policy/policy/policy_import.h"
+#include "policy/t5/plain_forward.h"
+#include "policy/tokenizer/tokenizer_import.h"
 
 #include <QtTest>
 #include <nlohmann/json.hpp>
@@ -139,15 +140,15 @@ void TestImport::computesAsHuggingFace()
     QCOMPARE(imported->report.files, name == u"tied" ? 1 : 2);
     QCOMPARE(imported->report.untokened, std::int64_t(name == u"tied" ? 0 : 5));
     const auto& config = imported->policy.config();
-    QCOMPARE(config.t5.tie_word_embeddings, name == u"tied");
-    QCOMPARE(config.t5.gated, name != u"tied");
+    QCOMPARE(t5Of(imported->policy).config().tie_word_embeddings, name == u"tied");
+    QCOMPARE(t5Of(imported->policy).config().gated, name != u"tied");
     QCOMPARE(config.generation.maxTokens, 321);
 
     QCOMPARE(imported->report.vocabulary, 313);
     QCOMPARE(imported->report.weights, imported->policy.parameterCount());
     Policy& policy = imported->policy;
     policy.moveTo({.plainOperations = plain});
-    const T5Model& model = *policy.model();
+    const T5Model& model = t5Of(policy);
 
     const auto expected = readSafeTensors(folder / "expected.safetensors");
     QVERIFY(expected);
@@ -198,13 +199,13 @@ void TestImport::theMatrixIsNewAndSeeded()
     QCOMPARE(drawn, 2);
     // A matrix arrives at the scale of the words that the encoder has learned to read.
     const auto inputs = someInputs(one->policy, 3);
-    const T5Model& model = *one->policy.model();
+    const T5Model& model = t5Of(one->policy);
     const double words = model.sharedEmbedding().square().mean().sqrt().item<double>();
     double squares = 0, entries = 0;
     for (const auto& [name, tensor] : model.parameters()) {
         if (name != "matrix.entry.weight")
             continue;
-        for (const EncoderInput& input : inputs) {
+        for (const ModelInput& input : inputs) {
             const Tensor rows = torch::tensor(input.matrix->entries).view({input.matrix->count, -1});
             squares += torch::mm(rows, tensor.t()).square().sum().item<double>();
             entries += double(input.matrix->count) * double(tensor.size(0));
@@ -279,7 +280,7 @@ void TestImport::headsOfBothGenerations()
         const auto imported = import(folder);
         if (!imported)
             qFatal("%s", imported.error().sentence().c_str());
-        const T5Model& model = *imported->policy.model();
+        const T5Model& model = t5Of(imported->policy);
         return std::pair(model.headWeight() * model.headScale(), model.sharedEmbedding());
     };
     const auto [head, shared] = headWith(true, doubled);
@@ -301,7 +302,7 @@ void TestImport::whatIsWrongIsASentence_data()
     row("no config", "own_head", "no config.json");
     row("config is no JSON", "config.json", "");
     row("config is a list", "config.json", "cannot be used");
-    row("BERT", "config.json", "Only T5");
+    row("BERT", "config.json", "model_type is \"bert\", which is not known. Use a T5");
     row("silu", "config.json", "gated-silu");
     row("other start", "config.json", "decoder_start_token_id");
     row("enormous", "model.safetensors.index.json", "fewer weights");

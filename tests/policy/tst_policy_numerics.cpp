@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tst_policy.h"
 
-#include "policy/plain_forward.h"
+#include "policy/kernels/token_statistics.h"
+#include "policy/t5/plain_forward.h"
 
 #include <QtTest>
 #include <torch/optim.h>
@@ -26,7 +27,7 @@ std::shared_ptr<T5Model> fixtureModel(const SafeTensors& file, bool gated)
     config.gated = gated;
     config.tie_word_embeddings = !gated;
     const EmbeddingConfig embedding{.mode = EmbeddingMode::Raw};
-    auto model = std::make_shared<T5Model>(config, embedding, T5Head::Vocabulary);
+    auto model = std::make_shared<T5Model>(config, embedding, ModelHead::Vocabulary);
     SafeTensors weights;
     for (const auto& [name, tensor] : file.tensors) {
         if (!name.starts_with("fixture."))
@@ -359,9 +360,7 @@ void TestNumerics::critic()
 
 void TestNumerics::quickstartSize()
 {
-    PolicyConfig config;
-    config.t5.vocab_size = 1000;
-    T5Model model(config.t5, config.embedding, T5Head::Vocabulary);
+    T5Model model(T5Config{.vocab_size = 1000}, EmbeddingConfig(), ModelHead::Vocabulary);
     std::int64_t count = 0;
     for (const auto& [name, tensor] : model.parameters())
         count += tensor.numel();

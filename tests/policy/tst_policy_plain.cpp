@@ -3,7 +3,7 @@
 // other tests hold against Hugging Face, finite differences and composed operations.
 #include "tst_policy.h"
 
-#include "policy/cuda_part.h"
+#include "policy/compute/cuda_part.h"
 
 #include <QtTest>
 
@@ -247,14 +247,14 @@ void TestPlain::computeFollowsClones()
 {
     Policy policy = tinyPolicy(7);
     policy.moveTo({.precision = torch::kBFloat16, .plainOperations = true});
-    QVERIFY(policy.clone(false).model()->compute().precision == torch::kBFloat16);
+    QVERIFY(policy.clone(false).model().compute().precision == torch::kBFloat16);
     QVERIFY(!policy.clone(false).parameters().front().second.requires_grad());
     QVERIFY(policy.parameters().front().second.requires_grad());
     QVERIFY(policy.clone().digest() == policy.digest());
     QVERIFY(tinyPolicy(7).digest() == policy.digest());
     const Policy shared = policy;
     policy.moveTo({});
-    QVERIFY(shared.model()->compute().kernels());
+    QVERIFY(shared.model().compute().kernels());
 }
 
 void TestPlain::devicesByName()

@@ -161,17 +161,17 @@ void TestRecompute::takesLessMemory()
 {
     QFETCH(bool, plain);
     QFETCH(int, vocabulary);
-    PolicyConfig config;
-    config.t5.vocab_size = vocabulary;
-    config.t5.d_model = 32;
-    config.t5.d_kv = 16;
-    config.t5.d_ff = 128;
-    config.t5.num_layers = 2;
-    config.t5.num_decoder_layers = vocabulary > 1000 ? 2 : 8;
-    config.t5.num_heads = 2;
-    auto model = std::make_shared<T5Model>(config.t5, config.embedding, T5Head::Vocabulary);
+    T5Config shape;
+    shape.vocab_size = vocabulary;
+    shape.d_model = 32;
+    shape.d_kv = 16;
+    shape.d_ff = 128;
+    shape.num_layers = 2;
+    shape.num_decoder_layers = vocabulary > 1000 ? 2 : 8;
+    shape.num_heads = 2;
+    auto model = std::make_shared<T5Model>(shape, EmbeddingConfig(), ModelHead::Vocabulary);
     model->initialise(1);
-    Policy policy = Policy::ofModel(config, Tokenizer(), model);
+    Policy policy = Policy::ofModel({}, Tokenizer(), model);
     const SequenceBatch batch = someBatch(policy, std::vector<int>(6, 400), 2);
     const auto peak = [&](bool recompute) {
         policy.moveTo({.plainOperations = plain, .recompute = recompute});
@@ -187,6 +187,5 @@ void TestRecompute::takesLessMemory()
     const double head = 2400.0 * vocabulary * 4; // the logits alone
     QVERIFY(double(kept) > head);
     QVERIFY2(double(again) < 0.45 * double(kept), qPrintable(QString::number(again)));
-    QVERIFY(again >
-            std::int64_t(config.t5.num_decoder_layers) * 2400 * 32 * 4); // what goes into layers is kept
+    QVERIFY(again > std::int64_t(shape.num_decoder_layers) * 2400 * 32 * 4); // what goes into layers is kept
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "policy/beam_search.h"
-#include "policy/decoder.h"
-#include "policy/packed_linear.h"
-#include "policy/sampler.h"
+#include "policy/kernels/packed_linear.h"
+#include "policy/sampling/beam_search.h"
+#include "policy/sampling/sampler.h"
 #include "tst_policy.h"
 
 #include <QtTest>
@@ -22,7 +21,7 @@ std::vector<SampleRequest> requests(int count, int inputs, std::uint64_t seed = 
     return list;
 }
 
-SequenceBatch asBatch(const std::vector<EncoderInput>& inputs, const std::vector<SampleRequest>& list,
+SequenceBatch asBatch(const std::vector<ModelInput>& inputs, const std::vector<SampleRequest>& list,
                       const std::vector<Sample>& samples)
 {
     SequenceBatch batch;
@@ -77,18 +76,18 @@ void TestSampling::cachedLogitsAsFullForward()
     const Policy policy = tinyPolicy(5, gated);
     SequenceBatch batch = someBatch(policy, std::vector<int>(9, 70), 3);
     const Tensor expected = policy.logits(batch);
-    StepDecoder decoder(*policy.model(), policy.model()->encode(batch.inputs), 9, 70);
+    const auto stepper = policy.model().stepper(policy.model().read(batch.inputs), 9, 70);
     std::vector<int> places;
     std::vector<std::int32_t> tokens(9, 0);
     for (int i = 0; i < 9; ++i) {
         places.push_back(8 - i); // places need not be in order
-        decoder.start(8 - i, batch.inputOf[i]);
+        stepper->start(8 - i, batch.inputOf[i], {});
     }
     const std::int64_t vocabulary = expected.size(2);
     double worst = 0;
     for (int t = 0; t < 70; ++t) {
         std::mutex mutex;
-        decoder.step(places, tokens, [&](std::size_t i, const float* logits) {
+        stepper->step(places, tokens, [&](std::size_t i, const float* logits) {
             const Tensor got = torch::from_blob(const_cast<float*>(logits), {vocabulary});
             const double difference = maxDifference(got, expected[std::int64_t(i)][t]);
             const std::lock_guard lock(mutex);
@@ -247,7 +246,7 @@ void TestSampling::beamSearchAgainstExhaustion()
     const torch::NoGradGuard guard;
     const Policy policy = tinyPolicy(8);
     const auto inputs = someInputs(policy, 1);
-    const int vocabulary = policy.config().t5.vocab_size, longest = 2;
+    const int vocabulary = policy.vocabSize(), longest = 2;
     // All first tokens, and behind each of them all second ones: log-probabilities by teacher forcing.
     SequenceBatch one;
     one.inputs = inputs;
@@ -278,7 +277,7 @@ void TestSampling::beamSearchAgainstExhaustion()
         std::sort(ended.begin(), ended.end(),
                   [](const Found& x, const Found& y) { return x.score > y.score; });
         // Beams for every sequence: nothing is lost, so the best that ended must be those.
-        const auto best = beamSearch(policy, inputs[0], {vocabulary, longest, penalty});
+        const auto best = beamSearch(policy.model(), inputs[0], {vocabulary, longest, penalty});
         QCOMPARE(best.size(), std::size_t(vocabulary));
         for (std::size_t i = 0; i < 5; ++i) {
             QVERIFY(best[i].finished);
@@ -296,7 +295,7 @@ void TestSampling::beamSearchPassesOverWhatIsRefused()
     const torch::NoGradGuard guard;
     const Policy policy = tinyPolicy(8);
     const auto inputs = someInputs(policy, 1);
-    const int vocabulary = policy.config().t5.vocab_size, longest = 3;
+    const int vocabulary = policy.vocabSize(), longest = 3;
     const auto allowed = [](const std::vector<std::int32_t>& tokens) {
         for (std::size_t i = 0; i < tokens.size(); ++i)
             if (tokens[i] != Tokenizer::eosId &&
@@ -305,12 +304,12 @@ void TestSampling::beamSearchPassesOverWhatIsRefused()
         return true;
     };
     BeamOptions options{40 * vocabulary, longest, 1};
-    const auto all = beamSearch(policy, inputs[0], options);
+    const auto all = beamSearch(policy.model(), inputs[0], options);
     options.accepts = [allowed, read = std::vector<std::int32_t>()](std::int32_t token) mutable {
         read.push_back(token);
         return allowed(read);
     };
-    const auto some = beamSearch(policy, inputs[0], options);
+    const auto some = beamSearch(policy.model(), inputs[0], options);
     std::vector<std::vector<std::int32_t>> expected, found;
     for (const Sample& sample : all)
         if (sample.finished && allowed(sample.tokens))
@@ -331,7 +330,7 @@ void TestSampling::beamSearchOfOneIsGreedy()
         const Policy policy = tinyPolicy(9, gated);
         const auto inputs = someInputs(policy, 2);
         const auto greedy = policy.generate({inputs[1]}, requests(1, 1), {.greedy = true, .maxTokens = 40});
-        const auto beam = beamSearch(policy, inputs[1], {1, 40, 1});
+        const auto beam = beamSearch(policy.model(), inputs[1], {1, 40, 1});
         QCOMPARE(beam.size(), std::size_t(1));
         QVERIFY(beam[0].tokens == greedy[0].tokens);
         for (std::size_t t = 0; t < beam[0].tokens.size(); ++t)
@@ -346,7 +345,7 @@ void TestSampling::beamSearchIsTeacherForced()
     const Policy policy = tinyPolicy(10);
     const auto inputs = someInputs(policy, 1);
     int calls = 0;
-    const auto best = beamSearch(policy, inputs[0], {5, 30, 1}, [&] { ++calls; });
+    const auto best = beamSearch(policy.model(), inputs[0], {5, 30, 1}, [&] { ++calls; });
     QVERIFY(calls > 0 && calls <= 30);
     SequenceBatch batch;
     batch.inputs = inputs;
@@ -370,7 +369,7 @@ void TestSampling::beamSearchIsTeacherForced()
                              best[i].logProbs[t]) < 1e-4f);
     const CancelToken cancel;
     cancel.cancel();
-    const auto none = beamSearch(policy, inputs[0], {5, 30, 1}, {}, cancel);
+    const auto none = beamSearch(policy.model(), inputs[0], {5, 30, 1}, {}, cancel);
     QCOMPARE(none.size(), std::size_t(5));
     QVERIFY(none[0].stopped && none[0].stopReason == "cancelled");
 }

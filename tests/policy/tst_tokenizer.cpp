@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
 #include "base/rng.h"
-#include "policy/matrix_tokens.h"
-#include "policy/t5_config.h"
-#include "policy/tokenizer.h"
+#include "policy/matrix/matrix_tokens.h"
+#include "policy/t5/t5_config.h"
+#include "policy/tokenizer/tokenizer.h"
 
 #include <QtTest>
 #include <nlohmann/json.hpp>

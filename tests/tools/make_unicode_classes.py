@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes core/policy/unicode_classes.cpp or core/base/unicode_hidden.cpp from Python's Unicode database.
+"""Writes core/policy/tokenizer/unicode_classes.cpp or core/base/unicode_hidden.cpp from Python's Unicode database.
 
-Usage: make_unicode_classes.py classes > core/policy/unicode_classes.cpp
+Usage: make_unicode_classes.py classes > core/policy/tokenizer/unicode_classes.cpp
        make_unicode_classes.py hidden > core/base/unicode_hidden.cpp
 """
 import sys
@@ -106,5 +106,5 @@ bool isUnicodeMark(std::uint32_t code)
 if sys.argv[1:] == ["hidden"]:
     tables, header, functions = table("hidden", where(is_hidden)) + "\n" + table("marks", ranges("M")), "base/unicode_hidden.h", HIDDEN
 else:
-    tables, header, functions = table("letters", ranges("L")) + "\n" + table("numbers", ranges("N")), "policy/unicode_classes.h", CLASSES
+    tables, header, functions = table("letters", ranges("L")) + "\n" + table("numbers", ranges("N")), "policy/tokenizer/unicode_classes.h", CLASSES
 sys.stdout.write(HEAD.replace("{header}", header).replace("{tables}", tables) + functions)

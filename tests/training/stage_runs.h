@@ -3,7 +3,7 @@
 #pragma once
 
 #include "matrix/generate.h"
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 #include "project/run/metrics.h"
 #include "training/work/stage.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 
 #include <QtGlobal>
 #include <cstdint>
@@ -12,19 +12,20 @@ namespace sparserl::test {
 /// As small as a policy can be, with the tokenizer of plain bytes.
 inline Policy tinyPolicy(std::uint64_t seed, int longest = 40)
 {
+    T5Config shape;
     PolicyConfig config;
-    config.t5.d_model = 16;
-    config.t5.d_kv = 8;
-    config.t5.d_ff = 32;
-    config.t5.num_layers = 1;
-    config.t5.num_decoder_layers = 1;
-    config.t5.num_heads = 2;
+    shape.d_model = 16;
+    shape.d_kv = 8;
+    shape.d_ff = 32;
+    shape.num_layers = 1;
+    shape.num_decoder_layers = 1;
+    shape.num_heads = 2;
     config.embedding.maxEntries = 8;
     config.embedding.peDim = 8;
     config.generation.maxTokens = longest;
     Tokenizer tokenizer;
-    config.t5.vocab_size = tokenizer.vocabSize();
-    auto policy = Policy::create(config, tokenizer, seed);
+    shape.vocab_size = tokenizer.vocabSize();
+    auto policy = Policy::create(config, shape, tokenizer, seed);
     if (!policy)
         qFatal("%s", policy.error().sentence().c_str());
     return std::move(*policy);

@@ -4,7 +4,7 @@
 #include "scratch_folder.h"
 #include "stage_runs.h"
 
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 #include "training/evaluated/evaluation_tables.h"
 #include "training/sampling/matrix_reading.h"
 #include "training/work/stage.h"
@@ -220,7 +220,7 @@ private Q_SLOTS:
         QVERIFY(policy);
         const auto matrices = someMatrices();
         const MatrixViews views(*policy, matrices, 1);
-        std::vector<EncoderInput> inputs;
+        std::vector<ModelInput> inputs;
         std::vector<SampleRequest> requests;
         for (const auto& matrix : matrices) {
             for (std::uint64_t seed = 0; seed < 3; ++seed)

@@ -45,6 +45,13 @@ void compareRow(const torch::Tensor& got, const std::vector<double>& expected, d
     }
 }
 
+/// Mask of [B, columns] whose row i has `lengths[i]` ones.
+Mask maskFromLengths(const std::vector<std::int64_t>& lengths, std::int64_t columns, torch::ScalarType type)
+{
+    const auto length = torch::tensor(lengths, torch::kInt64).unsqueeze(1);
+    return Mask((torch::arange(columns, torch::kInt64).unsqueeze(0) < length).to(type));
+}
+
 Aggregation single()
 {
     return {};
@@ -432,6 +439,15 @@ private Q_SLOTS:
         const auto kl = torch::full({3, 4}, 2.0, torch::kFloat64);
         const auto rewards = placeRewards(torch::tensor({1.0, -1.0, 9.0}, torch::kFloat64), kl, mask, 0.05);
         compareRow(rewards.tensor, {-.1, -.1, .9, 0, -1.1, 0, 0, 0, 0, 0, 0, 0}, 1e-12);
+        // A response that was given tokens before, between and after its own.
+        const Mask holes(torch::tensor({0.0, 1.0, 0.0, 1.0, 0.0}, torch::kFloat64).view({1, 5}));
+        const auto placed = placeRewards(torch::tensor({1.0}, torch::kFloat64),
+                                         torch::full({1, 5}, 2.0, torch::kFloat64), holes, 0.05);
+        compareRow(placed.tensor, {0, -.1, 0, .9, 0}, 1e-12);
+        const auto none =
+            placeRewards(torch::tensor({1.0}, torch::kFloat64), torch::zeros({1, 0}, torch::kFloat64),
+                         Mask(torch::zeros({1, 0}, torch::kFloat64)), 0.05);
+        QCOMPARE(none.tensor.numel(), std::int64_t(0));
     }
     void klController()
     {

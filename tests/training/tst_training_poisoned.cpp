@@ -8,7 +8,7 @@
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "matrix/generate.h"
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 #include "project/run/metrics.h"
 #include "training/work/stage.h"
 

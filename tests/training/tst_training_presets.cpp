@@ -2,6 +2,7 @@
 // One update of each preset on one fixed experience: no preset trains as another does, and each has the
 // advantages that its source prints, recomputed here with plain loops.
 #include "matrix/generate.h"
+#include "project/run/metrics.h"
 #include "reward/program_match.h"
 #include "reward/reward.h"
 #include "tests/training/tiny_policy.h"
@@ -15,6 +16,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <limits>
 #include <map>
 
 using namespace sparserl;
@@ -86,7 +88,7 @@ Case caseOf(const ParameterSet& parameters, const Policy& policy)
             e.scores.push_back(reward.total + length);
             e.planScores.push_back(reward.plan + length);
             e.codeScores.push_back(reward.code + length);
-            e.planTokens.push_back(planTokens(policy.tokenizer(), tokens));
+            e.batch.classes.push_back(classesOf(policy.tokenizer(), tokens));
             if (parameters[param::rl::algorithm] == "self-critical")
                 e.greedyScores.push_back(0.25 * g);
             e.groups.push_back(g);
@@ -143,6 +145,32 @@ std::vector<double> updated(const Case& c)
     if ((before == after) != frozen)
         qFatal("the policy learns where it should not, or the other way round");
     return frozen ? flat(learner.critic()->parameters()) : after;
+}
+
+/// The same experience where each response is given tokens before, between and after its own. What a sampler
+/// would report of those, and the tokens behind the last own one, are `junk`'s.
+Experience withObservations(const Experience& of, bool junk)
+{
+    Experience e = of;
+    const float number = junk ? std::numeric_limits<float>::quiet_NaN() : 0.0f;
+    for (std::size_t i = 0; i < e.batch.targets.size(); ++i) {
+        const auto give = [&](std::size_t at, std::vector<std::int32_t> tokens) {
+            const auto insert = [&](auto& row, const auto& value) {
+                row.insert(row.begin() + std::ptrdiff_t(at), tokens.size(), value);
+            };
+            insert(e.batch.classes[i], TokenClass::Observation);
+            insert(e.samplerLogProbs[i], number);
+            if (!e.behaviourLogProbs.empty())
+                insert(e.behaviourLogProbs[i], number);
+            auto& row = e.batch.targets[i];
+            row.insert(row.begin() + std::ptrdiff_t(at), tokens.begin(), tokens.end());
+        };
+        const std::size_t own = e.batch.targets[i].size();
+        give(own, junk ? std::vector<std::int32_t>{9, 250} : std::vector<std::int32_t>{70, 71});
+        give(own / 2, {80, 81, 82});
+        give(0, {90, 91});
+    }
+    return e;
 }
 
 using Rows = std::vector<std::vector<double>>;
@@ -318,30 +346,70 @@ private Q_SLOTS:
         QVERIFY(learnedGroups(rollout, 5) == (std::set<std::int64_t>{1, 2}));
     }
 
+    /// Numbers at given tokens are in no loss, divergence, entropy, return or metric: nothing changes, to the
+    /// bit, whatever stands there.
+    void observationsAreInNoUpdate()
+    {
+        for (const auto& preset : reinforcement()) {
+            const auto c = caseOf(preset.parameters, tinyPolicy(1, longest));
+            const auto run = [&](bool junk) {
+                Case mixed = c;
+                mixed.experience = withObservations(c.experience, junk);
+                auto learner = learnerOf(mixed);
+                Metrics metrics;
+                const auto targets = learner.prepare(mixed.experience, mixed.settings, metrics);
+                const bool frozen = mixed.parameters[param::rl::valueOnly];
+                const auto update =
+                    learner.update(mixed.experience, *targets, mixed.settings, frozen, Rng(3), {});
+                for (const auto& [name, value] : *update)
+                    metrics[name] = value;
+                double own = 0;
+                for (const auto& target : c.experience.batch.targets)
+                    own += double(target.size());
+                if (metrics[metric::totalTokens] != own)
+                    qFatal("given tokens are counted");
+                for (const auto& [name, value] : metrics) {
+                    if (!std::isfinite(value))
+                        qFatal("%s: %s is not finite", preset.name.c_str(), name.c_str());
+                }
+                auto weights = flat(learner.policy().parameters());
+                if (learner.critic()) {
+                    const auto more = flat(learner.critic()->parameters());
+                    weights.insert(weights.end(), more.begin(), more.end());
+                }
+                return std::pair(metrics, weights);
+            };
+            const auto [cleanMetrics, cleanWeights] = run(false);
+            const auto [junkMetrics, junkWeights] = run(true);
+            QVERIFY2(cleanMetrics == junkMetrics, preset.name.c_str());
+            QVERIFY2(cleanWeights == junkWeights, preset.name.c_str());
+        }
+    }
+
     void planTokensFollowTheLines()
     {
         const Tokenizer bytes;
         const auto tokens = bytes.encode("//! a\n// b\n//!\n\nx //! y\n");
         std::string classes;
-        for (const float plan : planTokens(bytes, tokens))
-            classes += plan > 0 ? 'p' : '.';
+        for (const TokenClass is : classesOf(bytes, tokens))
+            classes += is == TokenClass::Plan ? 'p' : '.';
         // A newline belongs to the line that it ends.
         QCOMPARE(classes, std::string("pppppp"
                                       "....."
                                       "pppp"
                                       "."
                                       "........"));
-        QVERIFY(planTokens(bytes, {}).empty());
+        QVERIFY(classesOf(bytes, {}).empty());
         const auto trained = Tokenizer::train(
             std::vector<std::string>(8, "//! task spmv\n//! launch k\nint x;\n"), {.vocabSize = 320});
         QVERIFY(trained);
         const std::string text = "//! task spmv\n//! launch k\nint x;\nint x;\n";
         const auto merged = trained->encode(text);
         QVERIFY(merged.size() < text.size() / 2);
-        const auto plan = planTokens(*trained, merged);
+        const auto found = classesOf(*trained, merged);
         std::string inPlan;
         for (std::size_t i = 0; i < merged.size(); ++i)
-            if (plan[i] > 0)
+            if (found[i] == TokenClass::Plan)
                 inPlan += trained->bytes(merged[i]);
         // A token is of one class: at the border a newline may go with either line.
         QVERIFY2(inPlan.starts_with("//! task spmv\n//! launch k") && inPlan.size() <= 27, inPlan.c_str());

@@ -50,20 +50,21 @@ public:
 
 Policy smallPolicy()
 {
+    T5Config shape;
     PolicyConfig config;
-    config.t5.d_model = 24;
-    config.t5.d_kv = 8;
-    config.t5.d_ff = 40;
-    config.t5.gated =
+    shape.d_model = 24;
+    shape.d_kv = 8;
+    shape.d_ff = 40;
+    shape.gated =
         true; // smooth: at the kink of a ReLU single precision decides over a gradient, now and then
-    config.t5.num_layers = 2;
-    config.t5.num_decoder_layers = 2;
-    config.t5.num_heads = 2;
+    shape.num_layers = 2;
+    shape.num_decoder_layers = 2;
+    shape.num_heads = 2;
     config.embedding.maxEntries = 24;
     config.embedding.peDim = 10;
     config.generation.maxTokens = 50; // longer than T5's exact buckets
     config.prompt = "y = A x\n";
-    auto policy = Policy::create(config, Tokenizer(), 11);
+    auto policy = Policy::create(config, shape, Tokenizer(), 11);
     if (!policy)
         qFatal("%s", policy.error().sentence().c_str());
     return std::move(*policy);

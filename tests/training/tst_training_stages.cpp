@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "matrix/generate.h"
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 #include "project/run/metrics.h"
 #include "training/evaluated/evaluation_tables.h"
 #include "training/sampling/rollout.h"

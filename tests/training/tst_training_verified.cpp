@@ -16,7 +16,7 @@ private Q_SLOTS:
     void beamsGoOnOnlyWhereTheVerifierDoes()
     {
         const Policy policy = test::tinyPolicy(3, 12);
-        const std::vector<EncoderInput> inputs{policy.inputWithoutMatrix()};
+        const std::vector<ModelInput> inputs{policy.inputWithoutMatrix()};
         const std::vector<SampleRequest> requests(6, SampleRequest{0, 1});
         const auto texts = [&](bool verifier) {
             VerifiedSampling sampling;
@@ -45,7 +45,7 @@ private Q_SLOTS:
     void samplesAreStoppedWithTheLineAndTheReason()
     {
         const Policy policy = test::tinyPolicy(3, 60);
-        const std::vector<EncoderInput> inputs{policy.inputWithoutMatrix()};
+        const std::vector<ModelInput> inputs{policy.inputWithoutMatrix()};
         std::vector<SampleRequest> requests;
         for (std::uint64_t seed = 0; seed < 8; ++seed)
             requests.push_back({0, seed});

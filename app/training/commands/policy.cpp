@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "base/format.h"
 #include "base/shell.h"
-#include "policy/policy_import.h"
+#include "policy/policy/policy_import.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -55,20 +55,21 @@ Body add_policy(CLI::App& app, Context& context)
     auto options = std::make_shared<PolicyArguments>();
     CLI::App* command = addTrainingCommand(app, "policy");
     command->require_subcommand(1);
-    CLI::App* taking = command->add_subcommand(
-        "import", "Make a policy from a T5 in Hugging Face files, such as CodeT5, as a start for runs.");
+    CLI::App* taking = command->add_subcommand("import", "Make a policy from a T5, llama, qwen2 or qwen3 in "
+                                                         "Hugging Face files, such as CodeT5, as a start for "
+                                                         "runs.");
     taking
         ->add_option("DIR", options->from,
                      "Directory with config.json, model.safetensors (or shards) and the tokenizer's files")
         ->required();
     taking->add_option("--out", options->out, "The policy's new directory")->required();
-    taking->add_option("--embedding", options->embedding, "Matrix embedding that the encoder reads")
+    taking->add_option("--embedding", options->embedding, "Matrix embedding that the policy reads")
         ->check(
             CLI::IsMember({"raw", "sinusoidal", "sinusoidal+structure", "quadtree", "quadtree-attention"}))
         ->capture_default_str();
     taking
         ->add_option("--max-entries", options->import.embedding.maxEntries,
-                     "Maximum number of non-zeros that the encoder reads")
+                     "Maximum number of non-zeros that the policy reads")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
     taking->add_option("--max-tokens", options->import.maxTokens, "Longest program")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over GPUs by NCCL, through the functions that libtorch_cuda has for it.
-#include "policy/gpu_sum.h"
+#include "policy/compute/gpu_sum.h"
 
 #include <ATen/ATen.h>
 #include <algorithm>

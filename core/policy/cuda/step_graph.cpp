@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plug-in: all that needs symbols of libtorch_cuda. They are found when it is loaded, behind that
 // library.
-#include "policy/step_graph.h"
+#include "policy/compute/step_graph.h"
 
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDAGuard.h>

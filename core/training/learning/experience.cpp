@@ -17,6 +17,8 @@ SequenceBatch selectRows(const SequenceBatch& batch, std::span<const std::int64_
             chosen.inputs.push_back(batch.inputs[static_cast<std::size_t>(input)]);
         chosen.inputOf.push_back(at->second);
         chosen.targets.push_back(batch.targets[static_cast<std::size_t>(row)]);
+        if (!batch.classes.empty())
+            chosen.classes.push_back(batch.classes[static_cast<std::size_t>(row)]);
     }
     return chosen;
 }

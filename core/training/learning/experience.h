@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 
 #include <cstdint>
 #include <span>
@@ -17,12 +17,11 @@ struct Experience
         samplerLogProbs; ///< Per response and token, full softmax at the temperature.
     /// The same under the distribution really drawn from; empty where that is the policy's own.
     std::vector<std::vector<float>> behaviourLogProbs = {};
-    std::vector<double> scores; ///< One a response; stands at its last token.
+    std::vector<double> scores; ///< One a response; stands at the last token that the policy wrote.
     /// Score of the greedy program for each response's input, for SelfCritical; empty otherwise.
     std::vector<double> greedyScores = {};
-    /// Where classes are apart (rl.token_classes): their scores, and 1 for each plan token.
+    /// Where classes are apart (rl.token_classes): their scores.
     std::vector<double> planScores = {}, codeScores = {};
-    std::vector<std::vector<float>> planTokens = {};
     std::vector<std::int64_t> groups; ///< Which responses answer the same input.
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/cancel.h"
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 #include "training/work/process_group.h"
 
 #include <cstdint>

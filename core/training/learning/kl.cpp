@@ -51,8 +51,12 @@ TokenReward placeRewards(const torch::Tensor& scores, const torch::Tensor& kl, c
                          double klCoef)
 {
     auto rewards = masked(-klCoef * kl.to(scores.scalar_type()), mask);
-    // The last valid token is EOS, or the last token where the length limit cut the response off.
-    const auto last = mask.tensor.sum(1).to(torch::kInt64) - 1;
+    // The last valid token is EOS, or the last token where the length limit cut the response off; others may
+    // have none before it.
+    if (mask.tensor.size(1) == 0)
+        return TokenReward(rewards);
+    const auto place = torch::arange(1, mask.tensor.size(1) + 1, torch::kInt64);
+    const auto last = std::get<0>((place * (mask.tensor > 0)).max(1)) - 1;
     const auto rows = (last >= 0).nonzero().squeeze(1);
     if (rows.numel() > 0)
         rewards.index_put_({rows, last.index_select(0, rows)}, scores.index_select(0, rows),

@@ -13,14 +13,6 @@ namespace sparserl {
 
 namespace {
 
-std::vector<std::int64_t> lengthsOf(const SequenceBatch& batch)
-{
-    std::vector<std::int64_t> lengths;
-    for (const auto& target : batch.targets)
-        lengths.push_back(static_cast<std::int64_t>(target.size()));
-    return lengths;
-}
-
 torch::Tensor indexTensor(std::span<const std::int64_t> rows)
 {
     return torch::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), torch::kInt64);
@@ -69,7 +61,7 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
     if (!now || !reference)
         return std::nullopt;
     Targets targets;
-    targets.mask = maskFromLengths(lengthsOf(batch), batch.longest());
+    targets.mask = Mask(learnedMask(batch));
     targets.old = OldLogProb(now->logProbs);
     targets.ref = RefLogProb(reference->logProbs);
     if (m_critic) {

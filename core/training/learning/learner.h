@@ -3,7 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/rng.h"
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 #include "training/learning/optimizer.h"
 #include "training/learning/rl_settings.h"
 #include "training/learning/targets.h"

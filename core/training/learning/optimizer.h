@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "policy/policy.h"
-#include "policy/safetensors.h"
+#include "policy/files/safetensors.h"
+#include "policy/policy/policy.h"
 
 #include <cstdint>
 #include <string>

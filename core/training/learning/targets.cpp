@@ -20,7 +20,7 @@ void separateClasses(const Experience& experience, const RlSettings& settings,
         planScores[i] += penalty;
         codeScores[i] += penalty;
     }
-    const auto plan = padded(experience.planTokens, targets.mask.tensor.size(1));
+    const auto plan = classMask(experience.batch, TokenClass::Plan);
     targets.advantages = classAdvantages(groupAdvantages(planScores, experience.groups, settings.baseline),
                                          groupAdvantages(codeScores, experience.groups, settings.baseline),
                                          plan, targets.mask);
@@ -93,7 +93,7 @@ std::vector<std::int64_t> keptResponses(const Experience& experience, bool filte
     const auto signal = groupsWithSignal(experience.scores, experience.groups);
     for (std::size_t i = 0; i < experience.scores.size(); ++i) {
         const bool differs = std::binary_search(signal.begin(), signal.end(), experience.groups[i]);
-        if (!experience.batch.targets[i].empty() && (!filterGroups || differs))
+        if (experience.batch.learnsFrom(i) && (!filterGroups || differs))
             kept.push_back(static_cast<std::int64_t>(i));
     }
     return kept;

@@ -24,8 +24,7 @@ struct Tagged
     Tagged rows(const torch::Tensor& rows) const { return Tagged(tensor.index_select(0, rows)); }
 };
 
-/// 1 from the first token of the response through EOS inclusive, else 0. Built from lengths, never from token
-/// ids.
+/// 1 for each token that the policy wrote, end-of-sequence included, else 0 (learnedMask).
 using Mask = Tagged<struct MaskTag>;
 using LogProb = Tagged<struct LogProbTag>;       ///< Of the sampled tokens, under the policy that is trained.
 using OldLogProb = Tagged<struct OldLogProbTag>; ///< The same under the policy that sampled them.
@@ -35,14 +34,6 @@ using Return = Tagged<struct ReturnTag>;
 using Value = Tagged<struct ValueTag>;       ///< Under the critic that is trained.
 using OldValue = Tagged<struct OldValueTag>; ///< At rollout time.
 using TokenReward = Tagged<struct TokenRewardTag>;
-
-/// Mask of [B, columns] whose row i has `lengths[i]` ones.
-inline Mask maskFromLengths(const std::vector<std::int64_t>& lengths, std::int64_t columns,
-                            torch::ScalarType type = torch::kFloat32)
-{
-    auto length = torch::tensor(lengths, torch::kInt64).unsqueeze(1);
-    return Mask((torch::arange(columns, torch::kInt64).unsqueeze(0) < length).to(type));
-}
 
 /// Zero where the mask is 0, whatever stands there (also NaN), and with zero gradient there.
 inline torch::Tensor masked(const torch::Tensor& x, const Mask& mask)

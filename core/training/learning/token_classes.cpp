@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-std::vector<float> planTokens(const Tokenizer& tokenizer, std::span<const std::int32_t> tokens)
+std::vector<TokenClass> classesOf(const Tokenizer& tokenizer, std::span<const std::int32_t> tokens)
 {
     std::string text;
     std::vector<std::size_t> begin;
@@ -13,7 +13,7 @@ std::vector<float> planTokens(const Tokenizer& tokenizer, std::span<const std::i
         begin.push_back(text.size());
         text += tokenizer.bytes(token);
     }
-    std::vector<float> plan(tokens.size(), 0.0f);
+    std::vector<TokenClass> classes(tokens.size(), TokenClass::Code);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const std::size_t end = i + 1 < tokens.size() ? begin[i + 1] : text.size();
         if (begin[i] == end) // a special token
@@ -23,9 +23,10 @@ std::vector<float> planTokens(const Tokenizer& tokenizer, std::span<const std::i
             at = end - 1; // newlines end the line before them
         const auto newline = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
         const auto line = newline == std::string::npos ? 0 : newline + 1;
-        plan[i] = text.compare(line, 3, "//!") == 0 ? 1.0f : 0.0f;
+        if (text.compare(line, 3, "//!") == 0)
+            classes[i] = TokenClass::Plan;
     }
-    return plan;
+    return classes;
 }
 
 } // namespace sparserl

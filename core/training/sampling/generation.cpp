@@ -71,7 +71,7 @@ std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const P
     if (range.temperature > 0)
         sampling.temperature = range.temperature;
     const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.id.contents));
-    EncoderInput input =
+    ModelInput input =
         policy.inputOf(std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, viewSeed)));
     const std::string& trained = policy.config().prompt;
     const auto own =

@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "evaluation/judge.h"
 #include "matrix/target.h"
-#include "policy/sampling.h"
+#include "policy/sampling/sampling.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-std::optional<ProgramScores> scorePrograms(const Policy& policy, const std::vector<EncoderInput>& inputs,
+std::optional<ProgramScores> scorePrograms(const Policy& policy, const std::vector<ModelInput>& inputs,
                                            const std::vector<WrittenProgram>& programs, double temperature,
                                            const CancelToken& interrupt)
 {
@@ -78,7 +78,7 @@ std::optional<Metrics> rolloutReading(const Policy& policy, const Rollout& rollo
     }
     std::erase_if(rows, [](const EvaluatedMatrix& row) { return row.each.empty(); });
     auto metrics = familyMetrics(rows, seed);
-    std::vector<EncoderInput> inputs;
+    std::vector<ModelInput> inputs;
     std::vector<WrittenProgram> programs;
     for (const auto at : evenlySpread(first.size(), mostMatrices)) {
         if (first[at] == nullptr || first[at]->sample.tokens.empty())

@@ -19,7 +19,7 @@ struct WrittenProgram
 };
 
 /// Log-probabilities of the programs under every input. Nothing where it was interrupted.
-std::optional<ProgramScores> scorePrograms(const Policy& policy, const std::vector<EncoderInput>& inputs,
+std::optional<ProgramScores> scorePrograms(const Policy& policy, const std::vector<ModelInput>& inputs,
                                            const std::vector<WrittenProgram>& programs, double temperature,
                                            const CancelToken& interrupt);
 

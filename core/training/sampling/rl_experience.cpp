@@ -22,7 +22,7 @@ Experience experienceOf(const Rollout& rollout, const Policy& policy, const std:
         experience.scores.push_back(item.reward.total);
         experience.planScores.push_back(item.reward.plan);
         experience.codeScores.push_back(item.reward.code);
-        experience.planTokens.push_back(planTokens(policy.tokenizer(), item.sample.tokens));
+        experience.batch.classes.push_back(classesOf(policy.tokenizer(), item.sample.tokens));
         experience.groups.push_back(item.input);
         experience.samplerLogProbs.push_back(item.sample.logProbs);
         if (greedy)

@@ -22,7 +22,7 @@ MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageTarget>& m
     for (const auto& matrix : matrices) {
         const auto& id = matrix.target.id;
         const Rng base = Rng(0x5eed).derive("matrix-view").derive(id.contents);
-        std::vector<EncoderInput> list;
+        std::vector<ModelInput> list;
         for (int view = 0; view < std::max(1, views); ++view) {
             const auto seed = base.derive(static_cast<std::uint64_t>(view)).next();
             list.push_back(policy.inputOf(
@@ -36,7 +36,7 @@ MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageTarget>& m
     }
 }
 
-EncoderInput MatrixViews::input(const std::string& key, std::int64_t view) const
+ModelInput MatrixViews::input(const std::string& key, std::int64_t view) const
 {
     const auto& list = m_views[m_names.at(key)];
     return list[static_cast<std::size_t>(view) % list.size()];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 #include "reward/reward.h"
 #include "training/data/sft_data.h"
 #include "training/data/stage_rewards.h"
@@ -24,10 +24,10 @@ public:
     MatrixViews(const Policy& policy, const std::vector<StageTarget>& matrices, int views);
     /// By TargetId::key(), or the contents alone: as files of earlier versions name the first target of a
     /// matrix. View 0 is what evaluation sees.
-    EncoderInput input(const std::string& key, std::int64_t view = 0) const;
+    ModelInput input(const std::string& key, std::int64_t view = 0) const;
 
 private:
-    std::vector<std::vector<EncoderInput>> m_views;
+    std::vector<std::vector<ModelInput>> m_views;
     std::map<std::string, std::size_t> m_names; ///< Into m_views.
 };
 
@@ -46,7 +46,7 @@ struct RolloutItem
 
 struct Rollout
 {
-    std::vector<EncoderInput> inputs;
+    std::vector<ModelInput> inputs;
     std::vector<RolloutItem> items; ///< Ordered by input; several items may share one.
     /// Drawn from the distribution of the policy that learns; else its losses are corrected for what they
     /// were drawn from (rl.behaviour_cap).

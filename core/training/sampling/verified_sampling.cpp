@@ -2,8 +2,8 @@
 #include "training/sampling/verified_sampling.h"
 
 #include "kernel/verifier.h"
-#include "policy/beam_search.h"
-#include "policy/tokenizer.h"
+#include "policy/sampling/beam_search.h"
+#include "policy/tokenizer/tokenizer.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -12,7 +12,7 @@ namespace sparserl {
 
 namespace {
 
-std::vector<Sample> searched(const Policy& policy, const std::vector<EncoderInput>& inputs,
+std::vector<Sample> searched(const Policy& policy, const std::vector<ModelInput>& inputs,
                              const std::vector<SampleRequest>& requests, const VerifiedSampling& sampling)
 {
     BeamOptions options;
@@ -34,7 +34,7 @@ std::vector<Sample> searched(const Policy& policy, const std::vector<EncoderInpu
         auto& of = best[request.input];
         if (of.empty())
             of = beamSearch(
-                policy, inputs[static_cast<std::size_t>(request.input)], options,
+                policy.model(), inputs[static_cast<std::size_t>(request.input)], options,
                 [&] {
                     tokens += static_cast<std::size_t>(options.width);
                     if (sampling.progress)
@@ -48,7 +48,7 @@ std::vector<Sample> searched(const Policy& policy, const std::vector<EncoderInpu
 
 } // namespace
 
-std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<EncoderInput>& inputs,
+std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<ModelInput>& inputs,
                                    const std::vector<SampleRequest>& requests,
                                    const VerifiedSampling& sampling)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 
 #include <functional>
 #include <string>
@@ -28,7 +28,7 @@ struct VerifiedSampling
 
 /// Samples as Policy::generate does; a program that the verifier stops has "line N: REASON" as its
 /// stopReason.
-std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<EncoderInput>& inputs,
+std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<ModelInput>& inputs,
                                    const std::vector<SampleRequest>& requests,
                                    const VerifiedSampling& sampling);
 

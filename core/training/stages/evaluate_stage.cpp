@@ -364,7 +364,7 @@ Status EvaluateStage::addReading(std::vector<EvaluatedMatrix> rows, Metrics& met
     if (rows.size() < 2)
         return {};
     m_context.pulse("scoring programs under other matrices", 0.9);
-    std::vector<EncoderInput> inputs;
+    std::vector<ModelInput> inputs;
     std::vector<WrittenProgram> programs;
     for (const auto& row : rows) {
         for (const auto& tokens : row.programs)

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/printable.h"
-#include "policy/cuda_part.h"
+#include "policy/compute/cuda_part.h"
 #include "training/stages/listens.h"
 
 #include <ATen/ATen.h>

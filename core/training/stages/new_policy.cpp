@@ -9,17 +9,18 @@
 
 namespace sparserl {
 
-Result<PolicyConfig> newPolicyConfig(const StageContext& context)
+Result<NewPolicy> newPolicyShape(const StageContext& context)
 {
     const auto& p = context.parameters();
-    PolicyConfig config;
-    config.t5.vocab_size = static_cast<int>(p[param::tokenizer::vocabulary]);
-    config.t5.d_model = static_cast<int>(p[param::policy::dModel]);
-    config.t5.d_kv = static_cast<int>(p[param::policy::dKv]);
-    config.t5.d_ff = static_cast<int>(p[param::policy::dFf]);
-    config.t5.num_layers = static_cast<int>(p[param::policy::encoderLayers]);
-    config.t5.num_decoder_layers = static_cast<int>(p[param::policy::decoderLayers]);
-    config.t5.num_heads = static_cast<int>(p[param::policy::heads]);
+    NewPolicy made;
+    auto& [t5, config] = made;
+    t5.vocab_size = static_cast<int>(p[param::tokenizer::vocabulary]);
+    t5.d_model = static_cast<int>(p[param::policy::dModel]);
+    t5.d_kv = static_cast<int>(p[param::policy::dKv]);
+    t5.d_ff = static_cast<int>(p[param::policy::dFf]);
+    t5.num_layers = static_cast<int>(p[param::policy::encoderLayers]);
+    t5.num_decoder_layers = static_cast<int>(p[param::policy::decoderLayers]);
+    t5.num_heads = static_cast<int>(p[param::policy::heads]);
     SPARSERL_TRY(auto mode, embeddingModeFromName(p[param::policy::embedding]));
     config.embedding.mode = mode;
     config.embedding.maxEntries = static_cast<int>(p[param::policy::maxEntries]);
@@ -30,15 +31,15 @@ Result<PolicyConfig> newPolicyConfig(const StageContext& context)
         }
     }
     config.generation.maxTokens = static_cast<int>(p[param::policy::maxTokens]);
-    SPARSERL_CHECK(config.t5.check());
+    SPARSERL_CHECK(t5.check());
     SPARSERL_CHECK(config.embedding.check());
-    return config;
+    return made;
 }
 
 Result<Policy> newPolicy(const StageContext& context, std::span<const std::string> texts)
 {
     const auto& p = context.parameters();
-    SPARSERL_TRY(auto config, newPolicyConfig(context));
+    SPARSERL_TRY(const auto made, newPolicyShape(context));
     TokenizerOptions options;
     options.vocabSize = static_cast<int>(p[param::tokenizer::vocabulary]);
     options.preTokenizer = p[param::tokenizer::pieces] == "gpt2" ? PreTokenizer::Gpt2 : PreTokenizer::Code;
@@ -47,7 +48,7 @@ Result<Policy> newPolicy(const StageContext& context, std::span<const std::strin
         return fail(interruption());
     SPARSERL_TRY(auto tokenizer, std::move(trained));
     const auto seed = Rng(static_cast<std::uint64_t>(p[param::seed])).derive("policy").next();
-    return Policy::create(config, std::move(tokenizer), seed);
+    return Policy::create(made.config, made.t5, std::move(tokenizer), seed);
 }
 
 } // namespace sparserl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 #include "training/work/stage_context.h"
 
 #include <span>
@@ -9,9 +9,15 @@
 
 namespace sparserl {
 
+/// What a policy is made from.
+struct NewPolicy
+{
+    T5Config t5;
+    PolicyConfig config;
+};
 /// The shape that the run's policy.* ask for, or why no policy has it. Its vocabulary is the largest that the
 /// tokenizer may have.
-Result<PolicyConfig> newPolicyConfig(const StageContext& context);
+Result<NewPolicy> newPolicyShape(const StageContext& context);
 /// A policy as the run's policy.* and tokenizer.* want it: its tokenizer learns from `texts`, its weights are
 /// drawn from the seed.
 Result<Policy> newPolicy(const StageContext& context, std::span<const std::string> texts);

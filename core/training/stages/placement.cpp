@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stages/placement.h"
 
-#include "policy/cuda_part.h"
+#include "policy/compute/cuda_part.h"
 #include "training/parameters/parameter_keys.h"
 
 #include <fmt/format.h>

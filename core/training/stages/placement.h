@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/parameters.h"
-#include "policy/compute.h"
+#include "policy/compute/compute.h"
 #include "training/work/process_group.h"
 
 namespace sparserl {

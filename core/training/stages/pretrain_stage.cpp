@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "corpus/corpus.h"
-#include "policy/safetensors.h"
+#include "policy/files/safetensors.h"
 #include "training/data/pretrain_texts.h"
 #include "training/learning/data_parallel.h"
 #include "training/learning/optimizer.h"
@@ -152,6 +152,7 @@ Status PretrainStage::preparePolicy(const CheckpointInfo* from, const std::vecto
     }
     SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     m_policy->moveTo(compute);
+    m_policy->learn();
     shareWeights(m_policy->parameters(), m_context.processes());
     const auto parameters = learned();
     for (const auto& [name, tensor] : m_policy->parameters())

@@ -3,7 +3,7 @@
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/rng.h"
-#include "policy/safetensors.h"
+#include "policy/files/safetensors.h"
 #include "training/data/kept_samples.h"
 #include "training/data/sft_prompt.h"
 #include "training/learning/data_parallel.h"
@@ -141,7 +141,7 @@ Status RftStage::readKept()
         const StageTarget* matrix = m_context.matrix(jsonValue<std::string>(json, "matrix", {}));
         sample.tokens = jsonValue<std::vector<std::int32_t>>(json, "tokens", {});
         sample.reward = jsonValue(json, "reward", 0.0);
-        const int vocabulary = m_policy->config().t5.vocab_size;
+        const int vocabulary = m_policy->vocabSize();
         const bool known = std::all_of(sample.tokens.begin(), sample.tokens.end(),
                                        [&](std::int32_t token) { return token >= 0 && token < vocabulary; });
         if (matrix == nullptr || sample.tokens.empty() || !known)
@@ -168,6 +168,7 @@ Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
     policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
     SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     policy.moveTo(compute);
+    policy.learn();
     m_policy.emplace(std::move(policy));
     SPARSERL_CHECK(
         loadRewards(m_context, folder, from ? RewardSource::Checkpoint : RewardSource::Policy, m_rewards));

@@ -110,6 +110,7 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
                 "Set rl.judge_ahead = false, judge.device = sim, or judge.gpus to other GPUs");
     }
     policy.moveTo(compute);
+    policy.learn();
     reference.moveTo(compute);
     if (critic)
         critic->moveTo(compute);

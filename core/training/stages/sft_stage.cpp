@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/quantile.h"
 #include "base/rng.h"
-#include "policy/safetensors.h"
+#include "policy/files/safetensors.h"
 #include "training/data/contrast.h"
 #include "training/data/pretrain_texts.h"
 #include "training/data/sft_prompt.h"
@@ -240,7 +240,7 @@ Status SftStage::readStart()
         m_policy.emplace(std::move(policy));
         return {};
     }
-    SPARSERL_TRY([[maybe_unused]] const auto shape, newPolicyConfig(m_context));
+    SPARSERL_TRY([[maybe_unused]] const auto shape, newPolicyShape(m_context));
     return {};
 }
 
@@ -259,6 +259,7 @@ Status SftStage::preparePolicy()
     m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? sftPrompt(firstVariantOf(m_p)) : "";
     m_prompt = m_policy->tokenizer().encode(sftPrompt(firstVariantOf(m_p)));
     m_policy->moveTo(m_compute);
+    m_policy->learn();
     AdamOptions adam;
     adam.epsilon = m_p[param::sft::adamEps];
     adam.weightDecay = m_p[param::sft::weightDecay];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "policy/policy.h"
+#include "policy/policy/policy.h"
 #include "training/learning/optimizer.h"
 #include "training/work/alarms.h"
 #include "training/work/stage_context.h"

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "policy/causal/causal_model.h"
+
+#include <memory>
+#include <vector>
+
+namespace sparserl {
+
+/// Writes sequences token by token, each place with its own position in a cache of keys and values that
+/// begins with its input's.
+class CausalStepper : public Stepper
+{
+public:
+    CausalStepper(const CausalModel& model, std::shared_ptr<const CausalInputs> inputs, int places,
+                  int maxTokens);
+
+    void start(int place, int input, std::span<const std::int32_t> prefix) override;
+    void regroup(std::span<const int> from) override;
+    void step(std::span<const int> places, std::span<const std::int32_t> tokens,
+              const std::function<void(std::size_t i, const float* logits)>& consume) override;
+
+private:
+    /// Hidden states [n, hidden_size] after one more token at each of n places.
+    torch::Tensor advance(const std::vector<int>& places, const std::vector<std::int64_t>& tokens);
+
+    const CausalModel& m_model;
+    std::shared_ptr<const CausalInputs> m_inputs;
+    torch::Tensor m_head;               ///< [V, hidden_size], fp32
+    std::vector<KeyValue> m_cache;      ///< By layer, [places, capacity, num_key_value_heads, head_dim]
+    std::vector<std::int64_t> m_length; ///< Rows that a place has read.
+    std::vector<torch::Tensor>
+        m_fresh; ///< [hidden_size] of a place that has read no drawn token; else undefined
+};
+
+} // namespace sparserl

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/causal/new_causal.h"
+
+#include "policy/causal/causal_model.h"
+#include "policy/files/weight_files.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace sparserl {
+
+namespace {
+
+/// Refuses sizes that the weights cannot fill, before a model of them is begun.
+Status checkEnough(const CausalConfig& config, const SafeTensors& content, const std::string& file)
+{
+    double bytes = 0;
+    for (const auto& [name, tensor] : content.tensors)
+        bytes += static_cast<double>(tensor.nbytes());
+    if (2 * config.leastWeights() > bytes) // a weight has two bytes at least
+        return failAt(file, 0, "the file has fewer weights than a model of the sizes in config.json",
+                      "Take both files from the same checkpoint");
+    return {};
+}
+
+Status checkEmbedding(const EmbeddingConfig& embedding)
+{
+    SPARSERL_CHECK(embedding.check());
+    if (embedding.mode == EmbeddingMode::QuadtreeAttention)
+        return fail("a causal model has no encoder, whose heads quadtree-attention needs",
+                    "Use another embedding, such as quadtree");
+    return {};
+}
+
+} // namespace
+
+Result<std::shared_ptr<LanguageModel>> readCausal(const CausalConfig& config,
+                                                  const EmbeddingConfig& embedding, ModelHead head,
+                                                  const std::filesystem::path& weights)
+{
+    SPARSERL_CHECK(checkEmbedding(embedding));
+    SPARSERL_TRY(const auto content, readSafeTensors(weights));
+    SPARSERL_CHECK(checkEnough(config, content, weights.string()));
+    auto model = std::make_shared<CausalModel>(config, embedding, head);
+    SPARSERL_CHECK(model->importTensors(content, weights.string()));
+    return model;
+}
+
+Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConfig config, int tokens,
+                                   const EmbeddingConfig& embedding, std::uint64_t seed,
+                                   const CancelToken& cancel)
+{
+    const torch::NoGradGuard guard;
+    SPARSERL_CHECK(checkEmbedding(embedding));
+    if (tokens > config.vocab_size)
+        return failAt(
+            (from / "config.json").string(), 0,
+            fmt::format("vocab_size is {}, but the tokenizer has {} tokens", config.vocab_size, tokens),
+            "Take tokenizer and weights from the same model");
+    SPARSERL_TRY(auto weights, readWeightFiles(from, cancel));
+    const std::string file = weights.file.string();
+    SPARSERL_CHECK(checkEnough(config, weights.content, file));
+    ImportedModel imported;
+    imported.files = weights.files;
+    imported.untokened = config.vocab_size - tokens;
+    for (const char* name : {"model.embed_tokens.weight", "lm_head.weight"}) {
+        torch::Tensor* words = weights.find(name);
+        const std::vector<std::int64_t> expected{config.vocab_size, config.hidden_size};
+        if (words == nullptr)
+            continue; // importTensors() says whether it is missing
+        if (words->sizes() != expected)
+            return failAt(file, 0,
+                          fmt::format("tensor {} has shape [{}], config.json asks for [{}]", name,
+                                      fmt::join(words->sizes(), ", "), fmt::join(expected, ", ")),
+                          "Check that weights and config.json belong together");
+        if (imported.untokened > 0)
+            *words = words->narrow(0, 0, tokens).clone();
+    }
+    config.vocab_size = tokens;
+    auto model = std::make_shared<CausalModel>(config, embedding, ModelHead::Vocabulary);
+    // A trained model's words have another scale than it would draw; the matrix arrives at theirs.
+    const torch::Tensor* words = weights.find("model.embed_tokens.weight");
+    const double scale =
+        words == nullptr ? 1.0 : words->to(torch::kFloat32).square().mean().sqrt().item<double>();
+    model->initialiseMatrix(seed, scale);
+    for (const auto& [name, tensor] : model->parameters()) {
+        if (!name.starts_with("matrix."))
+            continue;
+        weights.put(name, tensor);
+        imported.newWeights += tensor.numel();
+    }
+    SPARSERL_CHECK(model->importTensors(weights.content, file));
+    imported.model = std::move(model);
+    return imported;
+}
+
+} // namespace sparserl

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "policy/causal/causal_config.h"
+#include "policy/model/imported_model.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+namespace sparserl {
+
+/// A causal model with the weights of a file of a policy, which is refused where it is not one of this shape.
+Result<std::shared_ptr<LanguageModel>> readCausal(const CausalConfig& config,
+                                                  const EmbeddingConfig& embedding, ModelHead head,
+                                                  const std::filesystem::path& weights);
+
+/// Reads the weights of a Hugging Face directory, in the precision that they have there, for a vocabulary of
+/// `tokens`. The matrix embedding is drawn from `seed`, its scale that of the token embedding.
+Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConfig config, int tokens,
+                                   const EmbeddingConfig& embedding, std::uint64_t seed,
+                                   const CancelToken& cancel);
+
+} // namespace sparserl

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/files/safetensors.h"
+
+#include "base/beneath.h"
+#include "base/file_error.h"
+#include "base/files.h"
+#include "base/mapped_file.h"
+#include "base/safetensors_header.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <set>
+#include <unistd.h>
+
+namespace sparserl {
+
+static_assert(std::endian::native == std::endian::little, "tensor data is copied as it stands");
+
+namespace {
+
+struct TypeName
+{
+    const char* name;
+    torch::ScalarType type;
+};
+constexpr TypeName typeNames[] = {
+    {"F32", torch::kFloat32}, {"F64", torch::kFloat64}, {"F16", torch::kFloat16}, {"BF16", torch::kBFloat16},
+    {"I64", torch::kInt64},   {"I32", torch::kInt32},   {"U8", torch::kUInt8},    {"BOOL", torch::kBool}};
+
+} // namespace
+
+const torch::Tensor* SafeTensors::find(const std::string& name) const
+{
+    for (const auto& [known, tensor] : tensors) {
+        if (known == name)
+            return &tensor;
+    }
+    return nullptr;
+}
+
+Result<SafeTensors> readSafeTensors(const std::filesystem::path& path)
+{
+    const std::string file = path.string();
+    SPARSERL_TRY(const auto mapped, MappedFile::open(path));
+    const std::string_view all = mapped.view();
+    auto parsed = readSafeTensorsHeader(all, all.size(), file);
+    SPARSERL_CHECK(mapped.whole());
+    SPARSERL_TRY(auto header, std::move(parsed));
+    SafeTensors content;
+    content.metadata = std::move(header.metadata);
+    for (const TensorEntry& entry : header.tensors) {
+        const auto type = std::find_if(std::begin(typeNames), std::end(typeNames),
+                                       [&](const TypeName& t) { return entry.type == t.name; });
+        if (type == std::end(typeNames))
+            return failAt(file, 0, "tensor " + entry.name + " has the unknown type " + entry.type);
+        torch::Tensor tensor = torch::empty(entry.shape, type->type);
+        if (entry.end > entry.begin)
+            std::memcpy(tensor.data_ptr(), all.data() + header.dataAt + entry.begin, entry.end - entry.begin);
+        content.tensors.emplace_back(entry.name, std::move(tensor));
+    }
+    SPARSERL_CHECK(mapped.whole());
+    return content;
+}
+
+Status writeSafeTensors(const std::filesystem::path& path, const SafeTensors& content)
+{
+    SafeTensorsHeader header;
+    header.metadata = content.metadata;
+    std::vector<torch::Tensor> data;
+    std::set<std::string> names;
+    std::uint64_t at = 0;
+    for (const auto& [name, tensor] : content.tensors) {
+        data.push_back(tensor.detach().to(torch::kCPU).contiguous());
+        const auto type = std::find_if(std::begin(typeNames), std::end(typeNames), [&](const TypeName& t) {
+            return t.type == data.back().scalar_type();
+        });
+        if (type == std::end(typeNames))
+            return failAt(path.string(), 0,
+                          "tensor " + name + " has a type that safetensors files of ours do not hold");
+        if (!names.insert(name).second)
+            return failAt(path.string(), 0, "tensor " + name + " is given twice");
+        const std::uint64_t bytes = data.back().nbytes();
+        header.tensors.push_back({name, type->name, data.back().sizes().vec(), at, at + bytes});
+        at += bytes;
+    }
+    const std::string text = formatSafeTensorsHeader(header);
+
+    SPARSERL_TRY(Descriptor file, openFile(path, O_WRONLY | O_CREAT | O_TRUNC, "create the file"));
+    const int fd = file.release();
+    bool ok = true;
+    const auto put = [&](const void* bytes, std::uint64_t size) {
+        const char* from = static_cast<const char*>(bytes);
+        while (ok && size > 0) {
+            const ssize_t n = ::write(fd, from, std::min<std::uint64_t>(size, 1u << 30));
+            if (n < 0 && errno == EINTR)
+                continue;
+            ok = n > 0;
+            from += ok ? n : 0;
+            size -= ok ? std::uint64_t(n) : 0;
+        }
+    };
+    put(text.data(), text.size());
+    for (const torch::Tensor& tensor : data)
+        put(tensor.data_ptr(), tensor.nbytes());
+    ok = ok && ::fsync(fd) == 0;
+    const int why = errno;
+    ok = ::close(fd) == 0 && ok;
+    if (!ok)
+        return fail(fileError("writing failed", path, why));
+    return {};
+}
+
+} // namespace sparserl

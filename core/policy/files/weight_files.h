@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "policy/files/safetensors.h"
+
+#include <filesystem>
+#include <string>
+
+namespace sparserl {
+
+/// The weights of a Hugging Face directory and where they came from.
+struct WeightFiles
+{
+    SafeTensors content;
+    std::filesystem::path file; ///< For sentences: the only file, or the index.
+    int files = 0;
+
+    /// Null where there is none of that name.
+    torch::Tensor* find(const std::string& name);
+    /// Adds a tensor, or takes the place of the one of that name.
+    void put(const std::string& name, const torch::Tensor& tensor);
+    void drop(const std::string& name);
+};
+
+/// Reads model.safetensors, or model.safetensors.index.json with its shards, each read once; every tensor
+/// must be where the index says, and all must be of floating-point numbers.
+Result<WeightFiles> readWeightFiles(const std::filesystem::path& directory, const CancelToken& cancel);
+
+} // namespace sparserl

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy directories: config.json, tokenizer.json, model.safetensors; and the critic's two files.
+#include "base/beneath.h"
+#include "policy/policy/policy.h"
+
+#include "policy/families/families.h"
+
+#include "base/files.h"
+#include "base/format_number.h"
+#include "base/json.h"
+#include "base/new_folders.h"
+#include "base/weight_limit.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace sparserl {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr int formatVersion = 1;
+
+json configJson(const LanguageModel& model)
+{
+    json value = json::object();
+    model.writeConfig(value);
+    value["sparserl"] = {{"format", formatVersion}, {"embedding", toJson(model.embedding())}};
+    return value;
+}
+
+struct Shape
+{
+    ModelShape model;
+    EmbeddingConfig embedding;
+    json own; ///< Our part of config.json
+};
+
+Result<Shape> readConfig(const fs::path& file)
+{
+    SPARSERL_TRY(const auto text, readFile(file, 1 << 20));
+    SPARSERL_TRY(const json value, parseJson(text, file.string()));
+    if (!value.is_object())
+        return failAt(file.string(), 0, "this is not a JSON object", "Take another checkpoint");
+    const auto inFile = [&](const Error& error) {
+        return failAt(file.string(), 0, error.what, error.remedy);
+    };
+    if (!value.contains("sparserl") || !value["sparserl"].is_object() ||
+        !value["sparserl"].contains("embedding"))
+        return failAt(file.string(), 0,
+                      "the matrix embedding is not described (\"sparserl\": {\"embedding\": ..})",
+                      "Use a policy that this program has written; a model of Hugging Face is made one by "
+                      "`sparserl policy import`");
+    Shape shape;
+    shape.own = value["sparserl"];
+    SPARSERL_CHECK(checkFormat(shape.own, formatVersion, "the policy", file.string()));
+    const auto model = modelShapeFromJson(value);
+    if (!model)
+        return inFile(model.error());
+    const auto embedding = embeddingConfigFromJson(shape.own["embedding"]);
+    if (!embedding)
+        return inFile(embedding.error());
+    shape.model = *model;
+    shape.embedding = *embedding;
+    return shape;
+}
+
+Result<std::shared_ptr<LanguageModel>> readWeights(const fs::path& file, const Shape& shape, ModelHead head)
+{
+    SPARSERL_TRY(const auto most, mostWeightBytes(file.parent_path()));
+    SPARSERL_TRY(const auto look, lookAt(file));
+    if (most && look.bytes > *most)
+        return failAt(file.string(), 0,
+                      fmt::format("the file has {} bytes; one of the policy in config.json has {} at most",
+                                  look.bytes, *most),
+                      "Take config.json and model.safetensors from the same checkpoint");
+    return readModel(shape.model, shape.embedding, head, file);
+}
+
+} // namespace
+
+Result<Policy> Policy::load(const fs::path& directory)
+{
+    const fs::path configFile = directory / "config.json";
+    if (!glance(configFile).exists)
+        return failAt(directory.string(), 0, "this is not a policy directory: it has no config.json",
+                      "Give a folder with config.json, tokenizer.json and model.safetensors");
+    SPARSERL_TRY(auto shape, readConfig(configFile));
+    PolicyConfig config;
+    config.embedding = shape.embedding;
+    const json generation = shape.own.is_object() ? shape.own.value("generation", json::object()) : json();
+    if (!generation.is_object())
+        return failAt(configFile.string(), 0, "the generation settings are not usable",
+                      "Write \"generation\" as an object with max_tokens and temperature");
+    const json tokens = generation.value("max_tokens", json(config.generation.maxTokens));
+    const json temperature = generation.value("temperature", json(config.generation.temperature));
+    if (!tokens.is_number_integer() || tokens < 1 || tokens > 65536 || !temperature.is_number() ||
+        temperature <= 0)
+        return failAt(configFile.string(), 0, "the generation settings are not usable",
+                      "Give max_tokens from 1 to 65536 and a temperature above 0");
+    config.generation = {tokens.get<int>(), temperature.get<double>()};
+    const json prompt = shape.own.value("prompt", json(""));
+    constexpr std::size_t longestPrompt = 1 << 14;
+    if (!prompt.is_string() || prompt.get_ref<const std::string&>().size() > longestPrompt)
+        return failAt(configFile.string(), 0, "the prompt is not usable",
+                      "Write \"prompt\" as a text of at most 16 KiB");
+    config.prompt = prompt.get<std::string>();
+    SPARSERL_TRY(auto tokenizer, Tokenizer::load(directory / "tokenizer.json"));
+    if (tokenizer.vocabSize() > vocabSizeOf(shape.model))
+        return failAt(configFile.string(), 0,
+                      fmt::format("vocab_size is {}, but the tokenizer has {} tokens",
+                                  vocabSizeOf(shape.model), tokenizer.vocabSize()),
+                      "Take tokenizer.json and config.json from the same checkpoint");
+    SPARSERL_TRY(auto model, readWeights(directory / "model.safetensors", shape, ModelHead::Vocabulary));
+    return Policy(std::move(config), std::move(tokenizer), std::move(model));
+}
+
+Status Policy::saveFiles(const fs::path& directory) const
+{
+    SPARSERL_CHECK(makeDirectories(directory));
+    SPARSERL_CHECK(writeSafeTensors(directory / "model.safetensors", m_model->exportTensors()));
+    SPARSERL_CHECK(writeFileAtomic(directory / "tokenizer.json", m_tokenizer.toJson().dump(1) + "\n"));
+    json value = configJson(*m_model);
+    value["sparserl"]["generation"] = {{"max_tokens", m_config.generation.maxTokens},
+                                       {"temperature", m_config.generation.temperature}};
+    if (!m_config.prompt.empty())
+        value["sparserl"]["prompt"] = m_config.prompt;
+    return writeFileAtomic(directory / "config.json", value.dump(2) + "\n");
+}
+
+namespace {
+
+std::string hiddenName(const fs::path& path)
+{
+    std::string name(1, '.');
+    return name += path.filename().string();
+}
+
+} // namespace
+
+Status Policy::save(const fs::path& directory) const
+{
+    const fs::path target = fs::absolute(directory).lexically_normal();
+    const fs::path final = target.filename().empty() ? target.parent_path() : target;
+    NewFolders folders;
+    SPARSERL_CHECK(folders.make(final.parent_path()));
+    SPARSERL_TRY(auto temporary, TempDir::create(hiddenName(final), final.parent_path()));
+    SPARSERL_CHECK(saveFiles(temporary.path()));
+    SPARSERL_CHECK(writeFileAtomic(temporary.path() / "DONE", ""));
+    SPARSERL_CHECK(syncDirectory(temporary.path()));
+    std::error_code error;
+    fs::permissions(temporary.path(), fs::perms(0755), error);
+    const fs::path old = final.parent_path() / (hiddenName(final) + ".replaced");
+    const bool replaces = glance(final).exists;
+    if (replaces) {
+        removeTree(old, error);
+        renameEntry(final, old, error);
+        if (error)
+            return failAt(final.string(), 0, "the old policy cannot be moved aside: " + error.message(),
+                          "Check the folder's permissions");
+    }
+    renameEntry(temporary.path(), final, error);
+    if (error) {
+        std::error_code ignored;
+        if (replaces)
+            renameEntry(old, final, ignored);
+        return failAt(final.string(), 0, "the policy cannot be put in place: " + error.message(),
+                      "Check the folder's permissions");
+    }
+    temporary.release();
+    if (replaces)
+        removeTree(old, error);
+    return syncDirectory(final.parent_path());
+}
+
+Result<Critic> Critic::load(const fs::path& directory)
+{
+    SPARSERL_TRY(auto shape, readConfig(directory / "critic.json"));
+    SPARSERL_TRY(auto model, readWeights(directory / "critic.safetensors", shape, ModelHead::Scalar));
+    model->learn();
+    return Critic(std::move(model));
+}
+
+Status Critic::saveFiles(const fs::path& directory) const
+{
+    SPARSERL_CHECK(makeDirectories(directory));
+    SPARSERL_CHECK(writeSafeTensors(directory / "critic.safetensors", m_model->exportTensors()));
+    return writeFileAtomic(directory / "critic.json", configJson(*m_model).dump(2) + "\n");
+}
+
+} // namespace sparserl

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "policy/model/language_model.h"
+#include "policy/sampling/sampling.h"
+
+#include <vector>
+
+namespace sparserl {
+
+/// Samples programs, many at once (sampling.h). `hook` and `cancel` may be empty. On cancel the samples so
+/// far are returned unfinished, marked `stopped`.
+std::vector<Sample> generate(const LanguageModel& model, const std::vector<ModelInput>& inputs,
+                             const std::vector<SampleRequest>& requests, const SamplingOptions& options,
+                             const TokenHook& hook, const CancelToken& cancel);
+
+} // namespace sparserl

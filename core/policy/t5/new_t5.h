@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "policy/model/language_model.h"
+#include "policy/t5/t5_config.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+namespace sparserl {
+
+/// A T5 with initial weights drawn from `seed`.
+Result<std::shared_ptr<LanguageModel>> newT5(const T5Config& config, const EmbeddingConfig& embedding,
+                                             std::uint64_t seed);
+/// A T5 with the weights of a file of a policy, which is refused where it is not one of this shape.
+Result<std::shared_ptr<LanguageModel>> readT5(const T5Config& config, const EmbeddingConfig& embedding,
+                                              ModelHead head, const std::filesystem::path& weights);
+
+} // namespace sparserl

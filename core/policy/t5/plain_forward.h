@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "policy/t5/t5.h"
+
+namespace sparserl {
+
+/// The encoder and the decoder by LibTorch's own operations, on any device and in fp32 or bf16: what a GPU
+/// runs. Linear layers see packed rows; attention sees padded ones, with T5's bias as the mask of LibTorch's
+/// fused attention, so no array of probabilities is kept. Same shapes as T5Model::encodeEmbedded and decode;
+/// `x` are embedded positions. Of `compute` the precision and `recompute` count.
+torch::Tensor plainEncode(const T5Stack& stack, const T5Config& config, const torch::Tensor& x,
+                          const Offsets& offsets, const Compute& compute, const TreeMask* tree = nullptr);
+torch::Tensor plainDecode(const T5Stack& stack, const T5Config& config, const torch::Tensor& x,
+                          const Offsets& offsets, const EncoderOutput& encoded,
+                          const std::vector<int>& inputOf, const Compute& compute);
+
+/// A stack whose matrices are of another precision, by one copy; the rest is shared. Differentiable.
+T5Stack inPrecision(const T5Stack& stack, torch::ScalarType precision);
+
+/// T5's layer norm, returned in `precision`.
+torch::Tensor plainNorm(const torch::Tensor& x, const torch::Tensor& weight, double epsilon,
+                        torch::ScalarType precision);
+/// residual + x W^T, where x and W are of the layers' precision and the residual is fp32.
+torch::Tensor plainProjected(const torch::Tensor& residual, const torch::Tensor& x,
+                             const torch::Tensor& weight);
+torch::Tensor plainFeedForward(const FeedForward& w, const torch::Tensor& x, const T5Config& config,
+                               torch::ScalarType precision);
+
+} // namespace sparserl
