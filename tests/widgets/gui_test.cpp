@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/widgets/gui_test.h"
 
+#include "tests/patience.h"
 #include "widgets/common/format.h"
 #include "widgets/common/plain_text.h"
 #include "widgets/common/theme.h"
 
 #include <QAction>
+#include <QColor>
 #include <QDir>
 #include <QDirIterator>
 #include <QFont>
+#include <QImage>
 #include <QKeySequence>
 #include <QLabel>
 #include <QLocale>
 #include <QMap>
 #include <QMenuBar>
 #include <QPointer>
+#include <QProcess>
+#include <QProcessEnvironment>
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QTabBar>
+#include <QTest>
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -142,6 +149,64 @@ QStringList entriesBelow(const std::filesystem::path& folder)
     }
     list.sort();
     return list;
+}
+
+bool picturesAreDark()
+{
+    return qEnvironmentVariable("SPARSERL_PICTURES_THEME") == QLatin1String("dark");
+}
+
+QString pictureKind()
+{
+    return QStringLiteral("%1-%2x")
+        .arg(picturesAreDark() ? QStringLiteral("dark") : QStringLiteral("light"))
+        .arg(std::max(1, qEnvironmentVariableIntValue("QT_SCALE_FACTOR")));
+}
+
+void addThemesAndScales()
+{
+    QTest::addColumn<QString>("theme");
+    QTest::addColumn<int>("scale");
+    QTest::newRow("dark 2x") << QStringLiteral("dark") << 2;
+    if (qEnvironmentVariable("SPARSERL_PICTURES") == QLatin1String("all")) {
+        QTest::newRow("dark 1x") << QStringLiteral("dark") << 1;
+        QTest::newRow("light 2x") << QStringLiteral("light") << 2;
+    }
+}
+
+QString againIn(const QString& theme, int scale, const QStringList& functions)
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("QT_SCALE_FACTOR"), QString::number(scale));
+    environment.insert(QStringLiteral("SPARSERL_PICTURES_THEME"), theme);
+    process.setProcessEnvironment(environment);
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(QCoreApplication::applicationFilePath(), functions);
+    if (!process.waitForFinished(patience(300'000)))
+        return QStringLiteral("it did not end: ") + QString::fromUtf8(process.readAll());
+    return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0
+               ? QString()
+               : QStringLiteral("it failed: ") + QString::fromUtf8(process.readAll());
+}
+
+QString wrongWithPictures(const QString& folder, const QString& theme, int scale)
+{
+    const QString here = folder + u'/' + pictureKind(),
+                  there = QStringLiteral("%1/%2-%3x").arg(folder, theme).arg(scale);
+    const QStringList names = QDir(here).entryList(QDir::Files);
+    if (names.isEmpty() || QDir(there).entryList(QDir::Files) != names)
+        return there + QStringLiteral(" has other pictures");
+    for (const QString& name : names) {
+        const QImage one(here + u'/' + name), other(there + u'/' + name);
+        // Dialogs and menus are as large as their text and the screen let them be.
+        if (one.size() == QSize(1280, 800) && other.size() != one.size() * scale)
+            return QStringLiteral("%1 is %2 x %3").arg(name).arg(other.width()).arg(other.height());
+        const QColor corner(other.pixel(3, other.height() - 3));
+        if ((corner.lightness() < 128) != (theme == u"dark"))
+            return name + QStringLiteral(" has another theme");
+    }
+    return {};
 }
 
 } // namespace sparserl::test

@@ -21,6 +21,20 @@ QStringList sharedKeys(const QWidget& window);
 /// The paths of all that is below a folder, hidden files too, sorted.
 QStringList entriesBelow(const std::filesystem::path& folder);
 
+/// The theme and scale that this process takes pictures in, such as "light-1x": $SPARSERL_PICTURES_THEME and
+/// $QT_SCALE_FACTOR.
+QString pictureKind();
+bool picturesAreDark();
+/// Rows "theme", "scale" of a test that goes through functions again: dark at two pixels a point, and the
+/// others where $SPARSERL_PICTURES is "all".
+void addThemesAndScales();
+/// Goes through these functions of this test once more, in a process with another theme and scale. Empty, or
+/// what it said if it failed.
+QString againIn(const QString& theme, int scale, const QStringList& functions);
+/// What is wrong with the pictures of another kind in `folder`, which has a folder for each: they must be
+/// those of this process, those of the window larger by the scale, and of the theme. Empty: nothing.
+QString wrongWithPictures(const QString& folder, const QString& theme, int scale);
+
 } // namespace sparserl::test
 
 /// As QTEST_MAIN, with the set-up above.

@@ -7,6 +7,7 @@
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
+#include "widgets/common/theme.h"
 #include "widgets/kernels/candidate_model.h"
 #include "widgets/kernels/kernel_detail.h"
 #include "widgets/kernels/kernels_page.h"
@@ -104,14 +105,17 @@ Status Journey::open(const QString& project, const QString& name)
     if (!m_directory)
         m_directory = std::make_unique<QTemporaryDir>();
     m_project = project;
-    m_pictures = name;
+    m_pictures = name + u'/' + pictureKind();
     m_step = 0;
+    QDir(m_pictures).removeRecursively();
     QDir().mkpath(m_pictures);
     qputenv("PATH", QByteArray(SPARSERL_BIN_DIR ":") + qgetenv("PATH"));
     m_settings = std::make_unique<Settings>(file("settings.ini"));
+    m_settings->setTheme(picturesAreDark() ? ThemeChoice::Dark : ThemeChoice::Light);
+    applyTheme(*qApp, m_settings->theme());
     m_window = std::make_unique<MainWindow>(*m_settings);
     m_window->setQuietClose(true);
-    m_window->resize(1360, 860);
+    m_window->resize(1280, 800);
     if (!m_window->openProject(project))
         return fail(m_window->lastProblem().toStdString());
     m_window->show();

@@ -39,7 +39,7 @@ const Values& tinyRl();
 class Journey
 {
 public:
-    /// Makes a project and opens it; pictures of the steps go into a folder of that name.
+    /// Makes a project and opens it; pictures of the steps go into a folder of that name, by pictureKind().
     Status begin(const QString& name);
     /// Opens one that is there.
     Status open(const QString& project, const QString& name);

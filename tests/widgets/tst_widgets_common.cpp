@@ -950,6 +950,40 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(sum(), table.viewport()->width(), test::patience());
         QVERIFY(table.columnWidth(0) > 100 && table.columnWidth(2) > 100);
     }
+    // A table that scrolls in any case shows names and families whole, but for such as are very long.
+    void columnsThatScrollAreNotCut()
+    {
+        QStandardItemModel model(2, 3);
+        model.setHorizontalHeaderLabels(
+            {QStringLiteral("Name"), QStringLiteral("State"), QStringLiteral("Family")});
+        const auto fill = [&](const QString& name, const QString& family) {
+            for (int row = 0; row < model.rowCount(); ++row) {
+                model.setItem(row, 0, new QStandardItem(name));
+                model.setItem(row, 1, new QStandardItem(QString(40, QLatin1Char('s'))));
+                model.setItem(row, 2, new QStandardItem(family));
+            }
+        };
+        QTableView table;
+        styleTable(&table);
+        table.setModel(&model);
+        fitColumns(&table,
+                   {QStringLiteral("a name"), QString(40, QLatin1Char('s')), QStringLiteral("S1 · CSR")}, 0,
+                   2);
+        const int name = table.columnWidth(0), family = table.columnWidth(2);
+        table.resize(340, 200);
+        table.show();
+        QVERIFY(name + table.columnWidth(1) + family > table.viewport()->width());
+        const auto need = [&](int column) {
+            return static_cast<QAbstractItemView&>(table).sizeHintForColumn(column);
+        };
+        fill(QStringLiteral("a long name"), QStringLiteral("S1 · CSR, rows"));
+        QVERIFY(need(0) > name && need(2) > family);
+        QTRY_COMPARE_WITH_TIMEOUT(table.columnWidth(0), need(0), test::patience());
+        QCOMPARE(table.columnWidth(2), need(2));
+        fill(QString(300, QLatin1Char('n')), QString(300, QLatin1Char('f')));
+        QTRY_COMPARE_WITH_TIMEOUT(table.columnWidth(0), 2 * name, test::patience());
+        QCOMPARE(table.columnWidth(2), 2 * family);
+    }
     // The right side gets what it asks for, and gives it back; what a layout keeps knows nothing of that.
     void widthIsLent()
     {

@@ -29,10 +29,16 @@ class TestJourney : public QObject
 private Q_SLOTS:
     void init()
     {
+        if (QTest::currentTestFunction() == QByteArray("otherThemesAndScales"))
+            return; // of other processes
         auto begun = m_user.begin(QString::fromLatin1(QTest::currentTestFunction()));
         QVERIFY2(begun, begun ? "" : begun.error().sentence().c_str());
     }
-    void cleanup() { QCOMPARE(m_user.end(), QStringList()); }
+    void cleanup()
+    {
+        if (QTest::currentTestFunction() != QByteArray("otherThemesAndScales"))
+            QCOMPARE(m_user.end(), QStringList());
+    }
 
     void training()
     {
@@ -90,6 +96,20 @@ private Q_SLOTS:
         m_user.picture("exported");
         m_user.press(Qt::Key_Escape);
         QTRY_VERIFY_WITH_TIMEOUT(!m_user.dialog<ExportDialog>(), patience());
+    }
+
+    void otherThemesAndScales_data() { test::addThemesAndScales(); }
+    void otherThemesAndScales()
+    {
+        QFETCH(QString, theme);
+        QFETCH(int, scale);
+        const QString failed =
+            test::againIn(theme, scale, {QStringLiteral("training"), QStringLiteral("kernels")});
+        QVERIFY2(failed.isEmpty(), qPrintable(failed));
+        for (const char* folder : {"training", "kernels"}) {
+            const QString wrong = test::wrongWithPictures(QLatin1String(folder), theme, scale);
+            QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        }
     }
 
 private:

@@ -30,7 +30,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
-#include <QProcess>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSet>
@@ -48,11 +47,6 @@ namespace {
 
 const int patience = test::patience();
 constexpr int filled = 400; ///< Milliseconds in which a dialog has filled itself and coloured its text.
-
-bool isDark()
-{
-    return qEnvironmentVariable("SPARSERL_PICTURES_THEME") == QLatin1String("dark");
-}
 
 /// Grabs the dialogs that come up and closes them again, those that wait within the call that opened them,
 /// too.
@@ -110,7 +104,7 @@ private:
                 wrong << m_name + QStringLiteral(" is larger than a small screen");
             const QImage image = picture.toImage();
             const QColor corner(image.pixel(3, image.height() - 3));
-            if ((corner.lightness() < 128) != isDark())
+            if ((corner.lightness() < 128) != test::picturesAreDark())
                 wrong << m_name + QStringLiteral(" has the other theme");
         }
         if (auto* asks = qobject_cast<QDialog*>(dialog))
@@ -172,13 +166,11 @@ private Q_SLOTS:
         auto made = test::makeProject(projectPath());
         QVERIFY2(made, made ? "" : made.error().sentence().c_str());
         m_live = std::move(*made);
-        m_pictures = QStringLiteral("pictures/%1-%2x")
-                         .arg(isDark() ? QStringLiteral("dark") : QStringLiteral("light"))
-                         .arg(qEnvironmentVariableIntValue("QT_SCALE_FACTOR") > 1 ? 2 : 1);
+        m_pictures = QStringLiteral("pictures/") + test::pictureKind();
         QVERIFY(QDir(m_pictures).removeRecursively() && QDir().mkpath(m_pictures));
         qputenv("PATH", QByteArray(SPARSERL_BIN_DIR ":") + qgetenv("PATH"));
         m_settings = std::make_unique<Settings>(m_directory.filePath(QStringLiteral("settings.ini")));
-        m_settings->setTheme(isDark() ? ThemeChoice::Dark : ThemeChoice::Light);
+        m_settings->setTheme(test::picturesAreDark() ? ThemeChoice::Dark : ThemeChoice::Light);
         applyTheme(*qApp, m_settings->theme());
         m_window = std::make_unique<MainWindow>(*m_settings);
         m_window->setQuietClose(true);
@@ -293,33 +285,16 @@ private Q_SLOTS:
         QCOMPARE(test::takeWarnings(), QStringList());
     }
 
-    void otherThemesAndScales_data()
-    {
-        QTest::addColumn<QString>("theme");
-        QTest::addColumn<int>("scale");
-        QTest::newRow("dark 2x") << QStringLiteral("dark") << 2;
-        if (qEnvironmentVariable("SPARSERL_PICTURES") == QLatin1String("all")) {
-            QTest::newRow("dark 1x") << QStringLiteral("dark") << 1;
-            QTest::newRow("light 2x") << QStringLiteral("light") << 2;
-        }
-    }
+    void otherThemesAndScales_data() { test::addThemesAndScales(); }
     void otherThemesAndScales()
     {
         QFETCH(QString, theme);
         QFETCH(int, scale);
-        QProcess process;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(QStringLiteral("QT_SCALE_FACTOR"), QString::number(scale));
-        environment.insert(QStringLiteral("SPARSERL_PICTURES_THEME"), theme);
-        process.setProcessEnvironment(environment);
-        process.setProcessChannelMode(QProcess::MergedChannels);
-        process.start(QCoreApplication::applicationFilePath(),
-                      {QStringLiteral("everyDialog"), QStringLiteral("everyState")});
-        QVERIFY(process.waitForFinished(test::patience(300'000)));
-        QVERIFY2(process.exitCode() == 0, process.readAll().constData());
-        const QString at = QStringLiteral("pictures/%1-%2x").arg(theme).arg(scale);
-        QCOMPARE(QDir(at).entryList(QDir::Files), QDir(m_pictures).entryList(QDir::Files));
-        QCOMPARE(QImage(at + QStringLiteral("/tasks.png")).size(), QSize(1280, 800) * scale);
+        const QString failed =
+            test::againIn(theme, scale, {QStringLiteral("everyDialog"), QStringLiteral("everyState")});
+        QVERIFY2(failed.isEmpty(), qPrintable(failed));
+        const QString wrong = test::wrongWithPictures(QStringLiteral("pictures"), theme, scale);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }
 
     void cleanupTestCase()

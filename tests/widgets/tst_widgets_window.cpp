@@ -89,6 +89,31 @@ QString cutControls(const QWidget& page)
     return cut.join(QStringLiteral(", "));
 }
 
+/// Heads of tables that are too narrow for their title, or for eight letters of a long one, and those that
+/// would not end in dots.
+QString cutHeads(const QWidget& page)
+{
+    QStringList cut;
+    for (const auto* table : page.findChildren<QTableView*>()) {
+        const QHeaderView* header = table->horizontalHeader();
+        if (!table->isVisible() || !header->isVisible() || !table->model())
+            continue;
+        const QFontMetrics letters = header->fontMetrics();
+        for (int column = 0; column < header->count(); ++column) {
+            const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
+            const int needs = std::min(letters.horizontalAdvance(title),
+                                       letters.horizontalAdvance(QStringLiteral("nnnnnnnn")));
+            if (!table->isColumnHidden(column) && !title.isEmpty() &&
+                (header->sectionSize(column) < needs || header->textElideMode() != Qt::ElideRight))
+                cut << QStringLiteral("%1: %2 has %3 of %4")
+                           .arg(table->accessibleName(), title)
+                           .arg(header->sectionSize(column))
+                           .arg(needs);
+        }
+    }
+    return cut.join(QStringLiteral(", "));
+}
+
 } // namespace
 
 class TestWindow : public QObject
@@ -257,6 +282,8 @@ private Q_SLOTS:
                 }
                 const QString cut = cutControls(*window.page(key));
                 QVERIFY2(cut.isEmpty(), qPrintable(key + u": " + cut));
+                const QString heads = cutHeads(*window.page(key));
+                QVERIFY2(heads.isEmpty(), qPrintable(key + u": " + heads));
                 // Beside the bar of pages, 1,280 pixels have room for a page.
                 constexpr int room = 1280 - 145;
                 const QWidget* page = window.page(key);

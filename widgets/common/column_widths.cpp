@@ -29,8 +29,8 @@ int titleWidth(const QTableView* table, int column)
 
 // Two columns have contents of any length: one takes what the others leave of the view, the other what its
 // contents want of that. Where it is not enough for both, the others give up what their contents and titles
-// do not need. None gets less than its sample: then the table scrolls. What the user has made as wide as it
-// is stays.
+// do not need. None gets less than its sample: then the table scrolls, and the two get what their contents
+// want up to twice their samples. What the user has made as wide as it is stays.
 class ColumnWidths : public QObject
 {
 public:
@@ -160,6 +160,12 @@ private:
         for (const auto& [column, width] : others)
             if (header->sectionSize(column) != width)
                 m_table->setColumnWidth(column, width);
+        // It scrolls in any case: then it does so for names that can be read.
+        if (wants && room < 0) {
+            m_table->setColumnWidth(m_wants, leastWanted + std::min(missingWanted, leastWanted));
+            m_table->setColumnWidth(m_stretch, least + std::min(missing, least));
+            return;
+        }
         room = std::max(0, room);
         const int wantedMore = room >= missing + missingWanted
                                    ? missingWanted

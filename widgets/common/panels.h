@@ -97,7 +97,8 @@ void styleTable(QTableView* table, int padding = 12, int least = 0);
 void fitColumn(QTableView* table, int column, const QString& sample);
 /// The same for all columns. Column `stretch` takes what is left and never gets less than its sample; in a
 /// narrow window the table scrolls. Column `wants` takes of it what its contents need. Where that is not
-/// enough for the contents of both, the others give up what theirs do not need.
+/// enough for the contents of both, the others give up what theirs do not need; where the table scrolls, both
+/// get what their contents need, up to twice their samples.
 void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants = -1);
 /// QHeaderView::saveState as it is where there is room, and its inverse.
 QByteArray saveColumns(const QTableView* table);

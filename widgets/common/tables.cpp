@@ -71,6 +71,7 @@ void styleTable(QTableView* table, int padding, int least)
     new TextFollower(table, padding, least);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
     table->horizontalHeader()->setMinimumSectionSize(36);
     table->setFrameShape(QFrame::NoFrame);
 }

@@ -5,6 +5,8 @@
 #include "widgets/common/panels.h"
 #include "widgets/common/theme.h"
 
+#include <QEvent>
+#include <QFontMetrics>
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableWidget>
@@ -16,6 +18,7 @@ namespace sparserl {
 namespace {
 
 constexpr int rowsSeen = 4;
+constexpr int cellPadding = 17; ///< Of a cell of the house style, both sides.
 
 /// The value at the measured x next to the cursor; NaN far from the curve's ends would be a guess, so there
 /// is none.
@@ -70,8 +73,10 @@ void RunReadout::setRuns(const QStringList& runs, const std::vector<int>& colour
     for (int i = 0; i < runs.size(); ++i) {
         auto* item = new QTableWidgetItem(baseline == i ? tr("%1 (baseline)").arg(runs[i]) : runs[i]);
         item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        item->setToolTip(item->text());
         m_table->setHorizontalHeaderItem(i + 1, item);
     }
+    fitValues();
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     // The colours stand in the line above: a header of the house style has none.
@@ -99,6 +104,22 @@ void RunReadout::setCursor(double x, const QString& text)
     m_cursorText = text;
     showWhere();
     fill();
+}
+
+// As wide as a value, or the table scrolls; names that are longer end in dots.
+void RunReadout::fitValues()
+{
+    const QString widest =
+        m_baseline ? QStringLiteral("-0.00000  (-0.000, -000.0 %)") : QStringLiteral("-0.0000e-00");
+    m_table->horizontalHeader()->setMinimumSectionSize(
+        QFontMetrics(m_table->font()).horizontalAdvance(widest) + cellPadding);
+}
+
+void RunReadout::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitValues();
 }
 
 void RunReadout::showWhere()

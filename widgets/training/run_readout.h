@@ -38,8 +38,12 @@ public:
 
     const QTableWidget* table() const { return m_table; }
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void fill();
+    void fitValues();
     void showWhere();
 
     QLabel* m_where;
