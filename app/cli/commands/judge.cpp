@@ -125,7 +125,7 @@ int runJudge(const Context& context, const JudgeArguments& options)
         return context.wrongUsage({fmt::format("--columns is {}, but SpMM needs 2 to 1024", options.columns),
                                    {},
                                    0,
-                                   "Use 8 or 32"});
+                                   "Use 8 or 32, for instance"});
     const auto named = matricesOf(context, options.matrices, status);
     const bool doubles = std::any_of(programs.begin(), programs.end(),
                                      [](const Program& program) { return program.type != ElementType::F32; });
