@@ -109,6 +109,11 @@ std::optional<Error> unknownValue(const CLI::App& root)
 /// What a command takes that may be said in two ways, and was in none.
 std::optional<Error> missingWord(const CLI::App& command)
 {
+    const auto options = command.get_options();
+    // An option that may be given several words takes all that follow it.
+    const auto greedy = std::ranges::find_if(options, [](const CLI::Option* option) {
+        return !option->get_positional() && option->get_items_expected_max() > 1 && option->count() > 1;
+    });
     for (const CLI::Option* option : command.get_options())
         if (option->get_required() && option->count() == 0 && option->get_positional() &&
             option->nonpositional())
@@ -117,6 +122,14 @@ std::optional<Error> missingWord(const CLI::App& command)
                          0,
                          fmt::format("Give it alone, or after {}; `{} --help` says more", option->get_name(),
                                      fullName(command))};
+    for (const CLI::Option* option : options)
+        if (greedy != options.end() && option->get_required() && option->count() == 0 &&
+            option->get_positional())
+            return Error{fmt::format("{} is required", option->get_name(true)),
+                         {},
+                         0,
+                         fmt::format("{} took '{}', too: give {} before it", (*greedy)->get_name(),
+                                     (*greedy)->results().back(), option->get_name(true))};
     return std::nullopt;
 }
 
