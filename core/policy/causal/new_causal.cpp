@@ -11,18 +11,6 @@ namespace sparserl {
 
 namespace {
 
-/// Refuses sizes that the weights cannot fill, before a model of them is begun.
-Status checkEnough(const CausalConfig& config, const SafeTensors& content, const std::string& file)
-{
-    double bytes = 0;
-    for (const auto& [name, tensor] : content.tensors)
-        bytes += static_cast<double>(tensor.nbytes());
-    if (2 * config.leastWeights() > bytes) // a weight has two bytes at least
-        return failAt(file, 0, "the file has fewer weights than a model of the sizes in config.json",
-                      "Take both files from the same checkpoint");
-    return {};
-}
-
 Status checkEmbedding(const EmbeddingConfig& embedding)
 {
     SPARSERL_CHECK(embedding.check());
@@ -40,7 +28,7 @@ Result<std::shared_ptr<LanguageModel>> readCausal(const CausalConfig& config,
 {
     SPARSERL_CHECK(checkEmbedding(embedding));
     SPARSERL_TRY(const auto content, readSafeTensors(weights));
-    SPARSERL_CHECK(checkEnough(config, content, weights.string()));
+    SPARSERL_CHECK(checkEnoughWeights(config.leastWeights(), content, weights.string()));
     auto model = std::make_shared<CausalModel>(config, embedding, head);
     SPARSERL_CHECK(model->importTensors(content, weights.string()));
     return model;
@@ -59,7 +47,7 @@ Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConf
             "Take tokenizer and weights from the same model");
     SPARSERL_TRY(auto weights, readWeightFiles(from, cancel));
     const std::string file = weights.file.string();
-    SPARSERL_CHECK(checkEnough(config, weights.content, file));
+    SPARSERL_CHECK(checkEnoughWeights(config.leastWeights(), weights.content, file));
     ImportedModel imported;
     imported.files = weights.files;
     imported.untokened = config.vocab_size - tokens;

@@ -132,4 +132,15 @@ Result<WeightFiles> readWeightFiles(const fs::path& directory, const CancelToken
     return weights;
 }
 
+Status checkEnoughWeights(double leastWeights, const SafeTensors& content, const std::string& file)
+{
+    double bytes = 0;
+    for (const auto& [name, tensor] : content.tensors)
+        bytes += static_cast<double>(tensor.nbytes());
+    if (2 * leastWeights > bytes) // a weight has two bytes at least
+        return failAt(file, 0, "the file has fewer weights than a model of the sizes in config.json",
+                      "Take both files from the same checkpoint");
+    return {};
+}
+
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/t5/new_t5.h"
 
+#include "policy/files/weight_files.h"
 #include "policy/t5/t5.h"
 
 namespace sparserl {
@@ -19,7 +20,7 @@ Result<std::shared_ptr<LanguageModel>> readT5(const T5Config& config, const Embe
                                               ModelHead head, const std::filesystem::path& weights)
 {
     SPARSERL_TRY(const auto content, readSafeTensors(weights));
-    SPARSERL_CHECK(checkEnoughWeights(config, content, weights.string()));
+    SPARSERL_CHECK(checkEnoughWeights(config.leastWeights(), content, weights.string()));
     auto model = std::make_shared<T5Model>(config, embedding, head);
     SPARSERL_CHECK(model->importTensors(content, weights.string()));
     return model;

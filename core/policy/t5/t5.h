@@ -138,9 +138,6 @@ private:
     torch::Tensor m_valueWeight, m_valueBias; ///< scalar head only
 };
 
-/// Refuses sizes that the weights cannot fill, before a model of them is begun: the two come from different
-/// files.
-Status checkEnoughWeights(const T5Config& config, const SafeTensors& content, const std::string& file);
 /// T5's bucket of `memory - query` (Raffel et al. 2.1; the same in float32 as Hugging Face's).
 int relativePositionBucket(int relative, bool bidirectional, int buckets, int maxDistance);
 /// The bias by diagonal, [heads, 2 * length - 1], from a table [buckets, heads]: entry j - i + length - 1.

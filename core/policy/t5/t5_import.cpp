@@ -122,7 +122,7 @@ Result<ImportedModel> importT5(const fs::path& from, T5Shape shape, int tokens,
 {
     SPARSERL_TRY(auto weights, readWeightFiles(from, cancel));
     const std::string file = weights.file.string();
-    SPARSERL_CHECK(checkEnoughWeights(shape.t5, weights.content, file));
+    SPARSERL_CHECK(checkEnoughWeights(shape.t5.leastWeights(), weights.content, file));
     SPARSERL_CHECK(settleHead(weights, shape));
     ImportedModel imported;
     imported.files = weights.files;
