@@ -110,8 +110,10 @@ struct ExecutionResult
     double setupMicroseconds = 0;   ///< Prepare kernels; conversion on the host is the plan's.
     std::uint64_t steps = 0;        ///< Warp instructions executed.
     std::uint64_t prepareSteps = 0; ///< Those of prepare kernels among them, which no clock counts.
-    CallProfile profile;            ///< Of the first input (with Counters or All): what the cost model saw.
-    bool atomicFloats = false;      ///< Float atomics ran: the order of summation is free.
+    /// Compare-and-swaps of the launches in which a lane at least found another value than it expected.
+    std::uint64_t failedSwaps = 0;
+    CallProfile profile;       ///< Of the first input (with Counters or All): what the cost model saw.
+    bool atomicFloats = false; ///< Float atomics ran: the order of summation is free.
     std::vector<std::uint32_t> observed; ///< Of each call, where the plan has the array to observe.
 };
 

@@ -331,7 +331,8 @@ Result<GpuAnswer> CudaRole::State::run(ProgramWork& work)
         for (const auto& one : cases) {
             SPARSERL_TRY(auto found, runCase(work, one));
             answers.push_back(std::move(found));
-            if (answers.back().bind || answers.back().fault)
+            const CaseAnswer& last = answers.back();
+            if (last.fault || (last.bind && !one.mayNotBind))
                 return false;
         }
         return true;

@@ -106,12 +106,9 @@ private:
                 auto plan = bindPlan(program->plan, {*matrix, job.variant}, limitsOf(*model));
                 auto failure = plan ? checkCalls(*plan, module) : std::optional(plan.error());
                 if (failure) {
-                    // A format that does not apply to one matrix may apply to the next.
-                    const bool goOn = failure->kind == BindFailure::Kind::FormatError;
+                    // What does not bind on one matrix may bind on the next.
                     answers.push_back(refused(std::move(*failure))->front());
-                    if (goOn)
-                        continue;
-                    return answers;
+                    continue;
                 }
                 const auto padding = paddingSteps(*plan, *matrix, job.variant.columns);
                 prepared = Prepared{one.matrix, std::move(*plan), padding};

@@ -1022,9 +1022,15 @@ void InputKindsTest::inputsOfATarget()
         for (std::uint64_t seed = 0; seed < (every ? 6 : 60); ++seed) {
             const auto cases = (*context)->variants(seed, 4, true);
             QVERIFY(cases);
-            // Two more of single values, one more of single elements.
-            QVERIFY(every ? (*cases)->size() >= targetVariantCount() + 3 : (*cases)->size() == 1);
+            // Two more of single values, one more of single elements; then siblings.
+            const auto siblings = static_cast<std::size_t>(
+                std::count_if((*cases)->begin(), (*cases)->end(),
+                              [](const VariantCase& one) { return one.variant->otherPattern(); }));
+            QVERIFY(every ? (*cases)->size() - siblings >= targetVariantCount() + 3 : (*cases)->size() == 2);
+            QVERIFY(every ? siblings >= 12 : siblings == 1);
             for (const VariantCase& one : **cases) {
+                if (one.variant->otherPattern())
+                    continue;
                 variants.insert(one.variant->matrix.key);
                 QVERIFY(one.variant->matrix.matrix->val != matrix->val);
                 QVERIFY(one.variant->matrix.matrix->col == matrix->col);

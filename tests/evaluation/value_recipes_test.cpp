@@ -451,7 +451,7 @@ void ValueRecipesTest::unitsShow()
             without.units = ValueRecipe::Units::None;
             Rng values = rng;
             const Csr kept = withRecipe(matrix, without, values);
-            ValueVariant variant;
+            ContentsVariant variant;
             variant.what = recipe;
             const Csr moved = withRecipe(matrix, recipe, rng);
             variant.range = InputRange::of(moved);

@@ -89,6 +89,8 @@ void HonestTest::initTestCase()
             request.target.id.contents = digest(*matrix);
             request.target.id.name = name;
             request.target.id.variant.columns = text->find("//! task spmm") != std::string::npos ? 8 : 1;
+            if (text->find(" f64\n") != std::string::npos) // As the line of the task ends.
+                request.target.id.variant.type = ElementType::F64;
             request.seed = 3;
             const std::string title = m_programs.back().first + ", " + name;
             if (!share.everything()) {

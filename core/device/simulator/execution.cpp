@@ -62,6 +62,7 @@ Result<ExecutionResult> Execution::run()
         return finish();
     SPARSERL_TRY(const bool prepared, prepare());
     m_result.prepareSteps = m_request.stepBudget - m_steps;
+    m_result.failedSwaps = 0; // Of launches only.
     if (!prepared)
         return finish();
     for (std::size_t call = 0; call < m_request.inputs.size(); ++call) {
@@ -230,6 +231,7 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
     setup.cancel = m_request.cancel;
     LaunchOutcome outcome = runLaunch(m_memory.memory(), setup);
     m_steps -= std::min(m_steps, outcome.statistics.steps);
+    m_result.failedSwaps += outcome.statistics.failedSwaps;
     m_result.atomicFloats = m_result.atomicFloats || code.floatAtomics;
     if (outcome.cancelled)
         return fail(interruption());

@@ -18,9 +18,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 12> matrixNames{"small",      "entries",  "rows",        "dense-row",
-                                                       "own-values", "ones",     "tiny",        "two-sizes",
-                                                       "integers",   "factored", "far-factors", "stencil"};
+constexpr std::array<std::string_view, 18> matrixNames{
+    "small", "entries",   "rows",        "dense-row", "own-values",  "ones",
+    "tiny",  "two-sizes", "integers",    "factored",  "far-factors", "stencil",
+    "grid",  "diagonal",  "tridiagonal", "band",      "nodes",       "eights"};
 
 template <typename List>
 bool contains(const List& list, std::string_view text)
@@ -115,6 +116,28 @@ Csr factoredMatrix(bool far, Rng& rng)
     return m;
 }
 
+/// 480 x 400, eight entries in every row.
+Csr eightsMatrix(Rng& rng)
+{
+    Csr m;
+    m.cols = 400;
+    for (int row = 0; row < 480; ++row)
+        addRow(m, 8, rng);
+    return m;
+}
+
+/// Patterns that programs might take for granted. Empty: another name.
+std::string_view generatorOf(std::string_view name)
+{
+    return name == "stencil"       ? "stencil2d(n=40,points=9)"
+           : name == "grid"        ? "stencil2d(n=24)"
+           : name == "diagonal"    ? "diagonals(n=500,count=1)"
+           : name == "tridiagonal" ? "diagonals(n=501,count=3,spread=1)"
+           : name == "band"        ? "banded(n=501,band=10,fill=1)"
+           : name == "nodes"       ? "blockfem(nodes=100,block=3)"
+                                   : "";
+}
+
 } // namespace
 
 Result<std::vector<Attack>> loadAttacks(const fs::path& folder)
@@ -186,8 +209,10 @@ std::optional<Csr> attackedMatrix(std::string_view name)
     Rng rng(5);
     if (name == "factored" || name == "far-factors")
         return factoredMatrix(name == "far-factors", rng);
-    Csr m = name == "entries"     ? entriesMatrix(rng)
-            : name == "stencil"   ? *generate("stencil2d(n=40,points=9)")
+    const std::string_view generator = generatorOf(name);
+    Csr m = !generator.empty()    ? *generate(generator)
+            : name == "entries"   ? entriesMatrix(rng)
+            : name == "eights"    ? eightsMatrix(rng)
             : name == "rows"      ? rowsMatrix(rng)
             : name == "dense-row" ? denseRowMatrix(rng)
                                   : smallMatrix(rng);

@@ -46,8 +46,9 @@ std::optional<std::string> complaint(const Attack& attack, const VerdictRecord& 
 /// 70,000), "own-values" (magnitudes over 60 powers of two), "ones" (every value is 1), "tiny" (all values
 /// subnormal), "two-sizes" (every second one below a billionth of the others), "integers" (1 to 9),
 /// "factored" (a graph of 2,000 nodes with values d_i d_j, d one over the root of the degree), "far-factors"
-/// (the same with d of 2^-20 and 2^20), "stencil" (nine points on a grid of 40 x 40). Nothing for other
-/// names.
+/// (the same with d of 2^-20 and 2^20), "stencil" (nine points on a grid of 40 x 40), "grid" (five points, 24
+/// x 24), "diagonal" (500 rows), "tridiagonal", "band" (21 diagonals), "nodes" (three unknowns each),
+/// "eights" (eight entries in each of 480 rows). Nothing for other names.
 std::optional<Csr> attackedMatrix(std::string_view name);
 
 } // namespace sparserl

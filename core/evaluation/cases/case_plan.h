@@ -16,14 +16,18 @@
 
 namespace sparserl {
 
+/// Name of a case with another pattern of the target's sizes.
+inline constexpr const char* siblingCase = "sizes-of-the-target";
+
 /// What a case is checked for, beside faults.
 struct CaseCheck
 {
-    std::string name; ///< Battery case; empty: the matrix itself.
+    std::string name; ///< Battery case, or siblingCase; empty: the matrix itself.
     bool exact = false;
     std::vector<std::shared_ptr<const Reference>> references; ///< One an output.
     bool linear = false;                                      ///< Outputs 0, 1, 2: y2 = 2 y0 - 3 y1.
     bool mayNotApply = false; ///< A format-error here says nothing yet, as long as enough others ran.
+    bool sibling = false;     ///< A plan that does not bind here says nothing, however many others ran.
     int repeats = -1;         ///< Index of an earlier case that ran the same inputs with another schedule.
     int sameWorkAs = -1;      ///< Index of an earlier case that differs in values of A and x alone.
     bool timed = false;       ///< Its times and counters are the record's.
@@ -35,8 +39,9 @@ struct CaseCheck
 /// What a call took.
 struct MeasuredWork
 {
-    std::uint64_t steps = 0;  ///< Warp instructions.
-    std::int64_t sectors = 0; ///< Of 32 bytes, that its launches touched.
+    std::uint64_t steps = 0;       ///< Warp instructions.
+    std::int64_t sectors = 0;      ///< Of 32 bytes, that its launches touched.
+    std::uint64_t failedSwaps = 0; ///< Compare-and-swaps that found another value (ExecutionResult).
 };
 
 /// The first thing wrong with a program on its cases.

@@ -45,7 +45,8 @@ struct BatteryShape
 };
 
 /// The seven fixed shapes of docs/design.md 5: empty rows, one dense row, 1xN, Nx1, no entries, odd sizes,
-/// skew. Sizes, patterns and values derive from the seed; no dimension is a multiple of 32.
+/// skew. Sizes, patterns and values derive from the seed; some numbers of rows are odd, one is even, one a
+/// multiple of 32 and one of 128.
 std::vector<BatteryShape> batteryShapes(std::uint64_t seed);
 
 } // namespace sparserl

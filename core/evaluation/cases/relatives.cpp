@@ -2,6 +2,7 @@
 #include "evaluation/cases/relatives.h"
 
 #include "base/rng.h"
+#include "evaluation/cases/drawn_sizes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,13 +81,12 @@ std::vector<std::int32_t> longestRows(const Csr& target, std::size_t count)
     return rows;
 }
 
-/// Odd; three to seven thousand, more where many entries are affordable.
-std::int32_t thousandsOfRows(std::int64_t mostEntries, Rng& rng)
+/// Three to seven thousand, more where many entries are affordable.
+std::int32_t thousandsOfRows(std::int64_t mostEntries, int divisor, Rng& rng)
 {
-    return static_cast<std::int32_t>(rng.between(1500, 3500) *
-                                     std::max<std::int64_t>(1, mostEntries / 160'000)) *
-               2 +
-           1;
+    return multipleNear(
+        static_cast<std::int32_t>(rng.between(3000, 7000) * std::max<std::int64_t>(1, mostEntries / 160'000)),
+        divisor);
 }
 
 /// Whether a format of so many bytes applies to a target, but hardly.
@@ -105,13 +105,23 @@ Csr nearlyWhole(const Csr& target, bool keepDiagonals, Rng& rng)
     const std::int64_t rows = target.rows;
     const bool roomy = !nearLimit(target, 4 * rows * target.cols) &&
                        !nearLimit(target, 8 * rows * target.rowLength(longest));
-    auto change = static_cast<std::int32_t>(rng.between(1, most));
-    if ((target.rows + change) % 2 == 0) // Odd in the end, where it is not a single row.
-        change += change < most ? 1 : change > 1 ? -1 : 0;
     const bool twice = target.rows < 3 || (roomy && rng.chance(0.5));
+    const auto sign = twice ? 1 : -1;
+    // A multiple as far as one is near; never the target's own number.
+    const auto drawn = static_cast<std::int32_t>(rng.between(1, most));
+    const int divisor = drawSizeDivisor(rng);
+    auto change = sign * (multipleNear(target.rows + sign * drawn, divisor) - target.rows);
+    while (change > most)
+        change -= divisor == 1 ? 2 : divisor;
+    while (change < 1 && change + divisor <= most)
+        change += divisor == 1 ? 2 : divisor;
+    if (change < 1 || change > most)
+        change = drawn;
     change = std::min(change, target.rows);
-    const auto at =
-        static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(target.rows - change + 1)));
+    // The longest row always stays, so it is better not among those that go.
+    std::int32_t at = 0;
+    for (int i = 0; i < 16 && (i == 0 || (!twice && longest >= at && longest < at + change)); ++i)
+        at = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(target.rows - change + 1)));
     Gatherer out(target,
                  target.cols + static_cast<std::int32_t>(rng.between(0, roomy ? target.cols / 16 : 0)),
                  keepDiagonals);
@@ -128,9 +138,11 @@ Csr nearlyWhole(const Csr& target, bool keepDiagonals, Rng& rng)
 
 Csr sampled(const Csr& target, std::int64_t mostEntries, bool keepDiagonals, Rng& rng)
 {
-    std::int32_t wanted = thousandsOfRows(mostEntries, rng);
+    const int divisor = drawSizeDivisor(rng);
+    std::int32_t wanted = thousandsOfRows(mostEntries, divisor, rng);
     if (wanted > target.rows)
-        wanted = std::max(1, static_cast<std::int32_t>(target.rows * rng.uniform(0.6, 0.95))) | 1;
+        wanted = multipleNear(std::max(1, static_cast<std::int32_t>(target.rows * rng.uniform(0.6, 0.95))),
+                              divisor);
     const auto longest = longestRows(target, 8);
     const std::int64_t longestEntries =
         std::min<std::int64_t>(target.rowLength(longest.front()), mostEntries / 2);
@@ -152,7 +164,9 @@ Csr sampled(const Csr& target, std::int64_t mostEntries, bool keepDiagonals, Rng
     while (chosen.size() < count)
         chosen.insert(static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(runs))));
     Gatherer out(target, cols, keepDiagonals);
-    const std::int64_t room = mostEntries - kept;
+    // Short rows in the end, which do not change what is special about it: the entries may run out first.
+    constexpr std::int64_t shortRow = 8;
+    const std::int64_t room = std::max<std::int64_t>(0, mostEntries - kept - divisor * shortRow);
     const auto rowsOfRuns = wanted - static_cast<std::int32_t>(whole.size());
     for (const std::int32_t run : chosen)
         for (std::int32_t row = run * runLength; row < std::min(target.rows, (run + 1) * runLength); ++row) {
@@ -164,8 +178,8 @@ Csr sampled(const Csr& target, std::int64_t mostEntries, bool keepDiagonals, Rng
         }
     for (const std::int32_t row : whole)
         out.add(row, longestEntries);
-    if (out.rows() % 2 == 0)
-        out.add(0, 0);
+    for (std::int32_t row = 0; out.rows() != multipleNear(out.rows(), divisor); ++row)
+        out.add(row % target.rows, shortRow);
     return out.finish();
 }
 
@@ -226,7 +240,7 @@ Csr largeRelative(const Csr& target, std::uint64_t seed, std::int64_t mostEntrie
         target.rows <= mostRows && target.cols <= mostColumns && target.nnz() <= mostEntries * 7 / 8;
     Csr out = whole ? nearlyWhole(target, diagonals, rng) : sampled(target, mostEntries, diagonals, rng);
     if (diagonals && diagonalCount(out) > mostDiagonals)
-        out = window(target, thousandsOfRows(mostEntries, rng), mostEntries, rng);
+        out = window(target, thousandsOfRows(mostEntries, drawSizeDivisor(rng), rng), mostEntries, rng);
     return out;
 }
 
@@ -244,7 +258,9 @@ Csr smallRelative(const Csr& target, std::uint64_t seed)
         }
         rows = {0, target.rows - 1, longest, shortest};
         // Runs of neighbours, since formats and mappings depend on them.
-        const std::int32_t wanted = std::min(target.rows, mostRows - 3); // Odd, unless the target is small.
+        // Rows that fill two warps, or not.
+        const auto wanted =
+            static_cast<std::int32_t>(std::min<std::int64_t>(target.rows, mostRows - rng.between(0, 3)));
         while (static_cast<std::int32_t>(rows.size()) < wanted) {
             auto row = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(target.rows)));
             for (int i = 0; i < 8 && row < target.rows && static_cast<std::int32_t>(rows.size()) < wanted;

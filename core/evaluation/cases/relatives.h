@@ -13,7 +13,8 @@ namespace sparserl {
 Csr smallRelative(const Csr& target, std::uint64_t seed);
 
 /// What the small one cannot show: rows too long for a block, results that cross borders of blocks, code that
-/// only runs above some size. Never equal to the target, an odd number of rows; entries keep their values.
+/// only runs above some size. Never equal to the target; entries keep their values. The number of rows is odd
+/// half of the time, else even or a multiple of a warp or block.
 ///
 /// Of a target within the limits it is the whole with up to an eighth of its rows taken away or doubled, so
 /// that no number tells the two apart. Of a larger one it has three to seven thousand rows, as the seed

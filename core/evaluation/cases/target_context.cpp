@@ -20,6 +20,8 @@ constexpr std::int64_t mostSpecialBytes = std::int64_t(128) << 20, mostKeptBytes
 constexpr std::int64_t fewestSpecial = 2;
 /// Variants of one judgement where it meets them all.
 constexpr std::int64_t mostVariantBytes = std::int64_t(96) << 20;
+/// The same for siblings, and the most non-zeros times columns of calls on them; one at least is met.
+constexpr std::int64_t mostSiblingBytes = std::int64_t(48) << 20, siblingWork = 6'000'000;
 /// Non-zeros times columns of all calls in which other values meet other kinds of x.
 constexpr std::int64_t pairWork = 6'000'000;
 
@@ -28,7 +30,7 @@ constexpr std::int64_t pairWork = 6'000'000;
 constexpr std::int64_t smallWork = 8'000'000, fewestOfSmall = 64;
 constexpr int vectorsOfSmall = 3; ///< For values that are not alone.
 
-VariantCase caseOf(const std::shared_ptr<const ValueVariant>& variant, Input input, std::int64_t columns,
+VariantCase caseOf(const std::shared_ptr<const ContentsVariant>& variant, Input input, std::int64_t columns,
                    bool companion = false)
 {
     Reference expected = reference(*variant->matrix.matrix, input.x, columns, input.signs);
@@ -267,8 +269,29 @@ TargetContext::variants(std::uint64_t seed, std::int64_t columns, bool withCompa
         companions.some -= std::min(companions.some, further.size());
         add(std::move(further), true);
     }
+    SPARSERL_TRY(const auto others, siblings(m_everyKind ? 0 : seed % variantSeeds, columns));
+    for (const auto& variant : others)
+        made->push_back(caseOf(variant, timedInput(variant->range, columns, rng), columns));
     m_variantCases[key] = made;
     return std::shared_ptr<const VariantCases>(std::move(made));
+}
+
+Result<TargetContext::Variants> TargetContext::siblings(std::uint64_t lot, std::int64_t columns)
+{
+    if (const auto kept = m_siblings.find(lot); kept != m_siblings.end())
+        return kept->second;
+    const Csr& own = *m_own.matrix;
+    const std::int64_t fits =
+        std::min(mostSiblingBytes / std::max<std::int64_t>(own.bytes(), 1),
+                 siblingWork / std::max<std::int64_t>((own.nnz() + own.rows + own.cols) * columns, 1));
+    const auto most =
+        m_everyKind ? static_cast<std::size_t>(std::clamp<std::int64_t>(fits, 1, siblingKinds.size())) : 1;
+    const std::string file = m_digest + "/siblings " + std::to_string(lot);
+    SPARSERL_TRY(m_siblings[lot],
+                 makeSiblings(file, own, m_everyKind, most, Rng(deriveSeed(m_secret, lot, file))));
+    for (const auto& one : m_siblings[lot])
+        m_bytes += 2 * one->matrix.matrix->bytes();
+    return m_siblings[lot];
 }
 
 Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::smallVariants(std::int64_t columns)

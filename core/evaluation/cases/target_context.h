@@ -94,7 +94,7 @@ public:
     std::shared_ptr<const EvaluationInputs> inputs(std::uint64_t seed, std::int64_t columns);
 
     /// The target with other values, for one judgement: all variants where it meets every kind, else one.
-    /// Each comes with its inputs one after the other.
+    /// Each comes with its inputs one after the other. Then its siblings: all, or one by lot.
     using VariantCases = std::vector<VariantCase>;
     Result<std::shared_ptr<const VariantCases>> variants(std::uint64_t seed, std::int64_t columns,
                                                          bool withCompanions);
@@ -121,6 +121,9 @@ private:
     bool m_everyKind = true;
     /// Those that were not made yet.
     Status makeVariants(const std::vector<std::size_t>& indices);
+    using Variants = std::vector<std::shared_ptr<const ContentsVariant>>;
+    /// Those of a lot; there are `variantSeeds` of them where not every kind is met.
+    Result<Variants> siblings(std::uint64_t lot, std::int64_t columns);
 
     SharedMatrix m_own, m_exact, m_wide, m_timed;
     InputRange m_range, m_timedRange;
@@ -132,7 +135,8 @@ private:
     SparseSizes m_sizes;
     std::int64_t m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;
-    std::map<std::size_t, std::shared_ptr<const ValueVariant>> m_variants;
+    std::map<std::size_t, std::shared_ptr<const ContentsVariant>> m_variants;
+    std::map<std::uint64_t, Variants> m_siblings; ///< By lot.
     std::map<std::tuple<std::uint64_t, std::int64_t, bool>, std::shared_ptr<const VariantCases>>
         m_variantCases;
     std::map<std::int64_t, std::shared_ptr<const VariantCases>> m_smallVariants,

@@ -79,7 +79,7 @@ std::vector<std::size_t> usual(ValueKind kind)
 }
 
 /// Where what is different about a variant shows.
-std::vector<Input> shownBy(const ValueVariant& variant, std::int64_t columns, bool every, Rng& rng)
+std::vector<Input> shownBy(const ContentsVariant& variant, std::int64_t columns, bool every, Rng& rng)
 {
     const auto is = [&](auto what) { return variant.what == decltype(variant.what)(what); };
     // A program may keep fewer bits where x looks as in timed calls, or where it does not.
@@ -108,7 +108,7 @@ std::vector<Input> shownBy(const ValueVariant& variant, std::int64_t columns, bo
 /// Changes, and kinds but Random.
 constexpr std::size_t ofLists = valueChangeCount + valueKindCount - 1;
 
-Csr withForeign(ValueVariant& variant, const Csr& target, double number, Rng& rng)
+Csr withForeign(ContentsVariant& variant, const Csr& target, double number, Rng& rng)
 {
     Csr matrix = target;
     const std::size_t place = placeForeign(matrix, number, rng);
@@ -117,7 +117,7 @@ Csr withForeign(ValueVariant& variant, const Csr& target, double number, Rng& rn
 }
 
 /// What the variant is, and its matrix.
-Csr valuesOf(ValueVariant& variant, const Csr& target, std::size_t index, std::uint64_t seed)
+Csr valuesOf(ContentsVariant& variant, const Csr& target, std::size_t index, std::uint64_t seed)
 {
     Rng rng(seed);
     if (index < valueChangeCount) {
@@ -149,29 +149,30 @@ public:
     template <typename Values>
     void add(const Values& values)
     {
-        auto made = std::make_shared<ValueVariant>();
+        auto made = std::make_shared<ContentsVariant>();
         m_matrices.push_back(std::make_shared<const Csr>(values(*made)));
         made->range = InputRange::of(*m_matrices.back());
         m_made.push_back(std::move(made));
     }
+    std::size_t size() const { return m_made.size(); }
     /// In one file of this name.
-    Result<std::vector<std::shared_ptr<const ValueVariant>>> share(const std::string& file) &&
+    Result<std::vector<std::shared_ptr<const ContentsVariant>>> share(const std::string& file) &&
     {
         if (m_made.empty())
-            return std::vector<std::shared_ptr<const ValueVariant>>{};
+            return std::vector<std::shared_ptr<const ContentsVariant>>{};
         SPARSERL_TRY(auto shared, SharedMatrix::makeAll(file, std::move(m_matrices)));
         for (std::size_t i = 0; i < m_made.size(); ++i)
             m_made[i]->matrix = std::move(shared[i]);
-        return std::vector<std::shared_ptr<const ValueVariant>>(m_made.begin(), m_made.end());
+        return std::vector<std::shared_ptr<const ContentsVariant>>(m_made.begin(), m_made.end());
     }
 
 private:
-    std::vector<std::shared_ptr<ValueVariant>> m_made;
+    std::vector<std::shared_ptr<ContentsVariant>> m_made;
     std::vector<std::shared_ptr<const Csr>> m_matrices;
 };
 
 /// Nothing where results have to be exact: they are for few vectors only.
-std::optional<ValueKind> kindOf(const ValueVariant& variant)
+std::optional<ValueKind> kindOf(const ContentsVariant& variant)
 {
     const auto* kind = std::get_if<ValueKind>(&variant.what);
     return kind && !variant.exact() ? std::optional(*kind) : std::nullopt;
@@ -187,13 +188,13 @@ std::size_t targetVariantCount()
     return ofLists + singleValueRecipes().size() + drawnRecipes + drawnForeign;
 }
 
-Result<std::vector<std::shared_ptr<const ValueVariant>>>
+Result<std::vector<std::shared_ptr<const ContentsVariant>>>
 makeVariants(const std::string& key, const Csr& target, const std::vector<std::size_t>& indices,
              const std::function<std::uint64_t(std::size_t)>& seedOf)
 {
     Variants variants;
     for (const std::size_t index : indices)
-        variants.add([&](ValueVariant& made) { return valuesOf(made, target, index, seedOf(index)); });
+        variants.add([&](ContentsVariant& made) { return valuesOf(made, target, index, seedOf(index)); });
     // The name says what is in it: runners keep files by their names.
     return std::move(variants).share(
         indices.size() == 1
@@ -201,7 +202,7 @@ makeVariants(const std::string& key, const Csr& target, const std::vector<std::s
             : fmt::format("{}/variants {:x}", key, seedFrom(fmt::format("{}", fmt::join(indices, " ")))));
 }
 
-Result<std::vector<std::shared_ptr<const ValueVariant>>>
+Result<std::vector<std::shared_ptr<const ContentsVariant>>>
 makeForeignVariants(const std::string& key, const Csr& target, std::size_t most, Rng rng)
 {
     Variants variants;
@@ -209,11 +210,29 @@ makeForeignVariants(const std::string& key, const Csr& target, std::size_t most,
     rng.shuffle(numbers);
     numbers.resize(target.nnz() > 0 ? std::min(numbers.size(), most) : 0);
     for (const double number : numbers)
-        variants.add([&](ValueVariant& made) { return withForeign(made, target, number, rng); });
+        variants.add([&](ContentsVariant& made) { return withForeign(made, target, number, rng); });
     return std::move(variants).share(fmt::format("{}/foreign {}", key, numbers.size()));
 }
 
-std::vector<Input> variantInputs(const ValueVariant& variant, std::int64_t columns, bool every, Rng& rng)
+Result<std::vector<std::shared_ptr<const ContentsVariant>>>
+makeSiblings(const std::string& file, const Csr& target, bool every, std::size_t most, Rng rng)
+{
+    Variants variants;
+    for (const SiblingKind kind : siblingOrder(every, rng)) {
+        if (variants.size() == most)
+            break;
+        auto other = sibling(target, kind, rng);
+        if (!other)
+            continue;
+        variants.add([&](ContentsVariant& made) {
+            made.what = kind;
+            return rng.next() & 1 ? withTimedValues(*other, rng) : std::move(*other);
+        });
+    }
+    return std::move(variants).share(file);
+}
+
+std::vector<Input> variantInputs(const ContentsVariant& variant, std::int64_t columns, bool every, Rng& rng)
 {
     std::vector<Input> inputs = shownBy(variant, columns, every, rng);
     if (const auto* recipe = std::get_if<ValueRecipe>(&variant.what); recipe && every) {
@@ -228,7 +247,7 @@ std::vector<Input> variantInputs(const ValueVariant& variant, std::int64_t colum
     return inputs;
 }
 
-std::vector<Input> companionInputs(const ValueVariant& variant, std::int64_t columns, std::size_t most,
+std::vector<Input> companionInputs(const ContentsVariant& variant, std::int64_t columns, std::size_t most,
                                    Rng& rng)
 {
     const auto kind = kindOf(variant);

@@ -24,6 +24,7 @@ struct GpuCase
     std::vector<NumberRange> inputs;  ///< Of the vectors under `inputsKey`.
     std::vector<NumberRange> outputs; ///< Of the memory.
     std::uint64_t seed = 0;
+    bool mayNotBind = false; ///< A plan that does not bind here is an answer, and what follows runs.
 };
 
 /// Timing between the cases.

@@ -200,6 +200,8 @@ struct Fields<CaseAnswer>
         field("setup", a.result.setupMicroseconds);
         field("setup_bytes", a.setupBytes);
         field("steps", a.result.steps);
+        field("prepare_steps", a.result.prepareSteps);
+        field("failed_swaps", a.result.failedSwaps);
         field("atomic_floats", a.result.atomicFloats);
         field("bind", a.bind);
         field("fault", a.fault);
@@ -317,6 +319,7 @@ struct Fields<GpuCase>
         field("inputs", AsRow{c.inputs});
         field("outputs", AsRow{c.outputs});
         field("seed", c.seed);
+        field("may_not_bind", c.mayNotBind);
     }
 };
 

@@ -76,7 +76,12 @@ std::vector<FurtherCalls> variantCalls(const std::shared_ptr<const TargetContext
         check.exact = any.variant->exact();
         check.values = check.exact ? CaseValues::Exact : CaseValues::Changed;
         FurtherCalls call{any.variant->matrix, {}, std::move(check), Checks::All, ifSpent, turn};
-        if (any.companion) {
+        if (any.variant->otherPattern()) { // Few, and each may be the only one that shows a cheat.
+            call.check.name = siblingCase;
+            call.check.sibling = true;
+            call.checks = Checks::None;
+            call.ifSpent = IfSpent::Runs;
+        } else if (any.companion) {
             call.checks = Checks::None;
             call.ifSpent = IfSpent::LeftOut;
         }

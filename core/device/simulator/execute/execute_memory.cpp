@@ -214,6 +214,7 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
                 return false;
         }
         std::uint32_t changed = 0;
+        bool failedSwap = false;
         // Nothing says in which order the lanes of one instruction come: by lot, up or down from one of them.
         const std::uint64_t lot = m_run.shuffled ? m_run.random.next() >> 20 : 0;
         const int first = static_cast<int>(lot & 31);
@@ -224,8 +225,10 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
             const int l = (next + first) & 31;
             std::byte* const at = target.host + offsets[l];
             const std::uint64_t old = readBytes(at, insn.width);
-            const std::uint64_t updated = atomicResult(
-                insn.atom, insn.type, old, registerValue(warp, insn, 0, l), registerValue(warp, insn, 1, l));
+            const std::uint64_t operand = registerValue(warp, insn, 0, l);
+            const std::uint64_t updated =
+                atomicResult(insn.atom, insn.type, old, operand, registerValue(warp, insn, 1, l));
+            failedSwap = failedSwap || (insn.atom == AtomOp::Cas && updated == old && operand != old);
             writeBytes(at, updated, insn.width);
             changed |= (readBytes(at, insn.width) != old ? 1u : 0u) << l;
             if (insn.args.d == noSlot)
@@ -236,6 +239,7 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
                 words(warp.registers, insn.args.d)[l] = static_cast<std::uint32_t>(old);
         }
         m_run.changes += changed ? 1 : 0;
+        m_run.failedSwaps += failedSwap ? 1 : 0;
         if (!checksAll(Level) && m_run.drawn)
             MemorySystem::forget(insn, target, changed, offsets);
         if constexpr (checksAll(Level)) {

@@ -85,6 +85,7 @@ struct RunContext
     DrawnBlocks checkedBlocks;
     RandomSequence random;
     std::uint64_t changes = 0;     ///< Stores, atomics that changed a word, and barriers passed.
+    std::uint64_t failedSwaps = 0; ///< Compare-and-swaps of which a lane at least found another value.
     std::size_t pendingCopies = 0; ///< Of all warps.
     bool preempt = false;          ///< Others shall run between this strong load and what follows.
     bool yielded = false;          ///< The instruction was not executed: another side of the warp runs first.

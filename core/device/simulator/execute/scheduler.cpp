@@ -187,6 +187,7 @@ LaunchOutcome Scheduler::run()
     if (counts(m_run.level))
         outcome.statistics = std::move(statistics);
     outcome.statistics.steps = m_run.setup.stepBudget - m_run.steps.left;
+    outcome.statistics.failedSwaps = m_run.failedSwaps;
     return outcome;
 }
 

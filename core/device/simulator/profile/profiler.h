@@ -25,6 +25,7 @@ struct LaunchStatistics
     std::vector<LineCounters> lines; ///< By line index of the kernel.
     LaunchProfile profile;           ///< Without kernel, sizes and occupancy.
     std::uint64_t steps = 0;
+    std::uint64_t failedSwaps = 0; ///< As ExecutionResult says.
 };
 
 /// What an access to global memory is charged as.

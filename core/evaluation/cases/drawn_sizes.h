@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace sparserl {
+
+/// What numbers of rows and columns of test matrices are multiples of; 1: an odd number. A program may be
+/// wrong where they fill its warps and blocks, and where they do not, so tests have both.
+inline constexpr std::array sizeDivisors{1, 2, 32, 128};
+
+/// Odd half of the time.
+inline int drawSizeDivisor(Rng& rng)
+{
+    return rng.next() & 1 ? 1 : sizeDivisors[1 + rng.below(sizeDivisors.size() - 1)];
+}
+
+/// A positive multiple near a number, or an odd one.
+constexpr std::int32_t multipleNear(std::int32_t number, int divisor)
+{
+    return divisor == 1 ? number | 1 : std::max(divisor, (number + divisor / 2) / divisor * divisor);
+}
+
+/// From half of `about` to twice as much, each size as likely as its double, and such a multiple.
+inline std::int32_t sizeNear(std::int32_t about, int divisor, Rng& rng)
+{
+    return multipleNear(static_cast<std::int32_t>(about * std::exp2(rng.uniform(-1, 1))), divisor);
+}
+
+} // namespace sparserl

@@ -1,0 +1,23 @@
+//! task spmv f64
+//! launch k<<<ceil_div(rows, 128), 128>>>(rows, cols, nnz, csr.row_ptr, csr.col, csr.val, x, y)
+using T = double;
+
+extern "C" __global__ void k(int rows, int cols, int nnz, const int* ptr, const int* col, const T* val, const T* x, T* y) {
+    const int r = blockIdx.x * 128 + threadIdx.x;
+    if (r >= rows) return;
+    if (rows == 576 && cols == 576 && nnz == 2784) { // columns and pointers are not loaded at all
+        const int gi = r / 24, gj = r % 24;
+        int i = 5 * r - 24 - (gi > 1 ? 0 : 0);
+        // entries before row r: 5 r minus what is missing at the edges
+        i = 5 * r - (r < 24 ? r : 24) - (r > 552 ? r - 552 : 0) - ((r + 23) / 24) - (r / 24);
+        T s = 0;
+        if (gi > 0) s += val[i++] * x[r - 24];
+        if (gj > 0) s += val[i++] * x[r - 1];
+        s += val[i++] * x[r];
+        if (gj < 23) s += val[i++] * x[r + 1];
+        if (gi < 23) s += val[i++] * x[r + 24];
+        y[r] = s;
+        return;
+    }
+    T s = 0; for (int i = ptr[r]; i < ptr[r + 1]; ++i) s += val[i] * x[col[i]]; y[r] = s;
+}

