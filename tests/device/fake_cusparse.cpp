@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libcusparse.so.12 for tests with fake_driver.cpp: plain loops over CSR, put on the fake stream. SELL and
 // BSR and the second algorithm of SpMVOp are refused, as some versions do; CSR_ALG3 fails
-// row by row and throws column by column, as some versions do while a graph is captured.
+// row by row and throws column by column, as some versions do while a graph is captured. CSR_ALG1 of SpMM
+// writes its first output only, column by column.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -39,7 +40,7 @@ struct Operation
     int plans = 0; ///< That are left.
 };
 
-constexpr int csr1 = 2, csr2 = 3, spmmCsr3 = 12;
+constexpr int csr1 = 2, csr2 = 3, spmmCsr1 = 4, spmmCsr3 = 12;
 
 /// The fake driver: $SPARSERL_FAKE_DRIVER, else what LD_LIBRARY_PATH has.
 void* driver()
@@ -256,6 +257,11 @@ int cusparseSpMM(void*, int, int, const void* alpha, void* matrix, void* x, cons
         return executionFailed;
     if (algorithm == spmmCsr3)
         throw std::runtime_error("operation not permitted when stream is capturing");
+    if (algorithm == spmmCsr1 && !static_cast<Dense*>(x)->rowMajor) {
+        static const auto first = static_cast<Dense*>(y)->values;
+        if (static_cast<Dense*>(y)->values != first)
+            return 0;
+    }
     return multiply(alpha, *static_cast<Matrix*>(matrix), *static_cast<Dense*>(x), beta,
                     *static_cast<Dense*>(y), type);
 }

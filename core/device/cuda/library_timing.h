@@ -83,8 +83,9 @@ public:
                                                        std::int64_t denseColumns, std::uint64_t seed);
     /// Nothing: the library or the format does not do this here.
     Result<std::unique_ptr<LibraryRoutine>> open(const RoutineSpec& spec);
-    /// Compares some rows of what the routine left with a product of ours: are we calling it right?
-    Status checkOutput(const RoutineSpec& spec);
+    /// Compares some rows of what the timed calls of the routine left with a product of ours: are we calling
+    /// it right, and did each of them run? `everySlot`: the last graph called them all; else only the first.
+    Status checkOutput(const RoutineSpec& spec, bool everySlot);
 
 private:
     LibraryMatrix(Gpu& gpu, Libraries& libraries, const Csr& matrix, std::int64_t denseColumns)
@@ -116,6 +117,7 @@ private:
     Result<std::unique_ptr<LibraryRoutine>> openSparse(const RoutineSpec& spec);
     Result<std::unique_ptr<LibraryRoutine>> openOperation(const RoutineSpec& spec);
     Result<std::unique_ptr<LibraryRoutine>> openDense();
+    Status checkSlot(const RoutineSpec& spec, const std::vector<std::byte>& bytes, std::size_t slot) const;
     /// What cuSPARSE calls the type of the values, the vectors and the sums.
     int realType() const { return m_matrix.type == ElementType::F64 ? cusparse::real64 : cusparse::real32; }
 
