@@ -7,6 +7,7 @@
 #include "programs.h"
 #include "project/index/index.h"
 #include "project/queries/queries.h"
+#include "project/queries/search_tree.h"
 #include "project/run/control.h"
 #include "project/run/journal.h"
 #include "project/run/run_directory.h"
@@ -150,6 +151,30 @@ private Q_SLOTS:
             longest = std::max(longest, way->size());
         }
         QVERIFY(longest > 1);
+
+        // The whole tree, with the record that the final ranking found.
+        const auto evaluations = reader->evaluations(run->id);
+        QVERIFY(evaluations && evaluations->size() == 1);
+        const auto shown = reader->candidate(ids->front());
+        QVERIFY(shown);
+        const auto tree = searchTree(*reader, *shown);
+        QVERIFY(tree && tree->record >= 0);
+        const LineageRow& record = tree->nodes[static_cast<std::size_t>(tree->record)].program;
+        QCOMPARE(record.candidate.programHash, evaluations->front().event.bestProgram);
+        const auto way = reader->lineage(record.candidate.id);
+        std::vector<std::string> expected, onWay;
+        for (const LineageRow& row : *way)
+            expected.push_back(row.candidate.programHash);
+        for (const SearchTree::Node& node : tree->nodes) {
+            if (node.onWay)
+                onWay.push_back(node.program.candidate.programHash);
+        }
+        QCOMPARE(onWay, expected);
+        QVERIFY(!tree->curve.empty());
+        // Programs of other runs have none.
+        CandidateRow other = *shown;
+        other.id.seq = 1;
+        QVERIFY(searchTree(*reader, other) && searchTree(*reader, other)->nodes.empty());
     }
 
     void isStoppedByACommand()
