@@ -161,10 +161,14 @@ int becomeTraining(const Context& context, const SignalScope& signals, char* sel
 int runCommandLine(Context& context, const SignalScope& signals, int argc, char** argv,
                    std::span<const Command> commands)
 {
+    std::string chosenName;
     CLI::App app("SparseRL Workbench: teach a language model to write CUDA kernels for your sparse matrices.",
                  "sparserl");
     context.becomeTraining = [&context, &signals, self = argv[0]](const std::vector<std::string>& words) {
         return becomeTraining(context, signals, self, words);
+    };
+    context.goOnInTraining = [&context, &signals, &chosenName, argv] {
+        return becomeTraining(context, signals, chosenName.c_str(), argv);
     };
     app.require_subcommand(1);
     app.fallthrough();
@@ -183,7 +187,10 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
         const std::size_t before = app.get_subcommands({}).size();
         Body body = command.add(app, context);
         CLI::App* added = app.get_subcommands({}).at(before);
-        added->callback([&chosen, body = std::move(body)] { chosen = body; });
+        added->callback([&chosen, &chosenName, added, body = std::move(body)] {
+            chosen = body;
+            chosenName = added->get_name();
+        });
     }
     // For packaging/command_words.py; no option, for people have --help.
     if (argc == 2 && std::string_view(argv[1]) == "--describe") {

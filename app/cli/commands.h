@@ -45,6 +45,8 @@ public:
     /// This process becomes the program that has the commands which need LibTorch, with these words. Returns
     /// only where it cannot, with the status.
     std::function<int(const std::vector<std::string>& words)> becomeTraining;
+    /// The same with the words that this process was started with.
+    std::function<int()> goOnInTraining;
 
     /// A JSON line on stdout (only with --json).
     void emit(const nlohmann::json& object) const;

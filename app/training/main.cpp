@@ -10,6 +10,7 @@ namespace sparserl::cli {
 #undef SPARSERL_COMMAND
 #undef SPARSERL_TRAINING_COMMAND
 Body add_libtorch(CLI::App& app, Context& context);
+Body add_search(CLI::App& app, Context& context);
 } // namespace sparserl::cli
 
 int main(int argc, char** argv)
@@ -22,6 +23,7 @@ int main(int argc, char** argv)
 #undef SPARSERL_COMMAND
 #undef SPARSERL_TRAINING_COMMAND
         {"libtorch", add_libtorch}, // of this program alone
+        {"search", add_search},     // with a policy
     };
     sparserl::keepFreedMemory();
     return runProgram(argc, argv, commands);

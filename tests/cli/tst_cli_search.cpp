@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches that are kept, as users run them: killed in the middle and gone on with, they end with the record
 // of one that nobody disturbed.
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
 #include "programs.h"
 #include "project/index/index.h"
 #include "project/queries/queries.h"
+#include "project/queries/search_tree.h"
 #include "project/run/control.h"
 #include "project/run/journal.h"
 #include "project/run/run_directory.h"
 
+#include <QRegularExpression>
 #include <QtTest>
 
 #include <algorithm>
@@ -146,6 +151,30 @@ private Q_SLOTS:
             longest = std::max(longest, way->size());
         }
         QVERIFY(longest > 1);
+
+        // The whole tree, with the record that the final ranking found.
+        const auto evaluations = reader->evaluations(run->id);
+        QVERIFY(evaluations && evaluations->size() == 1);
+        const auto shown = reader->candidate(ids->front());
+        QVERIFY(shown);
+        const auto tree = searchTree(*reader, *shown);
+        QVERIFY(tree && tree->record >= 0);
+        const LineageRow& record = tree->nodes[static_cast<std::size_t>(tree->record)].program;
+        QCOMPARE(record.candidate.programHash, evaluations->front().event.bestProgram);
+        const auto way = reader->lineage(record.candidate.id);
+        std::vector<std::string> expected, onWay;
+        for (const LineageRow& row : *way)
+            expected.push_back(row.candidate.programHash);
+        for (const SearchTree::Node& node : tree->nodes) {
+            if (node.onWay)
+                onWay.push_back(node.program.candidate.programHash);
+        }
+        QCOMPARE(onWay, expected);
+        QVERIFY(!tree->curve.empty());
+        // Programs of other runs have none.
+        CandidateRow other = *shown;
+        other.id.seq = 1;
+        QVERIFY(searchTree(*reader, other) && searchTree(*reader, other)->nodes.empty());
     }
 
     void isStoppedByACommand()
@@ -161,6 +190,66 @@ private Q_SLOTS:
         const auto run = RunDirectory::open(stopped);
         QVERIFY(run);
         QCOMPARE(run->lastState()->state, RunState::Paused);
+    }
+
+    /// A matrix and a policy are enough: without a project it is the search that a run of one would be.
+    void aPolicyNeedsNoProject()
+    {
+        QVERIFY(sparserl("train quickstart-sft --project . --run runs/sft --quiet --set judge.device=sim "
+                         "--set judge.seed=5 --set seed=2 --set sft.programs_per_matrix=24 --set "
+                         "sft.steps=160 --set sft.batch=8 --set eval.every=0 --set policy.d_model=64 --set "
+                         "policy.d_ff=128 --set policy.d_kv=32 --set checkpoint.every=160") !=
+                "wrong status");
+        const std::string asked = std::string("--policy runs/sft --temperatures 0.5,0.8 --share "
+                                              "policy=0.8,grid=0.1,edits=0.1 ") +
+                                  options;
+        QVERIFY(sparserl("search grid --run runs/with-policy " + asked) != "wrong status");
+        const std::string said =
+            sparserl("--json search 'stencil2d(n=8)' --csv bare.csv --out records " + asked);
+        const auto line = parseJson(std::string_view(said).substr(0, said.find('\n')));
+        QVERIFY2(line, said.c_str());
+
+        std::vector<std::string> kept, bare; // number, source and words of each program
+        std::string record;
+        int written = 0;
+        const auto entries = readWholeJournal(m_folder / "runs/with-policy");
+        for (const JournalEntry& entry : *entries) {
+            if (const auto* evaluation = std::get_if<EvaluationEvent>(&entry.event))
+                record = evaluation->bestProgram;
+            const auto* sample = std::get_if<SampleEvent>(&entry.event);
+            if (!sample)
+                continue;
+            std::string words = sample->proposal->corpus;
+            for (const ProposalEdit& edit : sample->proposal->edits)
+                words += (words.empty() ? "" : "; ") + edit.words;
+            written += sample->proposal->source == "policy" ? 1 : 0;
+            kept.push_back(std::to_string(sample->proposal->number) + " " + sample->proposal->source + " " +
+                           words);
+        }
+        const auto csv = readFile(m_folder / "bare.csv", 1 << 20);
+        QVERIFY(csv);
+        const QStringList rows = QString::fromStdString(*csv).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        // matrix,number,seconds,source,"niche",edits,"words",...
+        static const QRegularExpression row(QStringLiteral(
+            "^[^,]*\\([^)]*\\)\"?,(\\d+),[^,]*,(\\w+),\"[^\"]*\",[^,]*,\"((?:[^\"]|\"\")*)\","));
+        for (const QString& one : rows.mid(1)) {
+            const auto match = row.match(one);
+            QVERIFY2(match.hasMatch(), qPrintable(one));
+            const QString words = match.captured(3).replace(QStringLiteral("\"\""), QStringLiteral("\""));
+            bare.push_back(match.captured(1).toStdString() + " " + match.captured(2).toStdString() + " " +
+                           words.toStdString());
+        }
+        QVERIFY(written > 0);
+        QCOMPARE(bare, kept);
+        QCOMPARE(sha256Hex((*line)["record"]["text"].get<std::string>()), record);
+        QVERIFY(fs::exists((*line)["file"].get<std::string>().front() == '/'
+                               ? fs::path((*line)["file"].get<std::string>())
+                               : m_folder / (*line)["file"].get<std::string>()));
+
+        QVERIFY(sparserl("search 'stencil2d(n=8)' --policy nowhere --quiet", 1).find("nowhere") !=
+                std::string::npos);
+        QVERIFY(sparserl("search 'stencil2d(n=8)' --policy runs/sft --temperatures hot --quiet", 2)
+                    .find("--temperatures") != std::string::npos);
     }
 
     void mistakesLeaveNothingBehind()

@@ -2,14 +2,18 @@
 // A search from the page of programs: what is asked for, how it is started, and what the page shows of the
 // programs that it found. The worker is a script here: real ones are in tests/cli.
 #include "base/files.h"
+#include "base/hash.h"
 #include "project/run/launch.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "training/parameters/parameter_keys.h"
+#include "widgets/common/chart_widget.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/evidence_view.h"
+#include "widgets/kernels/kernel_tabs.h"
 #include "widgets/kernels/kernels_page.h"
+#include "widgets/kernels/lineage_view.h"
 #include "widgets/kernels/search_dialog.h"
 
 #include <QComboBox>
@@ -24,6 +28,9 @@
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeWidget>
+
+#include <optional>
 
 using namespace sparserl;
 
@@ -200,7 +207,134 @@ private Q_SLOTS:
         QVERIFY(view.grab().save(QStringLiteral("search-evidence.png")));
     }
 
+    /// From the corpus to the record, as the index has it: by eye, by keyboard and as a curve.
+    void theLineageIsATree()
+    {
+        QVERIFY(writeSearch());
+        std::optional<CandidateRow> shown;
+        const auto indexed = [&] {
+            auto reader = ProjectReader::open(path());
+            const auto run = reader ? reader->runByName("0900-search") : fail(reader.error());
+            if (!run || run->samples < 4)
+                return false;
+            CandidateFilter filter;
+            filter.runs = {run->id};
+            const auto ids = reader->candidateOrder(filter, CandidateSort::Step, false);
+            const auto rows = ids ? reader->candidateRows(*ids) : fail(ids.error());
+            for (const CandidateRow& row : rows ? *rows : std::vector<CandidateRow>()) {
+                if (row.programHash == sha256Hex("program 2"))
+                    shown = row;
+            }
+            return shown && shown->verdict == Verdict::Correct;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(indexed(), patience);
+        KernelTabs tabs;
+        tabs.resize(900, 320);
+        tabs.setSession(m_session.get());
+        tabs.setCurrentWidget(tabs.lineage());
+        tabs.QWidget::show();
+        tabs.show(*shown, std::nullopt, false, {});
+        LineageView* view = tabs.lineage();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->reading() && view->tree()->topLevelItemCount() > 0, patience);
+        const auto texts = [](const QTreeWidgetItem* item) {
+            QStringList cells;
+            for (const int column : {0, 1, 2, 4})
+                cells.append(item->text(column));
+            return cells.join(QStringLiteral(" | "));
+        };
+        QCOMPARE(view->tree()->topLevelItemCount(), 1); // the slower corpus program led nowhere
+        const QTreeWidgetItem* corpus = view->tree()->topLevelItem(0);
+        QCOMPARE(texts(corpus), QStringLiteral("S2 {lanes=4} | 12.00\u00a0µs |  | on the way"));
+        QCOMPARE(corpus->childCount(), 1);
+        const QTreeWidgetItem* edited = corpus->child(0);
+        QCOMPARE(texts(edited), QStringLiteral("block of 512 threads instead of 256; loads of four | "
+                                               "10.00\u00a0µs | +20.0 % | on the way"));
+        QCOMPARE(edited->childCount(), 1);
+        QCOMPARE(texts(edited->child(0)), QStringLiteral("unrolled twice | 8.00\u00a0µs | +25.0 % | record"));
+        QCOMPARE(view->note()->text(),
+                 QStringLiteral("Gains: unroll +25.0 %, block-size +9.5 %, load +9.5 %."));
+        const auto& best = *view->chart()->data().series.front().curve;
+        QCOMPARE(best.size(), std::size_t(5)); // three records, with a step to each but the first
+
+        // The one that is shown is chosen; the arrows lead to others, Enter shows them.
+        QCOMPARE(view->tree()->currentItem(), edited);
+        QVERIFY(!view->openButton()->isEnabled());
+        QSignalSpy asked(&tabs, &KernelTabs::openAsked);
+        view->tree()->setFocus();
+        QTest::keyClick(view->tree(), Qt::Key_Return); // it is there already
+        QCOMPARE(asked.size(), 0);
+        QTest::keyClick(view->tree(), Qt::Key_Down);
+        QVERIFY(view->openButton()->isEnabled());
+        QTest::keyClick(view->tree(), Qt::Key_Return);
+        QCOMPARE(asked.size(), 1);
+        QCOMPARE(asked[0][0].value<CandidateRow>().programHash, sha256Hex("program 3"));
+        for (const bool dark : {false, true}) {
+            applyTheme(*qApp, dark ? ThemeChoice::Dark : ThemeChoice::Light);
+            QVERIFY(tabs.grab().save(dark ? QStringLiteral("lineage-dark.png")
+                                          : QStringLiteral("lineage-light.png")));
+        }
+        applyTheme(*qApp, ThemeChoice::Light);
+
+        // Other programs have no lineage, and another project has none either.
+        CandidateRow other = *shown;
+        other.id.seq = 1;
+        tabs.show(other, std::nullopt, false, {});
+        QTRY_COMPARE_WITH_TIMEOUT(view->tree()->topLevelItemCount(), 0, patience);
+        QVERIFY(!view->openButton()->isVisible() && !view->chart()->isVisible());
+        tabs.show(*shown, std::nullopt, false, {});
+        QTRY_COMPARE_WITH_TIMEOUT(view->tree()->topLevelItemCount(), 1, patience);
+        tabs.setSession(nullptr);
+        QCOMPARE(view->tree()->topLevelItemCount(), 0);
+    }
+
 private:
+    /// A run of four programs: a slow one and the way to the record.
+    Status writeSearch()
+    {
+        SPARSERL_TRY(auto project, Project::open(path()));
+        SPARSERL_TRY(auto run, RunDirectory::create(project.runsPath() / "0900-search", {.stage = "search"}));
+        SPARSERL_TRY(auto session, run.beginWork());
+        JournalWriter& journal = session.journal();
+        const std::vector<std::vector<ProposalEdit>> edits{
+            {},
+            {},
+            {{"block-size", "block of 512 threads instead of 256"}, {"load", "loads of four"}},
+            {{"unroll", "unrolled twice"}}};
+        const double times[] = {12, 15, 10, 8};
+        const std::size_t parents[] = {0, 0, 0, 2};
+        TargetId target;
+        target.contents = std::string(64, 'a');
+        target.name = "grid";
+        for (std::size_t i = 0; i < edits.size(); ++i) {
+            const std::string text = "program " + std::to_string(i);
+            const auto step = static_cast<std::int64_t>(i);
+            SampleEvent sample;
+            sample.programHash = sha256Hex(text);
+            sample.target = target;
+            sample.origin = "search";
+            sample.split = "train";
+            sample.proposal.emplace();
+            sample.proposal->number = step;
+            sample.proposal->source = edits[i].empty() ? "bench" : "edits";
+            sample.proposal->edits = edits[i];
+            sample.proposal->seconds = 2.5 * static_cast<double>(i);
+            sample.proposal->record = i != 1;
+            if (edits[i].empty())
+                sample.proposal->corpus = i == 0 ? "S2 {lanes=4}" : "S3 {}";
+            else
+                sample.proposal->parents = {sha256Hex("program " + std::to_string(parents[i]))};
+            VerdictRecord record;
+            record.programHash = sample.programHash;
+            record.target = target;
+            record.verdict = Verdict::Correct;
+            record.baselineMicroseconds = 24;
+            record.warm = Timing{times[i], times[i], times[i], 1};
+            SPARSERL_CHECK(journal.appendProgram(step, sample.programHash, text));
+            SPARSERL_CHECK(journal.append(step, sample));
+            SPARSERL_CHECK(journal.append(step, VerdictEvent{record}));
+        }
+        return journal.append(4, StateEvent{RunState::Done, {}, 4});
+    }
     std::filesystem::path path() const
     {
         return m_directory.filePath(QStringLiteral("project")).toStdString();

@@ -4,6 +4,7 @@
 #include "widgets/kernels/compile_log_view.h"
 #include "widgets/kernels/evidence_view.h"
 #include "widgets/kernels/findings_view.h"
+#include "widgets/kernels/lineage_view.h"
 #include "widgets/kernels/profile_view.h"
 #include "widgets/kernels/relatives_view.h"
 #include "widgets/kernels/roofline_view.h"
@@ -18,6 +19,7 @@ KernelTabs::KernelTabs(QWidget* parent)
     , m_roofline(new RooflineView(this))
     , m_sharedMemory(new SharedMemoryView(this))
     , m_relatives(new RelativesView(this))
+    , m_lineage(new LineageView(this))
     , m_log(new CompileLogView(this))
     , m_evidence(new EvidenceView(this))
 {
@@ -28,10 +30,12 @@ KernelTabs::KernelTabs(QWidget* parent)
     setTabToolTip(addTab(m_sharedMemory, tr("Memory")),
                   tr("Speed against shared memory over all listed programs"));
     setTabToolTip(addTab(m_relatives, tr("Relatives")), tr("The programs most similar to this one"));
+    setTabToolTip(addTab(m_lineage, tr("Lineage")), tr("How a search came from the corpus to its record"));
     setTabToolTip(addTab(m_log, tr("Log")), tr("The compiler's options and messages"));
     addTab(m_evidence, tr("Evidence"));
     connect(m_relatives, &RelativesView::compareAsked, this, &KernelTabs::compareAsked);
     connect(m_relatives, &RelativesView::openAsked, this, &KernelTabs::openAsked);
+    connect(m_lineage, &LineageView::openAsked, this, &KernelTabs::openAsked);
     connect(m_findings, &FindingsView::lineChosen, this, &KernelTabs::lineChosen);
 }
 
@@ -39,6 +43,7 @@ void KernelTabs::setSession(ProjectSession* session)
 {
     m_sharedMemory->setSession(session);
     m_relatives->setSession(session);
+    m_lineage->setSession(session);
 }
 
 void KernelTabs::show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
@@ -47,6 +52,7 @@ void KernelTabs::show(const CandidateRow& candidate, const std::optional<Verdict
     m_log->setRecord(record);
     m_evidence->show(candidate, record, countedLater, lineage);
     m_relatives->show(candidate);
+    m_lineage->show(candidate);
 }
 
 void KernelTabs::compare(const std::optional<VerdictRecord>& record,

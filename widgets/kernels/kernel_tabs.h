@@ -11,6 +11,7 @@ namespace sparserl {
 class CompileLogView;
 class EvidenceView;
 class FindingsView;
+class LineageView;
 class ProfileView;
 class ProjectSession;
 class RelativesView;
@@ -18,7 +19,7 @@ class RooflineView;
 class SharedMemoryView;
 
 /// What is known of a program, below its code: profile, findings, roofline, speed against shared memory,
-/// relatives, log, evidence.
+/// relatives, lineage, log, evidence.
 class KernelTabs : public QTabWidget
 {
     Q_OBJECT
@@ -36,6 +37,7 @@ public:
     ProfileView* profile() const { return m_profile; }
     EvidenceView* evidence() const { return m_evidence; }
     RelativesView* relatives() const { return m_relatives; }
+    LineageView* lineage() const { return m_lineage; }
     SharedMemoryView* sharedMemory() const { return m_sharedMemory; }
 
 Q_SIGNALS:
@@ -49,6 +51,7 @@ private:
     RooflineView* m_roofline;
     SharedMemoryView* m_sharedMemory;
     RelativesView* m_relatives;
+    LineageView* m_lineage;
     CompileLogView* m_log;
     EvidenceView* m_evidence;
 };

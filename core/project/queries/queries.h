@@ -283,6 +283,9 @@ public:
     /// Of a search's program: the way to it by first parents, the corpus first and itself last. Empty for any
     /// other candidate. A parent that the index does not have ends it.
     Result<std::vector<LineageRow>> lineage(CandidateId id);
+    /// All programs of the search that a candidate is of, on its target, in no order; empty for any other
+    /// candidate.
+    Result<std::vector<LineageRow>> searchPrograms(CandidateId id);
 
     Result<std::string> programText(const std::string& hash);
     /// The last verdict of this run for the candidate, with counters per line where they were kept.

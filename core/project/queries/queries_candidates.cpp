@@ -51,6 +51,8 @@ CandidateRow rowFrom(const sql::Statement& row)
     return out;
 }
 
+constexpr int proposalColumn = 24; ///< Of a query for candidateColumns and then s.proposal.
+
 } // namespace
 
 Result<std::vector<LineageRow>> ProjectReader::lineage(CandidateId id)
@@ -66,7 +68,6 @@ Result<std::vector<LineageRow>> ProjectReader::lineage(CandidateId id)
                         candidateColumns, candidateTables));
         own.bindAll(id.run, id.seq);
         const auto take = [&way](sql::Statement& row) {
-            constexpr int proposalColumn = 24;
             if (!row.step())
                 return false;
             const auto json = parseJson(row.text(proposalColumn));
@@ -84,6 +85,26 @@ Result<std::vector<LineageRow>> ProjectReader::lineage(CandidateId id)
         }
         std::reverse(way.begin(), way.end());
         return way;
+    });
+}
+
+Result<std::vector<LineageRow>> ProjectReader::searchPrograms(CandidateId id)
+{
+    return m_impl->read([&] {
+        std::vector<LineageRow> programs;
+        auto own = m_impl->db.prepare("SELECT target_key FROM sample WHERE run=? AND seq=? AND proposal<>''");
+        own.bindAll(id.run, id.seq);
+        if (!own.step())
+            return programs;
+        auto row = m_impl->db.prepare(
+            fmt::format("SELECT {}, s.proposal FROM {} WHERE s.run=? AND s.target_key=? AND s.proposal<>''",
+                        candidateColumns, candidateTables));
+        row.bindAll(id.run, own.text(0));
+        while (row.step()) {
+            if (const auto json = parseJson(row.text(proposalColumn)))
+                programs.push_back({rowFrom(row), proposalFromJson(*json)});
+        }
+        return programs;
     });
 }
 

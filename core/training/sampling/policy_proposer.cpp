@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/sampling/policy_proposer.h"
 
+#include "training/sampling/repeatable.h"
+
 #include <deque>
 #include <fmt/format.h>
 #include <utility>
@@ -96,6 +98,17 @@ std::unique_ptr<Proposer> makePolicyProposer(std::shared_ptr<const ProgramWriter
 {
     return std::make_unique<PolicyProposer>(std::move(writer), std::move(target), std::move(temperatures),
                                             std::move(cancel), std::move(progress));
+}
+
+Result<std::shared_ptr<const ProgramWriter>> loadSearchPolicy(const std::filesystem::path& folder,
+                                                              std::uint64_t seed)
+{
+    GenerationOptions options;
+    options.seed = seed;
+    SPARSERL_TRY(const auto compute, computeFor(options.device, options.precision));
+    computeRepeatably(0, 1, compute);
+    SPARSERL_TRY(auto writer, ProgramWriter::load(folder, options));
+    return std::make_shared<const ProgramWriter>(std::move(writer));
 }
 
 } // namespace sparserl

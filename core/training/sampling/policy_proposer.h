@@ -2,10 +2,13 @@
 #pragma once
 
 #include "base/cancel.h"
+#include "base/result.h"
 #include "matrix/target.h"
 #include "search/proposer.h"
 #include "training/sampling/generation.h"
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -19,5 +22,10 @@ namespace sparserl {
 std::unique_ptr<Proposer> makePolicyProposer(std::shared_ptr<const ProgramWriter> writer, Target target,
                                              std::vector<double> temperatures, CancelToken cancel,
                                              std::function<void(double)> progress);
+
+/// A policy for a search that no run keeps. It writes as the policy of a run with the default parameters
+/// and this seed does: from now on this process computes as such a run does (computeRepeatably).
+Result<std::shared_ptr<const ProgramWriter>> loadSearchPolicy(const std::filesystem::path& folder,
+                                                              std::uint64_t seed);
 
 } // namespace sparserl

@@ -9,6 +9,7 @@
 #include "matrix/reorder.h"
 #include "project/run/checkpoint_files.h"
 #include "training/parameters/parameter_keys.h"
+#include "training/sampling/repeatable.h"
 #include "training/stages/join_processes.h"
 #include "training/stages/placement.h"
 #include "training/stages/stages.h"
@@ -24,16 +25,6 @@
 namespace sparserl {
 
 namespace {
-
-/// Repeatable results on a CPU: one number of threads for the whole stage, deterministic algorithms only. On
-/// a GPU two runs differ by roundings: its fused attention has no such algorithm.
-void prepareTorch(const ParameterSet& parameters, const Compute& compute, const ProcessGroup& processes)
-{
-    const auto asked = static_cast<int>(parameters[param::threads]);
-    torch::set_num_threads(asked > 0 ? asked : coresOf(processes.localSize()));
-    at::globalContext().setDeterministicAlgorithms(compute.device.is_cpu(), /*warn_only=*/true);
-    at::globalContext().setDeterministicFillUninitializedMemory(false);
-}
 
 /// What limits this process's memory, to be added to a sentence.
 std::string limited()
@@ -230,7 +221,8 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     if (beginning.finished)
         return *beginning.finished;
     SPARSERL_TRY(const auto compute, placed);
-    prepareTorch(*parameters, compute, *environment.processes);
+    computeRepeatably(static_cast<int>((*parameters)[param::threads]), environment.processes->localSize(),
+                      compute);
     resolved.matrices = targetsOfRun(*parameters, resolved.matrices);
     const std::string order = reorderMatrices(kind, *parameters, resolved.matrices);
     const auto notices = beginning.session ? beginning.session->notices() : std::vector<std::string>();

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// For each matrix a search for faster programs than those of the corpus (docs/search.md).
+#include "app/cli/search_command.h"
+
+#include "app/cli/bench_choice.h"
+#include "app/cli/bench_winners.h"
+#include "app/cli/device_choice.h"
+#include "app/cli/judge_seed.h"
+#include "app/cli/matrix_words.h"
+#include "app/cli/project_words.h"
+#include "app/cli/require_sandbox.h"
+#include "app/cli/search_report.h"
+#include "app/cli/search_run.h"
+#include "base/files.h"
+#include "base/secret.h"
+#include "corpus/corpus.h"
+#include "evaluation/judge/make_judge.h"
+#include "machine/device_model.h"
+#include "matrix/make_target.h"
+#include "search/search_csv.h"
+#include "search/shares.h"
+#include "training/parameters/temperatures.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct SearchArguments
+{
+    std::vector<std::string> matrices;
+    std::string task = "spmv", type = "f32", device = "auto", model = "h200", gpus = "0";
+    std::string csv, out, bundles, shares, run, project, policy, temperatures;
+    std::int64_t columns = 8;
+    double seconds = 60;
+    std::size_t candidates = 0, generation = 0, bench = 32;
+    std::uint64_t seed = 0, judgeSeed = 0;
+    int runners = 0, samples = 15, rounds = 0;
+    SandboxLevel requiredSandbox = SandboxLevel::None;
+};
+
+JudgeOptions judging(const Context& context, const SearchArguments& arguments)
+{
+    JudgeOptions options;
+    options.runnerPath = siblingProgram(context, "sparserl-runner");
+    options.deviceModel = arguments.model;
+    options.simRunners = arguments.runners;
+    options.secretSeed = secretOf(arguments.judgeSeed);
+    options.requiredSandbox = arguments.requiredSandbox;
+    // A judge is made for each ranking: what it says of the machine is said once.
+    options.log = [&context, said = std::make_shared<std::set<std::string>>()](std::string_view sentence) {
+        if (context.quiet || !said->insert(std::string(sentence)).second)
+            return;
+        context.endProgress();
+        context.note(sentence);
+    };
+    return options;
+}
+
+class SearchCommand
+{
+public:
+    SearchCommand(const Context& context, const SearchArguments& arguments, const LoadPolicy& load)
+        : m_context(context)
+        , m_arguments(arguments)
+        , m_load(load)
+        , m_winners(arguments.out, arguments.bundles)
+    {
+    }
+    int run();
+
+private:
+    int search(const ListedMatrix& listed, std::size_t index);
+    Result<SearchedMatrix> searched(const ListedMatrix& listed, Csr&& csr);
+    SearchOptions options(const std::string& name);
+
+    const Context& m_context;
+    const SearchArguments& m_arguments;
+    const LoadPolicy& m_load;
+    AddPolicySources m_addPolicy; ///< Empty: the search has no policy.
+    TargetVariant m_variant;
+    DeviceModel m_model;
+    std::map<std::string, double> m_shares;
+    std::unique_ptr<Judge> m_judge;
+    MakeJudge m_fresh; ///< For figures that count.
+    BenchWinners m_winners;
+    std::vector<SearchedMatrix> m_done;
+    std::optional<Error> m_unwritten;
+    std::uint64_t m_seed = 0;
+    bool m_gpu = false;
+};
+
+SearchOptions SearchCommand::options(const std::string& name)
+{
+    SearchOptions options;
+    options.seconds = m_arguments.seconds;
+    options.candidates = m_arguments.candidates;
+    options.generation = m_arguments.generation > 0 ? m_arguments.generation : m_gpu ? 96 : 24;
+    options.benchPrograms = m_arguments.bench;
+    options.seed = m_seed;
+    options.model = m_model;
+    if (!m_shares.empty())
+        options.firstShares = m_shares;
+    options.cancel = m_context.cancel;
+    options.progress = [this](double fraction, const std::string& phase) {
+        m_context.progress(fraction, phase);
+    };
+    options.judged = [this, name, best = 0.0](const SearchedProgram& program, const VerdictRecord&) mutable {
+        if (program.correct() && (best == 0 || program.microseconds < best))
+            best = program.microseconds;
+        if (m_arguments.csv.empty() || m_unwritten)
+            return;
+        if (auto ok = appendFile(m_arguments.csv, searchCsvLine(name, program, best)); !ok)
+            m_unwritten = ok.error();
+    };
+    return options;
+}
+
+Result<SearchedMatrix> SearchCommand::searched(const ListedMatrix& listed, Csr&& csr)
+{
+    const auto matrix = std::make_shared<const Csr>(std::move(csr));
+    const Target target = makeTarget(listed.name, matrix, m_variant);
+    SearchedMatrix done;
+    done.name = listed.name;
+    done.nnz = matrix->nnz();
+    const MatrixFeatures features = computeFeatures(*matrix, m_variant.columns);
+    auto proposers = makeProposers(features, m_variant, m_model);
+    if (m_addPolicy)
+        m_addPolicy(proposers, target);
+    SPARSERL_TRY(done.search,
+                 searchTarget(*m_judge, target, features, std::move(proposers), options(listed.name)));
+    if (m_unwritten)
+        return fail(*m_unwritten);
+    if (done.search.interrupted)
+        return done;
+    RankingOptions ranking;
+    if (m_gpu) { // A clock is noisy: the fastest of thousands may have been lucky.
+        ranking.finalists = 12;
+        ranking.benchFinalists = 5;
+    }
+    ranking.rankingRounds = m_gpu ? 2 : 1; // A model gives one time.
+    ranking.confirmingRounds = m_arguments.rounds > 0 ? m_arguments.rounds : m_gpu ? 3 : 1;
+    ranking.seed = m_seed + 1;
+    ranking.cancel = m_context.cancel;
+    ranking.progress = [&](const std::string& phase) { m_context.progress(1, listed.name + ": " + phase); };
+    SPARSERL_TRY(done.ranking, rankSearch(done.search.archive, target, m_fresh, ranking));
+    return done;
+}
+
+int SearchCommand::search(const ListedMatrix& listed, std::size_t index)
+{
+    ReadOptions reading = readingOf(m_context, listed.name);
+    reading.doubles = m_variant.type != ElementType::F32;
+    auto csr = listed.load(reading);
+    m_context.endProgress();
+    if (!csr)
+        return m_context.failed(csr.error());
+    if (csr->nnz() == 0)
+        return m_context.error({"the matrix is empty: there is nothing to search", listed.name, 0, {}});
+    auto done = searched(listed, std::move(*csr));
+    m_context.endProgress();
+    if (!done)
+        return m_context.failed(done.error());
+    if (const SearchedProgram* record = done->record()) {
+        auto file =
+            m_winners.keep(listed.name, identifyFamily(record->text).value_or("other"), record->text, index);
+        if (!file)
+            return m_context.error(file.error());
+        done->file = std::move(*file);
+    }
+    showSearch(m_context, *done);
+    const bool found = done->record() != nullptr;
+    const bool interrupted = done->search.interrupted;
+    m_done.push_back(std::move(*done));
+    return interrupted ? Interrupted : found ? Done : Failed;
+}
+
+int SearchCommand::run()
+{
+    const auto task = taskFromName(m_arguments.task);
+    if (const auto wrong = wrongColumns(m_arguments.columns); task == Task::SpMM && wrong)
+        return m_context.wrongUsage(*wrong);
+    m_variant = TargetVariant::of(*task, m_arguments.columns,
+                                  elementTypeFromName(m_arguments.type).value_or(ElementType::F32));
+    auto shares = parseShares(m_arguments.shares, !m_arguments.policy.empty());
+    if (!shares)
+        return m_context.wrongUsage(shares.error());
+    const auto temperatures = parseTemperatures("--temperatures", m_arguments.temperatures);
+    if (!temperatures)
+        return m_context.wrongUsage(temperatures.error());
+    m_shares = std::move(*shares);
+    const auto gpus = gpuNumbers(m_arguments.gpus);
+    if (!gpus)
+        return m_context.wrongUsage(gpus.error());
+    auto model = loadDeviceModel(m_arguments.model);
+    if (!model)
+        return m_context.error(model.error());
+    m_model = std::move(*model);
+    m_seed = m_arguments.seed > 0 ? m_arguments.seed : drawSecret();
+    m_gpu = wantsGpu(m_arguments.device);
+    if (!m_arguments.policy.empty()) {
+        auto loaded = m_load(m_context, {m_arguments.policy, *temperatures, m_seed});
+        if (!loaded)
+            return m_context.error(loaded.error());
+        m_addPolicy = std::move(*loaded);
+    }
+
+    int status = Done;
+    std::vector<ListedMatrix> matrices;
+    for (const std::string& word : m_arguments.matrices) {
+        auto listed = listMatricesHere(word);
+        if (!listed) {
+            status = m_context.error(listed.error());
+            continue;
+        }
+        for (ListedMatrix& one : *listed)
+            matrices.push_back(std::move(one));
+    }
+    if (matrices.empty())
+        return status;
+    JudgeOptions quick = judging(m_context, m_arguments), full = quick;
+    quick.gpus = full.gpus = *gpus;
+    quick.everyKind = false; // As in training: what is fast is judged by all rules in the end.
+    quick.gpuCold = false;
+    quick.gpuSamples = m_arguments.samples;
+    full.gpuInTurn = true;
+    m_fresh = [full, device = m_arguments.device] { return makeJudge(device, full); };
+    auto judge = makeJudge(m_arguments.device, quick);
+    if (!judge)
+        return m_context.error(judge.error());
+    m_judge = std::move(*judge);
+    if (!m_arguments.csv.empty()) {
+        if (auto ok = writeFileAtomic(m_arguments.csv, searchCsvHeader()); !ok)
+            return m_context.error(ok.error());
+    }
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        // One bad file does not stop the others; the user's wish does.
+        if (const int one = search(matrices[i], i); one != Done)
+            status = one;
+        if (m_context.cancel.cancelled())
+            return Interrupted;
+    }
+    showSearchSummary(m_context, m_done);
+    const int exported = m_winners.exportAll(m_context, matrices, m_variant);
+    return status != Done ? status : exported;
+}
+
+/// The same as a run of a project, which can be left and gone on with.
+int keep(const Context& context, const SearchArguments& arguments)
+{
+    const auto shares = parseShares(arguments.shares, !arguments.policy.empty());
+    if (!shares)
+        return context.wrongUsage(shares.error());
+    if (const auto wrong = wrongColumns(arguments.columns); arguments.task == "spmm" && wrong)
+        return context.wrongUsage(*wrong);
+    SearchRun search{arguments.run, arguments.project, arguments.policy, arguments.matrices, {}};
+    const std::uint64_t seed = arguments.seed > 0 ? arguments.seed : drawSecret();
+    const auto set = [&search](std::string_view key, const auto& value) {
+        search.assignments.push_back(fmt::format("{}={}", key, value));
+    };
+    set("seed", seed);
+    set("judge.seed", arguments.judgeSeed);
+    set("judge.device", arguments.device);
+    set("judge.gpus", arguments.gpus);
+    set("judge.model", arguments.model);
+    set("judge.sandbox", nameOf(arguments.requiredSandbox));
+    set("task", arguments.task);
+    set("dense_columns", arguments.columns);
+    set("element_type", arguments.type);
+    set("search.seconds", arguments.seconds);
+    set("search.candidates", arguments.candidates);
+    set("search.generation", arguments.generation);
+    set("search.bench_programs", arguments.bench);
+    if (!arguments.shares.empty())
+        set("search.shares", arguments.shares);
+    if (!arguments.temperatures.empty())
+        set("search.temperatures", arguments.temperatures);
+    set("search.samples", arguments.samples);
+    set("search.rounds", arguments.rounds);
+    return keepSearch(context, search);
+}
+
+} // namespace
+
+Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
+{
+    auto arguments = std::make_shared<SearchArguments>();
+    CLI::App* command = app.add_subcommand(
+        "search", "Search for programs that are faster than those of the corpus, for each matrix.");
+    command->add_option("MATRIX,--matrix", arguments->matrices, matrixHelp);
+    command->add_option("--seconds", arguments->seconds, "Time for each matrix, without the final ranking")
+        ->check(CLI::Range(1.0, 1e6))
+        ->capture_default_str();
+    command
+        ->add_option("--candidates", arguments->candidates,
+                     "Programs to judge for each matrix in place of --seconds; 0: as time allows")
+        ->capture_default_str();
+    command->add_option("--task", arguments->task, "What the programs compute")
+        ->check(CLI::IsMember({"spmv", "spmm"}))
+        ->capture_default_str();
+    command->add_option("--type", arguments->type, "Element type")
+        ->check(CLI::IsMember({"f32", "f64"}))
+        ->capture_default_str();
+    command->add_option("--columns", arguments->columns, "Dense columns of SpMM")->capture_default_str();
+    addDevice(*command, arguments->device);
+    addModel(*command, arguments->model);
+    command->add_option("--gpus", arguments->gpus, "GPU numbers, separated by commas")->capture_default_str();
+    auto* run = takesRun(command->add_option("--run", arguments->run,
+                                             "Keep the search as this run; one that is there goes on"),
+                         RunWord::New);
+    auto* project = command->add_option("--project", arguments->project,
+                                        "Keep the search as the next run of this project");
+    for (CLI::Option* one :
+         {command->add_option("--out", arguments->out, "Folder for the record of each matrix"),
+          command->add_option("--export", arguments->bundles,
+                              "Folder for a bundle of each record (see `sparserl export`)"),
+          command->add_option("--csv", arguments->csv, "Write a line for every judged program")})
+        one->excludes(run)->excludes(project);
+    auto* policy = command->add_option("--policy", arguments->policy,
+                                       "Policy that proposes programs, too: checkpoint, run directory, or "
+                                       "with --project or --run the name of a run");
+    command
+        ->add_option("--temperatures", arguments->temperatures,
+                     "Temperatures at which the policy writes, in turn: 0.5,0.8; default: its own")
+        ->needs(policy);
+    command->add_option("--share", arguments->shares,
+                        "First shares of the sources, which then adapt: grid=0.3,edits=0.7");
+    command
+        ->add_option("--bench-programs", arguments->bench,
+                     "Programs that bench would try, which come first and are what the gain is over")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command
+        ->add_option("--generation", arguments->generation,
+                     "Programs proposed before the verdicts on them count; 0: 24, on a GPU 96")
+        ->check(CLI::Range(0, 10000))
+        ->capture_default_str();
+    command->add_option("--samples", arguments->samples, "On a GPU: samples of each time during the search")
+        ->check(CLI::Range(3, 1000))
+        ->capture_default_str();
+    command
+        ->add_option("--rounds", arguments->rounds,
+                     "In which the record is compared with bench's best; 0: 1, on a GPU 3")
+        ->check(CLI::Range(0, 100))
+        ->capture_default_str();
+    command->add_option("--seed", arguments->seed, "Seed of proposals and inputs; 0: an unpredictable one")
+        ->capture_default_str();
+    addJudgeSeed(*command, arguments->judgeSeed);
+    addRequireSandbox(*command, arguments->requiredSandbox);
+    command->add_option("--runners", arguments->runners, "Simulator processes; 0: one per core")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    return [arguments, &context, load = std::move(load)] {
+        if (!arguments->run.empty() || !arguments->project.empty())
+            return keep(context, *arguments);
+        if (arguments->matrices.empty())
+            return nothingToSearch(context);
+        if (!arguments->policy.empty() && !load)
+            return context.goOnInTraining();
+        return SearchCommand(context, *arguments, load).run();
+    };
+}
+
+} // namespace sparserl::cli

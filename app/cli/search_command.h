@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/commands.h"
+#include "search/search.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sparserl::cli {
+
+/// A policy that proposes programs in a search, as the command line names it.
+struct SearchPolicy
+{
+    std::string word; ///< A checkpoint, run directory or policy directory.
+    std::vector<double> temperatures;
+    std::uint64_t seed = 1;
+};
+
+/// Adds a policy's sources to those of the search of a target.
+using AddPolicySources = std::function<void(Proposers& proposers, const Target& target)>;
+/// Loads a policy; fails where there is none.
+using LoadPolicy =
+    std::function<Result<AddPolicySources>(const Context& context, const SearchPolicy& policy)>;
+
+/// `sparserl search`. Without `load`, this process becomes sparserl-training for a search with a policy that
+/// is not kept; that program has the same command.
+Body addSearch(CLI::App& app, Context& context, LoadPolicy load);
+
+} // namespace sparserl::cli

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/lineage_view.h"
+
+#include "widgets/common/chart_widget.h"
+#include "widgets/common/delegates.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/common/plain_text.h"
+#include "widgets/kernels/column_text.h"
+#include "widgets/kernels/verdict_text.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace sparserl {
+
+namespace {
+
+enum Column
+{
+    ChangeColumn,
+    TimeColumn,
+    GainColumn,
+    AfterColumn,
+    PartColumn,
+    Columns
+};
+
+constexpr int nodeRole = Qt::UserRole + 200; ///< Index into SearchTree::nodes.
+
+bool isNumber(int column)
+{
+    return column == TimeColumn || column == GainColumn || column == AfterColumn;
+}
+
+QString percentText(double gain)
+{
+    const double percent = 100 * (gain - 1);
+    const QString sign = percent > 0 ? QStringLiteral("+") : QString();
+    return sign + QLocale().toString(percent, 'f', 1) + QStringLiteral(" %");
+}
+
+QString changeText(const ProposalOrigin& proposal)
+{
+    QStringList words;
+    if (!proposal.corpus.empty())
+        words.append(toQString(proposal.corpus));
+    for (const ProposalEdit& edit : proposal.edits)
+        words.append(toQString(edit.words));
+    return words.isEmpty() ? toQString(proposal.source) : words.join(QStringLiteral("; "));
+}
+
+QString partText(const SearchTree& search, std::size_t index)
+{
+    const SearchTree::Node& node = search.nodes[index];
+    if (static_cast<std::ptrdiff_t>(index) == search.record)
+        return LineageView::tr("record");
+    if (node.onWay)
+        return LineageView::tr("on the way");
+    return node.program.proposal.record ? LineageView::tr("once record") : QString();
+}
+
+/// "Gains: load +3.2 %, block-size +1.4 %." What bench would try came first and is what they are over.
+QString gainsText(const SearchTree& search)
+{
+    std::vector<std::pair<std::string, double>> gains(search.gain.begin(), search.gain.end());
+    std::erase_if(gains, [](const auto& one) { return one.first == "bench" || one.second < 1.0005; });
+    std::stable_sort(gains.begin(), gains.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    QStringList words;
+    for (const auto& [kind, gain] : gains)
+        words.append(toQString(kind) + QLatin1Char(' ') + percentText(gain));
+    return words.isEmpty() ? LineageView::tr("No program was faster than those of bench.")
+                           : LineageView::tr("Gains: %1.").arg(words.join(QStringLiteral(", ")));
+}
+
+} // namespace
+
+LineageView::LineageView(QWidget* parent)
+    : QWidget(parent)
+    , m_tree(new QTreeWidget(this))
+    , m_note(makeMuted({}, this))
+    , m_open(new QPushButton(tr("Sh&ow this program"), this))
+    , m_chart(new ChartWidget(this))
+{
+    m_tree->setAccessibleName(tr("Programs of the search from the corpus to the record"));
+    m_tree->setColumnCount(Columns);
+    m_tree->setHeaderLabels({tr("Change"), tr("Time"), tr("Gain"), tr("After"), tr("Part")});
+    m_tree->headerItem()->setToolTip(
+        ChangeColumn, tr("A program of the corpus, or what was changed in the program above it."));
+    m_tree->headerItem()->setToolTip(GainColumn, tr("Over the program that was changed."));
+    m_tree->headerItem()->setToolTip(AfterColumn, tr("Time of the search when its verdict was there."));
+    for (int column = 0; column < Columns; ++column)
+        m_tree->headerItem()->setTextAlignment(
+            column, Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+    m_tree->setItemDelegate(new PlainDelegate(m_tree));
+    m_tree->setUniformRowHeights(true);
+    m_tree->setAllColumnsShowFocus(true);
+    m_tree->setIndentation(14);
+    m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setSectionResizeMode(ChangeColumn, QHeaderView::Stretch);
+    for (int column = TimeColumn; column < Columns; ++column)
+        m_tree->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    tellWhenEmpty(m_tree, tr("Only programs of a search have a lineage."));
+    letShrink(m_note);
+    auto* below = new QHBoxLayout;
+    below->setContentsMargins(12, 4, 8, 6);
+    below->setSpacing(6);
+    below->addWidget(m_note, 1);
+    below->addWidget(m_open);
+    auto* left = new QWidget(this);
+    auto* leftLayout = new QVBoxLayout(left);
+    leftLayout->setContentsMargins(0, 0, 0, 0);
+    leftLayout->setSpacing(0);
+    leftLayout->addWidget(m_tree, 1);
+    leftLayout->addLayout(below);
+    auto* split = new QSplitter(Qt::Horizontal, this);
+    split->addWidget(left);
+    split->addWidget(m_chart);
+    split->setStretchFactor(0, 1);
+    split->setStretchFactor(1, 0); // The changes need the room.
+    split->setSizes({10000, 260});
+    split->setChildrenCollapsible(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(split);
+    connect(m_tree, &QTreeWidget::itemActivated, this, &LineageView::open);
+    connect(m_tree, &QTreeWidget::currentItemChanged, this,
+            [this] { m_open->setEnabled(chosen() != nullptr); });
+    connect(m_open, &QPushButton::clicked, this, &LineageView::open);
+    fill({});
+}
+
+void LineageView::setSession(ProjectSession* session)
+{
+    m_jobs.cancel();
+    m_session = session;
+    m_candidate.reset();
+    m_stale = false;
+    fill({});
+}
+
+void LineageView::show(const CandidateRow& candidate)
+{
+    if (m_candidate && m_candidate->id == candidate.id && m_candidate->verdict == candidate.verdict)
+        return;
+    m_candidate = candidate;
+    m_stale = true;
+    if (isVisible())
+        ask();
+}
+
+void LineageView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_stale)
+        ask();
+}
+
+void LineageView::ask()
+{
+    if (!m_session || !m_candidate)
+        return;
+    m_stale = false;
+    m_session->query<SearchTree>(
+        m_jobs, [of = *m_candidate](ProjectReader& reader) { return searchTree(reader, of); },
+        [this](Result<SearchTree> tree) {
+            if (tree) {
+                fill(std::move(*tree));
+            } else {
+                fill({});
+                m_note->setText(sentenceOf(tree.error()));
+            }
+        });
+}
+
+void LineageView::fill(SearchTree tree)
+{
+    m_search = std::move(tree);
+    m_tree->clear();
+    std::vector<QTreeWidgetItem*> items;
+    for (std::size_t i = 0; i < m_search.nodes.size(); ++i) {
+        const auto& [program, parent, gain, onWay] = m_search.nodes[i];
+        const CandidateRow& candidate = program.candidate;
+        auto* item = parent < 0 ? new QTreeWidgetItem(m_tree)
+                                : new QTreeWidgetItem(items[static_cast<std::size_t>(parent)]);
+        items.push_back(item);
+        const bool timed = candidate.microseconds > 0;
+        item->setText(ChangeColumn, changeText(program.proposal));
+        item->setText(TimeColumn,
+                      timed ? columnMicroseconds(candidate.microseconds) : verdictText(candidate.verdict));
+        item->setText(GainColumn, gain > 0 ? percentText(gain) : QString());
+        item->setText(AfterColumn, formatDuration(program.proposal.seconds));
+        item->setText(PartColumn, partText(m_search, i));
+        item->setData(ChangeColumn, nodeRole, QVariant::fromValue(static_cast<qlonglong>(i)));
+        item->setToolTip(ChangeColumn, wrappedTip(item->text(ChangeColumn)));
+        for (int column = 0; column < Columns; ++column) {
+            item->setTextAlignment(column,
+                                   Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+            if (onWay) {
+                QFont bold = item->font(column);
+                bold.setBold(true);
+                item->setFont(column, bold);
+            }
+        }
+    }
+    m_tree->expandAll();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (m_candidate && m_search.nodes[i].program.candidate.programHash == m_candidate->programHash) {
+            m_tree->setCurrentItem(items[i]);
+            m_tree->scrollToItem(items[i]);
+        }
+    }
+    m_note->setText(m_search.nodes.empty() ? QString() : gainsText(m_search));
+    m_note->setToolTip(
+        tr("How much faster each source and kind of edit made the record. %1").arg(m_note->text()));
+    m_open->setVisible(!m_search.nodes.empty());
+    m_open->setEnabled(chosen() != nullptr);
+    draw();
+}
+
+void LineageView::draw()
+{
+    ChartData data;
+    data.title = tr("Best time, µs");
+    data.xLabel = tr("time of the search");
+    data.x = ChartX::Seconds;
+    data.emptyText = tr("No correct program of a search.");
+    ChartSeries best;
+    best.name = tr("best");
+    best.kind = ChartKind::LinesAndPoints;
+    for (std::size_t i = 0; i < m_search.curve.size(); ++i) {
+        const auto& [seconds, microseconds] = m_search.curve[i];
+        if (i > 0) // The best stays the best until a faster one comes.
+            best.curve->append(seconds, m_search.curve[i - 1].second);
+        best.curve->append(seconds, microseconds);
+    }
+    data.series.append(best);
+    m_chart->setVisible(!m_search.nodes.empty());
+    m_chart->setData(data);
+    m_chart->showAll();
+}
+
+const CandidateRow* LineageView::chosen() const
+{
+    const QTreeWidgetItem* item = m_tree->currentItem();
+    if (!item)
+        return nullptr;
+    const auto index = static_cast<std::size_t>(item->data(ChangeColumn, nodeRole).toLongLong());
+    if (index >= m_search.nodes.size())
+        return nullptr;
+    const CandidateRow& candidate = m_search.nodes[index].program.candidate;
+    return m_candidate && candidate.programHash != m_candidate->programHash ? &candidate : nullptr;
+}
+
+void LineageView::open()
+{
+    if (const CandidateRow* row = chosen())
+        Q_EMIT openAsked(CandidateRow(*row)); // the tree may be filled again by what follows
+}
+
+} // namespace sparserl
