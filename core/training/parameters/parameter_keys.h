@@ -140,6 +140,7 @@ inline constexpr Param<double> dualClip{"rl.dual_clip"};
 inline constexpr Param<double> entropyCoef{"rl.entropy_coef"};
 inline constexpr Param<double> klCoef{"rl.kl_coef"};
 inline constexpr Param<std::string> klEstimator{"rl.kl_estimator"};
+inline constexpr Param<std::string> klReference{"rl.kl_reference"};
 inline constexpr Param<double> klTarget{"rl.kl_target"};
 inline constexpr Param<double> klHorizon{"rl.kl_horizon"};
 inline constexpr Param<double> klLossCoef{"rl.kl_loss_coef"};

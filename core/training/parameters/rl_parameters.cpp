@@ -166,6 +166,11 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .help("Estimator of that penalty."));
+    all.add(
+        Spec::text(param::rl::klReference, "parent")
+            .group(group)
+            .help("Policy from which the KL is measured: parent, that the run begins with; sft, the first "
+                  "of its ancestors that no reinforcement learning made; or the path of a checkpoint."));
     all.add(Spec::real(param::rl::klTarget, 0.0)
                 .range(0, 1000)
                 .group(group)

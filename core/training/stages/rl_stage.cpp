@@ -14,6 +14,7 @@
 #include "training/stages/placement.h"
 #include "training/stages/stages.h"
 #include "training/work/alarms.h"
+#include "training/work/kl_reference.h"
 #include "training/work/run_targets.h"
 #include "training/work/stage_setup.h"
 #include "verdict/names.h"
@@ -88,6 +89,11 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
     SPARSERL_TRY(auto policy, Policy::load(policyFolder));
     policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
     SPARSERL_TRY(auto reference, Policy::load(referenceFolder));
+    if (reference.tokenizer().toJson() != policy.tokenizer().toJson())
+        return failAt(referenceFolder.string(), 0,
+                      "rl.kl_reference names a policy with another vocabulary: its probabilities cannot be "
+                      "compared with the policy's",
+                      "Name one that the policy comes from, or has its vocabulary from");
     const auto from = m_context.checkpoint();
     std::optional<Critic> critic;
     if (m_p[param::rl::algorithm] == "ppo") {
@@ -134,7 +140,13 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
         return fail("rl.judge_ahead is for one process, and this run has several",
                     "Set rl.judge_ahead = false, or train with one process");
     const auto& parent = m_context.environment().parent;
-    SPARSERL_CHECK(loadLearner(from ? from->path : parent, parent));
+    const std::string& reference = m_p[param::rl::klReference];
+    SPARSERL_TRY(const auto referenceFolder,
+                 klReference(reference, parent, m_context.run().config().project));
+    SPARSERL_CHECK(loadLearner(from ? from->path : parent, referenceFolder));
+    if (!from && reference != "parent")
+        SPARSERL_CHECK(
+            m_context.log(0, "info", "The KL is measured from the policy in " + referenceFolder.string()));
     if (!from && m_rewards.model.paysClassesApart() && !m_p[param::rl::tokenClasses]) {
         SPARSERL_CHECK(m_context.log(0, "warning",
                                      "The reward preset " + m_rewards.model.name() +
