@@ -6,6 +6,7 @@
 #include "app/cli/signals.h"
 #include "app/cli/usage.h"
 #include "app/cli/words.h"
+#include "base/failure.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -67,6 +68,8 @@ int runBody(const Context& context, const Body& body)
 {
     try {
         return body();
+    } catch (const Failure& failure) {
+        return context.error(failure.error());
     } catch (const std::bad_alloc&) {
         return context.error(memoryError());
     } catch (const std::length_error&) { // a container asked for more than any memory has

@@ -40,6 +40,8 @@ namespace sparserl {
 
 namespace {
 
+constexpr int mostIndexerText = 200; ///< Pixels: messages need room beside it and the tasks.
+
 // As narrow as the page in front allows, not as the widest of all.
 class PageStack : public QStackedWidget
 {
@@ -152,6 +154,7 @@ void MainWindow::makeStatusBar()
             [this] { m_taskPanel->isVisible() ? m_taskPanel->hide() : m_taskPanel->reveal(); });
     m_indexer = makeMuted({}, this);
     letShrink(m_indexer);
+    m_indexer->setMaximumWidth(mostIndexerText);
     statusBar()->addPermanentWidget(m_indexer);
     statusBar()->addPermanentWidget(m_taskStrip);
     statusBar()->setSizeGripEnabled(false);

@@ -91,6 +91,8 @@ private Q_SLOTS:
     void beamSearchIsTeacherForced();
     void hookAndCancel();
     void badOptionsAreSentences();
+    void weightsThatOverflowAreASentence_data();
+    void weightsThatOverflowAreASentence();
 };
 
 /// Tokens that a policy is given.
@@ -116,6 +118,7 @@ private Q_SLOTS:
     void safetensorsReadsReference();
     void malformedSafetensors_data();
     void malformedSafetensors();
+    void moreThanTheMemoryIsASentence();
     void policyDirectory();
     void damagedPolicyDirectory();
     void wrongMembersOfTheConfiguration();
@@ -144,6 +147,7 @@ private Q_SLOTS:
     void whatIsWrongIsASentence_data();
     void whatIsWrongIsASentence();
     void shardsAreOneModel();
+    void timeGrowsWithTheModel();
 };
 
 /// Models of Hugging Face.
@@ -154,6 +158,7 @@ class TestImport : public QObject
 private Q_SLOTS:
     void tokensAsHuggingFace();
     void specialTokensWithoutNumbers();
+    void manySpecialTokens();
     void computesAsHuggingFace_data();
     void computesAsHuggingFace();
     void theMatrixIsNewAndSeeded();

@@ -358,6 +358,7 @@ void TestCausal::whatIsWrongIsASentence_data()
     add("dynamic", "\"dynamic\"");
     add("part of heads", "partial_rotary_factor");
     add("heads", "no multiple of num_key_value_heads");
+    add("many layers", "the model has 1001 layers");
     add("odd head", "head_dim is 7");
     add("no size", "hidden_size");
     add("bounds", "scaling of positions");
@@ -408,6 +409,7 @@ void TestCausal::whatIsWrongIsASentence()
          }},
         {"part of heads", [&] { value["partial_rotary_factor"] = 0.5; }},
         {"heads", [&] { value["num_key_value_heads"] = 3; }},
+        {"many layers", [&] { value["num_hidden_layers"] = 1001; }},
         {"odd head", [&] { value["head_dim"] = 7; }},
         {"no size", [&] { value.erase("hidden_size"); }},
         {"bounds",
@@ -453,6 +455,22 @@ void TestCausal::whatIsWrongIsASentence()
     QVERIFY2(said.contains(sentence), qPrintable(said));
     QVERIFY(!said.contains(u'\n'));
     QVERIFY(!fs::exists(dir->path() / "policy")); // nothing is half there
+}
+
+/// A look at all tensors for each of them would take minutes here.
+void TestCausal::timeGrowsWithTheModel()
+{
+    CausalConfig config = tinyCausalConfig("llama");
+    config.num_hidden_layers = 20000;
+    config.hidden_size = config.intermediate_size = 1;
+    config.num_attention_heads = config.num_key_value_heads = 1;
+    config.head_dim = 2;
+    CausalModel model(config, EmbeddingConfig{.mode = EmbeddingMode::Raw}, ModelHead::Vocabulary);
+    SafeTensors weights;
+    for (const auto& [name, tensor] : model.parameters())
+        weights.tensors.emplace_back(name, torch::ones(tensor.sizes()));
+    const auto status = model.importTensors(weights, "weights");
+    QVERIFY2(status, status ? "" : status.error().sentence().c_str());
 }
 
 void TestCausal::shardsAreOneModel()

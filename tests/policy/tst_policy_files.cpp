@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tst_policy.h"
 
+#include "base/limits.h"
+
 #include <QtTest>
 #include <algorithm>
 #include <cstring>
@@ -124,6 +126,27 @@ void TestFiles::malformedSafetensors()
     QCOMPARE(read.error().file, file.string());
     QVERIFY(writeFileAtomic(file, "short"));
     QVERIFY(!readSafeTensors(file));
+}
+
+/// A file of holes, which anybody can send: reading it would make the system end some process.
+void TestFiles::moreThanTheMemoryIsASentence()
+{
+    const auto memory = machineMemory();
+    QVERIFY(memory);
+    const std::int64_t bytes = memory->total / 4 * 8;
+    const auto dir = TempDir::create();
+    const auto file = dir->path() / "holes.safetensors";
+    const nlohmann::json header = {
+        {"holes", {{"dtype", "F32"}, {"shape", {bytes / 4}}, {"data_offsets", {0, bytes}}}}};
+    writeRaw(file, header.dump().size(), header.dump(), {});
+    std::error_code code;
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) + std::uintmax_t(bytes), code);
+    if (code)
+        QSKIP("no file system with holes");
+    const auto read = readSafeTensors(file);
+    QVERIFY(!read);
+    const QString said = QString::fromStdString(read.error().sentence());
+    QVERIFY2(said.contains(u"of memory, and"), qPrintable(said));
 }
 
 void TestFiles::policyDirectory()

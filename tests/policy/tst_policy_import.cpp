@@ -120,6 +120,23 @@ void TestImport::specialTokensWithoutNumbers()
     QCOMPARE(imported->report.untokened, std::int64_t(8));
 }
 
+/// A look at all others for each of them would take minutes here.
+void TestImport::manySpecialTokens()
+{
+    constexpr int many = 300000;
+    const auto dir = TempDir::create();
+    const fs::path folder = copyOf(*dir, "own_head");
+    const auto before = readHuggingFaceTokenizer(folder);
+    QVERIFY(before);
+    json added = json::object();
+    for (int i = 0; i < many; ++i)
+        added["<x" + std::to_string(i) + ">"] = before->vocabSize() + i;
+    QVERIFY(writeFileAtomic(folder / "added_tokens.json", added.dump()));
+    fs::remove(folder / "tokenizer_config.json");
+    fs::remove(folder / "special_tokens_map.json");
+    readHuggingFaceTokenizer(folder); // whether it is one or a sentence
+}
+
 void TestImport::computesAsHuggingFace_data()
 {
     QTest::addColumn<QString>("name");

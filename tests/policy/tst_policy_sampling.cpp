@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/failure.h"
 #include "policy/kernels/packed_linear.h"
 #include "policy/sampling/beam_search.h"
 #include "policy/sampling/sampler.h"
@@ -426,4 +427,40 @@ void TestSampling::badOptionsAreSentences()
         QVERIFY(!status && !status.error().what.empty() && !status.error().remedy.empty());
     }
     QVERIFY(SamplingOptions{}.check());
+}
+
+void TestSampling::weightsThatOverflowAreASentence_data()
+{
+    QTest::addColumn<bool>("plain");
+    QTest::newRow("kernels") << false;
+    QTest::newRow("as a GPU") << true;
+}
+
+/// Each weight is a number, and the sum of their products is none: nothing is drawn, and nothing is sorted.
+void TestSampling::weightsThatOverflowAreASentence()
+{
+    QFETCH(bool, plain);
+    Policy policy = tinyPolicy(8);
+    {
+        const torch::NoGradGuard guard;
+        for (auto& [name, tensor] : policy.parameters()) {
+            if (name == "decoder.final_layer_norm.weight")
+                tensor.fill_(3e38);
+        }
+    }
+    policy.moveTo({.plainOperations = plain});
+    const auto inputs = someInputs(policy, 1);
+    const auto isRefused = [](const auto& work) {
+        try {
+            work();
+        } catch (const Failure& failure) {
+            return failure.error().sentence().find("no probabilities") != std::string::npos;
+        }
+        return false;
+    };
+    for (const SamplingOptions& options :
+         {SamplingOptions{}, SamplingOptions{.topK = 5}, SamplingOptions{.topP = 0.5},
+          SamplingOptions{.greedy = true}, SamplingOptions{.broadFraction = 0.3}})
+        QVERIFY(isRefused([&] { policy.generate(inputs, requests(4, 1), options); }));
+    QVERIFY(isRefused([&] { beamSearch(policy.model(), inputs[0], {4, 20, 1}); }));
 }

@@ -253,6 +253,35 @@ private Q_SLOTS:
         }
     }
 
+    // MLflow knows no letters but ours: many names become one, which is told apart without getting long.
+    void namesOfAnotherAlphabet()
+    {
+        constexpr int many = 63 * 64;
+        auto directory = must(RunDirectory::create(m_project / "runs/0003-rl", fixture::config("rl")));
+        {
+            auto session = must(directory.beginWork());
+            for (int high = 0; high < 63; ++high) {
+                MetricEvent event;
+                event.split = "train";
+                for (int low = 0; low < 64; ++low) // a letter of Greek and one of Cyrillic, two bytes each
+                    event.values[{'\xce', static_cast<char>(0x80 + high), '\xd0',
+                                  static_cast<char>(0x80 + low)}] = 1;
+                mustDo(session.journal().append(1, event));
+            }
+        }
+        const fs::path out = m_project / "letters";
+        const auto written = must(exportCurves({directory.path()}, CurveFormat::MLflow, out));
+        QCOMPARE(written.problems, std::vector<std::string>());
+        QCOMPARE(written.curves, std::int64_t(many));
+        int files = 0;
+        for (const auto& entry : fs::recursive_directory_iterator(out)) {
+            if (entry.path().string().find("/metrics/") != std::string::npos && entry.is_regular_file())
+                ++files;
+            QVERIFY(entry.path().filename().string().size() < 50);
+        }
+        QCOMPARE(files, many);
+    }
+
     // TensorBoard and MLflow themselves, from PyPI.
     void readByTheProgramsThemselves_data()
     {

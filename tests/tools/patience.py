@@ -2,6 +2,7 @@
 """How long the tools that are tests wait, as tests/patience.h says it for C++."""
 import math
 import os
+import subprocess
 
 
 def factor():
@@ -19,3 +20,16 @@ def factor():
 def patience(seconds=60):
     """Seconds to wait for what takes up to `seconds` on a machine that does nothing else."""
     return seconds * factor()
+
+
+def communicate(process, seconds):
+    """What a process has written when it ends, as `process.communicate(timeout=seconds)`. Only the time counts that this tool had,
+    too: one that was itself stopped, or got no core, finds at its return what ended in the meantime, and gives the rest its time."""
+    while True:
+        slice_of_time = min(1, seconds)
+        try:
+            return process.communicate(timeout=slice_of_time)
+        except subprocess.TimeoutExpired:
+            seconds -= slice_of_time
+            if seconds <= 0:
+                raise

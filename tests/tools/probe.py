@@ -86,7 +86,7 @@ class Programs:
         begin = time.monotonic()
         process = self.start(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
         try:
-            out, err = process.communicate(timeout=timeout)
+            out, err = patience.communicate(process, timeout)
             code = process.returncode
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)

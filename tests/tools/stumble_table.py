@@ -178,7 +178,7 @@ def processes(table):
 
     def end(process, seconds=90):
         try:
-            return process.communicate(timeout=patience.patience(seconds))[0], process.returncode
+            return patience.communicate(process, patience.patience(seconds))[0], process.returncode
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             return process.communicate()[0] + " STILL WAITING", None
@@ -248,7 +248,7 @@ def at_once(table):
     table.programs.make_project(project)
     words = ["--quiet", "train", "quickstart-sft", "--project", str(project), *probe.assignments(dict(SFT, **{"sft.steps": 2}))]
     begun = [table.programs.start(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(8)]
-    ends = [(process.communicate(timeout=patience.patience(PATIENCE))[0], process.returncode) for process in begun]
+    ends = [(patience.communicate(process, patience.patience(PATIENCE))[0], process.returncode) for process in begun]
     runs = sorted(path.name for path in (project / "runs").glob("0*"))
     table.row("eight trainings at once", all(code == 0 for _, code in ends) and len(runs) == 8, f"{[code for _, code in ends]} {len(runs)} runs " +
               " ".join(said.strip()[-100:] for said, code in ends if code))

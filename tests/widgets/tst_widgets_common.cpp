@@ -41,6 +41,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <semaphore>
@@ -293,6 +294,36 @@ private Q_SLOTS:
     }
 
     // Ticks of the clock stand at whole minutes, hours and days of this machine's time.
+    // Anybody's journal may hold them: differences of such numbers are beyond all numbers.
+    void theLargestNumbersHaveAPlace()
+    {
+        constexpr double most = std::numeric_limits<double>::max();
+        for (AxisScale scale : {AxisScale{-most, most, false}, AxisScale{0, most, false},
+                                AxisScale{most, most, false}, AxisScale{5e-324, most, true}}) {
+            padRange(scale, 0.08);
+            QVERIFY(std::isfinite(scale.high - scale.low) && scale.high > scale.low);
+            for (const double value : {-most, 0.0, 1.0, most})
+                QVERIFY(std::isfinite(scale.toUnit(value)));
+            QVERIFY(std::isfinite(scale.fromUnit(0.5)));
+            for (const AxisTick& tick : niceTicks(scale, 5))
+                QVERIFY(std::isfinite(tick.value));
+        }
+        for (const bool zeroBased : {false, true})
+            for (const bool logarithmic : {false, true})
+                for (const ChartKind kind : {ChartKind::Lines, ChartKind::Bars}) {
+                    ChartData data;
+                    data.zeroBased = zeroBased;
+                    data.logY = logarithmic;
+                    ChartSeries series;
+                    series.kind = kind;
+                    series.curve->append(0, logarithmic ? 5e-324 : -most);
+                    series.curve->append(1, most);
+                    data.series.append(series);
+                    const AxisScale y = fullView(data, {}).y;
+                    QVERIFY(std::isfinite(y.high - y.low) && y.high > y.low);
+                }
+    }
+
     void dateTicksAreRound()
     {
         const auto at = [](int day, int hour, int minute, int second = 0) {

@@ -341,6 +341,18 @@ private Q_SLOTS:
         QCOMPARE(page.matrices()->model()->rowCount(), 0);
     }
 
+    // However low the page is, three policies are seen whole, below their heads.
+    void policiesAreSeenWhole()
+    {
+        EvaluationPage page;
+        open(page);
+        page.resize(1100, page.minimumSizeHint().height());
+        page.show();
+        const PolicyList* list = page.policies();
+        QVERIFY(list->policies()->rowCount() >= 3);
+        QTRY_VERIFY_WITH_TIMEOUT(list->viewport()->height() >= 3 * list->rowHeight(0), patience);
+    }
+
     // Ticks, tables and kernels by the keyboard alone.
     void keyboardGoesDownToKernels()
     {

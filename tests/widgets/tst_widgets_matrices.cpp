@@ -11,6 +11,7 @@
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/filter_edit.h"
+#include "widgets/common/format.h"
 #include "widgets/evaluation/evaluation_page.h"
 #include "widgets/kernels/kernels_page.h"
 #include "widgets/matrices/import_report.h"
@@ -310,6 +311,17 @@ private Q_SLOTS:
         };
         QCOMPARE(panel.otherOrder()->matrix()->nnz(), panel.pattern()->matrix()->nnz());
         QVERIFY(spread(*panel.otherOrder()->matrix()) < spread(*panel.pattern()->matrix()) / 4);
+        // Both captions say how far the entries are from the diagonal, in digits that tell the two apart.
+        const auto isSaid = [&](const QString& begin, const CsrView& m) {
+            const QString distance = formatDigits(spread(m) / m.nnz(), 3);
+            const auto labels = panel.findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+                return label->isVisible() && label->text().startsWith(begin) &&
+                       label->text().contains(distance + QLatin1String(" places"));
+            });
+        };
+        QVERIFY(isSaid(QStringLiteral("As it is"), *panel.pattern()->matrix()));
+        QVERIFY(isSaid(panel.orders()->currentText(), *panel.otherOrder()->matrix()));
         panel.otherOrder()->setCursorCell(3, 3);
         QVERIFY2(panel.otherOrder()->readout().contains(QLatin1String("was ")),
                  qPrintable(panel.otherOrder()->readout()));
@@ -358,6 +370,26 @@ private Q_SLOTS:
         QCOMPARE(panel.pattern()->markMeaning(), QStringLiteral("one entry that 0001-sft/last reads"));
         panel.policyButton()->setChecked(false);
         QCOMPARE(red(), before);
+    }
+
+    // What the circles mean stands below the picture, painted.
+    void theLegendSaysWhatTheCirclesAre()
+    {
+        PatternView view;
+        view.resize(500, 400);
+        view.setPattern(patternOf("stencil2d(n=30)"), QStringLiteral("grid"));
+        const std::vector<std::pair<std::int32_t, std::int32_t>> marks{{1, 1}, {5, 6}};
+        view.setMarks(marks, {});
+        const QImage without = sharpPicture(view);
+        view.setMarks(marks, QStringLiteral("entries that 0001-sft/last reads"));
+        const QImage with = sharpPicture(view);
+        int above = 0, below = 0;
+        for (int y = 0; y < with.height(); ++y)
+            for (int x = 0; x < with.width(); ++x)
+                if (with.pixel(x, y) != without.pixel(x, y))
+                    ++(y < with.height() - 40 ? above : below);
+        QCOMPARE(above, 0);
+        QVERIFY2(below > 200, qPrintable(QString::number(below)));
     }
 
     void picturesAreSaved()

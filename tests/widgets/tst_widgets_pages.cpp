@@ -718,6 +718,46 @@ private Q_SLOTS:
         QCOMPARE(view.chart()->data().series.first().curve->y(0), 5.0);
     }
 
+    // The names and the difference are whole where the table has little room; longer values end in dots.
+    void profileKeepsItsDifference()
+    {
+        VerdictRecord r;
+        r.verdict = Verdict::Correct;
+        r.warm = Timing{10.25, 9.125, 11.375, 15};
+        r.warm->n = 12345;
+        r.cold = Timing{20.25, 19.125, 21.375, 15};
+        r.baselineMicroseconds = 30.75;
+        r.compulsoryBytes = 123456789;
+        r.setupMicroseconds = 100;
+        r.device = "h200";
+        VerdictRecord other = r;
+        other.warm->median = 1234.5;
+        for (const bool both : {false, true}) {
+            ProfileView view;
+            view.show(r, both ? std::optional(other) : std::nullopt);
+            view.setVisible(true);
+            for (int width = 580; width <= 1000; width += 30) {
+                view.resize(width, 500);
+                QCoreApplication::processEvents();
+                const QTableWidget* table = view.table();
+                const auto* header = table->horizontalHeader();
+                for (const int column : {0, 3}) {
+                    const int needs =
+                        std::max(static_cast<const QAbstractItemView*>(table)->sizeHintForColumn(column),
+                                 header->sectionSizeHint(column));
+                    QVERIFY2(header->sectionSize(column) >= needs, qPrintable(QString::number(width)));
+                }
+                QVERIFY2(header->length() <= table->viewport()->width(),
+                         qPrintable(QStringLiteral("%1 of %2 at %3")
+                                        .arg(header->length())
+                                        .arg(table->viewport()->width())
+                                        .arg(width)));
+                for (int row = 0; row < table->rowCount(); ++row)
+                    QVERIFY(table->item(row, 1)->toolTip().startsWith(table->item(row, 1)->text()));
+            }
+        }
+    }
+
     // A program's text comes a moment after its row was chosen: until then nothing is done to the one before.
     void actionsWaitForTheProgram()
     {

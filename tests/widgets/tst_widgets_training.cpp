@@ -169,6 +169,33 @@ private Q_SLOTS:
         QCOMPARE(chartOf(panel, next, -1).emptyText, QStringLiteral("Reading the project…"));
     }
 
+    // A journal with more splits than can be told apart: our own are drawn, some others, and it is said.
+    void splitsOfOthersAreFew()
+    {
+        RunSummary run;
+        run.id = 7;
+        RunCurves curves;
+        curves.setRuns({run}, RunCurves::Axis::Step);
+        CurvesAnswer answer;
+        for (int i = 0; i < 300; ++i) {
+            const std::string split = i == 200 ? "train" : i == 100 ? "held-out" : "a" + std::to_string(i);
+            CurvesAnswer::Chunk chunk;
+            chunk.key = {7, "loss", split};
+            chunk.points = {{1, 2}, {0.5, 0.25}, {1, 2}};
+            chunk.fromStart = true;
+            answer.chunks.push_back(std::move(chunk));
+            answer.names.emplace_back("loss", split);
+        }
+        QVERIFY(curves.apply(std::move(answer)));
+        const MetricPanel panel = panelFor("loss");
+        const ChartData chart = chartOf(panel, curves, -1);
+        QCOMPARE(chart.series.size(), 8);
+        QCOMPARE(chart.series[0].name, QStringLiteral("train"));
+        QCOMPARE(chart.series[1].name, QStringLiteral("held-out"));
+        QVERIFY2(chart.hint.endsWith(QLatin1String("(8 of 300 splits)")), qPrintable(chart.hint));
+        QCOMPARE(readoutRows({panel}, curves).size(), std::size_t(8));
+    }
+
     // Over steps, the curve of a fork begins where it left its parent's.
     void forksBranchOff()
     {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/capabilities_dialog.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/task_strip.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
+#include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
 #include "widgets/common/screen_fit.h"
+#include "widgets/common/session.h"
 #include "widgets/common/settings.h"
+#include "widgets/common/tasks.h"
 #include "widgets/common/theme.h"
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/run_list.h"
@@ -19,17 +23,21 @@
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QGraphicsTextItem>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProcess>
 #include <QScreen>
 #include <QSet>
+#include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QtCharts/QChart>
+#include <QtCharts/QLegend>
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -111,6 +119,32 @@ QString cutHeads(const QWidget& page)
                            .arg(needs);
         }
     }
+    return cut.join(QStringLiteral(", "));
+}
+
+/// Names in legends of charts that end beyond their chart, and texts of one line that end beyond their label.
+QString cutTexts(const QWidget& page)
+{
+    QStringList cut;
+    for (const auto* view : page.findChildren<ChartWidget*>()) {
+        if (!view->isVisible() || !view->chart()->legend()->isVisible())
+            continue;
+        for (const QGraphicsItem* item : view->scene()->items())
+            if (const auto* name = dynamic_cast<const QGraphicsTextItem*>(item);
+                name && view->chart()->legend()->isAncestorOf(name) && name->isVisible() &&
+                name->sceneBoundingRect().right() > view->chart()->rect().right())
+                cut << QStringLiteral("%1: %2 ends at %3 of %4")
+                           .arg(view->data().title, name->toPlainText())
+                           .arg(name->sceneBoundingRect().right())
+                           .arg(view->chart()->rect().right());
+    }
+    for (const auto* label : page.findChildren<QLabel*>())
+        if (label->isVisible() && label->textFormat() == Qt::RichText && !label->wordWrap() &&
+            label->sizeHint().width() > label->width())
+            cut << QStringLiteral("'%1' has %2 of %3")
+                       .arg(label->text())
+                       .arg(label->width())
+                       .arg(label->sizeHint().width());
     return cut.join(QStringLiteral(", "));
 }
 
@@ -284,6 +318,8 @@ private Q_SLOTS:
                 QVERIFY2(cut.isEmpty(), qPrintable(key + u": " + cut));
                 const QString heads = cutHeads(*window.page(key));
                 QVERIFY2(heads.isEmpty(), qPrintable(key + u": " + heads));
+                const QString texts = cutTexts(*window.page(key));
+                QVERIFY2(texts.isEmpty(), qPrintable(key + u": " + texts));
                 // Beside the bar of pages, 1,280 pixels have room for a page.
                 constexpr int room = 1280 - 145;
                 const QWidget* page = window.page(key);
@@ -299,6 +335,56 @@ private Q_SLOTS:
             QVERIFY2(small.isEmpty(), qPrintable(small.mid(0, 20).join(u'\n')));
         }
         QCOMPARE(QApplication::font().pointSizeF(), usual);
+    }
+
+    // A message, what the index does and what the tasks say stand beside each other, however long they are.
+    void statusTextsHaveTheirOwnRoom_data()
+    {
+        QTest::addColumn<int>("percent");
+        QTest::addColumn<int>("width");
+        QTest::newRow("small window") << 100 << 1024;
+        QTest::newRow("large text") << 200 << 1280;
+    }
+    void statusTextsHaveTheirOwnRoom()
+    {
+        QFETCH(int, percent);
+        QFETCH(int, width);
+        Settings settings(m_directory.filePath(QStringLiteral("status.ini")));
+        Preferences preferences;
+        preferences.textPercent = percent;
+        settings.setPreferences(preferences);
+        {
+            MainWindow window(settings);
+            window.setQuietClose(true);
+            QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
+            window.resize(width, 720);
+            window.show();
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
+            const QString text =
+                QStringLiteral("something that takes more words than there is room for ").repeated(6);
+            TaskTicket ticket(window.session()->tasks(), {text, text}, {});
+            ticket.say(0.5, text);
+            window.statusBar()->showMessage(text);
+            auto* strip = window.findChild<TaskStrip*>();
+            QVERIFY(strip);
+            // As the index does; the label has no name of its own.
+            QLabel* indexer = nullptr;
+            for (auto* label : window.statusBar()->findChildren<QLabel*>(Qt::FindDirectChildrenOnly))
+                indexer = label;
+            QVERIFY(indexer);
+            indexer->setText(text);
+            QTRY_VERIFY_WITH_TIMEOUT(strip->width() > 300, test::patience());
+            QTest::qWait(50);
+            QCOMPARE(window.width(), width); // no text widens it
+            const QRect bar = window.statusBar()->rect();
+            QVERIFY(!indexer->geometry().intersects(strip->geometry()));
+            QVERIFY(bar.contains(indexer->geometry()) && bar.contains(strip->geometry()));
+            const int message = std::min(indexer->x(), strip->x());
+            QVERIFY2(message >= width / 5, qPrintable(QString::number(message)));
+            for (const auto* part : strip->findChildren<QWidget*>())
+                if (part->isVisible())
+                    QVERIFY(part->visibleRegion().boundingRect().width() == part->width());
+        }
     }
 
     // No window and no dialog appears larger than its screen.

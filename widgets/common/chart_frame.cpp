@@ -23,11 +23,16 @@ namespace sparserl {
 namespace {
 
 constexpr double sideMargin = 12, topMargin = 7;
-/// A legend entry besides its text: mark, spacing.
-constexpr double entryWidth = 25, legendMargin = 24, legendInset = 8;
+constexpr double legendMargin = 24, legendInset = 8;
 /// What does not fit into so many rows is cut by name; a low chart leaves the room to its curves.
 constexpr int mostRows = 3, mostRowsIfLow = 2;
 constexpr double lowChart = 260;
+
+/// A legend entry besides its text: its mark, which is as large as the letters, and spacing.
+double entryWidth(const QFontMetricsF& letters)
+{
+    return letters.height() + 12;
+}
 
 // Series and axes are made anew when this changes.
 QString structureOf(const ChartData& data)
@@ -335,9 +340,10 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
 
     double hintRoom = room - titleWidth;
     if (m_chart->legend()->isVisible()) {
+        const double mark = entryWidth(small);
         double all = legendMargin, widest = 0;
         for (const ChartLegendEntry& entry : m_entries) {
-            const double width = small.horizontalAdvance(entry.name) + entryWidth;
+            const double width = small.horizontalAdvance(entry.name) + mark;
             all += width;
             widest = std::max(widest, width);
         }
@@ -357,11 +363,11 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
         while (rows > 1 && rows < most && columns(rows) * widest > room)
             ++rows;
         // What still does not fit is cut off by name, not by the chart's edge.
-        const double share = std::max(40.0, room / columns(rows) - entryWidth);
+        const double share = std::max(40.0, room / columns(rows) - mark);
         const bool cut = !oneRow && columns(rows) * widest > room;
         nameLines(cut ? share : 1e6);
         if (cut)
-            widest = share + entryWidth;
+            widest = share + mark;
         const double left = beside ? size.width() - sideMargin - all + 22 : sideMargin - legendInset - 2;
         const double y = beside ? topMargin - legendInset - 4 : top - legendInset + 2;
         const Qt::Alignment alignment = oneRow ? Qt::AlignTop : Qt::AlignLeft;

@@ -7,11 +7,19 @@
 
 namespace sparserl {
 
+namespace {
+
+/// An axis ends here at the latest, and what lies beyond `farthest` is drawn there: differences of numbers
+/// that are larger still are no numbers.
+constexpr double longest = 1e307, farthest = 1e308;
+
+} // namespace
+
 double AxisScale::toUnit(double value) const
 {
     if (logarithmic)
         return (std::log10(std::max(value, 1e-300)) - std::log10(low)) / (std::log10(high) - std::log10(low));
-    return (value - low) / (high - low);
+    return (std::clamp(value, -farthest, farthest) - low) / (high - low);
 }
 
 double AxisScale::fromUnit(double unit) const
@@ -30,6 +38,13 @@ bool looksSame(const AxisScale& a, const AxisScale& b, double pixels)
            std::abs(a.toUnit(b.high) - 1) <= half;
 }
 
+void limitRange(AxisScale& scale)
+{
+    const double least = scale.logarithmic ? 1 / longest : -longest;
+    scale.low = std::clamp(scale.low, least, longest);
+    scale.high = std::clamp(scale.high, least, longest);
+}
+
 void padRange(AxisScale& scale, double share)
 {
     if (scale.logarithmic) {
@@ -43,8 +58,10 @@ void padRange(AxisScale& scale, double share)
         const double factor = std::pow(scale.high / scale.low, share);
         scale.low /= factor;
         scale.high *= factor;
+        limitRange(scale);
         return;
     }
+    limitRange(scale);
     double pad = (scale.high - scale.low) * share;
     const double size = std::max(std::abs(scale.low), std::abs(scale.high));
     if (!(scale.high - scale.low > size * 1e-12)) // one value only

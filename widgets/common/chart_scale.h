@@ -36,6 +36,8 @@ int decimalsOf(double step);
 /// decimals and their unit prefix.
 QList<AxisTick> niceTicks(const AxisScale& scale, int wanted);
 
+/// Ends a range where differences of numbers are still numbers.
+void limitRange(AxisScale& scale);
 /// Widens [low, high] by `share` on each side, or to something visible where it is empty.
 void padRange(AxisScale& scale, double share);
 

@@ -125,6 +125,7 @@ void fitY(const ChartData& data, const QList<int>& hidden, ChartView& view)
         AxisScale& y = right ? view.right : view.y;
         y = extent(data, hidden, view.x, right);
         finishY(data, right, y);
+        limitRange(y);
     }
 }
 

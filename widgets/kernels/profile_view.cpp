@@ -25,9 +25,7 @@ ProfileView::ProfileView(QWidget* parent)
     m_chart->setFramed(false);
     styleTable(m_table, 9);
     m_table->setHorizontalHeaderLabels({tr("Measure"), tr("This program"), tr("Baseline"), tr("Difference")});
-    m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(3, QHeaderView::ResizeToContents);
+    m_table->viewport()->installEventFilter(this);
     for (int column = 1; column < 4; ++column)
         m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_table->setAccessibleName(tr("Profile"));
@@ -89,14 +87,45 @@ void ProfileView::resizeEvent(QResizeEvent* event)
     share();
 }
 
+bool ProfileView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize || event->type() == QEvent::FontChange)
+        arrange();
+    return QWidget::eventFilter(watched, event);
+}
+
 // With two programs in the table its names would have no room beside the chart.
 void ProfileView::share()
 {
     const int both = m_comparing ? 860 : 720; // what table and chart need beside each other
     m_chart->setVisible(width() >= both || m_table->isHidden()); // which says why there is no row
+    arrange();
+}
+
+// Names take what is left. Where nothing is, the longer of the two values of a row end in dots (their tool
+// tips have them whole), rather than the names, the difference or a head. Below half of that the table
+// scrolls.
+void ProfileView::arrange()
+{
     QHeaderView* header = m_table->horizontalHeader();
-    const bool narrow = m_comparing || width() < 520; // names are never cut for the sake of numbers
-    header->setSectionResizeMode(0, narrow ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
+    int widths[4], room = m_table->viewport()->width();
+    for (int column = 0; column < 4; ++column) {
+        const int contents = static_cast<QAbstractItemView*>(m_table)->sizeHintForColumn(column);
+        widths[column] = std::max(contents, header->sectionSizeHint(column));
+        room -= widths[column];
+    }
+    if (room < 0) {
+        const int both = std::max((widths[1] + widths[2]) / 2, widths[1] + widths[2] + room);
+        int& wider = widths[1] > widths[2] ? widths[1] : widths[2];
+        int& other = widths[1] > widths[2] ? widths[2] : widths[1];
+        other = std::min(other, both / 2);
+        wider = both - other;
+        for (const int column : {1, 2})
+            widths[column] = std::max(widths[column], header->sectionSizeHint(column));
+    }
+    widths[0] += std::max(0, room);
+    for (int column = 0; column < 4; ++column)
+        header->resizeSection(column, widths[column]);
 }
 
 void ProfileView::fillTable(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline)
@@ -118,7 +147,7 @@ void ProfileView::fillTable(const VerdictRecord& record, const std::optional<Ver
                                  both ? deltaText(row, *other) : QString()};
         for (int column = 0; column < 4; ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
-            item->setToolTip(row.help);
+            item->setToolTip(column == 0 ? row.help : QStringLiteral("%1. %2").arg(texts[column], row.help));
             if (column > 0)
                 item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             if (column == 3 && both)

@@ -28,10 +28,12 @@ public:
     QTableWidget* table() const { return m_table; }
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void share();
+    void arrange();
     void fillTable(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline);
     void fillChart(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline);
 

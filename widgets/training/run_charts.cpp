@@ -27,16 +27,28 @@ QString splitText(const std::string& split)
     return split == split::train ? tr("train") : tr("held-out");
 }
 
-// The splits that the runs have of a metric; held-out lies over train.
+/// Runs of ours have three. A journal of somebody may have thousands, with which a chart would take minutes.
+constexpr std::size_t mostSplits = 8;
+
+std::size_t splitCount(const RunCurves& curves, const std::string& metric)
+{
+    return static_cast<std::size_t>(std::count_if(curves.names().begin(), curves.names().end(),
+                                                  [&](const auto& name) { return name.first == metric; }));
+}
+
+// The splits that the runs have of a metric, our own first; held-out lies over train.
 std::vector<std::string> splitsOf(const RunCurves& curves, const std::string& metric)
 {
     std::vector<std::string> splits;
     for (const auto& [name, split] : curves.names())
         if (name == metric)
             splits.push_back(split);
-    std::stable_sort(splits.begin(), splits.end(), [](const std::string& a, const std::string& b) {
-        return (a == split::train) > (b == split::train);
-    });
+    const auto rank = [](const std::string& split) {
+        return split == split::train ? 0 : split == split::heldOut ? 1 : split == systemSplit ? 2 : 3;
+    };
+    std::stable_sort(splits.begin(), splits.end(),
+                     [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+    splits.resize(std::min(splits.size(), mostSplits));
     return splits;
 }
 
@@ -158,6 +170,9 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
             }
         }
     }
+    for (const std::string& metric : panel.metrics)
+        if (const std::size_t all = splitCount(curves, metric); all > mostSplits)
+            chart.hint += tr(" (%1 of %2 splits)").arg(mostSplits).arg(all);
     if (runs.size() > 1)
         chart.legend = legendOf(chart, kinds, panel, runs, baseline, several);
     // Marks are of the first run; of a group they would be of one of many.

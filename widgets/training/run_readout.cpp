@@ -80,10 +80,10 @@ void RunReadout::setRuns(const QStringList& runs, const std::vector<int>& colour
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     // The colours stand in the line above: a header of the house style has none.
-    m_legend = {};
+    m_names.clear();
     for (int i = 0; i < runs.size(); ++i)
-        m_legend += {QStringLiteral("&nbsp;&nbsp; <span style='color:%1'>●</span> %2"),
-                     {theme.seriesColour(colours[static_cast<std::size_t>(i)]).name(), runs[i]}};
+        m_names.emplace_back(theme.seriesColour(colours[static_cast<std::size_t>(i)]).name(), runs[i]);
+    m_where->setToolTip(wrappedTip(runs.join(QStringLiteral(", "))));
     showWhere();
     fill();
 }
@@ -118,15 +118,43 @@ void RunReadout::fitValues()
 void RunReadout::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        fitValues();
+    if (event->type() != QEvent::FontChange)
+        return;
+    fitValues();
+    showWhere();
 }
 
+void RunReadout::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    showWhere();
+}
+
+// Names that have no room end in dots; the tool tip has all of them.
 void RunReadout::showWhere()
 {
-    RichText where(QStringLiteral("%1"),
-                   {std::isfinite(m_cursor) ? tr("Values at %1").arg(m_cursorText) : tr("Last values")});
-    where += m_legend;
+    const QFontMetrics letters(m_where->font());
+    const QString begin = std::isfinite(m_cursor) ? tr("Values at %1").arg(m_cursorText) : tr("Last values");
+    const int mark = letters.horizontalAdvance(QStringLiteral("\u00a0\u00a0 ● "));
+    const QString dots = QStringLiteral("…");
+    const int least = letters.horizontalAdvance(QStringLiteral("nnn") + dots);
+    int room = width() - letters.horizontalAdvance(begin);
+    RichText where(QStringLiteral("%1"), {begin});
+    for (std::size_t i = 0; i < m_names.size(); ++i) {
+        const auto& [colour, name] = m_names[i];
+        const bool last = i + 1 == m_names.size();
+        // After each but the last there must be room for the dots that stand for the rest.
+        room -= mark;
+        const int own = room - (last ? 0 : letters.horizontalAdvance(QStringLiteral(" ") + dots));
+        const int needs = letters.horizontalAdvance(name);
+        if (needs > own && own < least) {
+            where += {QStringLiteral(" %1"), {dots}};
+            break;
+        }
+        where += {QStringLiteral("&nbsp;&nbsp; <span style='color:%1'>●</span> %2"),
+                  {colour, letters.elidedText(name, Qt::ElideRight, own)}};
+        room -= needs;
+    }
     setRichText(m_where, where);
 }
 

@@ -7,6 +7,7 @@
 #include <QStringList>
 #include <QWidget>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QLabel;
@@ -40,6 +41,7 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void fill();
@@ -48,7 +50,7 @@ private:
 
     QLabel* m_where;
     QString m_cursorText;
-    RichText m_legend;
+    std::vector<std::pair<QString, QString>> m_names; ///< Of the runs, each after its colour.
     QTableWidget* m_table;
     std::vector<ReadoutRow> m_rows;
     std::optional<int> m_baseline;

@@ -2,6 +2,7 @@
 #include "policy/causal/causal_config.h"
 
 #include "policy/files/json_members.h"
+#include "policy/files/model_limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -134,6 +135,9 @@ Status CausalConfig::check() const
         if (value < 1 || value > (1 << 24))
             return fail(fmt::format("{} is {}", name, value), "Give a positive size");
     }
+    if (num_hidden_layers > mostLayers)
+        return fail(fmt::format("the model has {} layers", num_hidden_layers),
+                    fmt::format("Models of at most {} layers are read", mostLayers));
     if (num_attention_heads % num_key_value_heads != 0)
         return fail(fmt::format("num_attention_heads is {}, no multiple of num_key_value_heads, {}",
                                 num_attention_heads, num_key_value_heads));

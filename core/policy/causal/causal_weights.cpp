@@ -121,6 +121,7 @@ std::shared_ptr<LanguageModel> CausalModel::withValueHead(std::uint64_t seed) co
 Status CausalModel::importTensors(const SafeTensors& content, const std::string& file)
 {
     const std::string together = "Check that weights and config.json belong together";
+    const auto sources = content.byName();
     std::set<std::string> used;
     if (!m_lmHead.defined())
         used.insert("lm_head.weight"); // a copy of the tied embedding, or nothing of a critic's
@@ -129,7 +130,8 @@ Status CausalModel::importTensors(const SafeTensors& content, const std::string&
         if (!status)
             return;
         used.insert(name);
-        const Tensor* source = content.find(name);
+        const auto found = sources.find(name);
+        const Tensor* source = found == sources.end() ? nullptr : found->second;
         if (source == nullptr)
             status = failAt(file, 0, "tensor " + name + " is missing", together);
         else if (source->sizes() != tensor.sizes())

@@ -4,6 +4,8 @@
 #include "base/beneath.h"
 #include "base/file_error.h"
 #include "base/files.h"
+#include "base/format.h"
+#include "base/limits.h"
 #include "base/mapped_file.h"
 #include "base/safetensors_header.h"
 
@@ -12,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <set>
 #include <unistd.h>
 
@@ -41,6 +44,32 @@ const torch::Tensor* SafeTensors::find(const std::string& name) const
     return nullptr;
 }
 
+std::unordered_map<std::string_view, const torch::Tensor*> SafeTensors::byName() const
+{
+    std::unordered_map<std::string_view, const torch::Tensor*> all;
+    for (const auto& [name, tensor] : tensors)
+        all.emplace(name, &tensor);
+    return all;
+}
+
+namespace {
+
+/// A file with holes takes no place on a disk, but what is read from it takes memory; where that runs out,
+/// the system ends a process of its choice.
+Status checkMemory(std::uint64_t bytes, const std::string& file)
+{
+    const auto memory = machineMemory();
+    if (!memory || bytes <= static_cast<std::uint64_t>(memory->available))
+        return {};
+    return failAt(file, 0,
+                  fmt::format("its tensors take {} of memory, and {} are free",
+                              formatBytes(static_cast<double>(bytes)),
+                              formatBytes(static_cast<double>(memory->available))),
+                  "Take a smaller model, or a machine with more memory");
+}
+
+} // namespace
+
 Result<SafeTensors> readSafeTensors(const std::filesystem::path& path)
 {
     const std::string file = path.string();
@@ -49,6 +78,7 @@ Result<SafeTensors> readSafeTensors(const std::filesystem::path& path)
     auto parsed = readSafeTensorsHeader(all, all.size(), file);
     SPARSERL_CHECK(mapped.whole());
     SPARSERL_TRY(auto header, std::move(parsed));
+    SPARSERL_CHECK(checkMemory(all.size() - header.dataAt, file));
     SafeTensors content;
     content.metadata = std::move(header.metadata);
     for (const TensorEntry& entry : header.tensors) {

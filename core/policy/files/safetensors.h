@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,8 +22,11 @@ struct SafeTensors
     std::vector<std::pair<std::string, torch::Tensor>> tensors; ///< In the order of the data.
     std::map<std::string, std::string> metadata;
 
-    /// Null where there is none of that name.
+    /// Null where there is none of that name. Takes time with the number of tensors; for many names:
+    /// byName().
     const torch::Tensor* find(const std::string& name) const;
+    /// All tensors by name, as long as none is added or taken away.
+    std::unordered_map<std::string_view, const torch::Tensor*> byName() const;
 };
 
 /// Reads a whole file. Refuses what the format forbids: a header that is not JSON or is longer than 100 MB or

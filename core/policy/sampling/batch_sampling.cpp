@@ -67,6 +67,7 @@ void Wave::write(const LanguageModel& model, const std::shared_ptr<const ReadInp
         Sample& sample = samples[first + i];
         for (std::size_t t = 0; t < sample.tokens.size(); ++t) {
             const std::size_t at = (own[i].prefix.size() + t) * count + i;
+            checkProbability(logProbs.const_data_ptr<float>()[at]);
             sample.logProbs.push_back(logProbs.const_data_ptr<float>()[at]);
             sample.behaviourLogProbs.push_back(behaviour.const_data_ptr<float>()[at]);
         }

@@ -40,6 +40,7 @@ std::vector<Step> likeliest(const float* logits, int vocabulary, std::size_t cou
     double sum = 0;
     for (int i = 0; i < vocabulary; ++i)
         sum += std::exp(static_cast<double>(logits[i] - top));
+    checkProbability(static_cast<float>(sum)); // what is not ordered cannot be sorted
     std::vector<int> order(static_cast<std::size_t>(vocabulary));
     std::iota(order.begin(), order.end(), 0);
     count = std::min(count, order.size());

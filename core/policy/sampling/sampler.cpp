@@ -42,10 +42,12 @@ Draw TokenSampler::draw(const float* logits, int n, const SamplingOptions& optio
     float top = 0;
     const float scale = static_cast<float>(1.0 / options.temperature);
     const float sum = softmaxNumerators(logits, m_exps.data(), n, scale, &top);
+    checkProbability(sum); // also before anything is sorted
     Draw draw;
     const auto finish = [&](int token) {
         draw.token = token;
         draw.logProb = logits[token] * scale - top - std::log(sum);
+        checkProbability(draw.logProb);
         return draw;
     };
     if (options.greedy)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/sampling/sampling.h"
 
+#include "base/failure.h"
+
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace sparserl {
 
@@ -21,6 +25,15 @@ Status SamplingOptions::check() const
         return fail(fmt::format("{} tokens in batches of {} cannot be sampled", maxTokens, batch),
                     "Give 1 to 65536 tokens and a batch from 0 to 65536");
     return {};
+}
+
+void checkProbability(float value)
+{
+    if (std::isnan(value) || value == std::numeric_limits<float>::infinity())
+        throw Failure({"The policy gives no probabilities: its layers overflow with these weights",
+                       {},
+                       0,
+                       "Take an earlier checkpoint, or another policy"});
 }
 
 int longestPrefix(const std::vector<SampleRequest>& requests)

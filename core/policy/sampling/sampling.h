@@ -59,6 +59,10 @@ struct Sample
     std::string stopReason;
 };
 
+/// Of what goes into a draw or comes out of it: throws a Failure where it is no number, as where the weights
+/// of a policy are so large that its layers overflow. Nothing can be drawn then.
+void checkProbability(float value);
+
 /// The longest prefix of some requests.
 int longestPrefix(const std::vector<SampleRequest>& requests);
 

@@ -182,6 +182,7 @@ SafeTensors T5Model::exportTensors() const
 Status T5Model::importTensors(const SafeTensors& content, const std::string& file)
 {
     const torch::NoGradGuard guard;
+    const auto all = content.byName();
     std::set<std::string> used{"encoder.embed_tokens.weight", "decoder.embed_tokens.weight"};
     if (!m_lmHead.defined())
         used.insert("lm_head.weight"); // a copy of the tied embedding
@@ -190,7 +191,8 @@ Status T5Model::importTensors(const SafeTensors& content, const std::string& fil
         const auto sources = sourcesOf(name, m_config.gated);
         const auto parts = tensor.chunk(std::int64_t(sources.size()), 0);
         for (std::size_t i = 0; i < sources.size() && status; ++i) {
-            const Tensor* source = content.find(sources[i]);
+            const auto found = all.find(sources[i]);
+            const Tensor* source = found == all.end() ? nullptr : found->second;
             used.insert(sources[i]);
             if (!source) {
                 status = failAt(file, 0, "tensor " + sources[i] + " is missing",

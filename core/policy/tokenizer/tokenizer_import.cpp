@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 namespace sparserl {
 
@@ -52,8 +53,7 @@ public:
     /// `id` is null where the file does not say it.
     void add(const std::string& text, json id = nullptr)
     {
-        if (text.empty() || std::any_of(m_added.begin(), m_added.end(),
-                                        [&](const json& token) { return token["content"] == text; }))
+        if (text.empty() || !m_known.insert(text).second)
             return;
         if (m_vocabulary.contains(text))
             id = m_vocabulary[text];
@@ -73,6 +73,7 @@ private:
 
     const json& m_vocabulary;
     json m_added = json::array();
+    std::unordered_set<std::string> m_known; ///< Contents of those.
     std::int64_t m_next = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace sparserl {
@@ -66,15 +67,14 @@ class StoreNames
 public:
     std::string add(std::string_view name)
     {
-        std::string own = storeName(name);
-        for (;;) {
-            if (const auto slash = fileAbove(own); slash != std::string::npos)
-                own[slash] = '_';
-            else if (m_files.contains(own) || m_folders.contains(own))
-                own += '_';
-            else
-                break;
-        }
+        std::string plain = storeName(name);
+        for (auto slash = fileAbove(plain); slash != std::string::npos; slash = fileAbove(plain))
+            plain[slash] = '_';
+        // Names of other alphabets are all alike by now. Counted, so that neither the names nor the time to
+        // find them grow with how many there are.
+        std::string own = plain;
+        for (auto& number = m_numbers[plain]; m_files.contains(own) || m_folders.contains(own);)
+            own = fmt::format("{}_{}", plain, ++number + 1);
         m_files.insert(own);
         for (auto slash = own.find('/'); slash != std::string::npos; slash = own.find('/', slash + 1))
             m_folders.insert(own.substr(0, slash));
@@ -91,6 +91,7 @@ private:
         return slash;
     }
     std::set<std::string> m_files, m_folders;
+    std::map<std::string, int> m_numbers; ///< The last given to names that begin alike.
 };
 
 /// In single quotes, as YAML has them; a line of text.

@@ -2,6 +2,7 @@
 #include "training/work/stage.h"
 
 #include "base/beneath.h"
+#include "base/failure.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/rng.h"
@@ -65,6 +66,8 @@ Status runKind(StageKind kind, StageContext& context, const Compute& compute, St
         return fail(fault.what(),
                     "Start the run again: it goes on from its last checkpoint, with any number of "
                     "processes");
+    } catch (const Failure& failure) {
+        return fail(failure.error());
     } catch (const c10::AcceleratorError& error) { // a GPU that is lost, or an error that no call clears
         const std::string what =
             error.what_without_backtrace(); // behind the first line: how to debug LibTorch
