@@ -181,6 +181,35 @@ std::vector<std::int32_t> shuffledWithin(std::int32_t count, std::int32_t run, R
     return order;
 }
 
+/// Whether nearly all runs of so many rows have rows with the same columns, as where a node has several
+/// unknowns.
+bool hasRunsOfAlikeRows(const Csr& matrix, std::int32_t length)
+{
+    std::int64_t alike = 0;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const auto first = columnsOf(matrix, row / length * length);
+        alike += std::ranges::equal(first, columnsOf(matrix, row));
+    }
+    return 10 * alike >= 9 * std::int64_t(matrix.rows);
+}
+
+/// Whole runs change places, so that the blocks of the target stay whole, or runs of some length by lot; the
+/// rows that are left over stay at the end.
+std::vector<std::int32_t> runsShuffled(const Csr& target, Rng& rng)
+{
+    constexpr std::array lengths{16, 8, 6, 4, 3, 2};
+    const auto ofBlocks = std::ranges::find_if(
+        lengths, [&](std::int32_t one) { return target.rows >= 2 * one && hasRunsOfAlikeRows(target, one); });
+    const std::int32_t length = ofBlocks != lengths.end() ? *ofBlocks : lengths[rng.below(lengths.size())];
+    auto order = inOrder(target.rows);
+    auto runs = inOrder(target.rows / length);
+    rng.shuffle(runs);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (std::int32_t k = 0; k < length; ++k)
+            order[i * static_cast<std::size_t>(length) + static_cast<std::size_t>(k)] = runs[i] * length + k;
+    return order;
+}
+
 Csr withColumnsAnywhere(const Csr& target, Rng& rng)
 {
     Csr out = target;
@@ -242,6 +271,8 @@ std::optional<Csr> made(const Csr& target, SiblingKind kind, Rng& rng)
         return reordered(target, twoExchanged(target, rng));
     case SiblingKind::RowsOfRuns:
         return reordered(target, shuffledWithin(target.rows, runOfRows, rng));
+    case SiblingKind::RunsOfRows:
+        return reordered(target, runsShuffled(target, rng));
     case SiblingKind::AllRows:
         return reordered(target, shuffledWithin(target.rows, target.rows, rng));
     case SiblingKind::Backwards: {
@@ -249,6 +280,15 @@ std::optional<Csr> made(const Csr& target, SiblingKind kind, Rng& rng)
         std::ranges::reverse(rows);
         std::ranges::reverse(columns);
         return reordered(target, rows, columns);
+    }
+    case SiblingKind::AllNames: {
+        if (target.rows != target.cols)
+            return std::nullopt;
+        const auto rows = shuffledWithin(target.rows, target.rows, rng);
+        std::vector<std::int32_t> names(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            names[static_cast<std::size_t>(rows[i])] = static_cast<std::int32_t>(i);
+        return reordered(target, rows, names);
     }
     case SiblingKind::AllColumns:
         return reordered(target, inOrder(target.rows), shuffledWithin(target.cols, target.cols, rng));

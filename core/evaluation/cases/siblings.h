@@ -26,17 +26,20 @@ enum class SiblingKind
     NextRows,    ///< One in a hundred, and a few, are.
     TwoRows,     ///< Two rows that differ have changed places.
     RowsOfRuns,  ///< Rows have changed places within runs of 32.
+    RunsOfRows,  ///< Runs of 2 to 16 rows are in a random order: blocks of the target stay whole.
     AllRows,     ///< Rows are in a random order.
     Backwards,   ///< Rows and columns are in reverse order.
+    AllNames,    ///< Rows and columns of a square target have other numbers, the same ones: symmetry stays.
     AllColumns,  ///< Columns have other numbers: lengths and what rows share stay.
     Anywhere,    ///< Every row has random columns: lengths stay.
     Transposed   ///< Of a square target.
 };
 inline constexpr std::array siblingKinds{
-    SiblingKind::OneColumn,  SiblingKind::SomeColumns, SiblingKind::NextColumn, SiblingKind::NextColumns,
-    SiblingKind::OneRow,     SiblingKind::SomeRows,    SiblingKind::NextRow,    SiblingKind::NextRows,
-    SiblingKind::TwoRows,    SiblingKind::RowsOfRuns,  SiblingKind::AllRows,    SiblingKind::Backwards,
-    SiblingKind::AllColumns, SiblingKind::Anywhere,    SiblingKind::Transposed};
+    SiblingKind::OneColumn, SiblingKind::SomeColumns, SiblingKind::NextColumn, SiblingKind::NextColumns,
+    SiblingKind::OneRow,    SiblingKind::SomeRows,    SiblingKind::NextRow,    SiblingKind::NextRows,
+    SiblingKind::TwoRows,   SiblingKind::RowsOfRuns,  SiblingKind::RunsOfRows, SiblingKind::AllRows,
+    SiblingKind::Backwards, SiblingKind::AllNames,    SiblingKind::AllColumns, SiblingKind::Anywhere,
+    SiblingKind::Transposed};
 
 /// Nothing where the target has no such sibling: it is full, has no entries, or is equal to it.
 std::optional<Csr> sibling(const Csr& target, SiblingKind kind, Rng& rng);

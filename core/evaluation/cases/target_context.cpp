@@ -7,6 +7,7 @@
 #include "matrix/sizes.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace sparserl {
@@ -20,8 +21,10 @@ constexpr std::int64_t mostSpecialBytes = std::int64_t(128) << 20, mostKeptBytes
 constexpr std::int64_t fewestSpecial = 2;
 /// Variants of one judgement where it meets them all.
 constexpr std::int64_t mostVariantBytes = std::int64_t(96) << 20;
-/// The same for siblings, and the most non-zeros times columns of calls on them; one at least is met.
+/// The same for siblings, and the most non-zeros, rows and columns times columns of B of calls on them. A few
+/// at least are met, but of very large targets.
 constexpr std::int64_t mostSiblingBytes = std::int64_t(48) << 20, siblingWork = 6'000'000;
+constexpr std::int64_t fewestSiblings = 3, largeTarget = std::int64_t(256) << 20;
 /// Non-zeros times columns of all calls in which other values meet other kinds of x.
 constexpr std::int64_t pairWork = 6'000'000;
 
@@ -278,20 +281,24 @@ TargetContext::variants(std::uint64_t seed, std::int64_t columns, bool withCompa
 
 Result<TargetContext::Variants> TargetContext::siblings(std::uint64_t lot, std::int64_t columns)
 {
-    if (const auto kept = m_siblings.find(lot); kept != m_siblings.end())
+    const std::pair key{lot, columns};
+    if (const auto kept = m_siblings.find(key); kept != m_siblings.end())
         return kept->second;
     const Csr& own = *m_own.matrix;
     const std::int64_t fits =
         std::min(mostSiblingBytes / std::max<std::int64_t>(own.bytes(), 1),
                  siblingWork / std::max<std::int64_t>((own.nnz() + own.rows + own.cols) * columns, 1));
+    const std::int64_t fewest = own.bytes() <= largeTarget ? fewestSiblings : 1;
     const auto most =
-        m_everyKind ? static_cast<std::size_t>(std::clamp<std::int64_t>(fits, 1, siblingKinds.size())) : 1;
-    const std::string file = m_digest + "/siblings " + std::to_string(lot);
-    SPARSERL_TRY(m_siblings[lot],
-                 makeSiblings(file, own, m_everyKind, most, Rng(deriveSeed(m_secret, lot, file))));
-    for (const auto& one : m_siblings[lot])
+        m_everyKind ? static_cast<std::size_t>(std::clamp<std::int64_t>(fits, fewest, siblingKinds.size()))
+                    : 1;
+    // Runners know a file by its name, and how many are in it depends on the columns.
+    const std::string file = fmt::format("{}/siblings {} of {}", m_digest, lot, most);
+    SPARSERL_TRY(m_siblings[key], makeSiblings(file, own, m_everyKind, most,
+                                               Rng(deriveSeed(m_secret, lot, "siblings " + m_digest))));
+    for (const auto& one : m_siblings[key])
         m_bytes += 2 * one->matrix.matrix->bytes();
-    return m_siblings[lot];
+    return m_siblings[key];
 }
 
 Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::smallVariants(std::int64_t columns)

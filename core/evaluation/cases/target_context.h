@@ -136,7 +136,8 @@ private:
     std::int64_t m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;
     std::map<std::size_t, std::shared_ptr<const ContentsVariant>> m_variants;
-    std::map<std::uint64_t, Variants> m_siblings; ///< By lot.
+    /// By lot and columns: with more of them fewer are met.
+    std::map<std::pair<std::uint64_t, std::int64_t>, Variants> m_siblings;
     std::map<std::tuple<std::uint64_t, std::int64_t, bool>, std::shared_ptr<const VariantCases>>
         m_variantCases;
     std::map<std::int64_t, std::shared_ptr<const VariantCases>> m_smallVariants,
