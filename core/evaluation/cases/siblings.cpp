@@ -320,10 +320,10 @@ std::vector<SiblingKind> siblingOrder(bool every, Rng& rng)
     rng.shuffle(order);
     if (!every)
         return order;
-    const auto first = [&](std::size_t place, std::initializer_list<SiblingKind> kinds) {
-        const auto found =
-            std::ranges::find_first_of(std::ranges::subrange(order.begin() + place, order.end()), kinds);
-        std::rotate(order.begin() + place, found, found + 1);
+    const auto first = [&](std::ptrdiff_t place, std::initializer_list<SiblingKind> kinds) {
+        const auto begin = order.begin() + place;
+        const auto found = std::find_first_of(begin, order.end(), kinds.begin(), kinds.end());
+        std::rotate(begin, found, found + 1);
     };
     first(0, {SiblingKind::AllRows, SiblingKind::AllColumns, SiblingKind::Anywhere});
     first(1, {SiblingKind::OneColumn, SiblingKind::SomeColumns, SiblingKind::TwoRows});
