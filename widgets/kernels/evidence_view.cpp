@@ -52,12 +52,7 @@ QString lineageText(const std::vector<LineageRow>& lineage)
         QString line = time > 0 ? formatMicroseconds(time) : verdictText(row.candidate.verdict);
         if (time > 0 && before > 0)
             line += EvidenceView::tr(" (%1 %)").arg(QLocale().toString(100 * (before / time - 1), 'f', 1));
-        QStringList words;
-        if (!row.proposal.corpus.empty())
-            words.append(toQString(row.proposal.corpus));
-        for (const ProposalEdit& edit : row.proposal.edits)
-            words.append(toQString(edit.words));
-        lines.append(line + QStringLiteral(": ") + words.join(QStringLiteral("; ")));
+        lines.append(line + QStringLiteral(": ") + changeText(row.proposal));
         before = time;
     }
     return lines.join(QLatin1Char('\n'));

@@ -47,16 +47,6 @@ QString percentText(double gain)
     return sign + QLocale().toString(percent, 'f', 1) + QStringLiteral(" %");
 }
 
-QString changeText(const ProposalOrigin& proposal)
-{
-    QStringList words;
-    if (!proposal.corpus.empty())
-        words.append(toQString(proposal.corpus));
-    for (const ProposalEdit& edit : proposal.edits)
-        words.append(toQString(edit.words));
-    return words.isEmpty() ? toQString(proposal.source) : words.join(QStringLiteral("; "));
-}
-
 QString partText(const SearchTree& search, std::size_t index)
 {
     const SearchTree::Node& node = search.nodes[index];
@@ -194,7 +184,8 @@ void LineageView::fill(SearchTree tree)
                                 : new QTreeWidgetItem(items[static_cast<std::size_t>(parent)]);
         items.push_back(item);
         const bool timed = candidate.microseconds > 0;
-        item->setText(ChangeColumn, changeText(program.proposal));
+        const QString change = changeText(program.proposal);
+        item->setText(ChangeColumn, change.isEmpty() ? toQString(program.proposal.source) : change);
         item->setText(TimeColumn,
                       timed ? columnMicroseconds(candidate.microseconds) : verdictText(candidate.verdict));
         item->setText(GainColumn, gain > 0 ? percentText(gain) : QString());

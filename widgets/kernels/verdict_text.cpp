@@ -124,6 +124,16 @@ JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const Ve
                 .arg(text, before->speedup() > 0 ? formatRatio(before->speedup()) : was)};
 }
 
+QString changeText(const ProposalOrigin& proposal)
+{
+    QStringList words;
+    if (!proposal.corpus.empty())
+        words.append(toQString(proposal.corpus));
+    for (const ProposalEdit& edit : proposal.edits)
+        words.append(toQString(edit.words));
+    return words.join(QStringLiteral("; "));
+}
+
 Tone verdictTone(std::optional<Verdict> verdict)
 {
     if (!verdict)

@@ -27,6 +27,9 @@ struct JudgedAgain
 JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const VerdictRecord& now);
 /// Where a program comes from: "0003-rl, step 40", "edited by hand".
 QString originText(const CandidateRow& candidate);
+/// What a search put together: the corpus program, or what was changed in another one; empty where a source
+/// wrote it whole.
+QString changeText(const ProposalOrigin& proposal);
 Tone verdictTone(std::optional<Verdict> verdict);
 /// "row 17: expected 1.5, got 0 (allowed difference 3e-6)", or empty.
 QString wrongElementText(const VerdictRecord& record);

@@ -135,9 +135,7 @@ Status CausalConfig::check() const
         if (value < 1 || value > (1 << 24))
             return fail(fmt::format("{} is {}", name, value), "Give a positive size");
     }
-    if (num_hidden_layers > mostLayers)
-        return fail(fmt::format("the model has {} layers", num_hidden_layers),
-                    fmt::format("Models of at most {} layers are read", mostLayers));
+    SPARSERL_CHECK(checkLayers(num_hidden_layers));
     if (num_attention_heads % num_key_value_heads != 0)
         return fail(fmt::format("num_attention_heads is {}, no multiple of num_key_value_heads, {}",
                                 num_attention_heads, num_key_value_heads));

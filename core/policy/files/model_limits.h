@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/result.h"
+
+#include <fmt/format.h>
+
 namespace sparserl {
 
-/// Layers of an encoder or a decoder at most. Several times what any published model has: a file of a hundred
-/// megabytes could ask for a million, and a model of so many small tensors takes hours to put together.
-constexpr int mostLayers = 1000;
+/// Refuses more layers of an encoder or a decoder than several times what any published model has: a file of
+/// a hundred megabytes could ask for a million, and a model of so many small tensors takes hours to put
+/// together.
+inline Status checkLayers(int layers)
+{
+    constexpr int most = 1000;
+    if (layers > most)
+        return fail(fmt::format("the model has {} layers", layers),
+                    fmt::format("Models of at most {} layers are read", most));
+    return {};
+}
 
 } // namespace sparserl

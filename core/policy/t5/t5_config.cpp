@@ -27,9 +27,7 @@ Status T5Config::check() const
                             {"num_heads", num_heads}});
         !ok)
         return ok;
-    if (std::max(num_layers, num_decoder_layers) > mostLayers)
-        return fail(fmt::format("the model has {} layers", std::max(num_layers, num_decoder_layers)),
-                    fmt::format("Models of at most {} layers are read", mostLayers));
+    SPARSERL_CHECK(checkLayers(std::max(num_layers, num_decoder_layers)));
     if (relative_attention_num_buckets < 4 || relative_attention_num_buckets % 4 != 0)
         return fail(fmt::format("relative_attention_num_buckets is {}", relative_attention_num_buckets),
                     "Give a multiple of 4");
