@@ -67,6 +67,7 @@ private Q_SLOTS:
     void sizesAreNoPattern();
     void trainingMeetsOne();
     void whatDoesNotBindIsPassedOver();
+    void diagonalsAreCompared();
     void additionsByCompareAndSwap();
 };
 
@@ -153,6 +154,48 @@ void SiblingsJudgeTest::whatDoesNotBindIsPassedOver()
 }
 
 /// How often a lane tries again depends on the values: small ones leave the sum as it is.
+/// A program may have its own code for some diagonals if it compares their offsets, not only their number.
+void SiblingsJudgeTest::diagonalsAreCompared()
+{
+    const auto text = [](const std::string& question) {
+        return "//! task spmv\n"
+               "//! format dia\n"
+               "//! launch k<<<ceil_div(rows, 128), 128>>>(rows, cols, dia.diagonals, dia.offset, dia.val, "
+               "x, y)\n"
+               "extern \"C\" __global__ void k(int rows, int cols, int n, const int* o, const float* v,\n"
+               "                             const float* x, float* y) {\n"
+               "    const int r = blockIdx.x * 128 + threadIdx.x;\n"
+               "    if (r >= rows) return;\n"
+               "    float s = 0;\n"
+               "    if (n == 5 && rows == cols && " +
+               question +
+               ") {\n"
+               "        if (r >= 20) s += v[r] * x[r - 20];\n"
+               "        if (r >= 1) s += v[rows + r] * x[r - 1];\n"
+               "        s += v[2 * rows + r] * x[r];\n"
+               "        if (r < rows - 1) s += v[3 * rows + r] * x[r + 1];\n"
+               "        if (r < rows - 20) s += v[4 * rows + r] * x[r + 20];\n"
+               "    } else\n"
+               "        for (int d = 0; d < n; ++d) {\n"
+               "            const int c = r + o[d];\n"
+               "            if (c >= 0 && c < cols) s += v[(long long)d * rows + r] * x[c];\n"
+               "        }\n"
+               "    y[r] = s;\n"
+               "}\n";
+    };
+    for (const std::uint64_t secret : {4, 8}) {
+        const auto judge = judgeWith(secret, true);
+        QVERIFY(judge);
+        const char* const target = "stencil2d(n=20)";
+        const auto compared = judgeOne(
+            *judge,
+            requestFor(text("o[0] == -20 && o[1] == -1 && o[2] == 0 && o[3] == 1 && o[4] == 20"), target));
+        QVERIFY2(compared.correct(), told(compared).c_str());
+        const auto counted = judgeOne(*judge, requestFor(text("rows == 400"), target));
+        QVERIFY2(!counted.correct(), told(counted).c_str());
+    }
+}
+
 void SiblingsJudgeTest::additionsByCompareAndSwap()
 {
     const std::string text =

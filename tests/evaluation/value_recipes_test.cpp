@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 
 using namespace sparserl;
@@ -153,6 +154,7 @@ private Q_SLOTS:
     void predicatesAreMet_data();
     void predicatesAreMet();
     void valuesAreNumbers();
+    void timedValuesKeepTheirTerms();
     void honestSumsFit();
     void foreignValuesShow();
     void unitsShow_data();
@@ -496,6 +498,44 @@ void ValueRecipesTest::choicesKeepTheirWord()
     const Csr doubles = withRecipe(inType(pattern, ElementType::F64), octave, rng);
     QVERIFY(std::any_of(doubles.val64.begin(), doubles.val64.end(),
                         [](double v) { return v != static_cast<double>(static_cast<float>(v)); }));
+}
+
+/// Values that are timed fit into no less, and leave out of a row's sum nothing that its bound hides.
+void ValueRecipesTest::timedValuesKeepTheirTerms()
+{
+    Csr target = *generate("random(rows=400,cols=300,mean=12)");
+    target.val[5] = 0;
+    for (const ElementType type : {ElementType::F32, ElementType::F64}) {
+        Rng rng(8);
+        const Csr timed = withTimedValues(inType(target, type), rng);
+        QVERIFY(timed.value(5) == 0);
+        const int digits = NumberFormat::of(type).digits;
+        std::set<int> scales;
+        int negative = 0, different = 0;
+        for (std::int32_t row = 0; row < timed.rows; ++row) {
+            double largest = 0, smallest = std::numeric_limits<double>::infinity();
+            for (auto at = static_cast<std::size_t>(timed.rowPtr[static_cast<std::size_t>(row)]);
+                 at < static_cast<std::size_t>(timed.rowPtr[static_cast<std::size_t>(row) + 1]); ++at) {
+                if (at == 5)
+                    continue;
+                const double magnitude = std::abs(timed.value(at));
+                largest = std::max(largest, magnitude);
+                smallest = std::min(smallest, magnitude);
+                negative += timed.value(at) < 0;
+                // Its last quarter of digits is in use.
+                different +=
+                    std::fmod(std::scalbn(magnitude, digits * 3 / 4 - std::ilogb(magnitude)), 1.0) != 0;
+            }
+            if (timed.rowLength(row) < 6)
+                continue;
+            scales.insert(std::ilogb(largest));
+            QVERIFY(largest / smallest <= std::exp2(digits / 3 + 2));
+            QVERIFY(largest / smallest > 1);
+        }
+        QVERIFY(scales.size() > 40);
+        QVERIFY(negative > timed.nnz() * 2 / 5 && negative < timed.nnz() * 3 / 5);
+        QVERIFY(different > timed.nnz() * 9 / 10);
+    }
 }
 
 /// The matrices of one judgement have a limit; what is left is drawn from all.

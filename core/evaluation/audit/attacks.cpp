@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 18> matrixNames{
-    "small", "entries",   "rows",        "dense-row", "own-values",  "ones",
-    "tiny",  "two-sizes", "integers",    "factored",  "far-factors", "stencil",
-    "grid",  "diagonal",  "tridiagonal", "band",      "nodes",       "eights"};
+constexpr std::array<std::string_view, 19> matrixNames{
+    "small",       "entries",  "rows",     "dense-row",   "own-values", "ones", "tiny",
+    "two-sizes",   "integers", "factored", "far-factors", "stencil",    "grid", "diagonal",
+    "tridiagonal", "band",     "nodes",    "eights",      "threes"};
 
 template <typename List>
 bool contains(const List& list, std::string_view text)
@@ -126,6 +126,19 @@ Csr eightsMatrix(Rng& rng)
     return m;
 }
 
+/// 500 x 1500, three entries in every row, in the columns after those of the row before.
+Csr threesMatrix()
+{
+    Csr m;
+    m.cols = 1500;
+    for (m.rows = 0; m.rows < 500; ++m.rows) {
+        for (std::int32_t k = 0; k < 3; ++k)
+            m.col.push_back(3 * m.rows + k);
+        m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
+    }
+    return m;
+}
+
 /// Patterns that programs might take for granted. Empty: another name.
 std::string_view generatorOf(std::string_view name)
 {
@@ -213,6 +226,7 @@ std::optional<Csr> attackedMatrix(std::string_view name)
     Csr m = !generator.empty()    ? *generate(generator)
             : name == "entries"   ? entriesMatrix(rng)
             : name == "eights"    ? eightsMatrix(rng)
+            : name == "threes"    ? threesMatrix()
             : name == "rows"      ? rowsMatrix(rng)
             : name == "dense-row" ? denseRowMatrix(rng)
                                   : smallMatrix(rng);

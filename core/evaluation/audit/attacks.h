@@ -48,7 +48,8 @@ std::optional<std::string> complaint(const Attack& attack, const VerdictRecord& 
 /// "factored" (a graph of 2,000 nodes with values d_i d_j, d one over the root of the degree), "far-factors"
 /// (the same with d of 2^-20 and 2^20), "stencil" (nine points on a grid of 40 x 40), "grid" (five points, 24
 /// x 24), "diagonal" (500 rows), "tridiagonal", "band" (21 diagonals), "nodes" (three unknowns each),
-/// "eights" (eight entries in each of 480 rows). Nothing for other names.
+/// "eights" (eight entries in each of 480 rows), "threes" (three in each of 500, whose columns ascend from
+/// row to row). Nothing for other names.
 std::optional<Csr> attackedMatrix(std::string_view name);
 
 } // namespace sparserl

@@ -13,7 +13,8 @@ namespace sparserl {
 namespace {
 
 constexpr std::int32_t runOfRows = 32;
-constexpr int tries = 200; ///< To find an entry or a row by lot.
+constexpr int tries = 200;        ///< To find an entry or a row by lot.
+constexpr int diagonalTries = 24; ///< Each reads the whole pattern.
 
 std::size_t beginOf(const Csr& matrix, std::int32_t row)
 {
@@ -119,6 +120,65 @@ std::optional<Csr> moved(const Csr& target, std::size_t count, Rng& rng, const P
     if (moves.empty())
         return std::nullopt;
     return withMoves(target, moves);
+}
+
+/// All entries with columns `offset` after their rows.
+std::vector<std::size_t> diagonalOf(const Csr& matrix, std::int32_t offset)
+{
+    std::vector<std::size_t> entries;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const auto columns = columnsOf(matrix, row);
+        const auto found = std::ranges::lower_bound(columns, row + offset);
+        if (found != columns.end() && *found == row + offset)
+            entries.push_back(beginOf(matrix, row) + static_cast<std::size_t>(found - columns.begin()));
+    }
+    return entries;
+}
+
+/// The entries of one diagonal on an empty one, beside it or a few further, in the same rows.
+std::optional<Csr> diagonalMoved(const Csr& target, Rng& rng)
+{
+    for (int i = 0; i < diagonalTries; ++i) {
+        const std::size_t at = entryThatShows(target, rng);
+        const std::int32_t from = target.col[at] - rowOf(target, at);
+        const auto distance = static_cast<std::int32_t>(rng.between(1, 1 + i / 4));
+        const std::int32_t to = from + (rng.next() & 1 ? distance : -distance);
+        if (!diagonalOf(target, to).empty())
+            continue;
+        std::vector<Move> moves;
+        bool hasRoom = true;
+        for (const std::size_t one : diagonalOf(target, from)) {
+            const std::int32_t row = rowOf(target, one);
+            hasRoom = hasRoom && row + to >= 0 && row + to < target.cols;
+            moves.push_back({one, row, row + to});
+        }
+        if (hasRoom)
+            return withMoves(target, moves);
+    }
+    return std::nullopt;
+}
+
+/// Rows by lot get the first entry of the row after them or lose their last one to it, where columns stay in
+/// order within rows.
+std::optional<Csr> boundariesMoved(const Csr& target, Rng& rng)
+{
+    Csr out = target;
+    const auto count = static_cast<std::size_t>(rng.next() & 1 ? 1 : 4 + target.rows / 100);
+    std::size_t changed = 0;
+    for (std::size_t i = 0; changed < count && i < 2 * count + tries && target.rows > 1; ++i) {
+        const auto row = static_cast<std::size_t>(rng.below(static_cast<std::uint64_t>(target.rows) - 1));
+        auto& end = out.rowPtr[row + 1];
+        const std::int32_t begin = out.rowPtr[row], endOfNext = out.rowPtr[row + 2];
+        const bool ascends =
+            end > begin && end < endOfNext &&
+            out.col[static_cast<std::size_t>(end) - 1] < out.col[static_cast<std::size_t>(end)];
+        const bool grows = rng.next() & 1;
+        if (end == (grows ? endOfNext : begin) || (!ascends && begin < end && end < endOfNext))
+            continue;
+        end += grows ? 1 : -1;
+        ++changed;
+    }
+    return out;
 }
 
 std::int32_t below(std::int32_t count, Rng& rng)
@@ -267,6 +327,10 @@ std::optional<Csr> made(const Csr& target, SiblingKind kind, Rng& rng)
         return moved(target, 1, rng, nextRow);
     case SiblingKind::NextRows:
         return moved(target, someOf(target), rng, nextRow);
+    case SiblingKind::Boundaries:
+        return boundariesMoved(target, rng);
+    case SiblingKind::OneDiagonal:
+        return diagonalMoved(target, rng);
     case SiblingKind::TwoRows:
         return reordered(target, twoExchanged(target, rng));
     case SiblingKind::RowsOfRuns:

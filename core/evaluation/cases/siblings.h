@@ -24,6 +24,8 @@ enum class SiblingKind
     SomeRows,    ///< One in a hundred, and a few, are.
     NextRow,     ///< One entry is in the row beside its own: one row pointer differs.
     NextRows,    ///< One in a hundred, and a few, are.
+    Boundaries,  ///< Some rows end elsewhere, with all columns in the same order: only row pointers differ.
+    OneDiagonal, ///< All entries of one diagonal are on another, empty one: as many diagonals.
     TwoRows,     ///< Two rows that differ have changed places.
     RowsOfRuns,  ///< Rows have changed places within runs of 32.
     RunsOfRows,  ///< Runs of 2 to 16 rows are in a random order: blocks of the target stay whole.
@@ -35,11 +37,11 @@ enum class SiblingKind
     Transposed   ///< Of a square target.
 };
 inline constexpr std::array siblingKinds{
-    SiblingKind::OneColumn, SiblingKind::SomeColumns, SiblingKind::NextColumn, SiblingKind::NextColumns,
-    SiblingKind::OneRow,    SiblingKind::SomeRows,    SiblingKind::NextRow,    SiblingKind::NextRows,
-    SiblingKind::TwoRows,   SiblingKind::RowsOfRuns,  SiblingKind::RunsOfRows, SiblingKind::AllRows,
-    SiblingKind::Backwards, SiblingKind::AllNames,    SiblingKind::AllColumns, SiblingKind::Anywhere,
-    SiblingKind::Transposed};
+    SiblingKind::OneColumn,  SiblingKind::SomeColumns, SiblingKind::NextColumn, SiblingKind::NextColumns,
+    SiblingKind::OneRow,     SiblingKind::SomeRows,    SiblingKind::NextRow,    SiblingKind::NextRows,
+    SiblingKind::Boundaries, SiblingKind::OneDiagonal, SiblingKind::TwoRows,    SiblingKind::RowsOfRuns,
+    SiblingKind::RunsOfRows, SiblingKind::AllRows,     SiblingKind::Backwards,  SiblingKind::AllNames,
+    SiblingKind::AllColumns, SiblingKind::Anywhere,    SiblingKind::Transposed};
 
 /// Nothing where the target has no such sibling: it is full, has no entries, or is equal to it.
 std::optional<Csr> sibling(const Csr& target, SiblingKind kind, Rng& rng);

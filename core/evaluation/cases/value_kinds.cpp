@@ -15,6 +15,13 @@ namespace sparserl {
 
 namespace {
 
+/// Exponents of AllBits within a row. With more of them, small terms vanish below the error bound of a sum
+/// and a program may drop them; with fewer, values fit into less.
+std::uint64_t powersWithinRow(const NumberFormat& format)
+{
+    return static_cast<std::uint64_t>(format.digits / 3);
+}
+
 /// What draws one value after another.
 std::function<double()> drawing(ValueKind kind, const NumberFormat& format, Rng& rng)
 {
@@ -90,8 +97,8 @@ std::function<double()> drawing(ValueKind kind, const NumberFormat& format, Rng&
     case ValueKind::MostlyPositive:
         return [&rng, magnitude] { return rng.below(100) == 0 ? -magnitude(rng) : magnitude(rng); };
     case ValueKind::AllBits:
-        return [&rng, plain, most = format.comfortable / 2] {
-            return std::ldexp(plain(rng), static_cast<int>(rng.between(-most, most)));
+        return [&rng, plain, most = powersWithinRow(format)] {
+            return std::ldexp(plain(rng), -static_cast<int>(rng.below(most)));
         };
     case ValueKind::SomeZeros:
         return [&rng, plain] { return rng.below(5) == 0 ? 0.0 : plain(rng); };
@@ -194,6 +201,13 @@ void arrangeRow(Csr& matrix, std::vector<T>& all, std::int32_t row, ValueKind ki
     case ValueKind::Lone:
         values[rng.below(values.size())] = static_cast<T>(farFromShorter(matrix.type, rng));
         break;
+    case ValueKind::AllBits: {
+        const int most = NumberFormat::of(matrix.type).comfortable / 2;
+        const auto scale = static_cast<T>(std::ldexp(1.0, static_cast<int>(rng.between(-most, most))));
+        for (T& value : values)
+            value *= scale;
+        break;
+    }
     case ValueKind::Selection:
         values[rng.below(values.size())] =
             static_cast<T>(std::ldexp(rng.next() & 1 ? -1.0 : 1.0, static_cast<int>(rng.between(-9, 9))));

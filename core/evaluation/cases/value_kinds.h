@@ -44,7 +44,7 @@ enum class ValueKind : std::uint8_t
     FirstsLarge,      ///< The first of each row is a thousand times as large.
     DiagonalDominant, ///< The diagonal outweighs the rest of each row.
     Lone,             ///< One number of all bits a row, else zeros: what a value is shows in all of them.
-    AllBits           ///< Of all bits, over many powers of two: nothing keeps them in less.
+    AllBits ///< Of all bits; rows have scales of their own, and no term of a row is lost beside others.
 };
 inline constexpr std::size_t valueKindCount = 32;
 
