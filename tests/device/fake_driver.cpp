@@ -2,11 +2,13 @@
 // A libcuda.so.1 for tests: memory is the host's, modules are PTX texts, and kernels run in the simulator's
 // interpreter. It fails as the real one does: sticky errors after a bad access or a trap, work that never
 // ends after an endless loop, functions that may not be called during a capture. What it is like comes from
-// SPARSERL_FAKE_GPU: "version=12040 devices=0 major=7 init=100" in any order.
+// SPARSERL_FAKE_GPU: "version=12040 devices=0 major=7 init=100 overlap=1" in any order.
 #include "device/simulator/decode/address_space.h"
 #include "device/simulator/execute/launch.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,9 +40,12 @@ struct FakeFunction
 
 using FakeNode = std::function<CUresult()>;
 
+/// Each node follows the one before it. With "overlap=1", captured nodes follow programmatically: they may
+/// start before the one before them ends, and do so here.
 struct FakeGraph
 {
     std::vector<FakeNode> nodes;
+    std::vector<bool> waits; ///< Of each node: until the one before it has ended.
 };
 
 struct FakeEvent
@@ -554,6 +559,7 @@ CUresult cuStreamEndCapture(CUstream, CUgraph* graph)
 {
     Machine& m = machine();
     m.capturing = false;
+    m.captured.waits.assign(m.captured.nodes.size(), setting("overlap=", 0) == 0);
     *graph = handOut<CUgraph>(std::make_unique<FakeGraph>(std::move(m.captured)));
     return ready();
 }
@@ -622,11 +628,58 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned 
     return ready();
 }
 
+CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data,
+                            size_t* count)
+{
+    const auto& waits = reinterpret_cast<FakeGraph*>(graph)->waits;
+    const std::size_t edges = waits.empty() ? 0 : waits.size() - 1;
+    if (!from) {
+        *count = edges;
+        return ready();
+    }
+    *count = std::min(*count, edges);
+    for (std::uintptr_t i = 0; i < *count; ++i) {
+        from[i] = reinterpret_cast<CUgraphNode>(i + 1);
+        to[i] = reinterpret_cast<CUgraphNode>(i + 2);
+        data[i] = {};
+        data[i].type =
+            waits[i + 1] ? CU_GRAPH_DEPENDENCY_TYPE_DEFAULT : CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+    }
+    return ready();
+}
+
+CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
+                                      const CUgraphEdgeData* data, size_t count)
+{
+    const auto& waits = reinterpret_cast<FakeGraph*>(graph)->waits;
+    for (std::size_t i = 0; i < count; ++i)
+        if (reinterpret_cast<std::uintptr_t>(from[i]) + 1 != reinterpret_cast<std::uintptr_t>(to[i]) ||
+            waits[reinterpret_cast<std::uintptr_t>(from[i])] !=
+                (data[i].type == CU_GRAPH_DEPENDENCY_TYPE_DEFAULT))
+            return CUDA_ERROR_INVALID_VALUE;
+    return ready();
+}
+
+CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode*,
+                                   const CUgraphEdgeData* data, size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        reinterpret_cast<FakeGraph*>(graph)->waits[reinterpret_cast<std::uintptr_t>(from[i])] =
+            !data || data[i].type == CU_GRAPH_DEPENDENCY_TYPE_DEFAULT;
+    return ready();
+}
+
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream)
 {
-    for (const FakeNode& work : reinterpret_cast<FakeGraph*>(exec)->nodes) {
-        if (const CUresult code = submit(work); code != CUDA_SUCCESS)
-            return code;
+    const auto& graph = *reinterpret_cast<FakeGraph*>(exec);
+    for (std::size_t next = 0; next < graph.nodes.size();) {
+        std::size_t end = next + 1;
+        while (end < graph.nodes.size() && !graph.waits[end])
+            ++end;
+        for (std::size_t i = end; i > next; --i)
+            if (const CUresult code = submit(graph.nodes[i - 1]); code != CUDA_SUCCESS)
+                return code;
+        next = end;
     }
     return ready();
 }

@@ -128,6 +128,7 @@ private Q_SLOTS:
     void memoryIsUsedAgain();
     void busyHostsAreWaitedFor();
     void zeroingIsPartOfTheCall();
+    void callsDoNotOverlap();
     void dropsSlowPrograms();
     void badProgramsInMeasurements();
     void ceilings();
@@ -457,6 +458,17 @@ void TestCudaDevice::zeroingIsPartOfTheCall()
     one.bench.plan.buffers[1].zero = false;
     const auto poisoned = device->measure(request);
     QVERIFY(poisoned && !poisoned->fault && poisoned->compared.wrong);
+}
+
+/// Kernels of libraries may start before the one before them has ended: not in what we time.
+void TestCudaDevice::callsDoNotOverlap()
+{
+    const auto device = open("overlap=1");
+    CsrCase one(true); // The output is zeroed before the kernel: the other way round, it stays zero.
+    const auto timing = device->measure(one.measurement());
+    QVERIFY2(timing.has_value(), timing ? "" : timing.error().sentence().c_str());
+    QVERIFY(!timing->fault && timing->compared.calls > 0);
+    QVERIFY(!timing->compared.wrong);
 }
 
 void TestCudaDevice::dropsSlowPrograms()

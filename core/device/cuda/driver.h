@@ -41,6 +41,9 @@ namespace sparserl::cuda {
     F(eventRecord, cuEventRecord)                                                                            \
     F(eventQuery, cuEventQuery)                                                                              \
     F(eventElapsedTime, cuEventElapsedTime_v2)                                                               \
+    F(graphGetEdges, cuGraphGetEdges_v2)                                                                     \
+    F(graphAddDependencies, cuGraphAddDependencies_v2)                                                       \
+    F(graphRemoveDependencies, cuGraphRemoveDependencies_v2)                                                 \
     F(graphInstantiate, cuGraphInstantiateWithFlags)                                                         \
     F(graphLaunch, cuGraphLaunch)                                                                            \
     F(graphDestroy, cuGraphDestroy)                                                                          \

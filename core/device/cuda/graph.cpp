@@ -2,8 +2,39 @@
 #include "device/cuda/graph.h"
 
 #include <utility>
+#include <vector>
 
 namespace sparserl::cuda {
+
+namespace {
+
+/// Libraries may launch their kernels so that one starts before the one before it has ended (programmatic
+/// dependent launch). Calls of a routine would then overlap, and their time would not be that of one call:
+/// cuSPARSE 12.9.4's CSR_ALG3 takes 3.8 us on 53,000 non-zeros, and 0.63 us where 80 calls overlap (H200).
+Status endOverlap(Gpu& gpu, CUgraph graph)
+{
+    const Driver& api = gpu.api();
+    std::size_t count = 0;
+    SPARSERL_CHECK(gpu.check(api.graphGetEdges(graph, nullptr, nullptr, nullptr, &count),
+                             "counting the edges of a graph"));
+    std::vector<CUgraphNode> from(count), to(count);
+    std::vector<CUgraphEdgeData> data(count);
+    if (count == 0)
+        return {};
+    SPARSERL_CHECK(gpu.check(api.graphGetEdges(graph, from.data(), to.data(), data.data(), &count),
+                             "reading the edges of a graph"));
+    for (std::size_t i = 0; i < count; ++i) {
+        if (data[i].type == CU_GRAPH_DEPENDENCY_TYPE_DEFAULT)
+            continue;
+        SPARSERL_CHECK(gpu.check(api.graphRemoveDependencies(graph, &from[i], &to[i], &data[i], 1),
+                                 "removing an edge of a graph"));
+        SPARSERL_CHECK(gpu.check(api.graphAddDependencies(graph, &from[i], &to[i], nullptr, 1),
+                                 "adding an edge to a graph"));
+    }
+    return {};
+}
+
+} // namespace
 
 Result<Graph> Graph::capture(Gpu& gpu, const std::function<Result<std::optional<Fault>>()>& enqueue)
 {
@@ -22,6 +53,8 @@ Result<Graph> Graph::capture(Gpu& gpu, const std::function<Result<std::optional<
         problem = Error{(*refused)->message, {}, 0, {}};
     else if (!ended)
         problem = ended.error();
+    else if (auto serial = endOverlap(gpu, graph); !serial)
+        problem = serial.error();
     else if (auto ok = gpu.check(api.graphInstantiate(&result.m_exec, graph, 0), "building a graph"); !ok)
         problem = ok.error();
     if (graph)

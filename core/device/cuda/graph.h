@@ -13,7 +13,7 @@ namespace sparserl::cuda {
 class Graph
 {
 public:
-    /// Captures what `enqueue` puts on the stream.
+    /// Captures what `enqueue` puts on the stream. No node starts before those that it depends on have ended.
     static Result<Graph> capture(Gpu& gpu, const std::function<Result<std::optional<Fault>>()>& enqueue);
     ~Graph();
     Graph(Graph&& other) noexcept;

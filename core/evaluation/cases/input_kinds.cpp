@@ -37,6 +37,8 @@ public:
         switch (kind) {
         case InputKind::Random:
             return fill([&](std::size_t column) { return ordinary(column); });
+        case InputKind::Octaves:
+            return octaves();
         case InputKind::Wide:
             return wide();
         case InputKind::Balanced:
@@ -82,12 +84,14 @@ public:
         }
     }
 
-    /// A region as in Random: what timed calls have most.
+    /// A region as timed calls have it.
     void disguise()
     {
         const auto cols = static_cast<std::uint64_t>(m_range.columns());
         if (cols < 2)
             return;
+        const bool plainly = m_rng.next() & 1;
+        const int scale = octaveScale();
         const auto part = 1 + m_rng.below(std::max<std::uint64_t>(cols / 4, 1));
         const auto where = m_rng.below(4);
         const std::uint64_t stride = 2 + m_rng.below(std::max<std::uint64_t>(cols / 16, 1));
@@ -95,7 +99,7 @@ public:
             const bool begins = column < part, ends = column >= cols - part;
             if (where == 0 ? begins : where == 1 ? ends : where == 2 ? begins || ends : column % stride == 0)
                 for (std::int64_t j = 0; j < m_columns; ++j)
-                    set(column, j, ordinary(column));
+                    set(column, j, plainly ? ordinary(column) : octave(column, scale));
         }
     }
 
@@ -131,14 +135,33 @@ private:
         const int most = m_format.comfortable;
         const std::array spreads{most / 12, most / 4, most / 2, most};
         const int spread = spreads[m_rng.below(spreads.size())];
-        const bool alike = m_rng.next() & 1;
+        const bool alike = m_rng.next() & 1, ofElements = m_rng.next() & 1;
         for (std::size_t column = 0; column < static_cast<std::size_t>(m_range.columns()); ++column) {
             const int about = alike ? -m_range.size(column) : m_range.shift();
-            const int exponent =
-                std::max(about + static_cast<int>(m_rng.between(-spread, spread)), m_format.lowest + 10);
+            const auto drawn = [&] {
+                return std::max(about + static_cast<int>(m_rng.between(-spread, spread)),
+                                m_format.lowest + 10);
+            };
+            const int exponent = drawn();
             for (std::int64_t j = 0; j < m_columns; ++j)
-                set(column, j, scaled(plain(), column, exponent));
+                set(column, j, scaled(plain(), column, ofElements ? drawn() : exponent));
         }
+    }
+
+    /// The size of all elements of Octaves beside those of Random.
+    int octaveScale()
+    {
+        return static_cast<int>(m_rng.between(-m_format.comfortable / 4, m_format.comfortable / 4));
+    }
+    double octave(std::size_t column, int scale)
+    {
+        const auto below = static_cast<int>(m_rng.below(static_cast<std::uint64_t>(m_format.digits) / 6));
+        return scaled(plain(), column, std::max(m_range.shift() + scale - below, m_format.lowest + 10));
+    }
+    void octaves()
+    {
+        const int scale = octaveScale();
+        fill([&](std::size_t column) { return octave(column, scale); });
     }
 
     /// As in Random, and as in Balanced.
@@ -229,15 +252,16 @@ bool randomSigns(InputKind kind)
 
 bool hasDisguise(InputKind kind)
 {
-    return kind != InputKind::Random && kind != InputKind::Balanced && kind != InputKind::Unit &&
-           kind != InputKind::Ones && kind != InputKind::AlikeColumns && kind != InputKind::Patterned;
+    return kind != InputKind::Random && kind != InputKind::Octaves && kind != InputKind::Balanced &&
+           kind != InputKind::Unit && kind != InputKind::Ones && kind != InputKind::AlikeColumns &&
+           kind != InputKind::Patterned;
 }
 
 std::string_view nameOf(InputKind kind)
 {
     constexpr std::array<std::string_view, inputKindCount> names{
-        "random",   "wide", "balanced", "sparse",    "unit",  "constant",      "ones",
-        "positive", "huge", "tiny",     "subnormal", "zeros", "alike columns", "patterned"};
+        "random",   "octaves", "wide", "balanced",  "sparse", "unit",          "constant", "ones",
+        "positive", "huge",    "tiny", "subnormal", "zeros",  "alike columns", "patterned"};
     return names[static_cast<std::size_t>(kind)];
 }
 

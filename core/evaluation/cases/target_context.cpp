@@ -202,11 +202,14 @@ std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed
     made->wide = wideVector(columns, rng);
     if (m_everyKind) // Else nobody runs it.
         made->wideReference = reference(*m_wide.matrix, made->wide, columns);
-    Input first = timedInput(m_range, columns, rng);
+    // The same x in both, but for a power of two where the sizes of values ask for one: nothing but the
+    // values of A may tell these calls apart.
+    Rng ofTimed(rng.next()), ofFirst = ofTimed;
+    Input first = timedInput(m_range, columns, ofFirst);
     made->first = std::move(first.x);
     made->firstKind = first.kind;
     made->firstReference = reference(matrix, made->first, columns);
-    made->timed = timedInput(m_timedRange, columns, rng);
+    made->timed = timedInput(m_timedRange, columns, ofTimed);
     made->timedReference = reference(*m_timed.matrix, made->timed.x, columns);
     // One kind by lot and another one for every check, or all.
     const auto kinds = specialKinds(columns, rng);

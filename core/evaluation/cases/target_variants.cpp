@@ -85,6 +85,7 @@ std::vector<Input> shownBy(const ContentsVariant& variant, std::int64_t columns,
     // A program may keep fewer bits where x looks as in timed calls, or where it does not.
     if (every && is(ValueKind::Lone))
         return {makeInput(InputKind::Random, variant.range, columns, rng),
+                makeInput(InputKind::Octaves, variant.range, columns, rng),
                 makeInput(InputKind::Wide, variant.range, columns, rng),
                 makeInput(InputKind::Balanced, variant.range, columns, rng)};
     if (every && variant.exact())
