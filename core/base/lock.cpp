@@ -60,13 +60,16 @@ Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& p
     }
     SPARSERL_TRY(Descriptor file, openFile(path, O_RDWR | O_CREAT, "open the lock file"));
     const int fd = file.get();
-    // isLocked() holds a shared lock for an instant; that must not look like an owner.
+    // isLocked() holds a shared lock, for an instant or, on a busy machine, for as long as its process does
+    // not get its turn. That is no owner: owners let nobody share.
+    constexpr int mostAttempts = 2500; // some seconds: no program of ours shares a lock for so long
     for (int attempt = 0;; ++attempt) {
         if (flockRetrying(fd, LOCK_EX | LOCK_NB) == 0) {
             break;
         }
         const int error = errno;
-        if (error == EWOULDBLOCK && attempt < 8) {
+        if (error == EWOULDBLOCK && attempt < mostAttempts && flockRetrying(fd, LOCK_SH | LOCK_NB) == 0) {
+            (void)flockRetrying(fd, LOCK_UN);
             const timespec pause{0, 2'000'000};
             ::nanosleep(&pause, nullptr);
             continue;
