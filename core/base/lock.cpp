@@ -45,6 +45,25 @@ std::string beginOf(pid_t process)
     return field;
 }
 
+/// Who stands in a lock file.
+struct NamedHolder
+{
+    pid_t process = 0;
+    bool lives = false; ///< On this machine, since its last start.
+};
+
+/// Nothing where the file is not one of a lock, or of a version that wrote less.
+std::optional<NamedHolder> namedHolder(const std::filesystem::path& path)
+{
+    std::istringstream text(readFile(path, 256).value_or(std::string()));
+    NamedHolder named;
+    std::string boot, begin;
+    if (!(text >> named.process >> boot >> begin) || named.process <= 1)
+        return std::nullopt;
+    named.lives = boot == bootId() && begin == beginOf(named.process);
+    return named;
+}
+
 } // namespace
 
 FileLock::FileLock(int fd, std::filesystem::path path)
@@ -110,15 +129,14 @@ std::optional<pid_t> FileLock::holder(const std::filesystem::path& path)
 
 std::optional<pid_t> FileLock::localHolder(const std::filesystem::path& path)
 {
-    if (!isLocked(path)) {
-        return std::nullopt;
-    }
-    std::istringstream text(readFile(path, 256).value_or(std::string()));
-    pid_t process = 0;
-    std::string boot, begin;
-    const bool proved = (text >> process >> boot >> begin) && process > 1 && boot == bootId() &&
-                        !begin.empty() && begin == beginOf(process);
-    return proved ? std::optional(process) : std::nullopt;
+    const auto named = isLocked(path) ? namedHolder(path) : std::nullopt;
+    return named && named->lives ? std::optional(named->process) : std::nullopt;
+}
+
+bool FileLock::isAbandoned(const std::filesystem::path& path)
+{
+    const auto named = namedHolder(path);
+    return named && !named->lives && !isLocked(path);
 }
 
 FileLock::~FileLock()
