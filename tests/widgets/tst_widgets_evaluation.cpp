@@ -17,7 +17,9 @@
 #include <QComboBox>
 #include <QFile>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QtCharts/QBarCategoryAxis>
@@ -389,6 +391,27 @@ private Q_SLOTS:
         page.showTab(EvaluationPage::Tab::Comparison);
         QTableView* differences = page.comparison()->table();
         QVERIFY(page.comparison()->model()->rowCount() > 0);
+        // What is better or worse differs in the digits that are shown.
+        const auto titled = [&](const char* title) {
+            for (int column = 0; column < differences->model()->columnCount(); ++column)
+                if (differences->model()->headerData(column, Qt::Horizontal) == QLatin1String(title))
+                    return column;
+            return -1;
+        };
+        int small = 0;
+        for (int row = 0; row < differences->model()->rowCount(); ++row) {
+            const auto cell = [&](const char* title) {
+                return differences->model()->index(row, titled(title)).data().toString();
+            };
+            if (cell("Reading") != QLatin1String("better") && cell("Reading") != QLatin1String("worse"))
+                continue;
+            static const QRegularExpression none(QStringLiteral("^[+-]?(0\\.0+|1\\.0+\u00d7)$"));
+            QVERIFY2(!none.match(cell("Difference")).hasMatch(), qPrintable(cell("Difference")));
+            for (const QString& end : cell("95 % interval").split(QStringLiteral(" to ")))
+                QVERIFY2(!none.match(end).hasMatch(), qPrintable(cell("95 % interval")));
+            small += cell("Difference").startsWith(QLatin1String("+0.0")) ? 1 : 0;
+        }
+        QVERIFY(small > 0); // there is one that tenths of a percentage point would not show
         differences->setCurrentIndex(differences->model()->index(0, 0));
         const QString compared = page.comparison()->model()->rows().front().key;
         QTest::keyClick(differences, Qt::Key_Return);
