@@ -21,8 +21,11 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QFontMetrics>
+#include <QFormLayout>
 #include <QGraphicsTextItem>
+#include <QImage>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSplitter>
@@ -924,6 +927,36 @@ private Q_SLOTS:
         jobs.cancel();
         QTRY_COMPARE_WITH_TIMEOUT(thread.pending(), 0, test::patience());
         QCOMPARE(answers, QList<int>{2});
+    }
+
+    // A name of a field is painted whole, also where the letter of its key stands close to the next one.
+    void namesOfFieldsAreWhole()
+    {
+        const auto picture = [](QWidget& widget) { // as a screen of two pixels a point has it
+            QImage image(widget.size() * 2, QImage::Format_RGB32);
+            image.setDevicePixelRatio(2);
+            widget.render(&image);
+            return image;
+        };
+        for (const char* name : {"&Task", "&Tags", "&Verify", "&Folder", "&Year"}) {
+            QWidget dialog;
+            auto* form = new QFormLayout(&dialog);
+            auto* field = new QLineEdit;
+            form->addRow(QString::fromLatin1(name), field);
+            levelLabels(form);
+            dialog.show();
+            QWidget* label = form->labelForField(field);
+            const int width = picture(*label).width();
+            label->resize(label->width() + 40, label->height());
+            const QImage wide = picture(*label);
+            int ink = 0;
+            for (int y = 0; y < wide.height(); ++y)
+                for (int x = 0; x < wide.width(); ++x)
+                    if (wide.pixel(x, y) != wide.pixel(wide.width() - 1, 0))
+                        ink = std::max(ink, x + 1);
+            QVERIFY2(ink > 20 && ink <= width,
+                     qPrintable(QStringLiteral("%1: %2 of %3").arg(QLatin1String(name)).arg(ink).arg(width)));
+        }
     }
 
     // A long name is not cut while other columns have room that their contents and titles do not need.
