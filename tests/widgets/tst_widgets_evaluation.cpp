@@ -356,6 +356,31 @@ private Q_SLOTS:
     }
 
     // Ticks, tables and kernels by the keyboard alone.
+    // Every column of the results is painted, to the edge of the table, at widths where it scrolls and where
+    // not.
+    void columnsArePaintedWhole()
+    {
+        EvaluationPage page;
+        open(page);
+        page.showTab(EvaluationPage::Tab::Matrices);
+        QTableView* table = page.matrices()->table();
+        QTRY_VERIFY_WITH_TIMEOUT(table->model()->rowCount() > 0, patience);
+        table->selectRow(0);
+        for (const int width : {700, 1000, 1164, 1280, 1500}) {
+            page.resize(width, 700);
+            QTest::qWait(50);
+            const QImage row = table->viewport()
+                                   ->grab(QRect(0, table->rowViewportPosition(0), table->viewport()->width(),
+                                                table->rowHeight(0)))
+                                   .toImage();
+            const int end = std::min(row.width(), table->horizontalHeader()->length() -
+                                                      table->horizontalHeader()->offset());
+            for (int x = 0; x < end; ++x)
+                QVERIFY2(row.pixel(x, 1) == row.pixel(2, 1),
+                         qPrintable(QStringLiteral("%1 of %2").arg(x).arg(width)));
+        }
+    }
+
     void keyboardGoesDownToKernels()
     {
         EvaluationPage page;

@@ -110,7 +110,13 @@ public:
     {
         {
             const QScopedValueRollback arranging(m_arranging, true);
-            m_table->horizontalHeader()->restoreState(state);
+            QHeaderView* header = m_table->horizontalHeader();
+            header->restoreState(state);
+            for (int column = 0; column < header->count(); ++column)
+                if (header->isSectionHidden(column)) { // one that was kept with a width of its own
+                    header->showSection(column);
+                    header->hideSection(column);
+                }
         }
         m_users.clear();
         takeSizes();
@@ -145,7 +151,11 @@ private:
             m_users.insert(column);
         else if (size > 0)
             at(m_sizes, column) = size;
-        if (column != m_stretch)
+        // A column that is being hidden has no width before it is hidden: given one now, it would leave a
+        // hole.
+        if (size == 0)
+            m_later.start();
+        else if (column != m_stretch)
             arrange();
     }
     // It does not shrink while the same rows are scrolled through.
