@@ -528,6 +528,7 @@ class Control(unittest.TestCase):
         for words in (["pause"], ["resume"], ["stop"], ["checkpoint"]):
             done = self.control(*words)
             self.assertEqual((done.code, "no worker runs for this run" in done.err), (1, True), done.text)
+            self.assertIn("fork` KEY=VALUE... goes on", done.err)  # a resume would do nothing: it is done
         self.assertFalse((self.run_folder / "control.jsonl").exists())
         [pending] = self.answers("set", "checkpoint.keep=3")
         self.assertEqual(pending["outcome"], "pending")
