@@ -11,6 +11,7 @@
 #include "app/workbench/quickstart.h"
 #include "app/workbench/settings_dialog.h"
 #include "app/workbench/start_page.h"
+#include "app/workbench/status_bar.h"
 #include "app/workbench/task_panel.h"
 #include "app/workbench/task_strip.h"
 #include "base/free_name.h"
@@ -137,6 +138,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::makeStatusBar()
 {
+    setStatusBar(new StatusBar(this));
     m_job = new ProjectJobTask(this);
     connect(m_job, &ProjectJobTask::problem, this, &MainWindow::reportProblem);
     connect(m_job, &ProjectJobTask::started, this, [this] { showPage(QStringLiteral("training")); });

@@ -45,6 +45,25 @@ std::string beginOf(pid_t process)
     return field;
 }
 
+/// Who stands in a lock file.
+struct NamedHolder
+{
+    pid_t process = 0;
+    bool lives = false; ///< On this machine, since its last start.
+};
+
+/// Nothing where the file is not one of a lock, or of a version that wrote less.
+std::optional<NamedHolder> namedHolder(const std::filesystem::path& path)
+{
+    std::istringstream text(readFile(path, 256).value_or(std::string()));
+    NamedHolder named;
+    std::string boot, begin;
+    if (!(text >> named.process >> boot >> begin) || named.process <= 1)
+        return std::nullopt;
+    named.lives = boot == bootId() && begin == beginOf(named.process);
+    return named;
+}
+
 } // namespace
 
 FileLock::FileLock(int fd, std::filesystem::path path)
@@ -60,13 +79,16 @@ Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& p
     }
     SPARSERL_TRY(Descriptor file, openFile(path, O_RDWR | O_CREAT, "open the lock file"));
     const int fd = file.get();
-    // isLocked() holds a shared lock for an instant; that must not look like an owner.
+    // isLocked() holds a shared lock, for an instant or, on a busy machine, for as long as its process does
+    // not get its turn. That is no owner: owners let nobody share.
+    constexpr int mostAttempts = 2500; // some seconds: no program of ours shares a lock for so long
     for (int attempt = 0;; ++attempt) {
         if (flockRetrying(fd, LOCK_EX | LOCK_NB) == 0) {
             break;
         }
         const int error = errno;
-        if (error == EWOULDBLOCK && attempt < 8) {
+        if (error == EWOULDBLOCK && attempt < mostAttempts && flockRetrying(fd, LOCK_SH | LOCK_NB) == 0) {
+            (void)flockRetrying(fd, LOCK_UN);
             const timespec pause{0, 2'000'000};
             ::nanosleep(&pause, nullptr);
             continue;
@@ -107,15 +129,14 @@ std::optional<pid_t> FileLock::holder(const std::filesystem::path& path)
 
 std::optional<pid_t> FileLock::localHolder(const std::filesystem::path& path)
 {
-    if (!isLocked(path)) {
-        return std::nullopt;
-    }
-    std::istringstream text(readFile(path, 256).value_or(std::string()));
-    pid_t process = 0;
-    std::string boot, begin;
-    const bool proved = (text >> process >> boot >> begin) && process > 1 && boot == bootId() &&
-                        !begin.empty() && begin == beginOf(process);
-    return proved ? std::optional(process) : std::nullopt;
+    const auto named = isLocked(path) ? namedHolder(path) : std::nullopt;
+    return named && named->lives ? std::optional(named->process) : std::nullopt;
+}
+
+bool FileLock::isAbandoned(const std::filesystem::path& path)
+{
+    const auto named = namedHolder(path);
+    return named && !named->lives && !isLocked(path);
 }
 
 FileLock::~FileLock()

@@ -24,6 +24,8 @@ public:
     /// The same where it is proved to be a process of this machine that lives: the only one to send a signal
     /// to. A disk may be shared, a file copied, and a number used again.
     static std::optional<pid_t> localHolder(const std::filesystem::path& path);
+    /// True where nobody holds the lock, and who held it last has ended or was of another machine or start.
+    static bool isAbandoned(const std::filesystem::path& path);
 
     ~FileLock();
     FileLock(FileLock&& other) noexcept;

@@ -26,6 +26,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <thread>
@@ -492,6 +493,21 @@ private Q_SLOTS:
         stop = true;
         prober.join();
         QCOMPARE(refused, 0);
+
+        // A probe whose process does not get its turn for long.
+        const int shared = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        QVERIFY(shared >= 0 && ::flock(shared, LOCK_SH | LOCK_NB) == 0);
+        QVERIFY(!FileLock::isLocked(path));
+        std::thread later([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            ::close(shared);
+        });
+        const auto lock = FileLock::tryLock(path);
+        later.join();
+        QVERIFY(lock && lock->has_value());
+        // An owner is refused at once, whoever looks at it meanwhile.
+        QVERIFY(FileLock::isLocked(path));
+        QVERIFY(!FileLock::tryLock(path).value().has_value());
     }
 
     void logs()

@@ -17,6 +17,7 @@
 #include "project/run/project_job.h"
 #include "project/run/remote_mark.h"
 #include "project/run/worker_start.h"
+#include "tests/base/strange_files.h"
 
 #include <QTest>
 #include <algorithm>
@@ -435,6 +436,30 @@ private Q_SLOTS:
             }
             fs::remove_all(project);
             fs::remove_all(other);
+        }
+    }
+
+    /// Something in the way of the index is named by readers, too, at the moment when somebody tries to keep
+    /// it.
+    void readersNameWhatIsInTheWay()
+    {
+        const fs::path project = m_dir->path() / "in-the-way";
+        must(Project::create(project));
+        {
+            auto indexer = must(Indexer::open(project));
+            must(indexer.update());
+        }
+        for (const char* name : {"project.sqlite-wal", "project.sqlite-shm", "project.sqlite-journal"}) {
+            fs::remove(project / name);
+            QVERIFY(sparserl::test::makeSocket(project / name));
+            const auto keeper = must(FileLock::tryLock(project / "index.lock"));
+            QVERIFY(keeper);
+            const auto reader = ProjectReader::open(project);
+            QVERIFY(!reader);
+            QVERIFY2(reader.error().sentence().find(std::string(name) + " is not a regular file") !=
+                         std::string::npos,
+                     reader.error().sentence().c_str());
+            fs::remove(project / name);
         }
     }
 

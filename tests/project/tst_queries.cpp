@@ -19,6 +19,8 @@
 #include <chrono>
 #include <csignal>
 #include <set>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace fixture;
 namespace fs = std::filesystem;
@@ -695,6 +697,35 @@ private Q_SLOTS:
         QCOMPARE(must(must(ProjectReader::open(project)).runs()).at(0).reason,
                  std::string("the disk is full"));
         QVERIFY(liveWorkers(opened).empty());
+    }
+
+    /// `sparserl train` that is killed before it begins its work: the run waits for nobody.
+    void whoMadeARunHasEnded()
+    {
+        const fs::path project = m_dir->path() / "killed";
+        const auto opened = must(Project::create(project));
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const auto made = RunDirectory::create(project / "runs/r", config("sft"));
+            if (made)
+                ::kill(::getpid(), SIGKILL);
+            ::_exit(1);
+        }
+        int status = 0;
+        QCOMPARE(::waitpid(child, &status, 0), child);
+        QVERIFY(WIFSIGNALED(status));
+        auto indexer = must(Indexer::open(project));
+        must(indexer.update());
+        const auto killed = must(must(ProjectReader::open(project)).runs()).at(0);
+        QCOMPARE(killed.status, RunStatus::Failed);
+        QCOMPARE(killed.reason, std::string("the worker ended before it began its work, and said nothing"));
+        {
+            auto run = must(RunDirectory::open(project / "runs/r")); // it can be resumed
+            auto session = must(run.beginWork());
+            mustDo(session.journal().append(0, StateEvent{RunState::Running, {}, 9}));
+            must(indexer.update());
+            QCOMPARE(must(must(ProjectReader::open(project)).runs()).at(0).status, RunStatus::Live);
+        }
     }
 
     void annotationsApplyAndCanBeUndone()

@@ -138,6 +138,29 @@ class Words(unittest.TestCase):
         done = said(["import", "--generate", "stencil2d(q=4)"])
         self.assertEqual((done.code, "It takes n, " in done.err), (1, True), done.text)
 
+    def test_what_cannot_begin_leaves_no_run(self):
+        """Values that are good each by itself; and a run that is there keeps its own, of whatever stage it is."""
+        with tempfile.TemporaryDirectory() as folder:
+            project = pathlib.Path(folder) / "p"
+            PROGRAMS.make_project(project)
+            apart = ["--set", "rl.kl_target=0.1", "--set", "rl.kl_coef=0"]
+            (project / "job.toml").write_text("[[stage]]\nrun = 'a'\npreset = 'quickstart-sft'\n"
+                                              "[[stage]]\nrun = 'b'\npreset = 'quickstart-ppo'\nparent = 'a'\n"
+                                              "set = ['rl.kl_target=0.1', 'rl.kl_coef=0']\n")
+            for words in (["train", "quickstart-ppo", "--project", "p", "--parent", "0001-sft", *apart],
+                          ["train", "quickstart-ppo", "--project", "p", "--run", "p/runs/x", *apart], ["job", "p"]):
+                done = said(words, cwd=folder)
+                self.assertEqual((done.code != 0, "rl.kl_target multiplies rl.kl_coef" in done.err), (True, True), done.text)
+                left = sorted(path for path in project.rglob("*") if "runs" in path.parts and path.is_file())
+                self.assertEqual(left, [], done.text)
+            for stage in ("rl", "sft"):
+                run = project / "runs" / f"0001-{stage}"
+                run.mkdir(parents=True)
+                (run / "run.toml").write_text(f"stage = '{stage}'\n")
+                for value in ("rl.iterations=3", "sft.steps=3"):
+                    done = said(["train", "--run", run, "--set", value], cwd=folder)
+                    self.assertEqual((done.code, "it keeps its own parameters" in done.err), (1, True), done.text)
+
     def test_names_of_the_project(self):
         with tempfile.TemporaryDirectory() as folder:
             project = pathlib.Path(folder) / "p"
@@ -505,6 +528,7 @@ class Control(unittest.TestCase):
         for words in (["pause"], ["resume"], ["stop"], ["checkpoint"]):
             done = self.control(*words)
             self.assertEqual((done.code, "no worker runs for this run" in done.err), (1, True), done.text)
+            self.assertIn("fork` KEY=VALUE... goes on", done.err)  # a resume would do nothing: it is done
         self.assertFalse((self.run_folder / "control.jsonl").exists())
         [pending] = self.answers("set", "checkpoint.keep=3")
         self.assertEqual(pending["outcome"], "pending")

@@ -21,8 +21,12 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QFontMetrics>
+#include <QFormLayout>
 #include <QGraphicsTextItem>
+#include <QHeaderView>
+#include <QImage>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSplitter>
@@ -924,6 +928,82 @@ private Q_SLOTS:
         jobs.cancel();
         QTRY_COMPARE_WITH_TIMEOUT(thread.pending(), 0, test::patience());
         QCOMPARE(answers, QList<int>{2});
+    }
+
+    // A name of a field is painted whole, also where the letter of its key stands close to the next one.
+    void namesOfFieldsAreWhole()
+    {
+        const auto picture = [](QWidget& widget) { // as a screen of two pixels a point has it
+            QImage image(widget.size() * 2, QImage::Format_RGB32);
+            image.setDevicePixelRatio(2);
+            widget.render(&image);
+            return image;
+        };
+        for (const char* name : {"&Task", "&Tags", "&Verify", "&Folder", "&Year"}) {
+            QWidget dialog;
+            auto* form = new QFormLayout(&dialog);
+            auto* field = new QLineEdit;
+            form->addRow(QString::fromLatin1(name), field);
+            levelLabels(form);
+            dialog.show();
+            QWidget* label = form->labelForField(field);
+            const int width = picture(*label).width();
+            label->resize(label->width() + 40, label->height());
+            const QImage wide = picture(*label);
+            int ink = 0;
+            for (int y = 0; y < wide.height(); ++y)
+                for (int x = 0; x < wide.width(); ++x)
+                    if (wide.pixel(x, y) != wide.pixel(wide.width() - 1, 0))
+                        ink = std::max(ink, x + 1);
+            QVERIFY2(ink > 20 && ink <= width,
+                     qPrintable(QStringLiteral("%1: %2 of %3").arg(QLatin1String(name)).arg(ink).arg(width)));
+        }
+    }
+
+    // A column that is hidden takes no room, nor does one whose kept width was a hole.
+    void hiddenColumnsLeaveNoHole()
+    {
+        QStandardItemModel model(2, 4);
+        model.setHorizontalHeaderLabels({QStringLiteral("Name"), QStringLiteral("Time"),
+                                         QStringLiteral("Baseline"), QStringLiteral("Family")});
+        QTableView table;
+        styleTable(&table);
+        table.setModel(&model);
+        fitColumns(&table,
+                   {QStringLiteral("name"), QStringLiteral("0000"), QStringLiteral("0000"), QString()}, 3);
+        table.resize(500, 200);
+        table.show();
+        const auto widths = [&](QTableView& of) {
+            QCoreApplication::processEvents();
+            QList<int> all;
+            for (int column = 0; column < 4; ++column)
+                all.append(of.horizontalHeader()->sectionPosition(column));
+            all.append(of.horizontalHeader()->length());
+            return all;
+        };
+        const QList<int> whole = widths(table);
+        table.setColumnHidden(1, true);
+        table.setColumnHidden(2, true);
+        QTRY_COMPARE_WITH_TIMEOUT(widths(table),
+                                  (QList<int>{0, whole[1], whole[1], whole[1], table.viewport()->width()}),
+                                  test::patience());
+        table.setColumnHidden(1, false);
+        table.setColumnHidden(2, false);
+        QTRY_COMPARE_WITH_TIMEOUT(widths(table), whole, test::patience());
+        // A state that was kept with such a hole has none when it comes back.
+        QTableView other;
+        other.setModel(&model);
+        const auto hole = connect(other.horizontalHeader(), &QHeaderView::sectionResized, &other,
+                                  [&other](int column, int, int size) {
+                                      if (column == 1 && size == 0)
+                                          other.horizontalHeader()->resizeSection(1, 70);
+                                  });
+        other.setColumnHidden(1, true);
+        QVERIFY(widths(other)[2] - widths(other)[1] == 70);
+        disconnect(hole);
+        restoreColumns(&table, other.horizontalHeader()->saveState());
+        QVERIFY(table.isColumnHidden(1));
+        QTRY_COMPARE_WITH_TIMEOUT(widths(table)[2], widths(table)[1], test::patience());
     }
 
     // A long name is not cut while other columns have room that their contents and titles do not need.

@@ -17,7 +17,9 @@
 #include <QComboBox>
 #include <QFile>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QtCharts/QBarCategoryAxis>
@@ -354,6 +356,31 @@ private Q_SLOTS:
     }
 
     // Ticks, tables and kernels by the keyboard alone.
+    // Every column of the results is painted, to the edge of the table, at widths where it scrolls and where
+    // not.
+    void columnsArePaintedWhole()
+    {
+        EvaluationPage page;
+        open(page);
+        page.showTab(EvaluationPage::Tab::Matrices);
+        QTableView* table = page.matrices()->table();
+        QTRY_VERIFY_WITH_TIMEOUT(table->model()->rowCount() > 0, patience);
+        table->selectRow(0);
+        for (const int width : {700, 1000, 1164, 1280, 1500}) {
+            page.resize(width, 700);
+            QTest::qWait(50);
+            const QImage row = table->viewport()
+                                   ->grab(QRect(0, table->rowViewportPosition(0), table->viewport()->width(),
+                                                table->rowHeight(0)))
+                                   .toImage();
+            const int end = std::min(row.width(), table->horizontalHeader()->length() -
+                                                      table->horizontalHeader()->offset());
+            for (int x = 0; x < end; ++x)
+                QVERIFY2(row.pixel(x, 1) == row.pixel(2, 1),
+                         qPrintable(QStringLiteral("%1 of %2").arg(x).arg(width)));
+        }
+    }
+
     void keyboardGoesDownToKernels()
     {
         EvaluationPage page;
@@ -389,6 +416,27 @@ private Q_SLOTS:
         page.showTab(EvaluationPage::Tab::Comparison);
         QTableView* differences = page.comparison()->table();
         QVERIFY(page.comparison()->model()->rowCount() > 0);
+        // What is better or worse differs in the digits that are shown.
+        const auto titled = [&](const char* title) {
+            for (int column = 0; column < differences->model()->columnCount(); ++column)
+                if (differences->model()->headerData(column, Qt::Horizontal) == QLatin1String(title))
+                    return column;
+            return -1;
+        };
+        int small = 0;
+        for (int row = 0; row < differences->model()->rowCount(); ++row) {
+            const auto cell = [&](const char* title) {
+                return differences->model()->index(row, titled(title)).data().toString();
+            };
+            if (cell("Reading") != QLatin1String("better") && cell("Reading") != QLatin1String("worse"))
+                continue;
+            static const QRegularExpression none(QStringLiteral("^[+-]?(0\\.0+|1\\.0+\u00d7)$"));
+            QVERIFY2(!none.match(cell("Difference")).hasMatch(), qPrintable(cell("Difference")));
+            for (const QString& end : cell("95 % interval").split(QStringLiteral(" to ")))
+                QVERIFY2(!none.match(end).hasMatch(), qPrintable(cell("95 % interval")));
+            small += cell("Difference").startsWith(QLatin1String("+0.0")) ? 1 : 0;
+        }
+        QVERIFY(small > 0); // there is one that tenths of a percentage point would not show
         differences->setCurrentIndex(differences->model()->index(0, 0));
         const QString compared = page.comparison()->model()->rows().front().key;
         QTest::keyClick(differences, Qt::Key_Return);

@@ -357,6 +357,32 @@ private Q_SLOTS:
         QVERIFY(!button("Resume")); // it runs: nothing to resume
     }
 
+    // A run that is done is not changed by a resume; it can be forked.
+    void steeringOfADoneRun()
+    {
+        const ParameterSet values{stageParameters(StageKind::Rl)};
+        const SteeredParameters steered{values, values, {}, {}};
+        SteerPanel panel;
+        for (const auto status : {RunStatus::Stopped, RunStatus::Done}) {
+            RunSummary run;
+            run.id = 1;
+            run.checkpoints = 1;
+            run.status = status;
+            panel.show(run, &steered);
+            QStringList enabled, said;
+            for (const auto* button : panel.findChildren<QPushButton*>())
+                if (button->isEnabled())
+                    enabled.append(button->text().remove(QLatin1Char('&')));
+            for (const auto* label : panel.findChildren<QLabel*>())
+                said.append(label->text());
+            const bool done = status == RunStatus::Done;
+            QCOMPARE(!enabled.filter(QStringLiteral("Change")).isEmpty(), !done);
+            QCOMPARE(enabled.filter(QStringLiteral("Fork")).size(), 1);
+            QCOMPARE(!said.filter(QStringLiteral("when the run is resumed")).isEmpty(), !done);
+            QCOMPARE(!said.filter(QStringLiteral("The run is done")).isEmpty(), done);
+        }
+    }
+
     void steeringRefusesRange()
     {
         RunSummary run;

@@ -564,6 +564,19 @@ private Q_SLOTS:
         }
     }
 
+    /// What a stage would refuse as it begins, the form refuses: no run is left that never began.
+    void valuesThatDoNotGoTogether()
+    {
+        LaunchDialog dialog({}, "/p", nullptr);
+        dialog.choose("rl", {}, {});
+        dialog.form()->enter("rl.kl_target", QStringLiteral("0.1"));
+        dialog.form()->enter("rl.kl_coef", QStringLiteral("0"));
+        QVERIFY2(dialog.problem().contains(QLatin1String("rl.kl_target multiplies rl.kl_coef")),
+                 qPrintable(dialog.problem()));
+        dialog.form()->enter("rl.kl_coef", QStringLiteral("0.1"));
+        QVERIFY2(!dialog.problem().contains(QLatin1String("kl_")), qPrintable(dialog.problem()));
+    }
+
     /// What the terminal suggests, the form suggests and enters; a fork keeps what its run had.
     void smallProjectsAreToldWhatSuitsThem()
     {

@@ -18,6 +18,9 @@
 
 #include <QComboBox>
 #include <QFile>
+#include <QFont>
+#include <QHeaderView>
+#include <QImage>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
@@ -281,6 +284,32 @@ private Q_SLOTS:
         tabs.show(other, std::nullopt, false, {});
         QTRY_COMPARE_WITH_TIMEOUT(view->tree()->topLevelItemCount(), 0, patience);
         QVERIFY(!view->openButton()->isVisible() && !view->chart()->isVisible());
+        // Nothing makes the columns wide; their titles are painted as where there is room.
+        QHeaderView* header = view->tree()->header();
+        for (const int percent : {100, 150}) {
+            const QFont usual = header->font();
+            QFont large = usual;
+            large.setPointSizeF(usual.pointSizeF() * percent / 100);
+            header->setFont(large);
+            QCoreApplication::processEvents();
+            std::vector<QImage> titles;
+            const int least = header->minimumSectionSize();
+            for (const int section : {least, 3 * least}) {
+                header->setMinimumSectionSize(section);
+                QCoreApplication::processEvents();
+                const QImage all = header->grab().toImage();
+                for (int column = 1; column <= 3; ++column) { // numbers: their titles stand at the right
+                    const QString title = view->tree()->headerItem()->text(column);
+                    const int width = header->fontMetrics().horizontalAdvance(title) + 12;
+                    const int end = header->sectionViewportPosition(column) + header->sectionSize(column);
+                    titles.push_back(all.copy(end - width, 0, width, all.height()));
+                }
+            }
+            for (std::size_t column = 0; column < 3; ++column)
+                QVERIFY2(titles[column] == titles[column + 3], qPrintable(QString::number(column)));
+            header->setMinimumSectionSize(least);
+            header->setFont(usual);
+        }
         tabs.show(*shown, std::nullopt, false, {});
         QTRY_COMPARE_WITH_TIMEOUT(view->tree()->topLevelItemCount(), 1, patience);
         tabs.setSession(nullptr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/capabilities_dialog.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/status_bar.h"
 #include "app/workbench/task_strip.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
@@ -24,6 +25,7 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QGraphicsTextItem>
+#include <QHelpEvent>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
@@ -36,6 +38,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolTip>
 #include <QtCharts/QChart>
 #include <QtCharts/QLegend>
 #include <algorithm>
@@ -381,12 +384,41 @@ private Q_SLOTS:
             QVERIFY(bar.contains(indexer->geometry()) && bar.contains(strip->geometry()));
             const int message = std::min(indexer->x(), strip->x());
             QVERIFY2(message >= width / 5, qPrintable(QString::number(message)));
+            saysAllOfAMessage(*qobject_cast<StatusBar*>(window.statusBar()), text, message);
             for (const auto* part : strip->findChildren<QWidget*>())
                 if (part->isVisible())
                     QVERIFY(part->visibleRegion().boundingRect().width() == part->width());
         }
     }
 
+private:
+    /// Too long a message ends with dots before `end`, as painted, and its tool tip has all of it; a short
+    /// one has neither.
+    void saysAllOfAMessage(StatusBar& bar, const QString& text, int end)
+    {
+        const QPoint within(20, bar.height() / 2);
+        const auto tip = [&] {
+            QToolTip::hideText();
+            QHelpEvent help(QEvent::ToolTip, within, bar.mapToGlobal(within));
+            QApplication::sendEvent(&bar, &help);
+            return QToolTip::text();
+        };
+        const auto painted = [&] { return bar.grab().toImage().copy(0, 0, end, bar.height()); };
+        bar.showMessage(text);
+        const QString shown = bar.shownMessage();
+        QVERIFY2(shown.endsWith(QChar(0x2026)) && text.startsWith(shown.chopped(1)), qPrintable(shown));
+        QVERIFY(shown.size() > 10);
+        QVERIFY(bar.fontMetrics().horizontalAdvance(shown) < end);
+        QCOMPARE(tip().simplified(), text.simplified());
+        const QImage cut = painted();
+        bar.showMessage(shown); // fits, and looks the same: the dots are painted
+        QCOMPARE(painted(), cut);
+        QCOMPARE(bar.shownMessage(), shown);
+        QTRY_VERIFY_WITH_TIMEOUT(tip().isEmpty(), test::patience());
+        bar.showMessage(text);
+    }
+
+private Q_SLOTS:
     // No window and no dialog appears larger than its screen.
     void windowsFitTheirScreen()
     {

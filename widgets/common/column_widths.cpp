@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How wide the columns of a table are, of widgets/common/panels.h.
 #include "widgets/common/panels.h"
+#include "widgets/common/whole_titles.h"
 
 #include <QApplication>
 #include <QHeaderView>
@@ -21,11 +22,37 @@ namespace {
 
 /// What a title needs: it has the header's margin around its padding; room for the sign of the order only the
 /// sorted one needs.
+int titleWidth(const QHeaderView* header, int column)
+{
+    const QString title = header->model()->headerData(column, Qt::Horizontal).toString();
+    return title.isEmpty() ? 0 : header->fontMetrics().horizontalAdvance(title) + 18;
+}
 int titleWidth(const QTableView* table, int column)
 {
-    const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
-    return title.isEmpty() ? 0 : table->horizontalHeader()->fontMetrics().horizontalAdvance(title) + 18;
+    return titleWidth(table->horizontalHeader(), column);
 }
+
+class WholeTitles : public QObject
+{
+public:
+    using QObject::QObject;
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        const bool measured = event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange ||
+                              event->type() == QEvent::Show;
+        if (auto* header = static_cast<QHeaderView*>(watched); measured && header->model())
+            fit(header);
+        return false;
+    }
+    static void fit(QHeaderView* header)
+    {
+        int widest = 0;
+        for (int column = 0; column < header->count(); ++column)
+            if (header->sectionResizeMode(column) == QHeaderView::ResizeToContents)
+                widest = std::max(widest, titleWidth(header, column));
+        header->setMinimumSectionSize(widest);
+    }
+};
 
 // Two columns have contents of any length: one takes what the others leave of the view, the other what its
 // contents want of that. Where it is not enough for both, the others give up what their contents and titles
@@ -83,7 +110,13 @@ public:
     {
         {
             const QScopedValueRollback arranging(m_arranging, true);
-            m_table->horizontalHeader()->restoreState(state);
+            QHeaderView* header = m_table->horizontalHeader();
+            header->restoreState(state);
+            for (int column = 0; column < header->count(); ++column)
+                if (header->isSectionHidden(column)) { // one that was kept with a width of its own
+                    header->showSection(column);
+                    header->hideSection(column);
+                }
         }
         m_users.clear();
         takeSizes();
@@ -118,7 +151,11 @@ private:
             m_users.insert(column);
         else if (size > 0)
             at(m_sizes, column) = size;
-        if (column != m_stretch)
+        // A column that is being hidden has no width before it is hidden: given one now, it would leave a
+        // hole.
+        if (size == 0)
+            m_later.start();
+        else if (column != m_stretch)
             arrange();
     }
     // It does not shrink while the same rows are scrolled through.
@@ -224,6 +261,12 @@ void restoreColumns(QTableView* table, const QByteArray& state)
         widths->restore(state);
     else
         table->horizontalHeader()->restoreState(state);
+}
+
+void keepTitlesWhole(QHeaderView* header)
+{
+    WholeTitles::fit(header);
+    header->installEventFilter(new WholeTitles(header));
 }
 
 } // namespace sparserl

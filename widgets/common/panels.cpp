@@ -277,7 +277,12 @@ void levelLabels(QFormLayout* form)
     for (int row = 0; row < form->rowCount(); ++row) {
         QLayoutItem* name = form->itemAt(row, QFormLayout::LabelRole);
         QLayoutItem* field = form->itemAt(row, QFormLayout::FieldRole);
-        if (name && name->widget() && field && !(field->expandingDirections() & Qt::Vertical))
+        if (!name || !name->widget())
+            continue;
+        // The line below a letter parts it from the next one, from which it was measured closer: "Ta".
+        name->widget()->setMinimumWidth(name->sizeHint().width() +
+                                        name->widget()->fontMetrics().height() / 4);
+        if (field && !(field->expandingDirections() & Qt::Vertical))
             name->widget()->setMinimumHeight(field->sizeHint().height());
     }
 }

@@ -13,6 +13,7 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace sparserl {
@@ -55,13 +56,23 @@ QString valueText(const PairedFigure& figure, double value)
     return isRatio(figure) ? formatRatio(value) : formatPercent(value);
 }
 
+// Decimals by which a small number differs from none: two digits of it, where the usual ones would say 0.
+int decimalsOf(double size, int usual)
+{
+    constexpr double least = 1e-7; // less is rounding
+    const bool hidden = size >= least && size < 0.5 * std::pow(10.0, -usual);
+    return hidden ? static_cast<int>(std::ceil(-std::log10(size))) + 1 : usual;
+}
+
 // A difference of shares has a sign and is in percentage points, one of speed-ups is a factor.
 QString differenceText(const PairedFigure& figure, double value)
 {
     if (isRatio(figure)) // three decimals: an interval may end close to 1
-        return QLocale().toString(value, 'f', 3) + QChar(0xd7);
-    const double points = std::round(1000 * value) / 10 + 0.0; // of a rounded -0.0 the sign goes
-    const QString number = QLocale().toString(points, 'f', 1);
+        return QLocale().toString(value, 'f', decimalsOf(std::abs(value - 1), 3)) + QChar(0xd7);
+    const int decimals = decimalsOf(std::abs(100 * value), 1);
+    const double unit = std::pow(10.0, decimals);
+    const double points = std::round(100 * value * unit) / unit + 0.0; // of a rounded -0.0 the sign goes
+    const QString number = QLocale().toString(points, 'f', decimals);
     return points > 0 ? QStringLiteral("+") + number : number;
 }
 

@@ -6,6 +6,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/plain_text.h"
+#include "widgets/common/whole_titles.h"
 #include "widgets/kernels/column_text.h"
 #include "widgets/kernels/verdict_text.h"
 
@@ -99,6 +100,7 @@ LineageView::LineageView(QWidget* parent)
     m_tree->header()->setSectionResizeMode(ChangeColumn, QHeaderView::Stretch);
     for (int column = TimeColumn; column < Columns; ++column)
         m_tree->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    keepTitlesWhole(m_tree->header());
     tellWhenEmpty(m_tree, tr("Only programs of a search have a lineage."));
     letShrink(m_note);
     auto* below = new QHBoxLayout;

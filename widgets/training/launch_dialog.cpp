@@ -420,6 +420,8 @@ QString LaunchDialog::problem() const
 {
     if (!m_form->valid())
         return m_form->problem();
+    if (const auto together = checkTogether(m_form->parameters()); !together)
+        return sentenceOf(together.error());
     if (m_matrices) {
         const auto [training, heldOut] = *m_matrices;
         const auto missing = missingMatrices(stage(), m_form->parameters(), training, heldOut);

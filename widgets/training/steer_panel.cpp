@@ -197,6 +197,8 @@ void SteerPanel::fill(const SteeredParameters& steered)
             ? tr("No parameter of this stage can change while it runs. Fork it with other parameters.")
         : m_run->hasWorker
             ? tr("Type into the column New value. Each change is marked on every chart when it takes effect.")
+        : isDone()
+            ? tr("The run is done, and nothing changes in it any more. A fork goes on with other values.")
             : tr("No worker is running: a change takes effect when the run is resumed."));
     fillHistory(steered);
     filter();
@@ -282,6 +284,11 @@ QString SteerPanel::problem() const
     return {};
 }
 
+bool SteerPanel::isDone() const
+{
+    return m_run && m_run->status == RunStatus::Done;
+}
+
 void SteerPanel::check()
 {
     const QString text = problem();
@@ -290,7 +297,7 @@ void SteerPanel::check()
     m_problem->setText(m_askedForNothing ? tr("Type a value into the column New value first.") : text);
     m_problem->setVisible(!m_problem->text().isEmpty());
     // Also before anything is entered: a click on it is what ends the typing into a cell.
-    m_send->setEnabled(text.isEmpty() && m_table->rowCount() > 0);
+    m_send->setEnabled(text.isEmpty() && m_table->rowCount() > 0 && !isDone());
     m_send->setText(changes > 1 ? tr("&Change %1 parameters").arg(changes) : tr("&Change it"));
 }
 

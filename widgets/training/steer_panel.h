@@ -59,6 +59,7 @@ private:
     void fill(const SteeredParameters& steered);
     void fillHistory(const SteeredParameters& steered);
     void check();
+    bool isDone() const; ///< No resume changes the run then.
     void filter();
     void send();
     int rowOf(const std::string& key) const;

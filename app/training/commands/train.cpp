@@ -105,9 +105,12 @@ int showParameters(const Context& context, const Preset& preset, const Parameter
     return Done;
 }
 
-/// What `--set` gets wrong; what else is wrong is said later.
+/// What `--set` gets wrong; what else is wrong is said later: of a run that is there, that it keeps its own.
 std::optional<Error> checkAssignments(const TrainArguments& options)
 {
+    if (!options.run.empty())
+        if (const auto there = lookAt(std::filesystem::path(options.run) / runFile); !there || there->exists)
+            return std::nullopt;
     const auto preset = presetOf(options);
     if (!preset)
         return std::nullopt;
@@ -145,6 +148,7 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
                           "Leave --project out, or put the run elsewhere");
     }
     // Else a run that can never begin is left behind.
+    SPARSERL_CHECK(checkTogether(parameters));
     const auto& matrices = project.matrices();
     const auto heldOut = static_cast<std::size_t>(
         std::count_if(matrices.begin(), matrices.end(),

@@ -210,8 +210,11 @@ bool canBeReadAlone(const std::filesystem::path& path, const Fault& fault)
         return false;
     if (glance(path.string() + "-wal").bytes > 0 || !glance(path).regular)
         return false;
-    if (isKept(path))
+    if (isKept(path)) {
+        if (fault.code == SQLITE_CANTOPEN_SYMLINK) // it says what is in the way
+            return false;
         throw keptFault();
+    }
     return true;
 }
 

@@ -123,8 +123,10 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
         run.status = RunStatus::Failed;
         break;
     }
-    const bool diedThere = run.status == RunStatus::Queued && run.remote && run.remote->ended;
-    if (run.status != RunStatus::Done && (diedThere || diedAtStart(run.path))) {
+    // Of a run without a mark, who makes it is its worker, too: `sparserl train` in a terminal.
+    const bool died = run.status == RunStatus::Queued &&
+                      (run.remote ? run.remote->ended : FileLock::isAbandoned(run.path / workerLock));
+    if (run.status != RunStatus::Done && (died || diedAtStart(run.path))) {
         run.status = RunStatus::Failed;
         run.reason = said(lastWords(run.path));
         return;

@@ -105,6 +105,17 @@ Result<Job> jobFromTable(const toml::table& table, const std::string& file)
     return job;
 }
 
+/// The preset of a stage with what the job sets otherwise.
+Result<Preset> presetOf(const JobStage& stage)
+{
+    SPARSERL_TRY(auto preset, findPreset(stage.preset));
+    for (const std::string& assignment : stage.assignments) {
+        SPARSERL_CHECK(preset.parameters.setAssignment(assignment));
+    }
+    SPARSERL_CHECK(checkTogether(preset.parameters));
+    return preset;
+}
+
 } // namespace
 
 Result<Job> readJob(const std::filesystem::path& file)
@@ -131,12 +142,11 @@ Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std:
         SPARSERL_TRY(const auto preset, findPreset(stage.preset));
         for (std::size_t i = 0; i < assignments.size(); ++i) {
             if (preset.parameters.has(keyOf(assignments[i]))) {
-                ParameterSet tried = preset.parameters;
-                SPARSERL_CHECK(tried.setAssignment(assignments[i])); // now, not when its turn comes
                 stage.assignments.push_back(assignments[i]);
                 used[i] = true;
             }
         }
+        SPARSERL_CHECK(presetOf(stage)); // now, not when its turn comes
         stage.run = prefix + stage.run;
         if (!stage.parent.empty()) {
             stage.parent = prefix + stage.parent;
@@ -156,10 +166,7 @@ Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std:
 
 Result<RunConfig> runConfigOf(const JobStage& stage, const Project& project)
 {
-    SPARSERL_TRY(auto preset, findPreset(stage.preset));
-    for (const std::string& assignment : stage.assignments) {
-        SPARSERL_CHECK(preset.parameters.setAssignment(assignment));
-    }
+    SPARSERL_TRY(const auto preset, presetOf(stage));
     RunConfig config;
     config.title = stage.title;
     config.stage = std::string(nameOf(preset.stage));
