@@ -275,7 +275,7 @@ private:
             }
             auto bytes = bytesOf(text);
             plain = plain && t.byteLevel && bytes;
-            t.tokens[at] = bytes ? std::move(*bytes) : text; // as `tokenizers` decodes what is no byte
+            t.tokens[at] = std::move(bytes).value_or(text); // as `tokenizers` decodes what is no byte
         }
         // A token that is found in the text as the normalizer leaves it stands for that text.
         PatternWork work(0);

@@ -78,25 +78,6 @@ std::size_t utf8RunAt(std::string_view text, std::size_t at)
     return at - start;
 }
 
-void appendUtf8(std::string& text, std::uint32_t code)
-{
-    if (code < 0x80) {
-        text += static_cast<char>(code);
-        return;
-    }
-    if (code < 0x800) {
-        text += static_cast<char>(0xC0 | code >> 6);
-    } else if (code < 0x10000) {
-        text += static_cast<char>(0xE0 | code >> 12);
-        text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    } else {
-        text += static_cast<char>(0xF0 | code >> 18);
-        text += static_cast<char>(0x80 | (code >> 12 & 0x3F));
-        text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    }
-    text += static_cast<char>(0x80 | (code & 0x3F));
-}
-
 std::string Utf8Stream::feed(std::string_view bytes)
 {
     m_rest += bytes;

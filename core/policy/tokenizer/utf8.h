@@ -20,7 +20,6 @@ Utf8Character utf8CharacterAt(std::string_view text, std::size_t at);
 Utf8Character utf8CharacterBefore(std::string_view text, std::size_t end);
 /// How many bytes from `at` on are whole characters.
 std::size_t utf8RunAt(std::string_view text, std::size_t at);
-void appendUtf8(std::string& text, std::uint32_t code);
 
 inline constexpr std::string_view replacementCharacter = "\xEF\xBF\xBD"; // U+FFFD
 
