@@ -58,6 +58,42 @@ private Q_SLOTS:
                                                         "3 3 3\n1 1 1\n2 2 2\n3 3 3\n"));
     }
 
+    /// The command that tests/tools/compare_tokenizers.py compares, with the tokens of the fixture.
+    void countsTokens()
+    {
+        const fs::path published = SPARSERL_SOURCE_DIR "/tests/policy/fixtures/published";
+        fs::create_directories(folder() / "model");
+        fs::copy_file(published / "qwen2.json", folder() / "model/tokenizer.json");
+        QVERIFY(writeJson(folder() / "model/tokenizer_config.json", {{"eos_token", "<|im_end|>"}}));
+        const auto texts = readJson(published / "texts.json"),
+                   rows = readJson(published / "qwen2_encoded.json");
+        QVERIFY(texts && rows);
+        std::string lines;
+        for (const auto& text : *texts)
+            lines += dumpJson(text) + "\n";
+        QVERIFY(writeFileAtomic(folder() / "lines", lines));
+        for (const bool named : {false, true}) {
+            const auto output = shell(folder(), std::string("$SPARSERL policy tokens model lines --lines") +
+                                                    (named ? " --names" : ""));
+            std::istringstream in(output.output);
+            std::string line;
+            std::size_t count = 0;
+            for (; std::getline(in, line); ++count) {
+                const auto& row = (*rows)[count];
+                QVERIFY2(line == dumpJson(row[named && row.contains("named") ? "named" : "ids"]),
+                         line.c_str());
+            }
+            QCOMPARE(count, texts->size());
+        }
+        const auto whole = shell(folder(), "printf 'a b' >text; $SPARSERL policy tokens model text");
+        QVERIFY2(whole.output.starts_with("text: 3 tokens of ") && whole.output.ends_with(" for 3 bytes\n"),
+                 whole.output.c_str());
+        const auto wrong =
+            shell(folder(), "printf '\"a\"\\n7\\n' >text; $SPARSERL policy tokens model text --lines");
+        QVERIFY2(wrong.error.starts_with("sparserl: text:2: this line is not a text in JSON"),
+                 wrong.error.c_str());
+    }
+
     void refusalsLeaveNoFolder_data()
     {
         QTest::addColumn<QString>("words");

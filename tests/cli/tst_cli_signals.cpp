@@ -110,6 +110,7 @@ const Line lines[] = {
      "test ! -e p%1.pack || $SPARSERL pack --list p%1.pack"},
     {"policy import", "policy import " SPARSERL_SOURCE_DIR "/tests/policy/fixtures/codet5/tied --out i%1", 0,
      "test ! -e i%1 || test -e i%1/DONE"},
+    {"policy tokens", "policy tokens " SPARSERL_SOURCE_DIR "/tests/policy/fixtures/codet5/tied big.mtx"},
     {"judge", "judge k0.cu k1.cu k2.cu --matrix 'stencil2d(n=40)' --device sim --task spmv"},
     {"compare", "compare k0.cu k1.cu --matrix 'stencil2d(n=40)' --device sim"},
     {"control", "control project/runs/base set checkpoint.keep=5"},

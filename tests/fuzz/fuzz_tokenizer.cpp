@@ -1,26 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // tokenizer.json and the shape of a model in config.json. A whole tokenizer has 260 tokens at least, so the
 // input is also taken as a change of one (RFC 7386).
+#include "base/failure.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "fuzz.h"
 #include "policy/matrix/matrix_tokens.h"
 #include "policy/t5/t5_config.h"
 #include "policy/tokenizer/tokenizer.h"
+#include "policy/tokenizer/utf8.h"
 
-#include <vector>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
 
 namespace {
 
 using namespace sparserl;
 using fuzz::checkError;
 
-void checkText(const Tokenizer& tokenizer, std::string_view text)
+/// Whether a text comes out as it went in: nothing changes it, and no added token takes white space.
+bool keepsTexts(const Tokenizer& tokenizer, const nlohmann::json& written)
 {
+    const auto& added = written["added_tokens"];
+    return tokenizer.preTokenizer() != PreTokenizer::File && written["normalizer"].is_null() &&
+           std::all_of(added.begin(), added.end(),
+                       [](const auto& token) { return token["special"] == true; });
+}
+
+void checkText(const Tokenizer& tokenizer, const Tokenizer& again, const nlohmann::json& written,
+               std::string_view text)
+try {
     const auto ids = tokenizer.encode(text);
-    FUZZ_CHECK(ids.size() <= text.size());
-    for (const std::int32_t id : ids)
-        FUZZ_CHECK(id >= 0 && id < tokenizer.vocabSize() && !tokenizer.bytes(id).empty());
-    FUZZ_CHECK(tokenizer.decode(ids) == text);
+    for (const std::int32_t id : ids) {
+        FUZZ_CHECK(id >= 0 && id < tokenizer.vocabSize());
+        FUZZ_CHECK(!tokenizer.bytes(id).empty() || id == tokenizer.end());
+    }
+    for (const std::int32_t id : tokenizer.encode(text, SpecialNames::Tokens))
+        FUZZ_CHECK(id >= 0 && id < tokenizer.vocabSize());
+    if (keepsTexts(tokenizer, written) && isUtf8(text))
+        FUZZ_CHECK(tokenizer.decode(ids) == text);
+    FUZZ_CHECK(again.encode(text) == ids);
+} catch (const Failure& failure) {
+    checkError(failure.error());
 }
 
 void checkTokenizer(const nlohmann::json& json, std::string_view text)
@@ -30,14 +52,27 @@ void checkTokenizer(const nlohmann::json& json, std::string_view text)
         checkError(tokenizer.error());
         return;
     }
-    FUZZ_CHECK(tokenizer->vocabSize() >= 260);
-    checkText(*tokenizer, text);
-    checkText(*tokenizer, "__global__ void k(const int* __restrict__ a)\n{\n    a[123] = 0;\n}\n");
+    FUZZ_CHECK(tokenizer->vocabSize() >= 243); // the bytes that UTF-8 has
     const nlohmann::json written = tokenizer->toJson();
     const auto again = Tokenizer::fromJson(written);
     FUZZ_CHECK(again.has_value() && again->toJson() == written);
-    FUZZ_CHECK(again->encode(text) == tokenizer->encode(text));
-    FUZZ_CHECK(again->preTokenizer() == tokenizer->preTokenizer());
+    FUZZ_CHECK(again->preTokenizer() == tokenizer->preTokenizer() && again->end() == tokenizer->end());
+    checkText(*tokenizer, *again, written, text);
+    checkText(*tokenizer, *again, written,
+              "__global__ void k(const int* __restrict__ a)\n{\n    a[123] = 0; // e\u0301\n}\n");
+}
+
+/// The same characters in whatever pieces a text arrives.
+void checkStream(std::string_view text)
+{
+    Utf8Stream whole, bytes;
+    std::string expected = whole.feed(text), found;
+    expected += whole.finish();
+    for (std::size_t i = 0; i < text.size(); ++i)
+        found += bytes.feed(text.substr(i, 1));
+    found += bytes.finish();
+    FUZZ_CHECK(found == expected && isUtf8(found));
+    FUZZ_CHECK(!isUtf8(text) || found == text);
 }
 
 void checkConfig(const nlohmann::json& json)
@@ -72,6 +107,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         writeT5Config(T5Config(), json);
         return json;
     }();
+    checkStream(text);
     auto json = parseJson(text);
     if (!json) {
         checkError(json.error());

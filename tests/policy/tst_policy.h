@@ -147,6 +147,7 @@ private Q_SLOTS:
     void whatIsWrongIsASentence_data();
     void whatIsWrongIsASentence();
     void shardsAreOneModel();
+    void publishedTokenizersEndPrograms();
     void timeGrowsWithTheModel();
 };
 

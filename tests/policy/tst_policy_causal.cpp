@@ -457,6 +457,48 @@ void TestCausal::whatIsWrongIsASentence()
     QVERIFY(!fs::exists(dir->path() / "policy")); // nothing is half there
 }
 
+/// The token that ends a program is that of the model's files, which is not token 2; also after the policy
+/// was written and read.
+void TestCausal::publishedTokenizersEndPrograms()
+{
+    const auto dir = TempDir::create();
+    const fs::path there = dir->path() / "there";
+    const auto file = readJson(SPARSERL_SOURCE_DIR "/tests/policy/fixtures/published/qwen2.json");
+    const auto tokenizer = file ? Tokenizer::fromJson(*file) : Result<Tokenizer>(fail(file.error()));
+    QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().sentence().c_str());
+    CausalConfig config = tinyCausalConfig("qwen2");
+    config.vocab_size = tokenizer->vocabSize() + 3;
+    QVERIFY(writeTinyCausal(there, config, tinyCausalWeights(config, 3)));
+    QVERIFY(writeJson(there / "tokenizer.json", *file));
+    QVERIFY(writeJson(there / "tokenizer_config.json", {{"eos_token", "<|im_end|>"}}));
+    const auto report = importPolicy(there, dir->path() / "policy", {});
+    QVERIFY2(report, report ? "" : report.error().sentence().c_str());
+    QCOMPARE(report->untokened, std::int64_t(3));
+    auto policy = Policy::load(dir->path() / "policy");
+    QVERIFY2(policy, policy ? "" : policy.error().sentence().c_str());
+    QVERIFY(policy->save(dir->path() / "again"));
+    policy = Policy::load(dir->path() / "again");
+    QVERIFY(policy && policy->tokenizer().toJson() == tokenizer->toJson());
+    const auto end = policy->tokenizer().end();
+    QCOMPARE(std::optional(end), policy->tokenizer().addedToken("<|im_end|>"));
+    QVERIFY(policy->tokenizer().bytes(end).empty() && !policy->tokenizer().bytes(2).empty());
+
+    const torch::NoGradGuard guard;
+    const auto inputs = someInputs(*policy, 1, false);
+    std::vector<SampleRequest> requests;
+    for (int i = 0; i < 200; ++i)
+        requests.push_back({0, std::uint64_t(i)});
+    int finished = 0, twos = 0;
+    for (const Sample& sample : policy->generate(inputs, requests, {.temperature = 3, .maxTokens = 60})) {
+        const auto first = std::find(sample.tokens.begin(), sample.tokens.end(), end);
+        QCOMPARE(sample.finished, first != sample.tokens.end());
+        QVERIFY(!sample.finished || first + 1 == sample.tokens.end());
+        finished += sample.finished;
+        twos += int(std::count(sample.tokens.begin(), sample.tokens.end() - 1, 2));
+    }
+    QVERIFY(finished > 5 && twos > 5);
+}
+
 /// A look at all tensors for each of them would take minutes here.
 void TestCausal::timeGrowsWithTheModel()
 {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "base/failure.h"
+#include "base/files.h"
 #include "base/format.h"
+#include "base/interruption.h"
+#include "base/json.h"
 #include "base/shell.h"
 #include "policy/policy/policy_import.h"
+#include "policy/tokenizer/tokenizer_import.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +25,62 @@ struct PolicyArguments
     std::string embedding{nameOf(EmbeddingMode::SinusoidalStructure)};
     PolicyImportOptions import;
 };
+
+struct TokensArguments
+{
+    std::string from, file;
+    bool lines = false, names = false;
+};
+
+/// The tokens of texts, each a line of JSON, as a list for each.
+int tokensOfLines(Context& context, const Tokenizer& tokenizer, SpecialNames names, const std::string& file,
+                  const std::string& text)
+{
+    int number = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        ++number;
+        const auto line = parseJson(std::string_view(text).substr(at, end - at), file);
+        at = end + 1;
+        const auto* given = line ? line->get_ptr<const std::string*>() : nullptr;
+        if (given == nullptr)
+            return context.error(Error{"this line is not a text in JSON", file, number,
+                                       "Write each text as a string of JSON on a line of its own"});
+        if (context.cancel.cancelled())
+            return context.failed(interruption());
+        const auto ids = tokenizer.encode(*given, names);
+        if (context.json)
+            context.emit({{"tokens", ids}});
+        else
+            context.print(dumpJson(ids));
+    }
+    return Done;
+}
+
+int tokens(Context& context, const TokensArguments& options)
+{
+    const auto tokenizer = readHuggingFaceTokenizer(options.from);
+    if (!tokenizer)
+        return context.error(tokenizer.error());
+    const auto text = readFile(options.file);
+    if (!text)
+        return context.error(text.error());
+    const SpecialNames names = options.names ? SpecialNames::Tokens : SpecialNames::Text;
+    try {
+        if (options.lines)
+            return tokensOfLines(context, *tokenizer, names, options.file, *text);
+        const auto ids = tokenizer->encode(*text, names);
+        context.emit({{"tokens", ids}, {"bytes", text->size()}, {"vocabulary", tokenizer->vocabSize()}});
+        if (!context.json)
+            context.print(fmt::format("{}: {} tokens of {} for {} bytes", options.file,
+                                      formatGrouped(static_cast<std::int64_t>(ids.size())),
+                                      formatGrouped(tokenizer->vocabSize()),
+                                      formatGrouped(static_cast<std::int64_t>(text->size()))));
+    } catch (const Failure& failure) {
+        return context.failed(failure.error());
+    }
+    return Done;
+}
 
 int import(Context& context, PolicyArguments options)
 {
@@ -77,7 +139,19 @@ Body add_policy(CLI::App& app, Context& context)
         ->capture_default_str();
     taking->add_option("--seed", options->import.seed, "Seed of the matrix embedding's weights")
         ->capture_default_str();
-    return [options, &context] { return import(context, *options); };
+
+    auto counted = std::make_shared<TokensArguments>();
+    CLI::App* counting =
+        command->add_subcommand("tokens", "Count the tokens that a tokenizer makes of a text.");
+    counting->add_option("DIR", counted->from, "Policy, or directory with a model's tokenizer")->required();
+    counting->add_option("FILE", counted->file, "Text")->required();
+    counting->add_flag("--lines", counted->lines,
+                       "Each line of FILE is a text as a string of JSON; print the list of its tokens");
+    counting->add_flag("--names", counted->names,
+                       "Names of special tokens in a text are those tokens; otherwise they are text");
+    return [options, counted, counting, &context] {
+        return counting->parsed() ? tokens(context, *counted) : import(context, *options);
+    };
 }
 
 } // namespace sparserl::cli

@@ -179,7 +179,9 @@ std::vector<Sample> Policy::generate(const std::vector<ModelInput>& inputs,
                                      const SamplingOptions& options, const TokenHook& hook,
                                      const CancelToken& cancel) const
 {
-    return sparserl::generate(*m_model, inputs, requests, options, hook, cancel);
+    SamplingOptions ending = options;
+    ending.end = m_tokenizer.end();
+    return sparserl::generate(*m_model, inputs, requests, ending, hook, cancel);
 }
 
 TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double temperature,

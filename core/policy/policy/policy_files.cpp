@@ -35,7 +35,8 @@ struct Shape
 {
     ModelShape model;
     EmbeddingConfig embedding;
-    json own; ///< Our part of config.json
+    json all; ///< config.json
+    json own; ///< Our part of it
 };
 
 Result<Shape> readConfig(const fs::path& file)
@@ -54,6 +55,7 @@ Result<Shape> readConfig(const fs::path& file)
                       "Use a policy that this program has written; a model of Hugging Face is made one by "
                       "`sparserl policy import`");
     Shape shape;
+    shape.all = value;
     shape.own = value["sparserl"];
     SPARSERL_CHECK(checkFormat(shape.own, formatVersion, "the policy", file.string()));
     const auto model = modelShapeFromJson(value);
@@ -113,6 +115,16 @@ Result<Policy> Policy::load(const fs::path& directory)
                       fmt::format("vocab_size is {}, but the tokenizer has {} tokens",
                                   vocabSizeOf(shape.model), tokenizer.vocabSize()),
                       "Take tokenizer.json and config.json from the same checkpoint");
+    if (const json end = shape.all.value("eos_token_id", json()); !end.is_null()) {
+        const auto id = jsonAs<std::int32_t>(end);
+        if (!id || *id < 0 || *id >= tokenizer.vocabSize())
+            return failAt(configFile.string(), 0, "\"eos_token_id\" is not a token of the tokenizer",
+                          "Take tokenizer.json and config.json from the same checkpoint");
+        tokenizer.setEnd(*id);
+    }
+    if (tokenizer.end() < 0)
+        return failAt(configFile.string(), 0, "no token ends a program (\"eos_token_id\")",
+                      "Take tokenizer.json and config.json from the same checkpoint");
     SPARSERL_TRY(auto model, readWeights(directory / "model.safetensors", shape, ModelHead::Vocabulary));
     return Policy(std::move(config), std::move(tokenizer), std::move(model));
 }
@@ -123,6 +135,7 @@ Status Policy::saveFiles(const fs::path& directory) const
     SPARSERL_CHECK(writeSafeTensors(directory / "model.safetensors", m_model->exportTensors()));
     SPARSERL_CHECK(writeFileAtomic(directory / "tokenizer.json", m_tokenizer.toJson().dump(1) + "\n"));
     json value = configJson(*m_model);
+    value["eos_token_id"] = m_tokenizer.end();
     value["sparserl"]["generation"] = {{"max_tokens", m_config.generation.maxTokens},
                                        {"temperature", m_config.generation.temperature}};
     if (!m_config.prompt.empty())

@@ -24,6 +24,9 @@ Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
                       "Give a Hugging Face directory with config.json, model.safetensors and its tokenizer");
     SPARSERL_TRY(const auto shape, foreignShape(configFile));
     SPARSERL_TRY(auto tokenizer, readHuggingFaceTokenizer(from));
+    if (std::holds_alternative<T5Shape>(shape) && !tokenizer.beginsAsOurs())
+        return failAt(from.string(), 0, "tokens 0 to 3 are not <pad>, <s>, </s> and <unk>",
+                      "Use a T5 with such a tokenizer, as CodeT5 has it");
     SPARSERL_TRY(auto model, importModel(from, shape, tokenizer.vocabSize(), options.embedding, options.seed,
                                          options.cancel));
     PolicyConfig config;

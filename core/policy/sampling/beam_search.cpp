@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/sampling/beam_search.h"
 
-#include "policy/tokenizer/tokenizer.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -141,7 +139,7 @@ private:
         std::vector<Beam> next;
         std::vector<int> from;
         for (const Step& step : steps) {
-            const bool ends = step.token == Tokenizer::eosId;
+            const bool ends = step.token == m_options.end;
             if (!ends && next.size() == width())
                 continue;
             Beam beam = m_live[step.beam];

@@ -15,6 +15,7 @@ struct BeamOptions
     int width = 5;            ///< Sequences kept side by side (SparseRL A.23).
     int maxTokens = 250;      ///< </s> included
     double lengthPenalty = 1; ///< Ranked by sum of log-probabilities / length^this, as transformers does.
+    std::int32_t end = 2;     ///< The token that ends a sequence: its tokenizer's.
     /// Reads along with a sequence, token by token but for </s>: false, and what would begin so is no
     /// sequence. Every beam has a copy with what it has read so far. May be empty.
     std::function<bool(std::int32_t token)> accepts = {};

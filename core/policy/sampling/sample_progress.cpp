@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/sampling/sample_progress.h"
 
-#include "policy/tokenizer/tokenizer.h"
-
 namespace sparserl {
 
 namespace {
@@ -18,7 +16,7 @@ bool takeToken(Sample& sample, std::size_t request, std::int32_t token, const Sa
                const TokenHook& hook)
 {
     sample.tokens.push_back(token);
-    sample.finished = token == Tokenizer::eosId;
+    sample.finished = token == options.end;
     if (hook) {
         if (auto reason = hook(request, token); reason && !sample.finished) {
             sample.stopped = true;

@@ -27,6 +27,7 @@ struct SamplingOptions
     double broadTemperature = 0.7;
     /// Sequences decoded side by side; others wait. 0: 64 by the kernels of a CPU, else what memory allows.
     int batch = 0;
+    std::int32_t end = 2; ///< The token that ends a sequence; Policy::generate sets its tokenizer's.
 
     Status check() const;
     /// Whether tokens are drawn from the policy's own distribution at the temperature.

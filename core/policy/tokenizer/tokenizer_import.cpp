@@ -137,9 +137,7 @@ Result<Tokenizer> fromTwoFiles(const fs::path& directory)
     return Tokenizer::fromJson(whole, vocabularyFile.string());
 }
 
-} // namespace
-
-Result<Tokenizer> readHuggingFaceTokenizer(const fs::path& directory)
+Result<Tokenizer> readFiles(const fs::path& directory)
 {
     if (fileExists(directory / "tokenizer.json"))
         return Tokenizer::load(directory / "tokenizer.json");
@@ -152,6 +150,48 @@ Result<Tokenizer> readHuggingFaceTokenizer(const fs::path& directory)
     return failAt(directory.string(), 0,
                   "there is no tokenizer: neither tokenizer.json nor vocab.json with merges.txt",
                   "Put the tokenizer's files of the same model there");
+}
+
+/// Sets the token that ends a program.
+Status settleEnd(const fs::path& directory, Tokenizer& tokenizer)
+{
+    const std::string remedy = "Take all files of the directory from the same model";
+    for (const char* name : {"tokenizer_config.json", "special_tokens_map.json"}) {
+        SPARSERL_TRY(const json settings, readObject(directory / name));
+        const std::string end = contentOf(settings.value("eos_token", json()));
+        if (end.empty())
+            continue;
+        const auto id = tokenizer.addedToken(end);
+        if (!id)
+            return failAt((directory / name).string(), 0,
+                          "\"eos_token\" is \"" + end + "\", which the tokenizer does not have", remedy);
+        tokenizer.setEnd(*id);
+        return {};
+    }
+    const fs::path config = directory / "config.json";
+    SPARSERL_TRY(const json settings, readObject(config));
+    json end = settings.value("eos_token_id", json());
+    if (end.is_array() && !end.empty())
+        end = json(end[0]);
+    if (!end.is_null()) {
+        const auto id = jsonAs<std::int32_t>(end);
+        if (!id || *id < 0 || *id >= tokenizer.vocabSize())
+            return failAt(config.string(), 0, "\"eos_token_id\" is not a token of the tokenizer", remedy);
+        tokenizer.setEnd(*id);
+    }
+    if (tokenizer.end() < 0)
+        return failAt(directory.string(), 0, "no file says which token ends a text",
+                      "Write \"eos_token\" in tokenizer_config.json");
+    return {};
+}
+
+} // namespace
+
+Result<Tokenizer> readHuggingFaceTokenizer(const fs::path& directory)
+{
+    SPARSERL_TRY(auto tokenizer, readFiles(directory));
+    SPARSERL_CHECK(settleEnd(directory, tokenizer));
+    return tokenizer;
 }
 
 } // namespace sparserl

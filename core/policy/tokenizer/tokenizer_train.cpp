@@ -205,7 +205,7 @@ Result<Tokenizer> Tokenizer::train(std::span<const std::string> texts, const Tok
         if (progress && tokens.size() % 64 == 0)
             progress(double(tokens.size() - start) / double(wanted - start), "tokenizer");
     }
-    return build(std::move(tokens), std::move(special), std::move(merges), options.preTokenizer, {});
+    return buildOwn(std::move(tokens), std::move(special), std::move(merges), options.preTokenizer);
 }
 
 } // namespace sparserl

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "kernel/plan.h"
+#include "policy/tokenizer/utf8.h"
 #include "training/data/sft_prompt.h"
 #include "training/sampling/verified_sampling.h"
 
@@ -91,15 +92,20 @@ std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const P
     const std::string tooLong = fmt::format("the program does not end within {} tokens", sampling.maxTokens);
     VerifiedSampling how{sampling, options.verifier, report, cancel, options.beam, {}, {}};
     std::vector<GeneratedProgram> written(requests.size());
+    std::vector<Utf8Stream> streams(requests.size());
     how.onToken = [&](std::size_t request, std::string_view bytes) {
         written[request].text += bytes;
         ++written[request].tokens;
-        if (events.onText)
-            events.onText(request, bytes);
+        if (!events.onText)
+            return;
+        if (const std::string text = streams[request].feed(bytes); !text.empty())
+            events.onText(request, text);
     };
     const auto most = static_cast<std::size_t>(sampling.maxTokens); // clang 14 captures no part of a binding
     how.onEnd = [&](std::size_t request, const std::string& stopReason) {
         GeneratedProgram& program = written[request];
+        if (const std::string rest = streams[request].finish(); events.onText && !rest.empty())
+            events.onText(request, rest);
         program.finished = stopReason.empty() && program.tokens < most;
         program.stopReason = !stopReason.empty() || program.finished ? stopReason : tooLong;
         if (events.onProgram)

@@ -56,7 +56,7 @@ struct ProgramRange
 struct WritingEvents
 {
     std::function<void(double fraction)> progress; ///< Of the longest that this can take.
-    /// More of the text of a program, any bytes.
+    /// More of the text of a program: whole characters. Bytes that are none are U+FFFD.
     std::function<void(std::size_t program, std::string_view text)> onText;
     /// A program is complete, but for its probability. Not called by a search, nor for what is cancelled.
     std::function<void(std::size_t index, const GeneratedProgram& program)> onProgram;

@@ -17,6 +17,7 @@ std::vector<Sample> searched(const Policy& policy, const std::vector<ModelInput>
 {
     BeamOptions options;
     options.width = sampling.beam;
+    options.end = policy.tokenizer().end();
     options.maxTokens = sampling.options.maxTokens;
     if (sampling.verifier)
         // A copy for each beam holds its text only: a verifier, which may be fed in any pieces, reads it
@@ -58,7 +59,7 @@ std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<Model
     std::vector<int> lengths(requests.size());
     std::size_t tokens = 0;
     const TokenHook hook = [&](std::size_t request, std::int32_t token) -> std::optional<std::string> {
-        const bool finished = token == Tokenizer::eosId;
+        const bool finished = token == policy.tokenizer().end();
         std::optional<std::string> reason;
         if (!finished) {
             ++tokens;

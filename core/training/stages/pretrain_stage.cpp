@@ -175,7 +175,7 @@ Status PretrainStage::cutTexts(const std::vector<PretrainText>& texts)
     std::size_t heldOut = 0, scanned = 0;
     for (const auto& text : texts) {
         auto tokens = m_policy->tokenizer().encode(text.text);
-        tokens.push_back(Tokenizer::eosId);
+        tokens.push_back(m_policy->tokenizer().end());
         auto& pieces = text.heldOut                                   ? m_heldOut
                        : text.origin == PretrainText::Origin::Scanned ? m_scanned
                                                                       : m_derived;

@@ -89,7 +89,8 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
     SPARSERL_TRY(auto policy, Policy::load(policyFolder));
     policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
     SPARSERL_TRY(auto reference, Policy::load(referenceFolder));
-    if (reference.tokenizer().toJson() != policy.tokenizer().toJson())
+    if (reference.tokenizer().toJson() != policy.tokenizer().toJson() ||
+        reference.tokenizer().end() != policy.tokenizer().end())
         return failAt(referenceFolder.string(), 0,
                       "rl.kl_reference names a policy with another vocabulary: its probabilities cannot be "
                       "compared with the policy's",

@@ -290,7 +290,7 @@ Status SftStage::splitTexts()
         ++correct;
         TrainingText text{m_examples[i].target, m_examples[i].family,
                           m_policy->tokenizer().encode(m_examples[i].text), m_weights[i]};
-        text.tokens.push_back(Tokenizer::eosId);
+        text.tokens.push_back(m_policy->tokenizer().end());
         lengths.push_back(static_cast<double>(text.tokens.size()));
         if (text.tokens.size() > limit) {
             ++tooLong;
