@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 
 namespace sparserl::cli {
 
@@ -54,6 +56,24 @@ std::string differenceLine(const auto& row, int width, std::string_view remark)
         d.distance, d.halfWidth, d.excess, d.p, d.smallest, 100 * row.covered, remark);
 }
 
+/// Nothing where so many runs can show a difference among the observables that are asked for.
+template <typename Observables>
+std::optional<Error> tooFewRuns(const DeviceObserveArguments& arguments, const Observables& observables,
+                                double level)
+{
+    const auto asked = std::count_if(observables.begin(), observables.end(), [&](const auto& one) {
+        return one.name.find(arguments.only) != std::string_view::npos;
+    });
+    const int fewest = fewestRuns(static_cast<std::size_t>(asked), level);
+    if (asked == 0 || arguments.runs >= fewest)
+        return std::nullopt;
+    return Error{fmt::format("{} runs cannot show any difference at {:g} among {} observables",
+                             arguments.runs, level, asked),
+                 {},
+                 0,
+                 fmt::format("use --runs {} or more", fewest)};
+}
+
 /// Tests against target, on the simulated device.
 int runJudgeObserve(const Context& context, const DeviceObserveArguments& arguments)
 {
@@ -65,6 +85,8 @@ int runJudgeObserve(const Context& context, const DeviceObserveArguments& argume
     options.control = arguments.control == "signs"   ? Control::Signs
                       : arguments.control == "marks" ? Control::Mark
                                                      : Control::None;
+    if (const auto problem = tooFewRuns(arguments, judgeObservables(), options.level))
+        return context.error(*problem);
     options.runnerPath = siblingProgram(context, "sparserl-runner");
     options.cancel = context.cancel;
     options.progress = [&](double share) { context.progress(share, "observing"); };
@@ -115,10 +137,12 @@ int runDeviceObserve(const Context& context, const DeviceObserveArguments& argum
 {
     if (arguments.device == "sim")
         return runJudgeObserve(context, arguments);
+    ObservationOptions options;
+    if (const auto problem = tooFewRuns(arguments, observables(), options.level))
+        return context.error(*problem);
     auto device = CudaDevice::create(arguments.ordinal);
     if (!device)
         return context.error(device.error());
-    ObservationOptions options;
     options.runs = arguments.runs;
     options.samples = arguments.samples;
     options.seed = arguments.seed;

@@ -150,6 +150,15 @@ double studentQuantile(double probability, double degrees)
     return (low + high) / 2;
 }
 
+int fewestRuns(std::size_t observables, double level)
+{
+    const auto tests = static_cast<double>(observables * (observedFeatures + 1));
+    int runs = 3;
+    while (std::exp2(1 - runs) * tests >= level && runs < 1000)
+        ++runs;
+    return runs;
+}
+
 GroupDifference compareGroups(std::span<const std::vector<Observed>> runs, std::size_t observables,
                               double level, std::uint64_t seed)
 {

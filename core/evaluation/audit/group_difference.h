@@ -46,7 +46,7 @@ struct GroupDifference
 /// other, so each run gives one difference of shares for each feature, and a t-test over the runs is made of
 /// these.
 ///
-/// No p of n runs is below 2^(1 - n), that of n signs that are alike by chance.
+/// No p of n runs is below 2^(1 - n), that of n signs that are alike by chance: fewestRuns.
 ///
 /// Differences that have another sign in each run (signs that are fixed in one group and change in the other)
 /// do not show in their mean. So each run also gives the sum of its squared differences, against what it is
@@ -56,5 +56,9 @@ struct GroupDifference
 /// `observables`: how many are tested, for Bonferroni's correction. `level`: at which a corrected p counts.
 GroupDifference compareGroups(std::span<const std::vector<Observed>> runs, std::size_t observables,
                               double level, std::uint64_t seed = 1);
+
+/// So many runs at least, that a difference of the same sign in all of them can be significant at `level`
+/// among so many observables. Of fewer runs, nothing ever is.
+int fewestRuns(std::size_t observables, double level);
 
 } // namespace sparserl
