@@ -107,6 +107,18 @@ Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& p
     return std::optional<FileLock>(FileLock(file.release(), path));
 }
 
+Result<std::optional<FileLock>> FileLock::awaitLock(const std::filesystem::path& path, double seconds)
+{
+    const double end = monotonicSeconds() + seconds;
+    for (;;) {
+        auto lock = tryLock(path);
+        if (!lock || lock->has_value() || monotonicSeconds() > end)
+            return lock;
+        const timespec pause{0, 5'000'000};
+        ::nanosleep(&pause, nullptr);
+    }
+}
+
 bool FileLock::isLocked(const std::filesystem::path& path)
 {
     const auto file = openFile(path, O_RDONLY | O_NONBLOCK, "open the lock file");

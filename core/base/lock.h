@@ -17,6 +17,8 @@ class FileLock
 public:
     /// The lock, or nothing where another process (or another FileLock of this one) holds it.
     static Result<std::optional<FileLock>> tryLock(const std::filesystem::path& path);
+    /// The same for locks that are held for a moment only: asks again for so long (s).
+    static Result<std::optional<FileLock>> awaitLock(const std::filesystem::path& path, double seconds = 20);
     /// True while somebody holds the lock. A missing file is not locked.
     static bool isLocked(const std::filesystem::path& path);
     /// The process that holds the lock, for people to read; or nothing.

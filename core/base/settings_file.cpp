@@ -10,13 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <optional>
 #include <pwd.h>
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 
 namespace sparserl {
@@ -116,12 +114,7 @@ Result<std::string> readSettings(const fs::path& file)
 Status changeSettings(const fs::path& file,
                       const std::function<Result<std::string>(const std::string&)>& change)
 {
-    std::optional<FileLock> lock;
-    for (int attempt = 0; !lock && attempt < 100; ++attempt) {
-        SPARSERL_TRY(lock, FileLock::tryLock(file.string() + ".lock"));
-        if (!lock)
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
+    SPARSERL_TRY(const auto lock, FileLock::awaitLock(file.string() + ".lock"));
     if (!lock)
         return failAt(file.string(), 0, "another program is changing these settings",
                       "Try again in a moment");

@@ -510,6 +510,23 @@ private Q_SLOTS:
         QVERIFY(!FileLock::tryLock(path).value().has_value());
     }
 
+    /// Who holds a lock for a moment is waited for; who keeps it is not waited for longer than was said.
+    void locksAreAwaited()
+    {
+        auto dir = TempDir::create();
+        const fs::path path = dir->path() / "lock";
+        auto owner = FileLock::tryLock(path).value();
+        QVERIFY(owner.has_value());
+        QVERIFY(!FileLock::awaitLock(path, 0.05).value().has_value());
+        std::thread later([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            owner.reset();
+        });
+        const bool got = FileLock::awaitLock(path, test::patienceSeconds()).value().has_value();
+        later.join();
+        QVERIFY(got);
+    }
+
     void logs()
     {
         auto dir = TempDir::create();

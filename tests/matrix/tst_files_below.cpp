@@ -5,10 +5,10 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "tests/base/strange_files.h"
+#include "tests/base/without_rights.h"
 
 #include <QTest>
 #include <algorithm>
-#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -24,19 +24,6 @@ void touch(const fs::path& file)
     if (!writeFileAtomic(file, "x"))
         qFatal("cannot write");
 }
-
-/// This thread without the rights of root while it lives: folders of mode 0 are closed to it.
-class WithoutRights
-{
-public:
-    WithoutRights() { ::setfsuid(nobody); }
-    ~WithoutRights() { ::setfsuid(::geteuid()); }
-    WithoutRights(const WithoutRights&) = delete;
-    WithoutRights& operator=(const WithoutRights&) = delete;
-
-private:
-    static constexpr uid_t nobody = 65534;
-};
 
 } // namespace
 
@@ -183,7 +170,7 @@ private Q_SLOTS:
 
         const bool rights = what != "closed" && what != "inner";
         const auto below = [&] {
-            const auto without = rights ? nullptr : std::make_unique<WithoutRights>();
+            const auto without = rights ? nullptr : std::make_unique<test::WithoutRights>();
             return matrixFilesBelow(m_folder, {});
         }();
         QVERIFY2(below, below ? "" : below.error().sentence().c_str());
@@ -225,7 +212,7 @@ private Q_SLOTS:
         fs::permissions(m_folder, fs::perms::none);
         fs::permissions(m_dir->path(), fs::perms(0755));
         {
-            const WithoutRights without;
+            const test::WithoutRights without;
             const auto closed = matrixFilesBelow(m_folder, {});
             QVERIFY(!closed && closed.error().what.find("Permission denied") != std::string::npos);
         }

@@ -9,6 +9,7 @@
 #include "project/files/index_file.h"
 #include "project/index/index_library.h"
 #include "project/index/sqlite.h"
+#include "tests/base/without_rights.h"
 #include "tests/patience.h"
 
 #include <QTest>
@@ -628,37 +629,43 @@ private Q_SLOTS:
     {
         must(RunDirectory::create(m_project / "runs/new", config("rl")));
         must(must(Indexer::open(m_project)).update());
-        const fs::path file = m_project / "project.sqlite", memory = m_project / "project.sqlite-shm";
-        fs::create_symlink("/nowhere/at/all", memory); // as good as a folder that nothing can be made in
-        // It names the writer, or what is in the way of reading beside one.
-        const auto refuses = [](const auto& result) {
-            if (result)
-                return false;
-            const auto has = [&](const char* words) {
-                return result.error().sentence().find(words) != std::string::npos;
-            };
-            return (has("another program writes it") && has("try again")) || has("project.sqlite-shm");
+        const fs::path file = m_project / "project.sqlite";
+        const auto mode = [&](fs::perms perms) { fs::permissions(m_project, perms); };
+        const auto open = fs::perms::owner_all, closed = fs::perms(0555);
+        fs::permissions(m_dir->path(), fs::perms(0755));
+        const auto reads = [](auto&& read) {
+            const test::WithoutRights without;
+            return read();
         };
-        auto reader = must(ProjectReader::open(m_project));
-        QCOMPARE(must(reader.runs()).size(), std::size_t{1});
+        const auto refuses = [](const auto& result) {
+            return !result && result.error().what.find("another program writes it") != std::string::npos &&
+                   result.error().remedy.find("try again") != std::string::npos;
+        };
+        mode(closed);
+        auto reader = must(reads([&] { return ProjectReader::open(m_project); }));
+        const auto runs = [&] { return reads([&] { return reader.runs(); }); };
+        QCOMPARE(must(runs()).size(), std::size_t{1});
         {
             const auto keeper = must(FileLock::tryLock(m_project / "index.lock"));
             QVERIFY(keeper.has_value());
-            QVERIFY(refuses(ProjectReader::open(m_project)));
-            QVERIFY(refuses(reader.runs())); // it came while that was open
+            QVERIFY(refuses(reads([&] { return ProjectReader::open(m_project); })));
+            QVERIFY(refuses(runs())); // it came while that was open
         }
-        QCOMPARE(must(reader.runs()).size(), std::size_t{1});
+        QCOMPARE(must(runs()).size(), std::size_t{1});
         // What a keeper that has come and gone has written is read, not what was there before.
-        const auto version = must(reader.dataVersion());
-        fs::remove(memory);
+        const auto version = must(reads([&] { return reader.dataVersion(); }));
+        mode(open);
         must(RunDirectory::create(m_project / "runs/second", config("rl")));
         must(must(Indexer::open(m_project)).update());
-        fs::create_symlink("/nowhere/at/all", memory);
-        QCOMPARE(must(reader.runs()).size(), std::size_t{2});
-        QVERIFY(must(reader.dataVersion()) != version);
+        mode(closed);
+        QCOMPARE(must(runs()).size(), std::size_t{2});
+        QVERIFY(must(reads([&] { return reader.dataVersion(); })) != version);
         // A log that somebody left says that the file is not the whole index.
+        mode(open);
         mustDo(writeFileAtomic(file.string() + "-wal", std::string(4096, 'x')));
-        QVERIFY(!reader.runs());
+        mode(closed);
+        QVERIFY(!runs());
+        mode(open);
     }
 
     /// To migrate or to check a large index takes minutes: others open it meanwhile, or are told the truth.

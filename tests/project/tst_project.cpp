@@ -16,12 +16,15 @@
 
 #include <QScopeGuard>
 #include <QTest>
+#include <array>
+#include <fmt/format.h>
 #include <functional>
 #include <map>
 #include <set>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace fixture;
@@ -140,6 +143,30 @@ private Q_SLOTS:
         }
         must(must(Indexer::open(m_project)).update());
         QVERIFY(!fs::exists(m_dir->path() / "pwned"));
+    }
+
+    /// Several programs that change one project at once wait for each other, and nothing is lost.
+    void manyChangeOneProject()
+    {
+        must(Project::create(m_project));
+        constexpr std::size_t writers = 8, each = 4;
+        for (std::size_t i = 0; i < writers * each; ++i)
+            QVERIFY(test::writePlainly(m_dir->path() / fmt::format("m{}.mtx", i), test::numberedMatrix(i)));
+        std::array<std::string, writers> faults;
+        std::vector<std::thread> threads;
+        for (std::size_t writer = 0; writer < writers; ++writer)
+            threads.emplace_back([&, writer] {
+                auto project = must(Project::open(m_project));
+                for (std::size_t i = writer * each; i < (writer + 1) * each; ++i)
+                    if (const auto added = project.addMatrix(m_dir->path() / fmt::format("m{}.mtx", i));
+                        !added)
+                        faults[writer] = added.error().sentence();
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+        for (const std::string& fault : faults)
+            QVERIFY2(fault.empty(), fault.c_str());
+        QCOMPARE(must(Project::open(m_project)).matrices().size(), writers * each);
     }
 
     /// What a project may call its matrices, and what becomes of names that it may not.

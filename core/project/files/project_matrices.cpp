@@ -24,7 +24,6 @@
 #include "verdict/names.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -34,15 +33,14 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view sourcesSeal = "sources";
 
-/// Waits a little for the lock: other holders keep it for milliseconds.
+/// Other holders keep the lock for as long as it takes to write a small file.
 Result<FileLock> lockProject(const fs::path& project)
 {
-    for (int attempt = 0; attempt < 50; ++attempt) {
-        SPARSERL_TRY(auto lock, FileLock::tryLock(project / "project.lock"));
-        if (lock)
-            return std::move(*lock);
-    }
-    return failAt(project.string(), 0, "another program is changing this project", "Try again in a moment");
+    SPARSERL_TRY(auto lock, FileLock::awaitLock(project / "project.lock"));
+    if (!lock)
+        return failAt(project.string(), 0, "another program is changing this project",
+                      "Try again in a moment");
+    return std::move(*lock);
 }
 
 /// "bcsstk01" of "bcsstk01.mtx.gz".
