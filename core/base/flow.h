@@ -32,7 +32,7 @@ struct PromiseBase
     };
     std::suspend_always initial_suspend() const noexcept { return {}; }
     End final_suspend() const noexcept { return {}; }
-    /// To whoever resumed the flow, which ends: those that await it are not resumed.
+    /// To the caller that resumed the flow, which ends: those that await it are not resumed.
     void unhandled_exception() const { throw; }
 };
 

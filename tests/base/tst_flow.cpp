@@ -126,7 +126,7 @@ private Q_SLOTS:
         QCOMPARE(log.size(), std::size_t(6));
     }
 
-    /// Whoever is given up takes with it what it waits for, and an event finds nobody.
+    /// A flow that is given up takes with it what it waits for, and an event finds nobody.
     void whatIsGivenUpIsGone()
     {
         Log log;
@@ -209,7 +209,7 @@ private Q_SLOTS:
         QCOMPARE(result, std::string("end"));
     }
 
-    /// It gets to whoever caused it to go on; those that await it never go on.
+    /// They reach the caller that resumed the flow; those that await it never go on.
     void exceptionsGetOut()
     {
         Log log;

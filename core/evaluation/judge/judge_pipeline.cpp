@@ -208,8 +208,8 @@ Flow<VerdictRecord> JudgePipeline::judgeOne(JudgeRequest request, bool isReferen
     co_return std::move(record);
 }
 
-/// Judging: compile, the battery on the simulated device, assemble, then the target itself. Whoever fails has
-/// its verdict at once.
+/// Judging: compile, the battery on the simulated device, assemble, then the target itself. The first failure
+/// is the verdict.
 Flow<> JudgePipeline::judgeInto(VerdictRecord& record, TargetTask& task)
 {
     const TargetVariant variant = task.target().variant;
