@@ -96,7 +96,8 @@ ComparedCalls compared(const CompareRequest& request, const std::vector<CallInpu
         const ElementType type = input.type;
         const auto numbers = [&]<typename T>(std::vector<T> x) {
             x.resize(input.bytes.size() / sizeof(T));
-            std::memcpy(x.data(), input.bytes.data(), input.bytes.size());
+            if (!x.empty())
+                std::memcpy(x.data(), input.bytes.data(), input.bytes.size());
             return Numbers(std::move(x));
         };
         const Numbers x =

@@ -472,7 +472,7 @@ std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t colum
             for (const InputPattern pattern : inputPatterns(columns))
                 makers.emplace_back([&, pattern] { return patternedInput(pattern, range, columns, rng); });
             for (const InputRecipe& recipe : everyRecipe(columns))
-                makers.emplace_back([&, recipe] {
+                makers.emplace_back([&, kind, recipe] {
                     return Input{kind, recipeVector(recipe, range, columns, rng), Signs::Any};
                 });
             continue;
