@@ -529,9 +529,10 @@ class Control(unittest.TestCase):
             done = self.control(*words)
             self.assertEqual((done.code, "no worker runs for this run" in done.err), (1, True), done.text)
             self.assertIn("fork` KEY=VALUE... goes on", done.err)  # a resume would do nothing: it is done
+        done = self.control("set", "checkpoint.keep=3")  # a resume does not apply it either
+        self.assertEqual((done.code, "nothing changes in it any more" in done.err, "pending" in done.out), (1, True, False), done.text)
+        self.assertIn("fork` KEY=VALUE... goes on", done.err)
         self.assertFalse((self.run_folder / "control.jsonl").exists())
-        [pending] = self.answers("set", "checkpoint.keep=3")
-        self.assertEqual(pending["outcome"], "pending")
         done = self.control("fork", "--checkpoint", "step-000003")
         self.assertEqual((done.code, "Did you mean step-00000" in done.err), (1, True), done.text)
         done = self.control("fork", "sft.steps=4")

@@ -43,7 +43,7 @@ FolderFiles filesBelow(const QString& folder, const CancelToken& cancel)
     const std::filesystem::path path = folder.toStdString();
     const auto below = matrixFilesBelow(path, cancel);
     if (!below)
-        return {{}, sentenceOf(below.error()), {}};
+        return {{}, importProblem(folder, below.error()).reason, {}};
     FolderFiles found;
     for (const auto& file : below->files)
         found.files.append(toQString(file.string()));
@@ -204,7 +204,7 @@ Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QS
         };
         options.progress(0, "reading");
         options.onWarning = [&](const MatrixWarning& warning) {
-            outcome.problems.append({file, toQString(warning.sentence(name.toStdString()))});
+            outcome.problems.append(importProblem(file, warning));
         };
         // Memory that runs out on one file says nothing about the next.
         const auto entry =
@@ -212,7 +212,7 @@ Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QS
         if (entry) {
             outcome.added.append(toQString(entry->name));
         } else if (!isInterruption(entry.error())) {
-            outcome.problems.append({file, sentenceOf(entry.error())});
+            outcome.problems.append(importProblem(file, entry.error()));
             ++outcome.refused;
         }
     }
@@ -250,7 +250,7 @@ void MatrixImport::startGenerated(const std::string& generator, const std::strin
                 if (entry) {
                     outcome.added.append(toQString(entry->name));
                 } else if (!isInterruption(entry.error())) {
-                    outcome.problems.append({text, sentenceOf(entry.error())});
+                    outcome.problems.append(importProblem(text, entry.error()));
                     ++outcome.refused;
                 }
                 return outcome;
@@ -309,12 +309,12 @@ void MatrixImport::tell(const Outcome& outcome, TaskTicket& task, bool cancelled
                              : counted(added, tr("One matrix was added."), tr("%1 matrices were added."));
     QStringList lines;
     for (const ImportProblem& one : outcome.problems)
-        lines.append(tr("%1: %2").arg(one.file, one.reason));
+        lines.append(one.sentence());
     const QString report = lines.join(QLatin1Char('\n'));
     if (cancelled)
         task.cancelled(tr("Cancelled. %1").arg(text));
     else if (added == 0 && outcome.refused > 0)
-        task.failed(outcome.problems.size() == 1 ? outcome.problems.first().reason : text, report);
+        outcome.problems.size() == 1 ? task.failed(report) : task.failed(text, report);
     else if (outcome.refused > 0)
         task.done(tr("%1 %2").arg(text, counted(outcome.refused, tr("One file was refused."),
                                                 tr("%1 files were refused."))),
@@ -330,7 +330,7 @@ QString MatrixImport::summary() const
                               : counted(m_added, tr("One matrix was added"), tr("%1 matrices were added"));
     const qsizetype odd = m_problems.size() - m_refused - m_passedOver;
     QStringList parts{m_problems.size() == 1 && m_refused == 1
-                          ? tr("%1, one was not: %2").arg(added, m_problems.first().reason)
+                          ? tr("%1, one was not: %2").arg(added, m_problems.first().sentence())
                       : m_refused > 0 ? tr("%1, %2 were not.").arg(added, formatCount(m_refused))
                                       : added + QLatin1Char('.')};
     if (m_problems.size() == 1 && m_passedOver == 1)
@@ -365,7 +365,7 @@ void MatrixImport::take(const Outcome& outcome)
     }
     QStringList sentences;
     for (const ImportProblem& one : outcome.problems)
-        sentences.append(one.reason);
+        sentences.append(one.sentence());
     Q_EMIT finished(outcome.added, sentences);
 }
 
