@@ -153,6 +153,11 @@ class Words(unittest.TestCase):
                 self.assertEqual((done.code != 0, "rl.kl_target multiplies rl.kl_coef" in done.err), (True, True), done.text)
                 left = sorted(path for path in project.rglob("*") if "runs" in path.parts and path.is_file())
                 self.assertEqual(left, [], done.text)
+            # --run alone resumes: a slip in its name is no new run.
+            for words in (["train", "--run", "p/runs/0001-fst"], ["train", "--run", "p/runs/0001-fst", "--project", "p"]):
+                done = said(words, cwd=folder)
+                self.assertEqual((done.code, "there is no run here to resume" in done.err), (1, True), done.text)
+                self.assertFalse((project / "runs" / "0001-fst").exists())
             for stage in ("rl", "sft"):
                 run = project / "runs" / f"0001-{stage}"
                 run.mkdir(parents=True)
