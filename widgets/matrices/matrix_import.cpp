@@ -151,7 +151,7 @@ void MatrixImport::followTask()
     m_bar->setValue(static_cast<int>(std::max(0.0, task->fraction) * 1000));
     qsizetype waiting = 0;
     for (const Waiting& one : m_waiting)
-        waiting += one.paths;
+        waiting += one.paths.size();
     showText(waiting == 0 ? task->said
                           : tr("%1 (%2)").arg(task->said,
                                               counted(waiting, tr("one more queued"), tr("%1 more queued"))));
@@ -226,7 +226,7 @@ void MatrixImport::start(const QStringList& paths, ImportSplit split)
     const QString name = QFileInfo(paths.first()).fileName();
     enqueue({tr("Import"),
              paths.size() == 1 ? name : tr("%1 and %2 more").arg(name, formatCount(paths.size() - 1))},
-            paths.size(), tr("Importing…"), [paths, split](Project& project, const TaskWork& work) {
+            paths, tr("Importing…"), [paths, split](Project& project, const TaskWork& work) {
                 return importAll(project, paths, split, work);
             });
 }
@@ -240,7 +240,7 @@ void MatrixImport::startGenerated(const std::string& generator, const std::strin
     options.name = name;
     options.split = split;
     const QString text = toQString(generator);
-    enqueue({tr("Generate a matrix"), text}, 1, tr("Generating %1…").arg(text),
+    enqueue({tr("Generate a matrix"), text}, {text}, tr("Generating %1…").arg(text),
             [generator, options, text](Project& project, const TaskWork& work) -> Result<Outcome> {
                 Outcome outcome;
                 AddMatrixOptions all = options;
@@ -257,7 +257,8 @@ void MatrixImport::startGenerated(const std::string& generator, const std::strin
             });
 }
 
-void MatrixImport::enqueue(const TaskName& name, qsizetype paths, const QString& first, Import import)
+void MatrixImport::enqueue(const TaskName& name, const QStringList& paths, const QString& first,
+                           Import import)
 {
     const CancelToken cancel;
     TaskTicket task(
@@ -292,16 +293,17 @@ void MatrixImport::next()
     one.task.say(0, one.first);
     m_session->runTask<Outcome>(
         std::move(one.task), one.cancel, std::move(one.import), this,
-        [this, session = m_session.get(), cancel = one.cancel](Result<Outcome> outcome, TaskTicket& task) {
+        [this, session = m_session.get(), cancel = one.cancel, paths = one.paths](Result<Outcome> outcome,
+                                                                                  TaskTicket& task) {
             if (!outcome)
                 outcome = Outcome{{}, {{tr("Import"), sentenceOf(outcome.error())}}, 1, 0};
-            tell(*outcome, task, cancel.cancelled());
+            tell(paths, *outcome, task, cancel.cancelled());
             if (m_session == session)
                 take(*outcome);
         });
 }
 
-void MatrixImport::tell(const Outcome& outcome, TaskTicket& task, bool cancelled)
+void MatrixImport::tell(const QStringList& paths, const Outcome& outcome, TaskTicket& task, bool cancelled)
 {
     const auto added = outcome.added.size();
     const QString text = added == 0
@@ -314,7 +316,10 @@ void MatrixImport::tell(const Outcome& outcome, TaskTicket& task, bool cancelled
     if (cancelled)
         task.cancelled(tr("Cancelled. %1").arg(text));
     else if (added == 0 && outcome.refused > 0)
-        outcome.problems.size() == 1 ? task.failed(report) : task.failed(text, report);
+        // The task is called after a path that stands alone.
+        outcome.problems.size() > 1                           ? task.failed(text, report)
+        : paths == QStringList(outcome.problems.first().file) ? task.failed(outcome.problems.first().reason)
+                                                              : task.failed(report);
     else if (outcome.refused > 0)
         task.done(tr("%1 %2").arg(text, counted(outcome.refused, tr("One file was refused."),
                                                 tr("%1 files were refused."))),
