@@ -88,6 +88,8 @@ const std::vector<std::string> others{
     "remote serve P/runs/0001-sft",
     "device calibrate --matrix P/matrices/small.mtx --no-simulation --no-fit",
     "policy import P/runs/0001-sft/checkpoints/step-000004 --out imported-N",
+    "policy tokens P/runs/0001-sft K",
+    "policy tokens P/runs/0001-sft P/matrices/small.mtx --lines",
 };
 /// These take a second.
 const std::vector<std::string> dear{

@@ -7,6 +7,8 @@
 
 #include <QTest>
 #include <csignal>
+#include <deque>
+#include <list>
 
 using namespace sparserl;
 
@@ -36,26 +38,55 @@ private:
         made.job.wallSeconds = wall;
         made.control = m_control;
         made.task = "do a job";
-        made.take = [this, what](const nlohmann::json& answer) -> Status {
+        return made;
+    }
+    void submit(TrialJob job) { m_flows.emplace_back(tryIt(std::move(job))).start(); }
+    void submit(const std::string& what, const std::string& until = {}, double wall = 20)
+    {
+        submit(trial(what, until, wall));
+    }
+    Flow<> tryIt(TrialJob job)
+    {
+        const std::string what = job.job.body["do"];
+        const auto read = [](const nlohmann::json& answer) -> Result<std::string> {
             if (answer["type"] != "good")
                 return fail("this is no answer");
-            m_taken.push_back(what);
-            return {};
+            return answer["type"];
         };
-        made.blame = [this](const JobOutcome& outcome) { m_blamed.push_back(outcome); };
-        return made;
+        const auto tried = co_await m_trials->run(std::move(job), read);
+        if (tried.answer)
+            m_taken.push_back(what);
+        else
+            m_blamed.push_back(tried.blamed);
+    }
+    Flow<Status> control()
+    {
+        ++m_controls;
+        PoolJob job;
+        job.role = RunnerRole::Sim;
+        job.body = {{"type", "control"}, {"do", m_controlDoes}};
+        job.fresh = job.urgent = true;
+        const JobOutcome outcome = co_await m_pool->run(std::move(job));
+        co_return outcome.kind == JobOutcome::Kind::Answered ? Status() : Status(fail(outcome.reason));
     }
     /// Until nothing is left, or something broke.
     bool drain()
     {
         const double until = monotonicSeconds() + test::patienceSeconds();
-        while (m_pool->pending() > 0 && m_broken.empty()) {
+        while (m_pool->pending() > 0 && m_heard.broken.empty()) {
             if (!m_pool->pump(100) || monotonicSeconds() > until)
                 return false;
         }
         return true;
     }
 
+    struct Heard : Machinery
+    {
+        std::vector<Error> broken;
+        std::vector<std::string> said;
+        void log(const std::string& sentence) override { said.push_back(sentence); }
+        void breakDown(Error error) override { broken.push_back(std::move(error)); }
+    };
     std::unique_ptr<RunnerPool> m_pool;
     std::unique_ptr<JobTrials> m_trials;
     std::shared_ptr<Control> m_control;
@@ -63,37 +94,26 @@ private:
     int m_controls = 0;
     std::vector<std::string> m_taken;
     std::vector<JobOutcome> m_blamed;
-    std::vector<Error> m_broken;
+    Heard m_heard;
+    std::list<Flow<>> m_flows;
 };
 
 void TrialsTest::init()
 {
+    m_flows.clear();
     PoolOptions options;
     options.runnerPath = SPARSERL_TEST_DIR "/fake_runner";
     options.runners = {1, 2};
     auto pool = RunnerPool::start(options);
     QVERIFY2(pool.has_value(), pool ? "" : pool.error().sentence().c_str());
     m_pool = std::move(*pool);
-    m_trials = std::make_unique<JobTrials>(*m_pool, [this](Error error) { m_broken.push_back(error); });
+    m_trials = std::make_unique<JobTrials>(*m_pool, m_heard);
     m_controlDoes.clear();
     m_controls = 0;
     m_taken.clear();
     m_blamed.clear();
-    m_broken.clear();
-    m_control = std::make_shared<Control>([this](const Control::Finished& finished) {
-        ++m_controls;
-        PoolJob job;
-        job.role = RunnerRole::Sim;
-        job.body = {{"type", "control"}, {"do", m_controlDoes}};
-        job.fresh = job.urgent = true;
-        job.done = [finished](const JobOutcome& outcome) {
-            if (outcome.kind == JobOutcome::Kind::Answered)
-                finished({});
-            else
-                finished(fail(outcome.reason));
-        };
-        m_pool->submit(std::move(job));
-    });
+    m_heard = {};
+    m_control = std::make_shared<Control>([this] { return control(); });
 }
 
 void TrialsTest::everyFailureEndsAlone_data()
@@ -116,12 +136,12 @@ void TrialsTest::everyFailureEndsAlone()
     QFETCH(QByteArray, what);
     QFETCH(int, kind);
     for (int i = 0; i < 3; ++i)
-        m_trials->submit(trial("good"));
-    m_trials->submit(trial(what.toStdString(), {}, what == "hang" ? 0.3 : 20));
+        submit("good");
+    submit(what.toStdString(), {}, what == "hang" ? 0.3 : 20);
     for (int i = 0; i < 3; ++i)
-        m_trials->submit(trial("good"));
+        submit("good");
     QVERIFY(drain());
-    QVERIFY2(m_broken.empty(), m_broken.empty() ? "" : m_broken[0].sentence().c_str());
+    QVERIFY2(m_heard.broken.empty(), m_heard.broken.empty() ? "" : m_heard.broken[0].sentence().c_str());
     QCOMPARE(m_taken.size(), std::size_t(6));
     QCOMPARE(m_blamed.size(), std::size_t(1));
     QCOMPARE(static_cast<int>(m_blamed[0].kind), kind);
@@ -144,12 +164,12 @@ void TrialsTest::aFreshProcessMayDo()
 {
     QFETCH(QByteArray, what);
     for (int i = 0; i < 6; ++i) // Nobody is fresh after this, or one spare is.
-        m_trials->submit(trial("good"));
+        submit("good");
     QVERIFY(drain());
     for (int i = 0; i < 3; ++i)
-        m_trials->submit(trial(what.toStdString(), "fresh", what == "hang" ? 0.3 : 20));
+        submit(what.toStdString(), "fresh", what == "hang" ? 0.3 : 20);
     QVERIFY(drain());
-    QVERIFY(m_broken.empty() && m_blamed.empty());
+    QVERIFY(m_heard.broken.empty() && m_blamed.empty());
     QCOMPARE(m_taken.size(), std::size_t(9));
     QCOMPARE(m_controls, 0);
 }
@@ -157,11 +177,11 @@ void TrialsTest::aFreshProcessMayDo()
 void TrialsTest::ourOwnBreakDown()
 {
     m_controlDoes = "crash";
-    m_trials->submit(trial("refuse"));
+    submit("refuse");
     QVERIFY(drain());
     QVERIFY(m_blamed.empty() && m_taken.empty());
-    QCOMPARE(m_broken.size(), std::size_t(1));
-    const auto sentence = m_broken[0].sentence();
+    QCOMPARE(m_heard.broken.size(), std::size_t(1));
+    const auto sentence = m_heard.broken[0].sentence();
     QVERIFY2(sentence.find("could not do a job (this cannot be done)") != std::string::npos &&
                  sentence.find("nor one of our own") != std::string::npos,
              sentence.c_str());
@@ -176,14 +196,14 @@ void TrialsTest::whatNoRunnerIsGivenIsOurs()
     TrialJob many = trial("good");
     for (std::size_t i = 0; i <= Channel::maxFiles; ++i)
         many.job.matrices.emplace_back("matrix " + std::to_string(i), buffer);
-    m_trials->submit(std::move(many));
+    submit(std::move(many));
     QVERIFY(drain());
     QVERIFY(m_blamed.empty() && m_taken.empty());
-    QCOMPARE(m_broken.size(), std::size_t(1));
-    QVERIFY(m_broken[0].sentence().find("files") != std::string::npos);
+    QCOMPARE(m_heard.broken.size(), std::size_t(1));
+    QVERIFY(m_heard.broken[0].sentence().find("files") != std::string::npos);
     QCOMPARE(m_controls, 0);
-    m_broken.clear();
-    m_trials->submit(trial("good"));
+    m_heard.broken.clear();
+    submit("good");
     QVERIFY(drain());
     QCOMPARE(m_taken.size(), std::size_t(1));
 }
@@ -191,9 +211,9 @@ void TrialsTest::whatNoRunnerIsGivenIsOurs()
 /// Forty jobs are served by one runner while the other waits for one that hangs, twice.
 void TrialsTest::othersGoOn()
 {
-    m_trials->submit(trial("hang", {}, 1));
+    submit("hang", {}, 1);
     for (int i = 0; i < 40; ++i)
-        m_trials->submit(trial("good"));
+        submit("good");
     while (m_taken.size() < 40) {
         QVERIFY(m_pool->pump(100).has_value());
         QVERIFY(m_blamed.empty());
@@ -205,40 +225,71 @@ void TrialsTest::othersGoOn()
 /// Those who ask while one runs share the next: what began before they failed says nothing about them.
 void TrialsTest::oneControlForMany()
 {
-    std::vector<Control::Finished> runs;
-    Control control([&](Control::Finished finished) { runs.push_back(std::move(finished)); });
+    std::deque<Awaited<Status>> runs;
+    const auto run = [&runs]() -> Flow<Status> {
+        const Status& status = co_await runs.emplace_back();
+        co_return status;
+    };
+    Control control(run);
     int good = 0, bad = 0;
-    const auto ask = [&] { control.ask([&](const Status& status) { ++(status ? good : bad); }); };
+    std::list<Flow<>> flows;
+    const auto count = [&]() -> Flow<> {
+        const Status status = co_await control.ask();
+        ++(status ? good : bad);
+    };
+    const auto ask = [&] { flows.emplace_back(count()).start(); };
     ask();
     for (int i = 0; i < 5; ++i)
         ask();
     QCOMPARE(runs.size(), std::size_t(1));
-    runs[0]({});
+    runs[0].set({});
     QCOMPARE(good, 1);
     QCOMPARE(runs.size(), std::size_t(2));
-    runs[1](fail("broken"));
+    runs[1].set(fail("broken"));
     QCOMPARE(bad, 5);
     QCOMPARE(runs.size(), std::size_t(2));
     ask();
+    flows.clear();
     control.abandon();
     ask();
-    runs[2]({}); // Of the past.
+    runs[2].set({}); // Of the past.
     QCOMPARE(good, 1);
-    runs[3]({});
+    runs[3].set({});
     QCOMPARE(good, 2);
+    // Who asks because of an answer has it of the next run.
+    const auto twice = [&]() -> Flow<> {
+        const Status first = co_await control.ask();
+        const Status second = co_await control.ask();
+        good += first && second ? 1 : 0;
+    };
+    flows.emplace_back(twice()).start();
+    QCOMPARE(runs.size(), std::size_t(5));
+    runs[4].set({});
+    QCOMPARE(runs.size(), std::size_t(6));
+    QCOMPARE(good, 2);
+    runs[5].set({});
+    QCOMPARE(good, 3);
 }
 
+/// What was given up is gone, wherever it waits: the pool and the control go on for others.
 void TrialsTest::abandonedControls()
 {
-    m_trials->submit(trial("nonsense"));
+    submit("nonsense");
     while (m_controls == 0)
         QVERIFY(m_pool->pump(100).has_value());
+    m_flows.clear();
     m_pool->abandon();
     m_control->abandon();
-    m_trials->submit(trial("refuse"));
+    submit("refuse");
     QVERIFY(drain());
     QCOMPARE(m_blamed.size(), std::size_t(1)); // The first is forgotten.
     QCOMPARE(m_controls, 2);
+    // One that is given up while its job runs does not hear of it, and others do.
+    submit("good");
+    m_flows.clear();
+    submit("good");
+    QVERIFY(drain());
+    QCOMPARE(m_taken.size(), std::size_t(1));
 }
 
 void TrialsTest::manyFailuresAtOnce()
@@ -246,9 +297,9 @@ void TrialsTest::manyFailuresAtOnce()
     const std::vector<std::string> ways{"crash",   "leave", "refuse", "nonsense",
                                         "rubbish", "good",  "good",   "good"};
     for (int i = 0; i < 80; ++i)
-        m_trials->submit(trial(ways[static_cast<std::size_t>(i) % ways.size()]));
+        submit(ways[static_cast<std::size_t>(i) % ways.size()]);
     QVERIFY(drain());
-    QVERIFY(m_broken.empty());
+    QVERIFY(m_heard.broken.empty());
     QCOMPARE(m_taken.size(), std::size_t(30));
     QCOMPARE(m_blamed.size(), std::size_t(50));
 }

@@ -9,6 +9,7 @@
 #include "project/files/line_reader.h"
 #include "project/run/generation.h"
 #include "project/run/journal_tail.h"
+#include "project/run/metrics.h"
 
 #include <QTest>
 #include <cmath>
@@ -24,6 +25,50 @@ class TestJournal : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A number has the names of other programs, too, and their descriptions are the original's.
+    void metricsUnderOtherNames()
+    {
+        std::map<std::string, double> metrics{{"reward", 0.5},
+                                              {"critic/rewards/mean", 0.25},
+                                              {"actor/pg_clipfrac", 0.125},
+                                              {"rollout_corr/rollout_is_min", 0.75}};
+        addAliases(metrics);
+        const std::map<std::string, double> expected{{"reward", 0.5},
+                                                     {"objective/scores", 0.5},
+                                                     {"critic/rewards/mean", 0.25},
+                                                     {"objective/rlhf_reward", 0.25},
+                                                     {"actor/pg_clipfrac", 0.125},
+                                                     {"policy/clipfrac_avg", 0.125},
+                                                     {"val/clipfrac_avg", 0.125},
+                                                     {"clip_ratio/region_mean", 0.125},
+                                                     {"rollout_corr/rollout_is_min", 0.75},
+                                                     {"sampling/importance_sampling_ratio/min", 0.75}};
+        QCOMPARE(metrics, expected);
+        // Each original is a metric.
+        int aliases = 0;
+        for (const MetricDescription& one : metricDescriptions()) {
+            QVERIFY2(!one.panel.empty(), std::string(one.name).c_str());
+            if (one.help.rfind("As ", 0) != 0)
+                continue;
+            ++aliases;
+            std::map<std::string, double> both;
+            std::string originals = one.help.substr(3, one.help.size() - 4);
+            for (std::size_t end = 0; end != std::string::npos;) {
+                end = originals.find(", ");
+                const std::string original = originals.substr(0, end);
+                QVERIFY2(findMetric(original), original.c_str());
+                QCOMPARE(findMetric(original)->unit, one.unit);
+                both[original] = 1;
+                if (end != std::string::npos)
+                    originals.erase(0, end + 2);
+            }
+            addAliases(both);
+            for (const std::string& name : one.names())
+                QVERIFY2(both.contains(name), name.c_str());
+        }
+        QCOMPARE(aliases, 11);
+    }
+
     void init() { m_dir = std::make_unique<TempDir>(must(TempDir::create())); }
     void cleanup() { m_dir.reset(); }
 

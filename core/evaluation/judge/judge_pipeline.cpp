@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <list>
 #include <sys/resource.h>
 #include <system_error>
 #include <thread>
@@ -42,6 +43,31 @@ void allowOpenFiles()
         return;
     limit.rlim_cur = std::min(wantedFiles, limit.rlim_max);
     ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// Why a plan is not for a target, if it is not.
+std::optional<ProgramFailure> otherTask(const Plan& plan, const TargetVariant& variant)
+{
+    if (plan.task == variant.task() && plan.type == variant.type)
+        return std::nullopt;
+    const bool types = plan.task == variant.task();
+    return ProgramFailure{Verdict::PlanError,
+                          0,
+                          fmt::format("the program is for {}, but {} was asked for",
+                                      types ? nameOf(plan.type) : nameOf(plan.task),
+                                      types ? nameOf(variant.type) : nameOf(variant.task())),
+                          {}};
+}
+
+void applyBaseline(VerdictRecord& record, const Baseline& baseline)
+{
+    if (record.message.empty())
+        record.message = baseline.problem;
+    record.defaultRoutineMicroseconds = baseline.defaultMicroseconds;
+    record.bestRoutineMicroseconds = baseline.bestMicroseconds;
+    applyBaseline(record, baseline.name, baseline.algorithm,
+                  record.baselineMicroseconds > 0 ? record.baselineMicroseconds // Measured in turn with it.
+                                                  : baseline.microseconds);
 }
 
 } // namespace
@@ -85,41 +111,28 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
         judge->m_inFlight = maxInFlightOnGpus;
         judge->m_options.architecture = fmt::format("sm_{}{}", info->major, info->minor);
     }
-    auto* const raw = judge.get();
-    const auto breakDown = [raw](Error error) { raw->breakDown(std::move(error)); };
-    judge->m_trials = std::make_unique<JobTrials>(*judge->m_pool, breakDown,
-                                                  [raw](const std::string& sentence) { raw->log(sentence); });
-    judge->m_controls = {
-        compileControl(*judge->m_pool, settings),
-        simulatorControl(*judge->m_pool, settings, [raw](const std::string& text, auto done) {
-            raw->compileOwn(text, std::move(done));
-        })};
+    judge->m_trials = std::make_unique<JobTrials>(*judge->m_pool, *judge);
+    judge->m_controls[0] = compileControl(*judge->m_pool, settings);
     judge->m_programs =
         std::make_unique<ProgramStage>(*judge->m_trials, judge->m_controls[0], settings, gpus);
-    SPARSERL_TRY(auto simulation,
-                 Simulation::make(*judge->m_trials, judge->m_controls[1], settings, breakDown));
-    judge->m_simulation = std::move(simulation);
-    SPARSERL_TRY(auto stage, makeStage(judge->services()));
-    judge->m_stage = std::move(stage);
+    judge->m_controls[1] = simulatorControl(*judge->m_pool, settings, *judge->m_programs);
+    SPARSERL_TRY(judge->m_simulation,
+                 Simulation::make(*judge->m_trials, *judge, judge->m_controls[1], settings));
+    SPARSERL_TRY(judge->m_stage, makeStage({settings, judge->metrics(), *judge->m_pool, *judge->m_trials,
+                                            *judge->m_programs, *judge->m_simulation, *judge}));
     return std::unique_ptr<Judge>(std::move(judge));
 }
 
-StageServices JudgePipeline::services()
+void JudgePipeline::breakDown(Error error)
 {
-    return {m_options,
-            metrics(),
-            *m_pool,
-            *m_trials,
-            *m_simulation,
-            [this](Error error) { breakDown(std::move(error)); },
-            [this](const std::string& sentence) { log(sentence); },
-            [this](const std::string& text, StageServices::OwnCompiled done) {
-                compileOwn(text, std::move(done));
-            },
-            [this](const TargetTask& task, const std::string& program,
-                   std::function<void(VerdictRecord)> finished) {
-                judgeReference(task, program, std::move(finished));
-            }};
+    if (!m_error)
+        m_error = std::move(error);
+}
+
+void JudgePipeline::log(const std::string& sentence)
+{
+    if (m_options.log)
+        m_options.log(sentence);
 }
 
 Result<std::vector<VerdictRecord>>
@@ -129,26 +142,18 @@ JudgePipeline::judge(const std::vector<JudgeRequest>& requests, const CancelToke
     const double start = monotonicSeconds();
     m_error.reset();
     trimCaches();
-    std::vector<VerdictRecord> records(requests.size());
-    std::size_t next = 0, finished = 0;
-    while (finished < requests.size() && !m_error) {
+    Delivery delivery{requests, done};
+    std::list<Flow<>> work;
+    while (delivery.finished < requests.size() && !m_error) {
         if (cancel.cancelled()) {
             breakDown(interruption());
             break;
         }
-        while (next < requests.size() && next - finished < m_inFlight && !m_error) {
-            auto judgement = std::make_shared<Judgement>();
-            const std::size_t index = next++;
-            judgement->target.request = requests[index];
-            judgement->finished = [&records, &finished, &done, index](VerdictRecord record) {
-                records[index] = std::move(record);
-                ++finished;
-                if (done)
-                    done(index, records[index]);
-            };
-            begin(judgement);
-        }
-        if (finished == requests.size() || m_error)
+        while (delivery.begun < requests.size() && delivery.begun - delivery.finished < m_inFlight &&
+               !m_error)
+            work.emplace_back(deliver(delivery.begun++, delivery)).start();
+        work.remove_if([](const Flow<>& one) { return one.ended(); });
+        if (delivery.finished == requests.size() || m_error)
             break;
         if (auto pumped = m_pool->pump(100); !pumped)
             breakDown(pumped.error());
@@ -160,264 +165,206 @@ JudgePipeline::judge(const std::vector<JudgeRequest>& requests, const CancelToke
     spent.simCpuSeconds = cpu[static_cast<std::size_t>(RunnerRole::Sim)];
     spent.gpuCpuSeconds = cpu[static_cast<std::size_t>(RunnerRole::Cuda)];
     if (m_error) {
-        m_pool->abandon();
-        for (const auto& control : m_controls)
-            control->abandon();
-        m_stage->abandon();
-        forgetUnfinished();
+        work.clear();
+        abandon();
         return fail(*m_error);
     }
-    return records;
+    return std::move(delivery.records);
 }
 
-void JudgePipeline::begin(const JudgementPtr& judgement)
+Flow<> JudgePipeline::deliver(std::size_t index, Delivery& to)
 {
-    const JudgeRequest& request = judgement->target.request;
-    VerdictRecord& record = judgement->record;
-    judgement->started = unixSeconds();
+    to.records[index] = co_await judgeOne(to.requests[index], false);
+    ++to.finished;
+    if (to.done)
+        to.done(index, to.records[index]);
+}
+
+Flow<VerdictRecord> JudgePipeline::judgeReference(TargetTask task, std::string program)
+{
+    JudgeRequest request = std::move(task.request);
+    request.program = std::move(program);
+    request.seed = 0; // The same time for every request on this matrix.
+    request.lineCounters = false;
+    request.measured = true;
+    VerdictRecord record = co_await judgeOne(std::move(request), true);
+    co_return std::move(record);
+}
+
+Flow<VerdictRecord> JudgePipeline::judgeOne(JudgeRequest request, bool isReference)
+{
+    const double started = unixSeconds();
+    VerdictRecord record;
     record.programHash = sha256Hex(request.program);
     record.target = request.target.id;
     record.device = m_stage->deviceName();
     record.simulated = m_stage->simulated();
     record.seed = request.seed;
-    if (request.stoppedEarly) {
+    TargetTask task;
+    task.request = std::move(request);
+    task.isReference = isReference;
+    co_await judgeInto(record, task);
+    record.judgeSeconds = unixSeconds() - started;
+    co_return std::move(record);
+}
+
+/// Judging: compile, the battery on the simulated device, assemble, then the target itself. The first failure
+/// is the verdict.
+Flow<> JudgePipeline::judgeInto(VerdictRecord& record, TargetTask& task)
+{
+    const TargetVariant variant = task.target().variant;
+    if (task.request.stoppedEarly) {
         record.verdict = Verdict::StoppedEarly;
-        record.message = request.stopReason;
-        finish(judgement);
-        return;
+        record.message = task.request.stopReason;
+        co_return;
     }
-    auto context = targetContext(request.target);
-    if (!context) {
-        breakDown(context.error());
-        return;
-    }
-    judgement->target.context = std::move(*context);
-    record.compulsoryBytes = judgement->target.context->workload(request.target.id.variant).compulsoryBytes();
+    auto context = targetContext(task.request.target);
+    if (!context)
+        co_await broken(context.error());
+    task.context = std::move(*context);
+    record.compulsoryBytes = task.context->workload(variant).compulsoryBytes();
 
-    judgement->program = m_programs->entry(request.program, judgement->target.isReference);
-    judgement->target.program = judgement->program;
-    judgement->program->then([this, judgement] { afterCompile(judgement); });
-}
-
-void JudgePipeline::compileOwn(const std::string& text,
-                               std::function<void(std::shared_ptr<const Awaited<ProgramState>>)> done)
-{
-    const auto entry = m_programs->entry(text, true);
-    entry->then([this, entry, done = std::move(done)] {
-        m_programs->assemble(entry, [entry, done] { done(entry); });
-    });
-}
-
-void JudgePipeline::afterCompile(const JudgementPtr& judgement)
-{
-    const ProgramState& state = *judgement->program->value;
-    VerdictRecord& record = judgement->record;
-    if (state.failure) {
-        applyFailure(record, *state.failure);
-        finish(judgement);
-        return;
-    }
+    const auto program = m_programs->entry(task.request.program, task.isReference);
+    const ProgramState& state = co_await program->compiled;
+    task.program = std::shared_ptr<const ProgramState>(program, &state);
+    if (state.failure)
+        co_return applyFailure(record, *state.failure);
     record.ptxHash = state.compiled.ptxHash;
     record.log = state.compiled.log;
-    const Plan& plan = state.program.plan;
-    const TargetVariant& variant = record.target.variant;
-    if (plan.task != variant.task() || plan.type != variant.type) {
-        const bool types = plan.task == variant.task();
-        applyFailure(record, {Verdict::PlanError,
-                              0,
-                              fmt::format("the program is for {}, but {} was asked for",
-                                          types ? nameOf(plan.type) : nameOf(plan.task),
-                                          types ? nameOf(variant.type) : nameOf(variant.task())),
-                              {}});
-        finish(judgement);
-        return;
-    }
+    if (const auto other = otherTask(state.program.plan, variant))
+        co_return applyFailure(record, *other);
+
     // A GPU has nothing to do until the first program gets there: what programs are compared with is measured
     // meanwhile. On the simulated device that would be work for a matrix on which perhaps no program is
     // right.
-    if (!m_stage->simulated() && !judgement->target.isReference)
-        requestBaseline(judgement);
-    useBattery(judgement, state.sameKey);
+    std::shared_ptr<SharedBaseline> baseline;
+    if (!m_stage->simulated() && !task.isReference)
+        baseline = baselineOf(task);
+
+    const BatteryState battery = co_await batteryOf(task, record.programHash);
+    if (battery.failure)
+        co_return applyFailure(record, *battery.failure);
+
+    co_await m_programs->assemble(program);
+    if (state.failure)
+        co_return applyFailure(record, *state.failure);
+    applyResources(record, state.compiled.resources);
+    if (!task.isReference)
+        baseline = baselineOf(task);
+
+    const auto findings = co_await findingsOf(task, record.programHash);
+    if (findings->failure)
+        co_return applyFailure(record, *findings->failure);
+    record.verdict = Verdict::Correct;
+    if (findings->nondeterministic || battery.nondeterministic)
+        record.flags.add(VerdictFlag::Nondeterministic);
+    record.boundShare = std::max(findings->boundShare, battery.boundShare);
+    if (!baseline)
+        co_return m_stage->apply(record, task, *findings);
+
+    const Baseline& compared = co_await *baseline;
+    const bool copied = co_await isCopied(state);
+    if (copied)
+        record.flags.add(VerdictFlag::Copied);
+    m_stage->apply(record, task, *findings);
+    applyBaseline(record, compared);
 }
 
-void JudgePipeline::useBattery(const JudgementPtr& judgement, const std::string& key)
+Flow<BatteryState> JudgePipeline::batteryOf(const TargetTask& task, const std::string& hash)
 {
-    const bool lines = judgement->target.request.lineCounters;
-    const TargetVariant& variant = judgement->record.target.variant;
-    auto& entry = m_batteries[key + (lines ? "/lines/" : "/") + std::to_string(variant.columns)];
-    if (!entry)
-        entry = std::make_shared<BatteryEntry>();
-    judgement->battery = entry;
-    if (!entry->started) {
-        entry->started = true;
-        entry->owner = judgement->record.programHash;
-        ++metrics().simulated;
-        m_simulation->battery(
-            *judgement->program->value, variant, judgement->target.request.lineCounters,
-            [entry = judgement->battery](CaseFindings findings) {
-                entry->set({std::move(findings.failure), findings.nondeterministic, findings.boundShare});
-            });
-    }
-    judgement->battery->then([this, judgement] { afterBattery(judgement); });
-}
-
-void JudgePipeline::afterBattery(const JudgementPtr& judgement)
-{
-    const BatteryState& battery = *judgement->battery->value;
-    if (battery.failure) {
-        // A failure names lines, and those are each text's own.
-        if (judgement->battery->owner != judgement->record.programHash)
-            useBattery(judgement, judgement->record.programHash);
-        else
-            finishFailed(judgement, *battery.failure);
-        return;
-    }
-    m_programs->assemble(judgement->program, [this, judgement] { afterAssembly(judgement); });
-}
-
-void JudgePipeline::afterAssembly(const JudgementPtr& judgement)
-{
-    const ProgramState& state = *judgement->program->value;
-    if (state.failure) {
-        applyFailure(judgement->record, *state.failure);
-        finish(judgement);
-        return;
-    }
-    applyResources(judgement->record, state.compiled.resources);
-    if (!judgement->target.isReference)
-        requestBaseline(judgement);
-    // A policy writes the same program again and again: equal programs, matrices and seeds give equal
-    // records. Counters per line are each text's own.
-    useRun(judgement, judgement->target.request.lineCounters ? judgement->record.programHash + "/lines"
-                                                             : judgement->program->value->sameKey);
-}
-
-void JudgePipeline::useRun(const JudgementPtr& judgement, const std::string& key)
-{
-    const JudgeRequest& request = judgement->target.request;
-    const auto name = fmt::format("{}/{}/{}/{}", key, request.seed, request.target.id.key(),
-                                  m_stage->epoch(judgement->target));
-    const auto unmeasured = name + "/unmeasured";
-    std::shared_ptr<RunEntry> before; // What is known already of a program that is to be measured now.
-    if (const auto found = m_runs.find(unmeasured);
-        request.measured && found != m_runs.end() && found->second->value && !found->second->value->failure)
-        before = found->second;
-    judgement->target.checked = before != nullptr;
-    auto& entry = m_runs[request.measured && !(before && before->value->hasTime()) ? name : unmeasured];
-    if (!entry)
-        entry = std::make_shared<RunEntry>();
-    judgement->run = entry;
-    if (!entry->started) {
-        entry->started = true;
-        entry->owner = judgement->record.programHash;
-        m_stage->run(judgement->target, [run = judgement->run, before](TargetFindings findings) {
-            if (before) {
-                findings.nondeterministic = findings.nondeterministic || before->value->nondeterministic;
-                findings.boundShare = std::max(findings.boundShare, before->value->boundShare);
-            }
-            run->set(std::move(findings));
-        });
-    }
-    judgement->run->then([this, judgement] { afterRun(judgement); });
-}
-
-void JudgePipeline::afterRun(const JudgementPtr& judgement)
-{
-    if (judgement->run->value->failure) {
-        if (judgement->run->owner != judgement->record.programHash)
-            useRun(judgement, judgement->record.programHash);
-        else
-            finishFailed(judgement, *judgement->run->value->failure);
-        return;
-    }
-    if (judgement->target.isReference)
-        finishCorrect(judgement);
-    else
-        judgement->baseline->then([this, judgement] { finishCorrect(judgement); });
-}
-
-void JudgePipeline::requestBaseline(const JudgementPtr& judgement)
-{
-    auto& entry = m_baselines[judgement->target.target().key() + "/" + m_stage->epoch(judgement->target)];
-    if (!entry)
-        entry = std::make_shared<BaselineEntry>();
-    judgement->baseline = entry;
-    if (entry->started)
-        return;
-    entry->started = true;
-    m_stage->baseline(judgement->target,
-                      [kept = judgement->baseline](Baseline baseline) { kept->set(std::move(baseline)); });
-}
-
-void JudgePipeline::judgeReference(const TargetTask& task, const std::string& program,
-                                   std::function<void(VerdictRecord)> finished)
-{
-    auto reference = std::make_shared<Judgement>();
-    reference->target.isReference = true;
-    reference->target.request = task.request;
-    reference->target.request.program = program;
-    reference->target.request.seed = 0; // The same time for every request on this matrix.
-    reference->target.request.lineCounters = false;
-    reference->target.request.measured = true;
-    reference->finished = std::move(finished);
-    begin(reference);
-}
-
-void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
-{
-    judgement->record.verdict = Verdict::Correct;
-    if (judgement->run->value->nondeterministic || judgement->battery->value->nondeterministic)
-        judgement->record.flags.add(VerdictFlag::Nondeterministic);
-    judgement->record.boundShare =
-        std::max(judgement->run->value->boundShare, judgement->battery->value->boundShare);
-    const auto end = [this, judgement] {
-        VerdictRecord& record = judgement->record;
-        m_stage->apply(record, judgement->target, *judgement->run->value);
-        if (judgement->baseline && judgement->baseline->value) {
-            if (record.message.empty())
-                record.message = judgement->baseline->value->problem;
-            record.defaultRoutineMicroseconds = judgement->baseline->value->defaultMicroseconds;
-            record.bestRoutineMicroseconds = judgement->baseline->value->bestMicroseconds;
-            applyBaseline(record, judgement->baseline->value->name, judgement->baseline->value->algorithm,
-                          record.baselineMicroseconds > 0
-                              ? record.baselineMicroseconds // Measured in turn with it.
-                              : judgement->baseline->value->microseconds);
+    const TargetVariant& variant = task.target().variant;
+    const bool lines = task.request.lineCounters;
+    for (std::string key = task.state().sameKey;; key = hash) {
+        auto& place = m_batteries[key + (lines ? "/lines/" : "/") + std::to_string(variant.columns)];
+        if (!place)
+            place = std::make_shared<SharedBattery>();
+        const auto shared = place;
+        if (!shared->started()) {
+            shared->owner = hash;
+            ++metrics().simulated;
+            shared->start(runBattery(task.program, variant, lines));
         }
-        finish(judgement);
-    };
-    if (judgement->target.isReference) {
-        end();
-        return;
+        const BatteryState& found = co_await *shared;
+        // A failure names lines, and those are each text's own.
+        if (!found.failure || shared->owner == hash)
+            co_return found;
     }
-    const TargetVariant& variant = judgement->record.target.variant;
-    auto& texts = m_references[{variant.task(), variant.type}];
+}
+
+Flow<BatteryState> JudgePipeline::runBattery(std::shared_ptr<const ProgramState> program,
+                                             TargetVariant variant, bool lineCounters)
+{
+    auto findings = co_await m_simulation->battery(*program, variant, lineCounters);
+    co_return {std::move(findings.failure), findings.nondeterministic, findings.boundShare};
+}
+
+/// A policy writes the same program again and again: equal programs, matrices and seeds give equal records.
+/// Counters per line are each text's own.
+Flow<std::shared_ptr<const TargetFindings>> JudgePipeline::findingsOf(TargetTask& task,
+                                                                      const std::string& hash)
+{
+    const JudgeRequest& request = task.request;
+    for (std::string key = request.lineCounters ? hash + "/lines" : task.state().sameKey;; key = hash) {
+        const auto name =
+            fmt::format("{}/{}/{}/{}", key, request.seed, task.target().key(), m_stage->epoch(task));
+        const auto unmeasured = name + "/unmeasured";
+        // What is known already of a program that is to be measured now.
+        std::shared_ptr<const TargetFindings> before;
+        if (const auto found = m_runs.find(unmeasured); request.measured && found != m_runs.end() &&
+                                                        found->second->value &&
+                                                        !found->second->value->failure)
+            before = std::shared_ptr<const TargetFindings>(found->second, &*found->second->value);
+        task.checked = before != nullptr;
+        auto& place = m_runs[request.measured && !(before && before->hasTime()) ? name : unmeasured];
+        if (!place)
+            place = std::make_shared<SharedRun>();
+        const auto shared = place;
+        if (!shared->started()) {
+            shared->owner = hash;
+            shared->start(runOnTarget(task, before));
+        }
+        const TargetFindings& found = co_await *shared;
+        if (!found.failure || shared->owner == hash)
+            co_return std::shared_ptr<const TargetFindings>(shared, &found);
+    }
+}
+
+Flow<TargetFindings> JudgePipeline::runOnTarget(TargetTask task, std::shared_ptr<const TargetFindings> before)
+{
+    TargetFindings findings = co_await m_stage->run(std::move(task));
+    if (before) {
+        findings.nondeterministic = findings.nondeterministic || before->nondeterministic;
+        findings.boundShare = std::max(findings.boundShare, before->boundShare);
+    }
+    co_return std::move(findings);
+}
+
+std::shared_ptr<JudgePipeline::SharedBaseline> JudgePipeline::baselineOf(const TargetTask& task)
+{
+    auto& place = m_baselines[task.target().key() + "/" + m_stage->epoch(task)];
+    if (!place)
+        place = std::make_shared<SharedBaseline>();
+    auto shared = place;
+    if (!shared->started())
+        shared->start(m_stage->baseline(task));
+    return shared;
+}
+
+/// Whether a program is nearly the reference program.
+Flow<bool> JudgePipeline::isCopied(const ProgramState& state)
+{
+    auto& texts = m_references[{state.program.plan.task, state.program.plan.type}];
     if (texts[0].empty()) {
-        texts[0] = referenceProgram(variant.task(), variant.type).text;
+        texts[0] = referenceProgram(state.program.plan.task, state.program.plan.type).text;
         texts[1] = withLoopKept(texts[0]);
     }
     const std::array references{m_programs->entry(texts[0], true), m_programs->entry(texts[1], true)};
-    references[0]->then([judgement, references, end] {
-        references[1]->then([judgement, references, end] {
-            const auto& shape = judgement->program->value->compiled.traits.shape;
-            for (const auto& reference : references)
-                if (isCopy(shape, reference->value->compiled.traits.shape))
-                    judgement->record.flags.add(VerdictFlag::Copied);
-            end();
-        });
-    });
-}
-
-void JudgePipeline::finishFailed(const JudgementPtr& judgement, const CaseFailure& failure)
-{
-    applyFailure(judgement->record, failure);
-    finish(judgement);
-}
-
-void JudgePipeline::finish(const JudgementPtr& judgement)
-{
-    judgement->record.judgeSeconds = unixSeconds() - judgement->started;
-    const auto finished = std::move(judgement->finished);
-    finished(std::move(judgement->record));
+    bool copied = false;
+    for (const auto& reference : references) {
+        const ProgramState& compiled = co_await reference->compiled;
+        copied = copied || isCopy(state.compiled.traits.shape, compiled.compiled.traits.shape);
+    }
+    co_return copied;
 }
 
 Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target& target)
@@ -448,13 +395,14 @@ Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target
     return *context;
 }
 
-void JudgePipeline::forgetUnfinished()
+void JudgePipeline::abandon()
 {
-    const auto unfinished = [](const auto& entry) {
-        entry.second->abandon();
-        return !entry.second->value;
-    };
+    m_pool->abandon();
+    for (const auto& control : m_controls)
+        control->abandon();
+    m_stage->abandon();
     m_programs->forgetUnfinished();
+    const auto unfinished = [](const auto& entry) { return !entry.second->value; };
     std::erase_if(m_batteries, unfinished);
     std::erase_if(m_baselines, unfinished);
     std::erase_if(m_runs, unfinished);

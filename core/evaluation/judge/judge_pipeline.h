@@ -10,16 +10,19 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace sparserl {
 
-/// What every judge does, whatever the device: requests flow through compilation, the battery on the
-/// simulated device, and the device's own stage; equal programs are run once. Single-threaded around the
-/// pool.
-class JudgePipeline : public Judge
+/// What every judge does, whatever the device: each request takes the line of judgeInto(); equal programs are
+/// run once. Single-threaded around the pool.
+class JudgePipeline : public Judge, public JudgeHost
 {
 public:
     using MakeStage = std::function<Result<std::unique_ptr<TargetStage>>(const StageServices&)>;
@@ -34,55 +37,41 @@ public:
     std::vector<RoleSandbox> sandboxes() const override { return m_pool->sandboxes(); }
 
 private:
-    using BatteryEntry = Awaited<BatteryState>;
-    using BaselineEntry = Awaited<Baseline>;
-    using RunEntry = Awaited<TargetFindings>; ///< Of one program on one matrix with one seed.
-    using Finished = std::function<void(VerdictRecord)>;
-
-    /// A request on its way.
-    struct Judgement
+    /// What is worked out once for programs in which nothing that runs differs.
+    template <typename T>
+    struct Shared : Awaited<T>
     {
-        TargetTask target;
-        VerdictRecord record;
-        Finished finished;
-        std::shared_ptr<ProgramEntry> program;
-        std::shared_ptr<BatteryEntry> battery;
-        std::shared_ptr<BaselineEntry> baseline;
-        std::shared_ptr<RunEntry> run;
-        double started = 0;
+        std::string owner; ///< Hash of the text that is run for everybody.
     };
-    using JudgementPtr = std::shared_ptr<Judgement>;
+    using SharedBattery = Shared<BatteryState>;
+    using SharedRun = Shared<TargetFindings>; ///< Of one program on one matrix with one seed.
+    using SharedBaseline = Awaited<Baseline>;
+    /// Where the records of a call of judge() go.
+    struct Delivery
+    {
+        const std::vector<JudgeRequest>& requests;
+        const std::function<void(std::size_t, const VerdictRecord&)>& done;
+        std::vector<VerdictRecord> records = std::vector<VerdictRecord>(requests.size());
+        std::size_t begun = 0, finished = 0;
+    };
 
     explicit JudgePipeline(JudgeOptions options);
-    StageServices services();
     JudgeMetrics& metrics() { return *m_options.metrics; }
-    void breakDown(Error error)
-    {
-        if (!m_error)
-            m_error = std::move(error);
-    }
-    void log(const std::string& sentence) const
-    {
-        if (m_options.log)
-            m_options.log(sentence);
-    }
-    void compileOwn(const std::string& text,
-                    std::function<void(std::shared_ptr<const Awaited<ProgramState>>)> done);
-    void judgeReference(const TargetTask& task, const std::string& program,
-                        std::function<void(VerdictRecord)> finished);
-    void begin(const JudgementPtr& judgement);
-    void afterCompile(const JudgementPtr& judgement);
-    void useBattery(const JudgementPtr& judgement, const std::string& key);
-    void afterBattery(const JudgementPtr& judgement);
-    void afterAssembly(const JudgementPtr& judgement);
-    void useRun(const JudgementPtr& judgement, const std::string& key);
-    void afterRun(const JudgementPtr& judgement);
-    void requestBaseline(const JudgementPtr& judgement);
-    void finishCorrect(const JudgementPtr& judgement);
-    void finishFailed(const JudgementPtr& judgement, const CaseFailure& failure);
-    void finish(const JudgementPtr& judgement);
+    void breakDown(Error error) override;
+    void log(const std::string& sentence) override;
+    Flow<VerdictRecord> judgeReference(TargetTask task, std::string program) override;
+    Flow<> deliver(std::size_t index, Delivery& to);
+    Flow<VerdictRecord> judgeOne(JudgeRequest request, bool isReference);
+    Flow<> judgeInto(VerdictRecord& record, TargetTask& task);
+    Flow<BatteryState> batteryOf(const TargetTask& task, const std::string& hash);
+    Flow<BatteryState> runBattery(std::shared_ptr<const ProgramState> program, TargetVariant variant,
+                                  bool lineCounters);
+    Flow<std::shared_ptr<const TargetFindings>> findingsOf(TargetTask& task, const std::string& hash);
+    Flow<TargetFindings> runOnTarget(TargetTask task, std::shared_ptr<const TargetFindings> before);
+    std::shared_ptr<SharedBaseline> baselineOf(const TargetTask& task);
+    Flow<bool> isCopied(const ProgramState& state);
     Result<std::shared_ptr<TargetContext>> targetContext(const Target& target);
-    void forgetUnfinished();
+    void abandon();
     void trimCaches();
 
     JudgeOptions m_options;
@@ -95,9 +84,9 @@ private:
     std::unique_ptr<ProgramStage> m_programs;
     std::unique_ptr<Simulation> m_simulation;
     std::unique_ptr<TargetStage> m_stage;
-    std::unordered_map<std::string, std::shared_ptr<BatteryEntry>> m_batteries;
-    std::map<std::string, std::shared_ptr<BaselineEntry>> m_baselines; ///< By target and epoch.
-    std::unordered_map<std::string, std::shared_ptr<RunEntry>> m_runs;
+    std::unordered_map<std::string, std::shared_ptr<SharedBattery>> m_batteries;
+    std::map<std::string, std::shared_ptr<SharedBaseline>> m_baselines; ///< By target and epoch.
+    std::unordered_map<std::string, std::shared_ptr<SharedRun>> m_runs;
     std::deque<std::shared_ptr<TargetContext>> m_contexts; ///< Last used in front.
     std::optional<Error> m_error;
 };

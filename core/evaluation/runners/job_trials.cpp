@@ -19,101 +19,73 @@ bool outOfCpuTime(const JobOutcome& outcome)
 
 } // namespace
 
-Control::Control(std::function<void(Finished)> run)
+Control::Control(std::function<Flow<Status>()> run)
     : m_run(std::move(run))
 {
 }
 
-void Control::ask(Finished then)
+Flow<Status> Control::ask()
 {
-    m_state->waiting.push_back(std::move(then));
-    if (!m_state->running)
-        start();
+    if (!m_next)
+        m_next = std::make_shared<Awaited<Status>>();
+    const auto mine = m_next;
+    if (!m_work.exists() || m_work.ended()) {
+        m_work = serve();
+        m_work.start();
+    }
+    Status status = co_await *mine;
+    co_return status;
 }
 
-void Control::start()
+Flow<> Control::serve()
 {
-    m_state->running = true;
-    const auto round = ++m_state->round;
-    m_run([this, state = m_state, round, asked = std::exchange(m_state->waiting, {})](const Status& status) {
-        if (state->round != round)
-            return;
-        state->running = false;
-        for (const auto& then : asked)
-            then(status);
-        if (!state->running && !state->waiting.empty())
-            start();
-    });
+    while (m_next) {
+        const auto asked = std::exchange(m_next, nullptr);
+        Status status = co_await m_run();
+        asked->set(std::move(status));
+    }
 }
 
 void Control::abandon()
 {
-    ++m_state->round;
-    m_state->running = false;
-    m_state->waiting.clear();
+    m_work = {};
+    m_next = nullptr;
 }
 
-JobTrials::JobTrials(RunnerPool& pool, std::function<void(Error)> breakDown,
-                     std::function<void(const std::string&)> log)
+JobTrials::JobTrials(RunnerPool& pool, Machinery& machinery)
     : m_pool(pool)
-    , m_breakDown(std::move(breakDown))
-    , m_log(std::move(log))
+    , m_machinery(machinery)
 {
 }
 
-void JobTrials::submit(TrialJob job)
+PoolJob JobTrials::jobOf(const TrialJob& trial, int attempt)
 {
-    auto trial = std::make_shared<Trial>();
-    trial->job = std::move(job);
-    attempt(trial);
-}
-
-void JobTrials::attempt(const std::shared_ptr<Trial>& trial)
-{
-    PoolJob job = trial->job.job;
-    if (++trial->attempts > 1)
+    PoolJob job = trial.job;
+    if (attempt > 1)
         job.fresh = job.urgent = true;
-    job.done = [this, trial](JobOutcome outcome) { answered(trial, std::move(outcome)); };
-    m_pool.submit(std::move(job));
+    return job;
 }
 
-void JobTrials::answered(const std::shared_ptr<Trial>& trial, JobOutcome outcome)
+Flow<bool> JobTrials::isToBlame(const TrialJob& trial, const JobOutcome& outcome, int attempt)
 {
-    if (outcome.kind == JobOutcome::Kind::Answered) {
-        const auto taken = trial->job.take(outcome.answer);
-        if (taken)
-            return;
-        outcome = {JobOutcome::Kind::Failed, {}, 0, taken.error().sentence()};
-    }
-    if (outcome.unsent) {
-        m_breakDown(Error{"could not " + trial->job.task + " (" + outcome.reason + ")", {}, 0, "report it"});
-        return;
-    }
-    if (outOfCpuTime(outcome)) {
-        ++m_blamed;
-        trial->job.blame(outcome);
-        return;
-    }
+    Error error{"could not " + trial.task + " (" + outcome.reason + ")", {}, 0, "report it"};
+    if (outcome.unsent)
+        co_await m_machinery.broken(error);
     // Of crashes and hangs the pool has tried the second in a fresh process itself.
-    if (outcome.kind == JobOutcome::Kind::Failed && trial->attempts < maxAttempts) {
-        if (m_log)
-            m_log("could not " + trial->job.task + " (" + outcome.reason +
-                  "): it is tried again in a fresh process");
-        attempt(trial);
-        return;
+    if (outcome.kind == JobOutcome::Kind::Failed && attempt < maxAttempts) {
+        m_machinery.log(error.what + ": it is tried again in a fresh process");
+        co_return false;
     }
-    trial->job.control->ask([this, trial, outcome = std::move(outcome)](const Status& status) {
-        if (status) {
-            ++m_blamed;
-            trial->job.blame(outcome);
-            return;
+    if (!outOfCpuTime(outcome)) {
+        const Status status = co_await trial.control->ask();
+        if (!status) {
+            error.what += ", nor one of our own (" + status.error().sentence() + ")";
+            error.remedy = "run `sparserl doctor`";
+            co_await m_machinery.broken(error);
         }
-        m_breakDown(Error{"could not " + trial->job.task + " (" + outcome.reason + "), nor one of our own (" +
-                              status.error().sentence() + ")",
-                          {},
-                          0,
-                          "run `sparserl doctor`"});
-    });
+    }
+    ++m_blamed;
+    co_return true;
 }
 
 } // namespace sparserl

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/flow.h"
+#include "evaluation/runners/machinery.h"
 #include "evaluation/runners/runner_pool.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
-#include <vector>
+#include <type_traits>
 
 namespace sparserl {
 
@@ -15,26 +18,20 @@ namespace sparserl {
 class Control
 {
 public:
-    using Finished = std::function<void(Status)>;
-    /// `run` does the work in a process that has served nothing before and calls `finished` once.
-    explicit Control(std::function<void(Finished finished)> run);
+    /// `run` does the work in a process that has served nothing before.
+    explicit Control(std::function<Flow<Status>()> run);
 
-    /// Calls `then` with the outcome of a run that began after this call.
-    void ask(Finished then);
-    /// Forgets everybody who asked; a run at work is not listened to any more.
+    /// The outcome of a run that began after this call.
+    Flow<Status> ask();
+    /// Gives up the run at work. Nobody may be waiting for it.
     void abandon();
 
 private:
-    void start();
+    Flow<> serve();
 
-    struct State
-    {
-        std::uint64_t round = 0; ///< Counts runs: an abandoned one is of the past.
-        bool running = false;
-        std::vector<Finished> waiting;
-    };
-    std::function<void(Finished)> m_run;
-    std::shared_ptr<State> m_state = std::make_shared<State>();
+    std::function<Flow<Status>()> m_run;
+    std::shared_ptr<Awaited<Status>> m_next; ///< Of those who asked since the run at work began.
+    Flow<> m_work;
 };
 
 /// A job that a candidate has a hand in.
@@ -43,11 +40,16 @@ struct TrialJob
     PoolJob job; ///< `done` is not used.
     std::shared_ptr<Control> control;
     std::string task; ///< What was to be done, for sentences: "compile a program".
-    /// Reads and uses an answer. Fails, without having used anything, where it is none to this job.
-    std::function<Status(const nlohmann::json& answer)> take;
-    /// The candidate is to blame: nobody could serve this job, also not a fresh process, though the control
-    /// was served. `outcome` is the last attempt's: Crashed, Hung or Failed.
-    std::function<void(const JobOutcome& outcome)> blame;
+};
+
+/// What became of such a job.
+template <typename T>
+struct Tried
+{
+    std::optional<T> answer;
+    /// Without an answer the candidate is to blame: nobody could serve this job, also not a fresh process,
+    /// though the control was served. The last attempt's: Crashed, Hung or Failed.
+    JobOutcome blamed;
 };
 
 /// Serves jobs of candidates through a pool so that each ends, whatever the candidate does to its runner. A
@@ -57,26 +59,37 @@ struct TrialJob
 class JobTrials
 {
 public:
-    /// `breakDown` is told when our machinery fails; neither `take` nor `blame` is called then. The pool
-    /// outlives this.
-    JobTrials(RunnerPool& pool, std::function<void(Error)> breakDown,
-              std::function<void(const std::string&)> log = {});
+    /// Both outlive this.
+    JobTrials(RunnerPool& pool, Machinery& machinery);
 
-    void submit(TrialJob job);
+    /// Does not come back after a failure of our machinery. `read` makes a Result of an answer (JSON) and
+    /// fails where it is none to this job.
+    template <typename Read>
+    auto run(TrialJob job, Read read)
+        -> Flow<Tried<typename std::invoke_result_t<Read&, const nlohmann::json&>::value_type>>
+    {
+        for (int attempt = 1;; ++attempt) {
+            JobOutcome outcome = co_await m_pool.run(jobOf(job, attempt));
+            if (outcome.kind == JobOutcome::Kind::Answered) {
+                auto answer = read(outcome.answer);
+                if (answer)
+                    co_return {std::move(*answer), {}};
+                outcome = {JobOutcome::Kind::Failed, {}, 0, answer.error().sentence()};
+            }
+            const bool blamed = co_await isToBlame(job, outcome, attempt);
+            if (blamed)
+                co_return {std::nullopt, std::move(outcome)};
+        }
+    }
     std::int64_t blamed() const { return m_blamed; } ///< Jobs that ended as their candidate's fault.
 
 private:
-    struct Trial
-    {
-        TrialJob job;
-        int attempts = 0;
-    };
-    void attempt(const std::shared_ptr<Trial>& trial);
-    void answered(const std::shared_ptr<Trial>& trial, JobOutcome outcome);
+    static PoolJob jobOf(const TrialJob& trial, int attempt);
+    /// False: it is to be tried again.
+    Flow<bool> isToBlame(const TrialJob& trial, const JobOutcome& outcome, int attempt);
 
     RunnerPool& m_pool;
-    std::function<void(Error)> m_breakDown;
-    std::function<void(const std::string&)> m_log;
+    Machinery& m_machinery;
     std::int64_t m_blamed = 0;
 };
 

@@ -56,6 +56,24 @@ Result<std::unique_ptr<RunnerPool>> RunnerPool::start(PoolOptions options)
     return pool;
 }
 
+RunnerPool::Served RunnerPool::run(PoolJob job)
+{
+    return {*this, std::move(job)};
+}
+
+void RunnerPool::Served::await_suspend(std::coroutine_handle<> waiting)
+{
+    m_waiting = waiting;
+    m_self = std::make_shared<Served*>(this);
+    m_job.done = [self = m_self](JobOutcome outcome) {
+        if (*self == nullptr)
+            return;
+        (*self)->m_outcome = std::move(outcome);
+        (*self)->m_waiting.resume();
+    };
+    m_pool.submit(std::move(m_job));
+}
+
 void RunnerPool::submit(PoolJob job)
 {
     auto running = std::make_unique<Running>();

@@ -8,6 +8,7 @@
 #include "machine/sandbox_level.h"
 
 #include <array>
+#include <coroutine>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -98,6 +99,9 @@ public:
     ~RunnerPool();
 
     void submit(PoolJob job);
+    /// `co_await pool.run(job)` is the job's outcome. A flow that is given up does not stop the job.
+    class [[nodiscard]] Served;
+    Served run(PoolJob job);
     std::size_t pending() const { return m_pending; }
     /// Waits for something to happen, at most `milliseconds`, and handles it. Fails where no runner can be
     /// started.
@@ -150,6 +154,34 @@ private:
     std::vector<std::string> m_tooTight; ///< Why it was lowered.
     std::array<std::map<std::string, std::int64_t>, runnerRoles> m_refused;
     Statistics m_statistics;
+};
+
+/// A flow's place while its job runs.
+class RunnerPool::Served
+{
+public:
+    Served(RunnerPool& pool, PoolJob job)
+        : m_pool(pool)
+        , m_job(std::move(job))
+    {
+    }
+    Served(const Served&) = delete;
+    Served& operator=(const Served&) = delete;
+    ~Served()
+    {
+        if (m_self)
+            *m_self = nullptr;
+    }
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> waiting);
+    JobOutcome await_resume() { return std::move(m_outcome); }
+
+private:
+    RunnerPool& m_pool;
+    PoolJob m_job;
+    JobOutcome m_outcome;
+    std::coroutine_handle<> m_waiting;
+    std::shared_ptr<Served*> m_self; ///< What the pool keeps; null in it once the flow is gone.
 };
 
 } // namespace sparserl

@@ -36,82 +36,80 @@ Result<SharedMatrix> controlMatrix()
     return SharedMatrix::make("control", std::make_shared<const Csr>(std::move(matrix)));
 }
 
-void simulateReference(RunnerPool& pool, const JudgeOptions& options, const ProgramState& state,
-                       const Control::Finished& finished)
+Flow<Status> compileReference(RunnerPool& pool, const JudgeOptions& options)
 {
-    if (state.failure)
-        return finished(fail(state.failure->message));
+    const auto program = parseProgram(referenceProgram(Task::SpMV).text);
+    if (!program)
+        co_return fail(program.error().reason);
+    CompileRequest request;
+    request.code = program->code;
+    request.architecture = options.architecture;
+    for (const auto& call : program->plan.calls)
+        request.kernels.push_back(call.kernel);
+    PoolJob work;
+    work.role = RunnerRole::Compile;
+    work.body = toJson(request);
+    work.wallSeconds = wallSeconds;
+    work.urgent = work.fresh = true;
+    const JobOutcome outcome = co_await pool.run(std::move(work));
+    co_return compiledWell(outcome);
+}
+
+Flow<Status> simulateReference(RunnerPool& pool, const JudgeOptions& options, ProgramStage& programs)
+{
+    const auto program = co_await programs.own(referenceProgram(Task::SpMV).text);
+    if (program->failure)
+        co_return fail(program->failure->message);
     const auto matrix = controlMatrix();
     if (!matrix)
-        return finished(fail(matrix.error()));
+        co_return fail(matrix.error());
     SimulationJob job;
-    job.program = state.program.text;
-    job.ptx = state.compiled.ptx;
-    job.resources = state.compiled.resources;
+    job.program = program->program.text;
+    job.ptx = program->compiled.ptx;
+    job.resources = program->compiled.resources;
     job.model = options.deviceModel;
-    auto cases = std::make_shared<CasePlan>();
+    CasePlan cases;
     const Numbers x = std::vector<float>(static_cast<std::size_t>(matrix->matrix->cols), 0.75f);
     CaseCheck check;
     check.references = {std::make_shared<Reference>(reference(*matrix->matrix, x, 1, Signs::Any))};
     SimulationCase settings;
     settings.checks = Checks::All;
     settings.stepBudget = defaultStepBudget(*matrix->matrix, 1);
-    cases->add(*matrix, {x}, settings, std::move(check));
-    const auto memory = cases->fill(job, {});
+    cases.add(*matrix, {x}, settings, std::move(check));
+    const auto memory = cases.fill(job, {});
     if (!memory)
-        return finished(fail(memory.error()));
+        co_return fail(memory.error());
     PoolJob work;
     work.role = RunnerRole::Sim;
     work.body = toJson(job);
     work.memory = *memory;
-    work.matrices = cases->matrices();
+    work.matrices = cases.matrices();
     work.wallSeconds = wallSeconds;
     work.urgent = work.fresh = true;
-    work.done = [cases, memory = *memory, finished](const JobOutcome& outcome) {
-        if (outcome.kind != JobOutcome::Kind::Answered)
-            return finished(fail(outcome.reason));
-        const auto answers = caseAnswersFromJson(outcome.answer);
-        const auto findings = answers ? cases->judge(*answers, *memory, false) : fail(answers.error());
-        if (!findings)
-            return finished(fail(findings.error()));
-        if (findings->failure)
-            return finished(fail("the simulator finds fault with the reference program"));
-        finished({});
-    };
-    pool.submit(std::move(work));
+    const JobOutcome outcome = co_await pool.run(std::move(work));
+    if (outcome.kind != JobOutcome::Kind::Answered)
+        co_return fail(outcome.reason);
+    const auto answers = caseAnswersFromJson(outcome.answer);
+    const auto findings = answers ? cases.judge(*answers, **memory, false) : fail(answers.error());
+    if (!findings)
+        co_return fail(findings.error());
+    if (findings->failure)
+        co_return fail("the simulator finds fault with the reference program");
+    co_return Status();
 }
 
 } // namespace
 
 std::shared_ptr<Control> compileControl(RunnerPool& pool, const JudgeOptions& options)
 {
-    return std::make_shared<Control>([&pool, &options](const Control::Finished& finished) {
-        const auto program = parseProgram(referenceProgram(Task::SpMV).text);
-        if (!program)
-            return finished(fail(program.error().reason));
-        CompileRequest request;
-        request.code = program->code;
-        request.architecture = options.architecture;
-        for (const auto& call : program->plan.calls)
-            request.kernels.push_back(call.kernel);
-        PoolJob work;
-        work.role = RunnerRole::Compile;
-        work.body = toJson(request);
-        work.wallSeconds = wallSeconds;
-        work.urgent = work.fresh = true;
-        work.done = [finished](const JobOutcome& outcome) { finished(compiledWell(outcome)); };
-        pool.submit(std::move(work));
-    });
+    return std::make_shared<Control>([&pool, &options] { return compileReference(pool, options); });
 }
 
 std::shared_ptr<Control> simulatorControl(RunnerPool& pool, const JudgeOptions& options,
-                                          const CompileOwn& compileOwn)
+                                          ProgramStage& programs)
 {
-    return std::make_shared<Control>([&pool, &options, compileOwn](const Control::Finished& finished) {
-        compileOwn(referenceProgram(Task::SpMV).text, [&pool, &options, finished](const auto& program) {
-            simulateReference(pool, options, *program->value, finished);
-        });
-    });
+    return std::make_shared<Control>(
+        [&pool, &options, &programs] { return simulateReference(pool, options, programs); });
 }
 
 } // namespace sparserl

@@ -43,8 +43,7 @@ public:
         , m_info(info)
         , m_inputs(services.options.secret(), services.options.everyKind)
         , m_references(services, info, services.options.timing == "paper")
-        , m_control(std::make_shared<Control>(
-              [this](const Control::Finished& finished) { m_references.control(finished); }))
+        , m_control(std::make_shared<Control>([this] { return m_references.control(); }))
     {
     }
 
@@ -60,42 +59,40 @@ public:
         m_control->abandon();
         m_quarantines.clear();
     }
-    void run(const TargetTask& task, std::function<void(TargetFindings)> found) override;
-    void baseline(const TargetTask& task, std::function<void(Baseline)> found) override
+    Flow<TargetFindings> run(TargetTask task) override;
+    Flow<Baseline> baseline(TargetTask task) override
     {
-        m_references.ready(task,
-                           [this, task, found = std::move(found)] { found(m_references.library(task)); });
+        co_await m_references.ready(task);
+        co_return m_references.library(task);
     }
     void apply(VerdictRecord& record, const TargetTask& task, const TargetFindings& findings) const override;
 
 private:
     /// One program on its way over the GPU.
-    struct Flow
+    struct Way
     {
         TargetTask task;
-        std::function<void(TargetFindings)> found;
         std::vector<LineCounters> lines, ptxLines;
         bool retriedFault = false;
         bool fresh = false;     ///< In a process of its own.
         bool simulated = false; ///< On the matrix itself, with every check.
         std::string quarantine; ///< Why it is measured again; empty: the first time.
     };
-    using FlowPtr = std::shared_ptr<Flow>;
-    /// Of one target: whether a program is in it, and those that came meanwhile.
+    /// Of one target: whether a program is in it, and those that came meanwhile, the fastest first.
     struct Quarantine
     {
         bool busy = false;
-        std::vector<std::pair<FlowPtr, TargetFindings>> waiting;
+        std::multimap<double, std::shared_ptr<Awaited<bool>>> waiting;
     };
 
-    void simulate(const FlowPtr& flow);
-    void simulateFully(const FlowPtr& flow, std::function<void()> next);
-    void runOnGpu(const FlowPtr& flow);
-    void answered(const FlowPtr& flow, const GpuAnswer& answer, TargetFindings findings);
-    void judgeSpeed(const FlowPtr& flow, TargetFindings findings);
-    bool enterQuarantine(const FlowPtr& flow, TargetFindings& findings);
+    Flow<std::optional<CaseFailure>> simulate(Way& way);
+    Flow<std::optional<CaseFailure>> simulateFully(Way& way);
+    Result<CasePlan> casesOf(const TargetTask& task, bool whole) const;
+    Flow<TargetFindings> runOnGpu(Way& way);
+    Flow<TargetFindings> lookClosely(Way& way, TargetFindings findings, std::optional<std::string> reason);
+    SpeedFacts addFacts(const Way& way, TargetFindings& findings) const;
+    void believe(const Way& way, const TargetFindings& findings);
     void leaveQuarantine(const std::string& key);
-    void believe(const FlowPtr& flow, TargetFindings findings);
 
     StageServices m_services;
     GpuInfo m_info;
@@ -105,32 +102,117 @@ private:
     std::map<std::string, Quarantine> m_quarantines; ///< By TargetId::key().
 };
 
-void CudaStage::run(const TargetTask& task, std::function<void(TargetFindings)> found)
+TargetFindings failed(CaseFailure failure)
 {
-    auto flow = std::make_shared<Flow>();
-    flow->task = task;
-    flow->found = std::move(found);
-    simulate(flow);
+    TargetFindings findings;
+    findings.failure = std::move(failure);
+    return findings;
 }
 
-/// Nothing reaches the GPU that the simulator finds fault with.
-void CudaStage::simulate(const FlowPtr& flow)
+Flow<TargetFindings> CudaStage::run(TargetTask task)
 {
-    const TargetTask& task = flow->task;
+    Way way;
+    way.task = std::move(task);
+    auto failure = co_await simulate(way); // Nothing reaches the GPU that the simulator finds fault with.
+    if (failure)
+        co_return failed(std::move(*failure));
+    co_await m_references.ready(way.task);
+    TargetFindings findings = co_await runOnGpu(way);
+    if (findings.failure || !way.task.request.measured)
+        co_return std::move(findings);
+    const std::string key = way.task.target().key();
+    for (;;) {
+        const SpeedFacts facts = addFacts(way, findings);
+        auto reason = surprising(facts);
+        if (!reason && (way.simulated || !m_references.wouldBeFastest(way.task, facts.microseconds))) {
+            believe(way, findings);
+            co_return std::move(findings);
+        }
+        // One at a time on a target: once the fastest is verified, most of the others are no surprise.
+        if (!m_quarantines[key].busy) {
+            m_quarantines[key].busy = true;
+            findings = co_await lookClosely(way, std::move(findings), std::move(reason));
+            leaveQuarantine(key);
+            co_return std::move(findings);
+        }
+        const auto turn = std::make_shared<Awaited<bool>>();
+        m_quarantines[key].waiting.emplace(facts.microseconds, turn);
+        co_await *turn;
+    }
+}
+
+/// A surprising time is taken again in a fresh process. Without a surprise, nobody is paid for a record that
+/// was not looked at closely.
+Flow<TargetFindings> CudaStage::lookClosely(Way& way, TargetFindings findings,
+                                            std::optional<std::string> reason)
+{
+    if (reason) {
+        ++m_services.metrics.quarantined;
+        way.quarantine = std::move(*reason);
+        way.fresh = true;
+    }
+    auto failure = co_await simulateFully(way);
+    if (failure)
+        co_return failed(std::move(*failure));
+    if (!way.quarantine.empty()) {
+        findings = co_await runOnGpu(way);
+        if (findings.failure)
+            co_return std::move(findings);
+        const SpeedFacts facts = addFacts(way, findings);
+        if (const auto wrong = impossible(facts))
+            findings.suspicion = *wrong + "; a fresh process found it again";
+    }
+    believe(way, findings);
+    co_return std::move(findings);
+}
+
+void CudaStage::leaveQuarantine(const std::string& key)
+{
+    const auto waiting = std::move(m_quarantines[key].waiting);
+    m_quarantines.erase(key);
+    for (const auto& [microseconds, turn] : waiting)
+        turn->set(true);
+}
+
+/// What is known about its time, in part for the record.
+SpeedFacts CudaStage::addFacts(const Way& way, TargetFindings& findings) const
+{
+    const auto launches = static_cast<int>(
+        std::count_if(findings.launches.begin(), findings.launches.end(),
+                      [](const auto& launch) { return !launch.prepare && !launch.skipped; }));
+    SpeedFacts facts;
+    facts.microseconds = findings.measured->warm.median;
+    facts.floorMicroseconds = m_references.floor().microseconds(
+        std::max(1, launches), way.task.context->workload(way.task.target().variant).compulsoryBytes());
+    facts.baselineMicroseconds = m_references.baseline(way.task).warm.median;
+    facts.bestVerifiedMicroseconds = m_references.bestVerified(way.task);
+    facts.clocksAgree = findings.measured->clocksAgree;
+    findings.floorMicroseconds = facts.floorMicroseconds;
+    findings.lines = way.lines;
+    findings.ptxLines = way.ptxLines;
+    return facts;
+}
+
+/// What others are compared with moves only by evidence: what was measured again in a fresh process, and what
+/// was simulated with every check. Small steps that were not do not add up to a large one.
+void CudaStage::believe(const Way& way, const TargetFindings& findings)
+{
+    if (!findings.suspicion.empty())
+        return;
+    if (!way.quarantine.empty())
+        m_references.verified(way.task, findings.measured->warm.median);
+    if (way.simulated)
+        m_references.simulated(way.task, findings.measured->warm.median);
+}
+
+Result<CasePlan> CudaStage::casesOf(const TargetTask& task, bool whole) const
+{
     const auto columns = task.columns();
-    Simulation& simulation = m_services.simulation;
+    const Simulation& simulation = m_services.simulation;
     const std::uint64_t seed =
         deriveSeed(m_services.options.secret(), task.request.seed, "schedule " + task.context->digest());
-    auto cases = std::make_shared<CasePlan>();
-    const bool whole =
-        simulationWork(*task.context->own().matrix, columns) <= m_services.options.gpuSimulateAll;
-    if (task.checked) {
-        flow->simulated = whole;
-        m_references.ready(task, [this, flow] { runOnGpu(flow); });
-        return;
-    }
-    if (auto added = simulation.addRelatives(*cases, *task.context, columns, seed, !whole); !added)
-        return m_services.breakDown(added.error());
+    CasePlan cases;
+    SPARSERL_CHECK(simulation.addRelatives(cases, *task.context, columns, seed, !whole));
     if (task.request.lineCounters) {
         const auto inputs = task.context->inputs(task.request.seed, columns);
         CaseCheck check;
@@ -140,199 +222,100 @@ void CudaStage::simulate(const FlowPtr& flow)
         one.schedule = Schedule::InOrder;
         one.layout = AddressLayout::Apart;
         one.lineCounters = true;
-        cases->add(task.context->own(), {inputs->first}, one, std::move(check));
+        cases.add(task.context->own(), {inputs->first}, one, std::move(check));
     }
-    if (whole) {
-        if (auto added = addTarget(*cases, simulation, task, task.request.seed % inputSets, seed + 3,
-                                   m_services.options.everyKind);
-            !added)
-            return m_services.breakDown(added.error());
-        flow->simulated = true;
-    }
+    if (whole)
+        SPARSERL_CHECK(addTarget(cases, simulation, task, task.request.seed % inputSets, seed + 3,
+                                 m_services.options.everyKind));
+    return cases;
+}
+
+Flow<std::optional<CaseFailure>> CudaStage::simulate(Way& way)
+{
+    const TargetTask& task = way.task;
+    way.simulated =
+        simulationWork(*task.context->own().matrix, task.columns()) <= m_services.options.gpuSimulateAll;
+    if (task.checked)
+        co_return std::nullopt;
+    auto cases = casesOf(task, way.simulated);
+    if (!cases)
+        co_await m_services.host.broken(cases.error());
     ++m_services.metrics.simulated;
-    simulation.run(task.state(), cases, task.target().variant, [this, flow](CaseFindings findings) {
-        if (findings.failure) {
-            TargetFindings target;
-            target.failure = std::move(findings.failure);
-            flow->found(std::move(target));
-            return;
-        }
-        if (findings.timed) {
-            flow->lines = std::move(findings.timed->result.lines);
-            flow->ptxLines = std::move(findings.timed->result.ptxLines);
-        }
-        m_references.ready(flow->task, [this, flow] { runOnGpu(flow); });
-    });
-}
-
-void CudaStage::runOnGpu(const FlowPtr& flow)
-{
-    const TargetTask& task = flow->task;
-    const auto columns = task.columns();
-    const bool again = !flow->quarantine.empty();
-    auto inputs = again ? m_inputs.unused(*task.context, columns)
-                        : m_inputs.forSeed(*task.context, columns, task.request.seed);
-    if (!inputs) {
-        m_services.breakDown(inputs.error());
-        return;
+    auto findings =
+        co_await m_services.simulation.run(task.state(), std::move(*cases), task.target().variant);
+    if (!findings.failure && findings.timed) {
+        way.lines = std::move(findings.timed->result.lines);
+        way.ptxLines = std::move(findings.timed->result.ptxLines);
     }
-    const double limit = std::max(50 * m_references.baseline(task).warm.median, 1e6);
-    const std::uint64_t seed = deriveSeed(m_services.options.secret(), task.request.seed,
-                                          (again ? "quarantine " : "GPU ") + task.context->digest());
-    auto made =
-        GpuCheck::make(task, *inputs, m_services.options, seed, again, limit, m_references.baseline(task));
-    if (!made) {
-        m_services.breakDown(made.error());
-        return;
-    }
-    const auto check = std::make_shared<const GpuCheck>(std::move(*made));
-    TrialJob trial;
-    trial.job.role = RunnerRole::Cuda;
-    trial.job.body = check->body();
-    trial.job.memory = check->memory();
-    trial.job.matrices = check->files();
-    trial.job.wallSeconds = m_services.options.gpuWallSeconds;
-    trial.job.fresh = flow->fresh;
-    trial.control = m_control;
-    trial.task = "run a program on the GPU";
-    trial.take = [this, flow, check](const nlohmann::json& body) -> Status {
-        const auto answer = gpuAnswerFromJson(body);
-        SPARSERL_TRY(auto findings, answer ? check->judge(*answer) : fail(answer.error()));
-        answered(flow, *answer, std::move(findings));
-        return {};
-    };
-    trial.blame = [flow](const JobOutcome& outcome) {
-        TargetFindings findings;
-        findings.failure.emplace();
-        findings.failure->fault = gpuFailure(outcome);
-        flow->found(std::move(findings));
-    };
-    m_services.trials.submit(std::move(trial));
-    m_references.countCandidate(task);
-}
-
-void CudaStage::answered(const FlowPtr& flow, const GpuAnswer& answer, TargetFindings findings)
-{
-    auto& metrics = m_services.metrics;
-    metrics.gpuBusySeconds += answer.busySeconds;
-    if (answer.timing)
-        metrics.measuringSeconds += answer.timing->measuringSeconds;
-    metrics.measured += flow->task.request.measured ? 1 : 0;
-    if (findings.failure && answer.poisoned && !flow->retriedFault) {
-        // The simulator found nothing: make sure that it is the program and not what came before it.
-        flow->retriedFault = flow->fresh = true;
-        runOnGpu(flow);
-        return;
-    }
-    if (findings.failure || !flow->task.request.measured) {
-        flow->found(std::move(findings));
-        return;
-    }
-    judgeSpeed(flow, std::move(findings));
-}
-
-void CudaStage::judgeSpeed(const FlowPtr& flow, TargetFindings findings)
-{
-    const auto launches = static_cast<int>(
-        std::count_if(findings.launches.begin(), findings.launches.end(),
-                      [](const auto& launch) { return !launch.prepare && !launch.skipped; }));
-    SpeedFacts facts;
-    facts.microseconds = findings.measured->warm.median;
-    facts.floorMicroseconds = m_references.floor().microseconds(
-        std::max(1, launches), flow->task.context->workload(flow->task.target().variant).compulsoryBytes());
-    facts.baselineMicroseconds = m_references.baseline(flow->task).warm.median;
-    facts.bestVerifiedMicroseconds = m_references.bestVerified(flow->task);
-    facts.clocksAgree = findings.measured->clocksAgree;
-    findings.floorMicroseconds = facts.floorMicroseconds;
-    findings.lines = flow->lines;
-    findings.ptxLines = flow->ptxLines;
-    if (!flow->quarantine.empty()) {
-        if (const auto reason = impossible(facts))
-            findings.suspicion = *reason + "; a fresh process found it again";
-        return believe(flow, std::move(findings));
-    }
-    const auto reason = surprising(facts);
-    if (!reason && (flow->simulated || !m_references.wouldBeFastest(flow->task, facts.microseconds)))
-        return believe(flow, std::move(findings));
-    if (!enterQuarantine(flow, findings))
-        return;
-    const auto again = [this, flow] { runOnGpu(flow); };
-    if (reason) {
-        ++m_services.metrics.quarantined;
-        flow->quarantine = *reason;
-        flow->fresh = true;
-        return simulateFully(flow, again);
-    }
-    // No surprise, but nobody is paid for a record that was not looked at closely.
-    auto kept = std::make_shared<TargetFindings>(std::move(findings));
-    simulateFully(flow, [this, flow, kept] { believe(flow, std::move(*kept)); });
-}
-
-/// What others are compared with moves only by evidence: what was measured again in a fresh process, and what
-/// was simulated with every check. Small steps that were not do not add up to a large one.
-void CudaStage::believe(const FlowPtr& flow, TargetFindings findings)
-{
-    if (findings.suspicion.empty()) {
-        if (!flow->quarantine.empty())
-            m_references.verified(flow->task, findings.measured->warm.median);
-        if (flow->simulated)
-            m_references.simulated(flow->task, findings.measured->warm.median);
-    }
-    flow->found(std::move(findings));
-}
-
-/// One at a time on a matrix: once the fastest is verified, most of the others are no surprise. False: it
-/// waits.
-bool CudaStage::enterQuarantine(const FlowPtr& flow, TargetFindings& findings)
-{
-    Quarantine& ward = m_quarantines[flow->task.target().key()];
-    if (ward.busy) {
-        ward.waiting.emplace_back(flow, std::move(findings));
-        return false;
-    }
-    ward.busy = true;
-    flow->found = [this, key = flow->task.target().key(), found = flow->found](TargetFindings last) {
-        found(std::move(last));
-        leaveQuarantine(key);
-    };
-    return true;
-}
-
-void CudaStage::leaveQuarantine(const std::string& key)
-{
-    auto waiting = std::move(m_quarantines[key].waiting);
-    m_quarantines.erase(key);
-    std::sort(waiting.begin(), waiting.end(), [](const auto& a, const auto& b) {
-        return a.second.measured->warm.median < b.second.measured->warm.median;
-    });
-    for (auto& [flow, findings] : waiting)
-        judgeSpeed(flow, std::move(findings));
+    co_return std::move(findings.failure);
 }
 
 /// The matrix itself, or rows of it where it is large, with every check of the simulator and inputs of its
-/// own. In quarantine a fresh process follows that assembles the PTX by itself and gets inputs that were
-/// never used.
-void CudaStage::simulateFully(const FlowPtr& flow, std::function<void()> next)
+/// own.
+Flow<std::optional<CaseFailure>> CudaStage::simulateFully(Way& way)
 {
-    const TargetTask& task = flow->task;
-    auto cases = std::make_shared<CasePlan>();
+    const TargetTask& task = way.task;
+    CasePlan cases;
     const std::uint64_t seed = deriveSeed(m_services.options.secret(), task.request.seed, "quarantine");
-    if (auto added =
-            addFullCheck(*cases, m_services.simulation, task, seed, m_services.options.gpuSimulateWhole);
-        !added)
-        return m_services.breakDown(added.error());
+    const auto added =
+        addFullCheck(cases, m_services.simulation, task, seed, m_services.options.gpuSimulateWhole);
+    if (!added)
+        co_await m_services.host.broken(added.error());
     ++m_services.metrics.simulated;
-    m_services.simulation.run(task.state(), cases, task.target().variant,
-                              [flow, next = std::move(next)](CaseFindings findings) {
-                                  if (findings.failure) {
-                                      TargetFindings target;
-                                      target.failure = std::move(findings.failure);
-                                      flow->found(std::move(target));
-                                      return;
-                                  }
-                                  flow->simulated = true;
-                                  next();
-                              });
+    auto findings = co_await m_services.simulation.run(task.state(), std::move(cases), task.target().variant);
+    way.simulated = way.simulated || !findings.failure;
+    co_return std::move(findings.failure);
+}
+
+/// In quarantine in a fresh process, which assembles the PTX by itself and gets inputs that were never used.
+Flow<TargetFindings> CudaStage::runOnGpu(Way& way)
+{
+    const TargetTask& task = way.task;
+    const auto columns = task.columns();
+    const bool again = !way.quarantine.empty();
+    for (;;) {
+        auto inputs = again ? m_inputs.unused(*task.context, columns)
+                            : m_inputs.forSeed(*task.context, columns, task.request.seed);
+        if (!inputs)
+            co_await m_services.host.broken(inputs.error());
+        const double limit = std::max(50 * m_references.baseline(task).warm.median, 1e6);
+        const std::uint64_t seed = deriveSeed(m_services.options.secret(), task.request.seed,
+                                              (again ? "quarantine " : "GPU ") + task.context->digest());
+        const auto check = GpuCheck::make(task, *inputs, m_services.options, seed, again, limit,
+                                          m_references.baseline(task));
+        if (!check)
+            co_await m_services.host.broken(check.error());
+        TrialJob trial;
+        trial.job.role = RunnerRole::Cuda;
+        trial.job.body = check->body();
+        trial.job.memory = check->memory();
+        trial.job.matrices = check->files();
+        trial.job.wallSeconds = m_services.options.gpuWallSeconds;
+        trial.job.fresh = way.fresh;
+        trial.control = m_control;
+        trial.task = "run a program on the GPU";
+        GpuAnswer answer;
+        const auto read = [&](const nlohmann::json& body) -> Result<TargetFindings> {
+            SPARSERL_TRY(answer, gpuAnswerFromJson(body));
+            return check->judge(answer);
+        };
+        m_references.countCandidate(task);
+        auto tried = co_await m_services.trials.run(std::move(trial), read);
+        if (!tried.answer) {
+            CaseFailure failure;
+            failure.fault = gpuFailure(tried.blamed);
+            co_return failed(std::move(failure));
+        }
+        auto& metrics = m_services.metrics;
+        metrics.gpuBusySeconds += answer.busySeconds;
+        if (answer.timing)
+            metrics.measuringSeconds += answer.timing->measuringSeconds;
+        metrics.measured += task.request.measured ? 1 : 0;
+        if (!tried.answer->failure || !answer.poisoned || way.retriedFault)
+            co_return std::move(*tried.answer);
+        // The simulator found nothing: make sure that it is the program and not what came before it.
+        way.retriedFault = way.fresh = true;
+    }
 }
 
 void CudaStage::apply(VerdictRecord& record, const TargetTask&, const TargetFindings& findings) const

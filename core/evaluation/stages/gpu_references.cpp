@@ -45,19 +45,17 @@ const GpuReferences::Entry* GpuReferences::find(const TargetTask& task) const
     return found == m_entries.end() ? nullptr : found->second.get();
 }
 
-void GpuReferences::ready(const TargetTask& task, std::function<void()> next)
+Flow<> GpuReferences::ready(TargetTask task)
 {
-    if (!m_floorMeasured->started) {
-        m_floorMeasured->started = true;
-        measureFloor();
-    }
+    const auto floor = m_floorMeasured;
+    if (!floor->started())
+        floor->start(measureFloor());
     Entry& known = entry(task);
-    if (!known.measured.started) {
-        known.measured.started = true;
-        measureBaseline(task, 1);
-    }
-    m_floorMeasured->then(
-        [kept = m_entries[task.target().key()], next = std::move(next)] { kept->measured.then(next); });
+    if (!known.measured.started())
+        known.measured.start(measureBaseline(task));
+    const auto kept = m_entries[task.target().key()];
+    co_await *floor;
+    co_await kept->measured;
 }
 
 const BaselineTiming& GpuReferences::baseline(const TargetTask& task) const
@@ -111,90 +109,83 @@ void GpuReferences::simulated(const TargetTask& task, double microseconds)
     best = best > 0 ? std::min(best, microseconds) : microseconds;
 }
 
-void GpuReferences::control(const Control::Finished& finished)
+Flow<Status> GpuReferences::control()
 {
-    timeEmpty(1, true, [finished](const Result<double>& time) {
-        finished(time ? Status{} : Status(fail(time.error())));
-    });
+    const Result<double> time = co_await timeEmpty(1, true);
+    co_return time ? Status{} : Status(fail(time.error()));
 }
 
-void GpuReferences::measureFloor()
+Flow<bool> GpuReferences::measureFloor()
 {
     constexpr int several = 5;
-    measureLaunches(1, [this](double one) {
-        measureLaunches(several, [this, one](double all) {
-            m_floor.launchMicroseconds = one;
-            m_floor.nextLaunchMicroseconds = std::max(0.0, (all - one) / (several - 1));
-            m_services.log(
-                fmt::format("an empty call takes {:.2f} us on the GPU, every further launch {:.2f} us", one,
-                            m_floor.nextLaunchMicroseconds));
-            m_floorMeasured->set(true);
-        });
-    });
+    const double one = co_await measureLaunches(1);
+    const double all = co_await measureLaunches(several);
+    m_floor.launchMicroseconds = one;
+    m_floor.nextLaunchMicroseconds = std::max(0.0, (all - one) / (several - 1));
+    m_services.host.log(
+        fmt::format("an empty call takes {:.2f} us on the GPU, every further launch {:.2f} us", one,
+                    m_floor.nextLaunchMicroseconds));
+    co_return true;
 }
 
-void GpuReferences::measureLaunches(int launches, std::function<void(double)> found)
+Flow<double> GpuReferences::measureLaunches(int launches)
 {
-    timeEmpty(launches, false, [this, found = std::move(found)](const Result<double>& time) {
-        if (time)
-            found(*time);
-        else
-            m_services.breakDown(
-                Error{"an empty kernel cannot be timed on the GPU: " + time.error().sentence(),
-                      {},
-                      0,
-                      "run `sparserl device info`"});
-    });
+    const Result<double> time = co_await timeEmpty(launches, false);
+    if (!time) {
+        const Error error{"an empty kernel cannot be timed on the GPU: " + time.error().sentence(),
+                          {},
+                          0,
+                          "run `sparserl device info`"};
+        co_await m_services.host.broken(error);
+    }
+    co_return *time;
 }
 
-void GpuReferences::timeEmpty(int launches, bool fresh, std::function<void(Result<double>)> found)
+Flow<Result<double>> GpuReferences::timeEmpty(int launches, bool fresh)
 {
-    m_services.compileOwn(emptyProgram(launches), [this, fresh,
-                                                   found = std::move(found)](const auto& program) {
-        const ProgramState& state = *program->value;
-        if (state.failure)
-            return found(fail("an empty kernel does not compile: " + state.failure->message));
-        const SharedMatrix& matrix = m_services.simulation.smallMatrix();
-        const auto count = static_cast<std::uint64_t>(matrix.matrix->cols);
-        auto memory = SharedBuffer::create(64);
-        auto vectors = SharedBuffer::create(4 * count);
-        if (!memory || !vectors)
-            return found(fail(memory ? vectors.error() : memory.error()));
-        if (const auto sealed = vectors->seal(); !sealed)
-            return found(fail(sealed.error()));
-        GpuJob job;
-        job.program = state.program.text;
-        job.ptx = state.compiled.ptx;
-        job.cubin = state.compiled.cubin;
-        job.timing.emplace();
-        job.timing->matrix = matrix.key;
-        job.timing->inputsKey = std::string(inputsKeyPrefix) + "floor";
-        job.timing->ring = {{0, count}};
-        job.timing->cold = false;
-        PoolJob work;
-        work.role = RunnerRole::Cuda;
-        work.body = toJson(job);
-        work.memory = std::make_shared<SharedBuffer>(std::move(*memory));
-        work.matrices = {{matrix.key, matrix.buffer},
-                         {job.timing->inputsKey, std::make_shared<SharedBuffer>(std::move(*vectors))}};
-        work.wallSeconds = wallSeconds;
-        work.fresh = work.urgent = fresh;
-        work.done = [this, found](const JobOutcome& outcome) {
-            const auto answer = outcome.kind == JobOutcome::Kind::Answered ? gpuAnswerFromJson(outcome.answer)
-                                                                           : fail(outcome.reason);
-            if (!answer)
-                return found(fail(answer.error()));
-            if (!answer->timing || answer->timing->fault)
-                return found(fail(answer->timing ? answer->timing->fault->message : "nothing was timed"));
-            m_services.metrics.gpuBusySeconds += answer->busySeconds;
-            m_services.metrics.measuringSeconds += answer->timing->measuringSeconds;
-            found(answer->timing->warm.median);
-        };
-        m_services.pool.submit(std::move(work));
-    });
+    const auto program = co_await m_services.programs.own(emptyProgram(launches));
+    const ProgramState& state = *program;
+    if (state.failure)
+        co_return fail("an empty kernel does not compile: " + state.failure->message);
+    const SharedMatrix& matrix = m_services.simulation.smallMatrix();
+    const auto count = static_cast<std::uint64_t>(matrix.matrix->cols);
+    auto memory = SharedBuffer::create(64);
+    auto vectors = SharedBuffer::create(4 * count);
+    if (!memory || !vectors)
+        co_return fail(memory ? vectors.error() : memory.error());
+    if (const auto sealed = vectors->seal(); !sealed)
+        co_return fail(sealed.error());
+    GpuJob job;
+    job.program = state.program.text;
+    job.ptx = state.compiled.ptx;
+    job.cubin = state.compiled.cubin;
+    job.timing.emplace();
+    job.timing->matrix = matrix.key;
+    job.timing->inputsKey = std::string(inputsKeyPrefix) + "floor";
+    job.timing->ring = {{0, count}};
+    job.timing->cold = false;
+    PoolJob work;
+    work.role = RunnerRole::Cuda;
+    work.body = toJson(job);
+    work.memory = std::make_shared<SharedBuffer>(std::move(*memory));
+    work.matrices = {{matrix.key, matrix.buffer},
+                     {job.timing->inputsKey, std::make_shared<SharedBuffer>(std::move(*vectors))}};
+    work.wallSeconds = wallSeconds;
+    work.fresh = work.urgent = fresh;
+    const JobOutcome outcome = co_await m_services.pool.run(std::move(work));
+    if (outcome.kind != JobOutcome::Kind::Answered)
+        co_return fail(outcome.reason);
+    const auto answer = gpuAnswerFromJson(outcome.answer);
+    if (!answer)
+        co_return fail(answer.error());
+    if (!answer->timing || answer->timing->fault)
+        co_return fail(answer->timing ? answer->timing->fault->message : "nothing was timed");
+    m_services.metrics.gpuBusySeconds += answer->busySeconds;
+    m_services.metrics.measuringSeconds += answer->timing->measuringSeconds;
+    co_return answer->timing->warm.median;
 }
 
-void GpuReferences::measureBaseline(const TargetTask& task, int attempt)
+Flow<Result<BaselineAnswer>> GpuReferences::timeLibrary(const TargetTask& task)
 {
     BaselineJob job;
     job.matrix = task.context->own().key;
@@ -208,90 +199,86 @@ void GpuReferences::measureBaseline(const TargetTask& task, int attempt)
     work.body = toJson(job);
     work.matrices = {{task.context->own().key, task.context->own().buffer}};
     work.wallSeconds = wallSeconds;
-    work.done = [this, task, attempt](const JobOutcome& outcome) {
-        const auto answer = outcome.kind == JobOutcome::Kind::Answered
-                                ? baselineAnswerFromJson(outcome.answer)
-                                : fail(outcome.reason);
+    const JobOutcome outcome = co_await m_services.pool.run(std::move(work));
+    if (outcome.kind != JobOutcome::Kind::Answered)
+        co_return fail(outcome.reason);
+    co_return baselineAnswerFromJson(outcome.answer);
+}
+
+Flow<bool> GpuReferences::measureBaseline(TargetTask task)
+{
+    Entry& known = entry(task); // Which owns this flow.
+    int failures = 0;
+    auto outcome = BaselineBook::Outcome::Again;
+    while (outcome == BaselineBook::Outcome::Again) {
+        const auto answer = co_await timeLibrary(task);
+        if (!answer && ++failures < maxAttempts)
+            continue;
         if (!answer) {
-            if (attempt < maxAttempts)
-                return measureBaseline(task, attempt + 1);
-            return noBaseline(task, "cuSPARSE cannot be timed on matrix " + task.target().name + ": " +
-                                        answer.error().what);
+            co_await noBaseline(task, "cuSPARSE cannot be timed on matrix " + task.target().name + ": " +
+                                          answer.error().what);
+            co_return true;
         }
+        failures = 0;
         m_services.metrics.gpuBusySeconds += answer->busySeconds;
         ++m_services.metrics.baselines;
-        baselineArrived(task, answer->timings);
-    };
-    m_services.pool.submit(std::move(work));
+        const double before = known.book.best().warm.median;
+        outcome = known.book.add(answer->timings);
+        if (outcome == BaselineBook::Outcome::Drifted)
+            drifted(known, task, before);
+    }
+    if (!known.book.known())
+        co_await noBaseline(task, std::string("no ") + (m_paper ? "DEFAULT" : "CSR") +
+                                      " routine of cuSPARSE could be timed on matrix " + task.target().name);
+    co_return true;
 }
 
-void GpuReferences::baselineArrived(const TargetTask& task, const std::vector<BaselineTiming>& timings)
+void GpuReferences::drifted(Entry& known, const TargetTask& task, double before)
 {
+    const double now = known.book.best().warm.median;
+    ++m_services.metrics.drifts;
+    m_services.host.log(
+        fmt::format("the baseline on {} drifted from {:.3g} to {:.3g} us: programs there are measured again "
+                    "when asked for",
+                    task.target().name, before, now));
+    for (double* best : {&known.bestVerified, &known.bestSimulated})
+        *best *= before > 0 ? now / before : 0;
+}
+
+Flow<> GpuReferences::noBaseline(const TargetTask& task, std::string why)
+{
+    const Result<double> works = co_await timeEmpty(1, true);
+    if (!works) {
+        const Error error{why + ", nor can an empty kernel (" + works.error().what + ")",
+                          {},
+                          0,
+                          "run `sparserl device info`"};
+        co_await m_services.host.broken(error);
+    }
     Entry& known = entry(task);
-    const double before = known.book.best().warm.median;
-    switch (known.book.add(timings)) {
-    case BaselineBook::Outcome::Again:
-        measureBaseline(task, 1);
-        return;
-    case BaselineBook::Outcome::Drifted: {
-        const double now = known.book.best().warm.median;
-        ++m_services.metrics.drifts;
-        m_services.log(
-            fmt::format("the baseline on {} drifted from {:.3g} to {:.3g} us: programs there are measured "
-                        "again when asked for",
-                        task.target().name, before, now));
-        for (double* best : {&known.bestVerified, &known.bestSimulated})
-            *best *= before > 0 ? now / before : 0;
-        break;
-    }
-    case BaselineBook::Outcome::First:
-    case BaselineBook::Outcome::Stable:
-        break;
-    }
-    if (!known.book.known()) {
-        return noBaseline(task, std::string("no ") + (m_paper ? "DEFAULT" : "CSR") +
-                                    " routine of cuSPARSE could be timed on matrix " + task.target().name);
-    }
-    if (!known.measured.value)
-        known.measured.set(true);
-}
-
-void GpuReferences::noBaseline(const TargetTask& task, const std::string& why)
-{
-    timeEmpty(1, true, [this, task, why](const Result<double>& works) {
-        if (!works) {
-            m_services.breakDown(Error{why + ", nor can an empty kernel (" + works.error().what + ")",
-                                       {},
-                                       0,
-                                       "run `sparserl device info`"});
-            return;
-        }
-        Entry& known = entry(task);
-        if (!known.book.known())
-            known.problem = "there is nothing to compare with: " + why;
-        m_services.log(why);
-        if (!known.measured.value)
-            known.measured.set(true);
-    });
+    if (!known.book.known())
+        known.problem = "there is nothing to compare with: " + why;
+    m_services.host.log(why);
 }
 
 void GpuReferences::countCandidate(const TargetTask& task)
 {
     Entry& known = entry(task);
-    if (known.problem.empty() && known.book.count())
-        measureBaseline(task, 1);
+    if (!known.problem.empty() || !known.book.count())
+        return;
+    if (known.again.exists() && !known.again.ended())
+        return;
+    known.again = measureBaseline(task);
+    known.again.start();
 }
 
 void GpuReferences::abandon()
 {
-    if (!m_floorMeasured->value) {
-        m_floorMeasured->abandon();
+    if (!m_floorMeasured->value)
         m_floorMeasured = std::make_shared<Awaited<bool>>();
-    }
-    std::erase_if(m_entries, [](const auto& e) {
-        e.second->measured.abandon();
-        return !e.second->measured.value;
-    });
+    std::erase_if(m_entries, [](const auto& e) { return !e.second->measured.value; });
+    for (const auto& [key, known] : m_entries)
+        known->again = {};
 }
 
 } // namespace sparserl

@@ -18,16 +18,15 @@ class GpuReferences
 public:
     GpuReferences(const StageServices& services, const GpuInfo& info, bool paper);
 
-    /// Calls `next` when floor and baseline of the task's matrix are known, or why it has none; not after a
-    /// failure of the machine.
-    void ready(const TargetTask& task, std::function<void()> next);
+    /// Comes back when floor and baseline of the task's matrix are known, or why it has none.
+    Flow<> ready(TargetTask task);
     const GpuFloor& floor() const { return m_floor; }
     const BaselineTiming& baseline(const TargetTask& task) const;
     /// The baseline with the two routines that rewards may ask for. With a problem where no library routine
     /// works on this matrix although the GPU does: other targets are judged as if it were not there.
     Baseline library(const TargetTask& task) const;
     int epoch(const TargetTask& task) const;
-    /// A candidate is being measured: every 50 the baseline is measured again behind it.
+    /// A candidate is going to be measured: every 50 the baseline is measured again.
     void countCandidate(const TargetTask& task);
     /// The fastest time that a fresh process found again on this matrix; before any, the baseline's.
     double bestVerified(const TargetTask& task) const;
@@ -36,7 +35,8 @@ public:
     bool wouldBeFastest(const TargetTask& task, double microseconds) const;
     void simulated(const TargetTask& task, double microseconds);
     /// Times an empty kernel in a fresh process: does the GPU work?
-    void control(const Control::Finished& finished);
+    Flow<Status> control();
+    /// Gives up what is being measured. Nobody may be waiting for it.
     void abandon();
 
 private:
@@ -46,16 +46,18 @@ private:
         std::string problem;                        ///< Why there is no baseline.
         double bestVerified = 0, bestSimulated = 0; ///< 0: none yet.
         Awaited<bool> measured;
+        Flow<bool> again; ///< Being measured again.
     };
     Entry& entry(const TargetTask& task);
     const Entry* find(const TargetTask& task) const;
-    void measureFloor();
-    void measureLaunches(int launches, std::function<void(double)> found);
-    void timeEmpty(int launches, bool fresh, std::function<void(Result<double>)> found);
-    void measureBaseline(const TargetTask& task, int attempt);
-    void baselineArrived(const TargetTask& task, const std::vector<BaselineTiming>& timings);
+    Flow<bool> measureFloor();
+    Flow<double> measureLaunches(int launches);
+    Flow<Result<double>> timeEmpty(int launches, bool fresh);
+    Flow<bool> measureBaseline(TargetTask task);
+    Flow<Result<BaselineAnswer>> timeLibrary(const TargetTask& task);
+    void drifted(Entry& known, const TargetTask& task, double before);
     /// Asks whether the GPU works: if so it is the target that has no baseline.
-    void noBaseline(const TargetTask& task, const std::string& why);
+    Flow<> noBaseline(const TargetTask& task, std::string why);
 
     StageServices m_services;
     bool m_paper;

@@ -1,47 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/flow.h"
 #include "compile/program_compiler.h"
 #include "evaluation/cases/case_plan.h"
 #include "evaluation/stages/record_builder.h"
 #include "kernel/plan.h"
 
-#include <functional>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace sparserl {
-
-/// A value that others wait for. `set` may end up in `then` of others.
-template <typename T>
-struct Awaited
-{
-    bool started = false;
-    std::string owner; ///< Hash of the program text that is run for everybody.
-    std::optional<T> value;
-    std::vector<std::function<void()>> waiters;
-
-    void then(std::function<void()> next)
-    {
-        if (value)
-            next();
-        else
-            waiters.push_back(std::move(next));
-    }
-    void set(T result)
-    {
-        value = std::move(result);
-        const auto waiting = std::move(waiters);
-        waiters.clear();
-        for (const auto& next : waiting)
-            next();
-    }
-    /// Nobody waits any more: the work was given up. Who waits mostly owns what it waits for, so that neither
-    /// would ever be freed.
-    void abandon() { const auto dropped = std::exchange(waiters, {}); }
-};
 
 /// A program compiled, or why not.
 struct ProgramState
@@ -54,17 +23,13 @@ struct ProgramState
 
 /// A program's way: compiled first, assembled once it has passed a battery. Half of a compilation's time goes
 /// into assembling, and most programs of an unlearned policy never need it.
-struct ProgramEntry : Awaited<ProgramState>
+struct ProgramEntry
 {
-    Awaited<bool>
-        assembled; ///< With a value: `value` has resources, and the cubin where a GPU needs it, or failed.
+    Awaited<ProgramState> compiled;
+    /// Then `compiled` has resources, and the cubin where a GPU needs it, or failed.
+    Awaited<bool> assembled;
 
-    bool finished() const { return value && (!assembled.started || assembled.value); }
-    void abandon()
-    {
-        Awaited::abandon();
-        assembled.abandon();
-    }
+    bool finished() const { return compiled.value && (!assembled.started() || assembled.value); }
 };
 
 /// What a program's battery found; nothing: it passed.

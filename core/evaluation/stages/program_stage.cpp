@@ -5,6 +5,7 @@
 #include "kernel/plan_key.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace sparserl {
 
@@ -12,6 +13,16 @@ namespace {
 
 /// The limit on CPU time is 10 s (compile_role.cpp); beyond this the machine is stuck.
 constexpr double compileWallSeconds = 120;
+
+/// The kernels that a plan calls, each once.
+std::vector<std::string> kernelsOf(const Plan& plan)
+{
+    std::vector<std::string> kernels;
+    for (const auto& call : plan.calls)
+        if (std::find(kernels.begin(), kernels.end(), call.kernel) == kernels.end())
+            kernels.push_back(call.kernel);
+    return kernels;
+}
 
 } // namespace
 
@@ -30,30 +41,24 @@ std::shared_ptr<ProgramEntry> ProgramStage::entry(const std::string& text, bool 
     if (!place)
         place = std::make_shared<ProgramEntry>();
     auto kept = place; // Compiling may end at once, and what follows may add programs.
-    if (!kept->started) {
-        kept->started = true;
-        compile(kept, text, urgent);
-    }
+    if (!kept->compiled.started())
+        kept->compiled.start(compile(text, urgent));
     return kept;
 }
 
-void ProgramStage::compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text, bool urgent)
+Flow<ProgramState> ProgramStage::compile(std::string text, bool urgent)
 {
     ProgramState state;
     auto program = parseProgram(text);
     if (!program) {
         state.failure = ProgramFailure{Verdict::PlanError, program.error().line, program.error().reason, {}};
-        entry->set(std::move(state));
-        return;
+        co_return std::move(state);
     }
+    state.program = std::move(*program);
     CompileRequest request;
-    request.code = program->code;
-    for (const auto& call : program->plan.calls)
-        if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
-            request.kernels.push_back(call.kernel);
+    request.code = state.program.code;
+    request.kernels = kernelsOf(state.program.plan);
     request.assemble = false;
-    auto kept = std::make_shared<ProgramState>();
-    kept->program = std::move(*program);
     TrialJob trial;
     trial.job.role = RunnerRole::Compile;
     trial.job.body = toJson(request);
@@ -61,45 +66,36 @@ void ProgramStage::compile(const std::shared_ptr<ProgramEntry>& entry, const std
     trial.job.urgent = urgent;
     trial.control = m_control;
     trial.task = "compile a program";
-    trial.take = [this, entry, kept](const nlohmann::json& answer) { return compiled(entry, *kept, answer); };
-    trial.blame = [this, entry, kept](const JobOutcome& outcome) {
-        ++m_options.metrics->compiled;
-        kept->failure = compilerFailure(outcome);
-        entry->set(std::move(*kept));
-    };
-    m_trials.submit(std::move(trial));
-}
-
-Status ProgramStage::compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState& state,
-                              const nlohmann::json& answer)
-{
-    SPARSERL_TRY(auto read, compileAnswerFromJson(answer));
+    auto tried = co_await m_trials.run(std::move(trial), &compileAnswerFromJson);
     ++m_options.metrics->compiled;
-    if (!read) {
-        state.failure = programFailure(read.error());
+    if (!tried.answer) {
+        state.failure = compilerFailure(tried.blamed);
+    } else if (auto& answer = *tried.answer; !answer) {
+        state.failure = programFailure(answer.error());
     } else {
-        state.compiled = std::move(*read);
+        state.compiled = std::move(*answer);
         // The plan and the PTX are all that runs: layout and comments make no difference.
         state.sameKey = sha256Hex(planKey(state.program.plan)) + state.compiled.ptxHash;
     }
-    entry->set(std::move(state));
-    return {};
+    co_return std::move(state);
 }
 
-void ProgramStage::assemble(const std::shared_ptr<ProgramEntry>& entry, std::function<void()> next)
+Flow<> ProgramStage::assemble(std::shared_ptr<ProgramEntry> entry)
 {
-    if (entry->value->failure)
-        return next();
-    entry->assembled.then(std::move(next));
-    if (entry->assembled.started)
-        return;
-    entry->assembled.started = true;
+    ProgramState& state = *entry->compiled.value;
+    if (state.failure)
+        co_return;
+    if (!entry->assembled.started())
+        entry->assembled.start(assembleIt(state));
+    co_await entry->assembled;
+}
+
+Flow<bool> ProgramStage::assembleIt(ProgramState& state)
+{
     AssembleRequest request;
-    request.ptx = entry->value->compiled.ptx;
+    request.ptx = state.compiled.ptx;
     request.architecture = m_options.architecture; // A GPU's own, where there is one.
-    for (const auto& call : entry->value->program.plan.calls)
-        if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
-            request.kernels.push_back(call.kernel);
+    request.kernels = kernelsOf(state.program.plan);
     TrialJob trial;
     trial.job.role = RunnerRole::Compile;
     trial.job.body = toJson(request);
@@ -108,36 +104,30 @@ void ProgramStage::assemble(const std::shared_ptr<ProgramEntry>& entry, std::fun
     trial.job.urgent = true;
     trial.control = m_control;
     trial.task = "assemble a program";
-    trial.take = [this, entry](const nlohmann::json& answer) { return assembled(entry, answer); };
-    trial.blame = [entry](const JobOutcome& outcome) {
-        ProgramState& state = *entry->value;
-        state.failure = compilerFailure(outcome);
+    auto tried = co_await m_trials.run(std::move(trial), &compileAnswerFromJson);
+    if (!tried.answer) {
+        state.failure = compilerFailure(tried.blamed);
         state.failure->verdict = Verdict::AssembleError;
-        entry->assembled.set(true);
-    };
-    m_trials.submit(std::move(trial));
+    } else if (auto& answer = *tried.answer; !answer) {
+        state.failure = programFailure(answer.error());
+    } else {
+        state.compiled.cubin = std::move(answer->cubin);
+        state.compiled.resources = std::move(answer->resources);
+    }
+    co_return true;
 }
 
-Status ProgramStage::assembled(const std::shared_ptr<ProgramEntry>& entry, const nlohmann::json& answer)
+Flow<std::shared_ptr<const ProgramState>> ProgramStage::own(std::string text)
 {
-    SPARSERL_TRY(auto read, compileAnswerFromJson(answer));
-    ProgramState& state = *entry->value;
-    if (read) {
-        state.compiled.cubin = std::move(read->cubin);
-        state.compiled.resources = std::move(read->resources);
-    } else {
-        state.failure = programFailure(read.error());
-    }
-    entry->assembled.set(true);
-    return {};
+    const auto program = entry(text, true);
+    ProgramState& state = co_await program->compiled;
+    co_await assemble(program);
+    co_return std::shared_ptr<const ProgramState>(program, &state);
 }
 
 void ProgramStage::forgetUnfinished()
 {
-    std::erase_if(m_programs, [](const auto& one) {
-        one.second->abandon();
-        return !one.second->finished();
-    });
+    std::erase_if(m_programs, [](const auto& one) { return !one.second->finished(); });
 }
 
 void ProgramStage::trim(std::size_t most)

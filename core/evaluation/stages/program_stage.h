@@ -5,7 +5,6 @@
 #include "evaluation/runners/job_trials.h"
 #include "evaluation/stages/judge_state.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -16,25 +15,25 @@ namespace sparserl {
 class ProgramStage
 {
 public:
-    /// Where our machinery fails, the waiting caller is not called. `control`: of the role compile.
+    /// Where our machinery fails, those that wait never go on. `control`: of the role compile.
     ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
                  bool wantCubin);
 
     /// The program with this text, being compiled or done. `urgent`: before programs that wait already,
     /// because all of them need it.
     std::shared_ptr<ProgramEntry> entry(const std::string& text, bool urgent = false);
-    /// Calls `next` when the program has its resources, or its value has become a failure.
-    void assemble(const std::shared_ptr<ProgramEntry>& entry, std::function<void()> next);
+    /// Comes back when the program has its resources, or its value has become a failure.
+    Flow<> assemble(std::shared_ptr<ProgramEntry> entry);
+    /// A program of our own, compiled and assembled, before others.
+    Flow<std::shared_ptr<const ProgramState>> own(std::string text);
 
     void forgetUnfinished();
     /// Forgets everything where there are more programs than that.
     void trim(std::size_t most);
 
 private:
-    void compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text, bool urgent);
-    Status compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState& state,
-                    const nlohmann::json& answer);
-    Status assembled(const std::shared_ptr<ProgramEntry>& entry, const nlohmann::json& answer);
+    Flow<ProgramState> compile(std::string text, bool urgent);
+    Flow<bool> assembleIt(ProgramState& state);
 
     JobTrials& m_trials;
     std::shared_ptr<Control> m_control;

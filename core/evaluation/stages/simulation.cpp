@@ -73,21 +73,20 @@ double cpuSecondsFor(std::uint64_t steps)
 
 } // namespace
 
-Simulation::Simulation(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
-                       std::function<void(Error)> breakDown)
+Simulation::Simulation(JobTrials& trials, Machinery& machinery, std::shared_ptr<Control> control,
+                       const JudgeOptions& options)
     : m_trials(trials)
+    , m_machinery(machinery)
     , m_control(std::move(control))
     , m_options(options)
-    , m_breakDown(std::move(breakDown))
 {
 }
 
-Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, std::shared_ptr<Control> control,
-                                                     const JudgeOptions& options,
-                                                     std::function<void(Error)> breakDown)
+Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, Machinery& machinery,
+                                                     std::shared_ptr<Control> control,
+                                                     const JudgeOptions& options)
 {
-    std::unique_ptr<Simulation> made(
-        new Simulation(trials, std::move(control), options, std::move(breakDown)));
+    std::unique_ptr<Simulation> made(new Simulation(trials, machinery, std::move(control), options));
     SPARSERL_TRY(made->m_shapes[ElementType::F32], made->makeShapes(ElementType::F32));
     return made;
 }
@@ -170,17 +169,16 @@ const std::vector<InputMixture>& Simulation::batteryInputs(const std::vector<Sha
     return made;
 }
 
-void Simulation::battery(const ProgramState& state, const TargetVariant& variant, bool lineCounters,
-                         const Found& found)
+Flow<CaseFindings> Simulation::battery(const ProgramState& state, TargetVariant variant, bool lineCounters)
 {
     auto& shapes = m_shapes[variant.type];
     if (shapes.empty()) {
         auto made = makeShapes(variant.type);
         if (!made)
-            return m_breakDown(made.error());
+            co_await m_machinery.broken(made.error());
         shapes = std::move(*made);
     }
-    auto cases = std::make_shared<CasePlan>();
+    CasePlan cases;
     const std::vector<InputMixture>& inputs = batteryInputs(shapes, variant);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         const Shape& shape = shapes[i];
@@ -193,9 +191,10 @@ void Simulation::battery(const ProgramState& state, const TargetVariant& variant
         check.values = shape.values;
         auto drawn = settings(seed, Checks::All, matrix, variant.columns);
         drawn.layout = AddressLayout::Apart; // A program that leaves an array is told so.
-        addMixture(*cases, shape.shared, inputs[i], drawn, std::move(check));
+        addMixture(cases, shape.shared, inputs[i], drawn, std::move(check));
     }
-    run(state, cases, variant, found, lineCounters);
+    CaseFindings findings = co_await run(state, std::move(cases), variant, lineCounters);
+    co_return std::move(findings);
 }
 
 void Simulation::addOrders(CasePlan& cases, const SharedMatrix& shared, const Numbers& x,
@@ -327,8 +326,8 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
     return {};
 }
 
-void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases,
-                     const TargetVariant& variant, const Found& found, bool lineCounters)
+Flow<CaseFindings> Simulation::run(const ProgramState& state, CasePlan cases, TargetVariant variant,
+                                   bool lineCounters)
 {
     SimulationJob job;
     job.program = state.program.text;
@@ -336,11 +335,9 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
     job.resources = state.compiled.resources;
     job.model = m_options.deviceModel;
     job.furtherSteps = furtherSteps;
-    auto memory = cases->fill(job, variant);
-    if (!memory) {
-        m_breakDown(memory.error());
-        return;
-    }
+    const auto memory = cases.fill(job, variant);
+    if (!memory)
+        co_await m_machinery.broken(memory.error());
     job.furtherPrepareSteps = 8 * furtherSteps;
     for (SimulationCase& one : job.cases) {
         if (one.ifSpent != IfSpent::Runs)
@@ -350,35 +347,29 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
         if (m_options.observer)
             one.observe = m_options.observer->scratch;
     }
-    const double cpu = cpuSecondsFor(cases->totalSteps());
+    const double cpu = cpuSecondsFor(cases.totalSteps());
     TrialJob trial;
     trial.job.role = RunnerRole::Sim;
     trial.job.body = toJson(job);
     trial.job.body["cpu_seconds"] = cpu;
     trial.job.memory = *memory;
-    trial.job.matrices = cases->matrices();
+    trial.job.matrices = cases.matrices();
     trial.job.wallSeconds = 120 + 10 * cpu; // Beyond it the machine is stuck, however loaded it is.
     trial.control = m_control;
     trial.task = "simulate a program";
-    trial.take = [cases, memory = *memory, found, flushes = state.compiled.traits.flushes,
-                  observer = m_options.observer,
-                  program = m_options.observer ? state.program.text
-                                               : std::string()](const nlohmann::json& answer) -> Status {
-        const auto answers = caseAnswersFromJson(answer);
-        if (observer && answers)
-            cases->tell(*observer, program, *answers);
-        SPARSERL_TRY(auto findings,
-                     answers ? cases->judge(*answers, *memory, flushes) : fail(answers.error()));
-        found(std::move(findings));
-        return {};
+    const auto read = [&](const nlohmann::json& answer) -> Result<CaseFindings> {
+        SPARSERL_TRY(const auto answers, caseAnswersFromJson(answer));
+        if (m_options.observer)
+            cases.tell(*m_options.observer, state.program.text, answers);
+        return cases.judge(answers, **memory, state.compiled.traits.flushes);
     };
-    trial.blame = [found](const JobOutcome& outcome) {
-        CaseFindings findings;
-        findings.failure.emplace();
-        findings.failure->fault = simulatorFailure(outcome);
-        found(std::move(findings));
-    };
-    m_trials.submit(std::move(trial));
+    auto tried = co_await m_trials.run(std::move(trial), read);
+    if (tried.answer)
+        co_return std::move(*tried.answer);
+    CaseFindings findings;
+    findings.failure.emplace();
+    findings.failure->fault = simulatorFailure(tried.blamed);
+    co_return std::move(findings);
 }
 
 } // namespace sparserl

@@ -9,7 +9,6 @@
 #include "evaluation/stages/further_calls.h"
 #include "evaluation/stages/judge_state.h"
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -22,18 +21,14 @@ namespace sparserl {
 class Simulation
 {
 public:
-    using Found = std::function<void(CaseFindings)>;
-
-    /// Makes the battery shapes. `breakDown` is told when our machinery fails; `found` is not called then.
-    /// `control`: of the role sim.
-    static Result<std::unique_ptr<Simulation>> make(JobTrials& trials, std::shared_ptr<Control> control,
-                                                    const JudgeOptions& options,
-                                                    std::function<void(Error)> breakDown);
+    /// Makes the battery shapes. `control`: of the role sim.
+    static Result<std::unique_ptr<Simulation>> make(JobTrials& trials, Machinery& machinery,
+                                                    std::shared_ptr<Control> control,
+                                                    const JudgeOptions& options);
 
     /// The fixed shapes of docs/design.md 5.2, with every check. `lineCounters`: a failure has those of its
     /// case.
-    void battery(const ProgramState& state, const TargetVariant& variant, bool lineCounters,
-                 const Found& found);
+    Flow<CaseFindings> battery(const ProgramState& state, TargetVariant variant, bool lineCounters);
     /// Adds one call in the orders in which blocks and warps may come. With `everyOrder`: in order, as timed
     /// calls come, and shuffled, both with every check, and without checks in some shuffled orders more, as
     /// results that depend on who is last show in some of several. Otherwise one of the first two by lot.
@@ -49,10 +44,10 @@ public:
     /// count also with special inputs and with values of each kind, as further calls.
     Status addRelatives(CasePlan& cases, TargetContext& matrix, std::int64_t columns, std::uint64_t seed,
                         bool large) const;
-    /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.
-    /// `lineCounters`: of all cases, not of those alone that ask for them.
-    void run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, const TargetVariant& variant,
-             const Found& found, bool lineCounters = false);
+    /// Sends cases to a sim runner; `state` is the caller's meanwhile. Where none gets through with them it
+    /// becomes a failure of the program. `lineCounters`: of all cases, not of those alone that ask for them.
+    Flow<CaseFindings> run(const ProgramState& state, CasePlan cases, TargetVariant variant,
+                           bool lineCounters = false);
 
     /// A schedule, shuffled or in order, and a layout of addresses by the seed.
     SimulationCase settings(std::uint64_t seed, Checks checks, const Csr& matrix, std::int64_t columns) const;
@@ -78,13 +73,13 @@ private:
     const std::vector<InputMixture>& batteryInputs(const std::vector<Shape>& shapes,
                                                    const TargetVariant& variant);
 
-    Simulation(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
-               std::function<void(Error)> breakDown);
+    Simulation(JobTrials& trials, Machinery& machinery, std::shared_ptr<Control> control,
+               const JudgeOptions& options);
 
     JobTrials& m_trials;
+    Machinery& m_machinery;
     std::shared_ptr<Control> m_control;
     const JudgeOptions& m_options;
-    std::function<void(Error)> m_breakDown;
     std::map<ElementType, std::vector<Shape>> m_shapes; ///< Of F32; of others when first asked for.
     std::map<std::pair<std::int64_t, ElementType>, std::vector<InputMixture>> m_batteryInputs;
 };

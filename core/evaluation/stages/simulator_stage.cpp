@@ -24,26 +24,73 @@ public:
     std::string epoch(const TargetTask&) const override { return {}; }
     void abandon() override {}
 
-    void run(const TargetTask& task, std::function<void(TargetFindings)> found) override
+    Flow<TargetFindings> run(TargetTask task) override
+    {
+        auto cases = casesOf(task);
+        if (!cases)
+            co_await m_services.host.broken(cases.error());
+        ++m_services.metrics.simulated;
+        auto findings = co_await m_services.simulation.run(task.state(), std::move(*cases),
+                                                           task.target().variant, task.request.lineCounters);
+        TargetFindings target;
+        target.failure = std::move(findings.failure);
+        target.nondeterministic = findings.nondeterministic;
+        target.boundShare = findings.boundShare;
+        if (findings.timed)
+            target.launches = findings.timed->result.launches;
+        if (task.request.measured)
+            target.timed = std::move(findings.timed);
+        co_return std::move(target);
+    }
+
+    Flow<Baseline> baseline(TargetTask task) override
+    {
+        const TargetVariant variant = task.target().variant;
+        const auto reference = referenceProgram(variant.task(), variant.type);
+        if (reference.text.empty())
+            co_return Baseline();
+        const VerdictRecord record = co_await m_services.host.judgeReference(task, reference.text);
+        Baseline baseline;
+        if (record.correct() && record.warm) {
+            baseline = {reference.name, "CSR", record.warm->median};
+        } else {
+            // Of this target alone: others are judged as if it were not there.
+            baseline.problem =
+                "there is nothing to compare with: the reference program is not correct on matrix " +
+                record.target.name + " (" + std::string(nameOf(record.verdict)) + ": " + record.message + ")";
+            m_services.host.log(baseline.problem);
+        }
+        co_return std::move(baseline);
+    }
+
+    void apply(VerdictRecord& record, const TargetTask& task, const TargetFindings& findings) const override
+    {
+        if (!task.request.measured)
+            applyShared(record, findings.launches);
+        else if (findings.timed)
+            applyTiming(record, *findings.timed,
+                        task.context->floorMicroseconds(m_model, task.target().variant));
+    }
+
+private:
+    /// Everything that one evaluation runs.
+    Result<CasePlan> casesOf(const TargetTask& task) const
     {
         const auto columns = task.columns();
         TargetContext& context = *task.context;
         Simulation& simulation = m_services.simulation;
         const std::uint64_t seed =
             deriveSeed(m_services.options.secret(), task.request.seed, "schedule " + context.digest());
-        auto cases = std::make_shared<CasePlan>();
+        CasePlan cases;
         // Which checks run where depends on nothing but the matrix, so that verdicts do not depend on what
         // else was judged.
         const Csr& matrix = *context.own().matrix;
         const bool full = matrix.nnz() * columns <= m_services.options.fullCheckNnz;
         if (!task.checked) {
-            if (auto added = simulation.addRelatives(*cases, context, columns, seed, !full); !added)
-                return m_services.breakDown(added.error());
+            SPARSERL_CHECK(simulation.addRelatives(cases, context, columns, seed, !full));
         }
         const auto inputs = context.inputs(task.request.seed, columns);
-        const auto variants = context.variants(task.request.seed, columns, true);
-        if (!variants)
-            return m_services.breakDown(variants.error());
+        SPARSERL_TRY(const auto variants, context.variants(task.request.seed, columns, true));
         const auto& observer = m_services.options.observer;
         std::uint64_t schedule = seed + 16; // After those of the relatives.
         const bool timed = task.request.measured;
@@ -60,7 +107,7 @@ public:
             }
             settings.lineCounters = check.timed && task.request.lineCounters;
             settings.mark = observer && observer->control == JudgeObserver::Control::Mark;
-            cases->add(shared, std::move(x), settings, std::move(check));
+            cases.add(shared, std::move(x), settings, std::move(check));
         };
         // With every check; in order for counters and the time; with inputs of many kinds. Then nearly its
         // own values, those of other matrices, and exact ones. A program can tell that it runs as the timed
@@ -88,7 +135,7 @@ public:
                 checkOf(CaseValues::Ordinary, {inputs->timed.kind}, true), Checks::Counters);
             if (every && !task.checked) { // Its own values take the same work.
                 auto same = checkOf(CaseValues::Ordinary, {inputs->firstKind});
-                same.sameWorkAs = static_cast<int>(cases->size()) - 1;
+                same.sameWorkAs = static_cast<int>(cases.size()) - 1;
                 --schedule; // Nothing but values differs.
                 add(context.own(), {inputs->first}, {&inputs->firstReference}, std::move(same),
                     Checks::Counters);
@@ -100,12 +147,10 @@ public:
             // In verdicts that count, with every check as long as that is affordable.
             auto further = specialCalls(context.own(), specialMixture(inputs),
                                         checkOf(CaseValues::Ordinary, {}), IfSpent::Unchecked, seed);
-            std::ranges::move(variantCalls(*variants, IfSpent::Unchecked, seed), std::back_inserter(further));
+            std::ranges::move(variantCalls(variants, IfSpent::Unchecked, seed), std::back_inserter(further));
             if (full && every) {
-                auto checked = checkedCalls(context, inputs);
-                if (!checked)
-                    return m_services.breakDown(checked.error());
-                std::ranges::move(*checked, std::back_inserter(further));
+                SPARSERL_TRY(auto checked, checkedCalls(context, inputs));
+                std::ranges::move(checked, std::back_inserter(further));
             } else {
                 for (FurtherCalls& one : further) {
                     one.checks = Checks::None;
@@ -114,7 +159,7 @@ public:
                 }
             }
             const auto added = static_cast<std::uint64_t>(further.size());
-            simulation.addFurther(*cases, std::move(further), columns, schedule);
+            simulation.addFurther(cases, std::move(further), columns, schedule);
             schedule += added;
             const bool exactAsTimed = Rng(seed).derive("exact call").next() & 1;
             add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None,
@@ -122,66 +167,14 @@ public:
             if (every) {
                 add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None,
                     !exactAsTimed);
-                const auto wide = context.wide();
-                if (!wide)
-                    return m_services.breakDown(wide.error());
-                add(*wide, {inputs->wide}, {&inputs->wideReference}, checkOf(CaseValues::Wide, {}),
+                SPARSERL_TRY(const auto wide, context.wide());
+                add(wide, {inputs->wide}, {&inputs->wideReference}, checkOf(CaseValues::Wide, {}),
                     Checks::None);
             }
         }
-        ++m_services.metrics.simulated;
-        simulation.run(
-            task.state(), cases, task.target().variant,
-            [found = std::move(found), timed](CaseFindings findings) {
-                TargetFindings target;
-                target.failure = std::move(findings.failure);
-                target.nondeterministic = findings.nondeterministic;
-                target.boundShare = findings.boundShare;
-                if (findings.timed)
-                    target.launches = findings.timed->result.launches;
-                if (timed)
-                    target.timed = std::move(findings.timed);
-                found(std::move(target));
-            },
-            task.request.lineCounters);
+        return cases;
     }
 
-    void baseline(const TargetTask& task, std::function<void(Baseline)> found) override
-    {
-        const TargetVariant& variant = task.target().variant;
-        const auto reference = referenceProgram(variant.task(), variant.type);
-        if (reference.text.empty()) {
-            found({});
-            return;
-        }
-        m_services.judgeReference(
-            task, reference.text,
-            [this, name = reference.name, found = std::move(found)](VerdictRecord record) {
-                Baseline baseline;
-                if (record.correct() && record.warm) {
-                    baseline = {name, "CSR", record.warm->median};
-                } else {
-                    // Of this target alone: others are judged as if it were not there.
-                    baseline.problem = "there is nothing to compare with: the reference program is not "
-                                       "correct on matrix " +
-                                       record.target.name + " (" + std::string(nameOf(record.verdict)) +
-                                       ": " + record.message + ")";
-                    m_services.log(baseline.problem);
-                }
-                found(std::move(baseline));
-            });
-    }
-
-    void apply(VerdictRecord& record, const TargetTask& task, const TargetFindings& findings) const override
-    {
-        if (!task.request.measured)
-            applyShared(record, findings.launches);
-        else if (findings.timed)
-            applyTiming(record, *findings.timed,
-                        task.context->floorMicroseconds(m_model, task.target().variant));
-    }
-
-private:
     StageServices m_services;
     DeviceModel m_model;
 };

@@ -6,7 +6,6 @@
 #include "evaluation/protocol/gpu_jobs.h"
 #include "evaluation/stages/judge_state.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,13 +16,13 @@ struct TargetTask
 {
     JudgeRequest request;
     std::shared_ptr<TargetContext> context;
-    std::shared_ptr<const Awaited<ProgramState>> program; ///< With a value.
+    std::shared_ptr<const ProgramState> program;
     bool isReference = false; ///< The reference program: its time is the baseline of others.
     bool checked = false;     ///< Found correct on the target before: only its time is missing.
 
     const TargetId& target() const { return request.target.id; }
     std::int64_t columns() const { return target().variant.columns; }
-    const ProgramState& state() const { return *program->value; }
+    const ProgramState& state() const { return *program; }
 };
 
 /// What was found on the target itself.
@@ -45,8 +44,7 @@ struct TargetFindings
 };
 
 /// What differs by device: everything that happens on the target itself once a program has passed the
-/// battery. Callbacks come from the pool's pump(), or at once; after a failure of our machinery they do not
-/// come.
+/// battery. After a failure of our machinery no flow comes back.
 class TargetStage
 {
 public:
@@ -54,15 +52,15 @@ public:
     virtual std::string deviceName() const = 0;
     virtual bool simulated() const = 0;
     /// Correctness on the target unless it is `checked`, and the time where that is asked for.
-    virtual void run(const TargetTask& task, std::function<void(TargetFindings)> found) = 0;
+    virtual Flow<TargetFindings> run(TargetTask task) = 0;
     /// A stage with the same string here may use the findings of another.
     virtual std::string epoch(const TargetTask& task) const = 0;
     /// What programs are compared with on this target.
-    virtual void baseline(const TargetTask& task, std::function<void(Baseline)> found) = 0;
+    virtual Flow<Baseline> baseline(TargetTask task) = 0;
     /// Fills in resources, and times and flags where those were asked for.
     virtual void apply(VerdictRecord& record, const TargetTask& task,
                        const TargetFindings& findings) const = 0;
-    /// Forgets what was not finished when the pool was abandoned.
+    /// Gives up what was not finished when the pool was abandoned. Nobody may be waiting for it.
     virtual void abandon() = 0;
 };
 

@@ -33,6 +33,48 @@ bool matches(std::string_view pattern, std::string_view part)
     return std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
+std::vector<std::string> namesOf(std::string_view name, const std::vector<std::string_view>& parts)
+{
+    if (parts.empty())
+        return {std::string(name)};
+    std::vector<std::string> result;
+    for (const auto part : parts)
+        result.push_back(MetricId{name}.part(part));
+    return result;
+}
+
+/// A row of another program's name.
+struct Alias
+{
+    std::string_view name, parts, of, ofParts;
+};
+
+constexpr Alias aliases[] = {
+#define SPARSERL_METRIC(...)
+#define SPARSERL_METRIC_ALIAS(IDENTIFIER, NAME, PARTS, OF, OF_PARTS) {NAME, PARTS, OF, OF_PARTS},
+#include "project/run/metrics.def"
+#undef SPARSERL_METRIC_ALIAS
+#undef SPARSERL_METRIC
+};
+
+/// As the original, which stands in a row above or below.
+MetricDescription describedAlias(const Alias& alias)
+{
+    MetricDescription described{alias.name, partsOf(alias.parts)};
+#define SPARSERL_METRIC(IDENTIFIER, NAME, PARTS, UNIT, BETTER, PANEL, HELP)                                  \
+    if (alias.of == NAME) {                                                                                  \
+        described.unit = UNIT;                                                                               \
+        described.better = MetricDescription::Better::BETTER;                                                \
+        described.panel = PANEL;                                                                             \
+    }
+#define SPARSERL_METRIC_ALIAS(...)
+#include "project/run/metrics.def"
+#undef SPARSERL_METRIC_ALIAS
+#undef SPARSERL_METRIC
+    described.help = fmt::format("As {}.", fmt::join(namesOf(alias.of, partsOf(alias.ofParts)), ", "));
+    return described;
+}
+
 std::string_view nameOf(MetricDescription::Better better)
 {
     switch (better) {
@@ -56,24 +98,41 @@ std::string MetricId::part(std::string_view name) const
 
 std::vector<std::string> MetricDescription::names() const
 {
-    if (parts.empty())
-        return {std::string(name)};
-    std::vector<std::string> result;
-    for (const auto part : parts)
-        result.push_back(MetricId{name}.part(part));
-    return result;
+    return namesOf(name, parts);
 }
 
 std::span<const MetricDescription> metricDescriptions()
 {
     using enum MetricDescription::Better;
-    static const std::vector<MetricDescription> all = {
+    static const std::vector<MetricDescription> all = [] {
+        std::vector<MetricDescription> described;
 #define SPARSERL_METRIC(IDENTIFIER, NAME, PARTS, UNIT, BETTER, PANEL, HELP)                                  \
-    {NAME, partsOf(PARTS), UNIT, BETTER, PANEL, HELP},
+    described.push_back({NAME, partsOf(PARTS), UNIT, BETTER, PANEL, HELP});
+#define SPARSERL_METRIC_ALIAS(IDENTIFIER, NAME, PARTS, OF, OF_PARTS)                                         \
+    described.push_back(describedAlias({NAME, PARTS, OF, OF_PARTS}));
 #include "project/run/metrics.def"
+#undef SPARSERL_METRIC_ALIAS
 #undef SPARSERL_METRIC
-    };
+        return described;
+    }();
     return all;
+}
+
+void addAliases(std::map<std::string, double>& metrics)
+{
+    static const std::vector<std::pair<std::string, std::string>> all = [] {
+        std::vector<std::pair<std::string, std::string>> pairs;
+        for (const Alias& alias : aliases) {
+            const auto names = namesOf(alias.name, partsOf(alias.parts)),
+                       originals = namesOf(alias.of, partsOf(alias.ofParts));
+            for (std::size_t i = 0; i < names.size(); ++i)
+                pairs.emplace_back(names[i], originals[i]);
+        }
+        return pairs;
+    }();
+    for (const auto& [name, original] : all)
+        if (const auto found = metrics.find(original); found != metrics.end())
+            metrics[name] = found->second;
 }
 
 const MetricDescription* findMetric(std::string_view name)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,7 +29,9 @@ inline constexpr const char* systemSplit = "system";
 /// Every name of metrics.def.
 namespace metric {
 #define SPARSERL_METRIC(IDENTIFIER, NAME, ...) inline constexpr MetricId IDENTIFIER{NAME};
+#define SPARSERL_METRIC_ALIAS SPARSERL_METRIC
 #include "project/run/metrics.def"
+#undef SPARSERL_METRIC_ALIAS
 #undef SPARSERL_METRIC
 } // namespace metric
 
@@ -48,7 +51,7 @@ struct MetricDescription
     std::string_view unit; ///< "per token", "share", "s", ...; may be empty.
     Better better = Better::Neither;
     std::string_view panel; ///< Heading that it belongs under: "Reward", "KL", ...
-    std::string_view help;  ///< One sentence.
+    std::string help;       ///< One sentence.
 
     /// All names: "critic/score/mean", ...; "pass@#" where a part has a number.
     std::vector<std::string> names() const;
@@ -57,6 +60,9 @@ struct MetricDescription
 std::span<const MetricDescription> metricDescriptions();
 /// The one that a name of a journal belongs to; nullptr for an unknown one, as of another program's journal.
 const MetricDescription* findMetric(std::string_view name);
+
+/// Adds to the metrics of a step what others call the same numbers, where those are there.
+void addAliases(std::map<std::string, double>& metrics);
 
 /// The metric that a list shows of a run of this stage: a smaller rank is taken first. Nothing where it is
 /// not one of those.

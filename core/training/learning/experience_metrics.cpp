@@ -59,9 +59,6 @@ void addMismatch(Metrics& metrics, const Experience& experience, const OldLogPro
     const double sum = weight.sum().item<double>();
     metrics[metric::rolloutWeight.part("_eff_sample_size")] =
         sum * sum / (weight * weight).sum().item<double>() / static_cast<double>(weight.numel());
-    metrics[metric::importanceRatio.part("mean")] = metrics[metric::rolloutWeight.part("_mean")];
-    metrics[metric::importanceRatio.part("max")] = metrics[metric::rolloutWeight.part("_max")];
-    metrics[metric::importanceRatio.part("min")] = metrics[metric::rolloutWeight.part("_min")];
 }
 
 } // namespace
@@ -78,16 +75,13 @@ void addExperienceMetrics(Metrics& metrics, const Experience& experience, const 
     const auto k1 = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, KlEstimator::K1);
     const auto k3 = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, KlEstimator::K3);
     metrics[metric::klToReference] = k1.sum(1).mean().item<double>();
-    metrics[metric::objectiveKlCoefficient] = klCoefficient;
     metrics[metric::klCoefficient] = klCoefficient;
     metrics[metric::rewardKlPenalty] = meanOf(rewards.kl, targets.mask);
     metrics[metric::klSftK1] = meanOf(k1, targets.mask);
     metrics[metric::klSftK3] = meanOf(k3, targets.mask);
     metrics[metric::entropySum] = (now.entropy * targets.mask.tensor).sum(1).mean().item<double>();
     metrics[metric::entropy] = meanOf(now.entropy, targets.mask);
-    metrics[metric::entropyAverage] = metrics[metric::entropy];
     metrics[metric::nonScoreReward] = (-klCoefficient * rewards.kl.sum(1)).mean().item<double>();
-    metrics[metric::rlhfReward] = rewards.perToken.tensor.sum(1).mean().item<double>();
     std::vector<double> totals;
     for (std::int64_t i = 0; i < rewards.perToken.tensor.size(0); ++i)
         totals.push_back(rewards.perToken.tensor[i].sum().item<double>());
@@ -101,6 +95,7 @@ void addExperienceMetrics(Metrics& metrics, const Experience& experience, const 
     }
     metrics[metric::totalTokens] = targets.mask.tensor.sum().item<double>();
     addMismatch(metrics, experience, targets.old, targets.mask);
+    addAliases(metrics);
 }
 
 } // namespace sparserl

@@ -286,12 +286,8 @@ std::optional<Metrics> Learner::update(const Experience& experience, const Targe
         metrics[metric::actorGradNorm] = totals.actorSteps > 0 ? totals.actorNorm / totals.actorSteps : 0;
         metrics[metric::actorLearningRate] = settings.learningRate;
         metrics[metric::actorSteps] = totals.actorSteps;
-        metrics[metric::clipFractionPolicy] = metrics[metric::clipFraction];
-        metrics[metric::clipFractionVal] = metrics[metric::clipFraction];
-        metrics[metric::clipRegion] = metrics[metric::clipFraction];
         metrics[metric::clipHigh.part("low_min")] = totals.clipLowMin;
         metrics[metric::clipHigh.part("high_max")] = totals.clipHighMax;
-        metrics[metric::policyLossAverage] = metrics[metric::policyLoss];
         metrics[metric::ratioMin] = totals.ratioMin;
         metrics[metric::ratioMax] = totals.ratioMax;
         metrics[metric::firstRatioError] = totals.firstRatioError;
@@ -299,7 +295,6 @@ std::optional<Metrics> Learner::update(const Experience& experience, const Targe
     if (m_critic) {
         metrics[metric::criticGradNorm] = totals.criticSteps > 0 ? totals.criticNorm / totals.criticSteps : 0;
         metrics[metric::criticLearningRate] = settings.criticLearningRate;
-        metrics[metric::valueLossAverage] = metrics[metric::valueLoss];
     }
     return metrics;
 }

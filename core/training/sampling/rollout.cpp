@@ -366,7 +366,6 @@ Metrics rolloutMetrics(const Rollout& rollout)
     metrics[metric::rewardStd] = total.std;
     metrics[metric::rewardZeroStd] = fractionZeroStd(rewards, rollout.groups());
     addMeanMaxMin(metrics, metric::score, rewards);
-    metrics[metric::scores] = total.mean;
     addMeanStd(metrics, metric::rewardCompile, compile);
     addMeanStd(metrics, metric::rewardCorrect, correct);
     addMeanStd(metrics, metric::rewardEfficiency, efficiency);
@@ -381,6 +380,7 @@ Metrics rolloutMetrics(const Rollout& rollout)
         metrics[metric::terminatedLength] = summarise(terminated).mean;
     metrics[metric::finished] = finished;
     addVerdictRates(metrics, rollout);
+    addAliases(metrics);
     return metrics;
 }
 

@@ -288,13 +288,13 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
     metrics[metric::timeSampling] = rollout.samplingSeconds;
     metrics[metric::timeJudging] = rollout.judgingSeconds;
     metrics[metric::timeStep] = whole.seconds();
-    metrics[metric::timePerStep] = whole.seconds();
     metrics[metric::throughput] = metrics[metric::totalTokens] / whole.seconds();
     const double tokens = std::max(1.0, metrics[metric::totalTokens]);
     metrics[metric::timePerToken.part("gen")] = 1000 * rollout.samplingSeconds / tokens;
     metrics[metric::timePerToken.part("update_actor")] = 1000 * updating.seconds() / tokens;
     metrics.merge(m_sampling->takeMetrics());
     metrics[metric::judgeHits] = static_cast<double>(m_sampling->judgeHits());
+    addAliases(metrics);
     return journal(iteration + 1, rollout, metrics);
 }
 

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <coroutine>
+#include <deque>
+#include <optional>
+#include <utility>
+
+namespace sparserl {
+
+template <typename T = void>
+class Flow;
+
+namespace flow {
+
+/// What a flow goes on with when it has ended, and what it begins with: nothing, until it is awaited.
+struct PromiseBase
+{
+    std::coroutine_handle<> next;
+
+    struct End
+    {
+        bool await_ready() const noexcept { return false; }
+        template <typename Promise>
+        std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) const noexcept
+        {
+            const auto next = ended.promise().next;
+            return next ? next : std::noop_coroutine();
+        }
+        void await_resume() const noexcept {}
+    };
+    std::suspend_always initial_suspend() const noexcept { return {}; }
+    End final_suspend() const noexcept { return {}; }
+    /// To the caller that resumed the flow, which ends: those that await it are not resumed.
+    void unhandled_exception() const { throw; }
+};
+
+template <typename T>
+struct Promise : PromiseBase
+{
+    std::optional<T> value;
+    Flow<T> get_return_object() noexcept;
+    void return_value(T from) { value.emplace(std::move(from)); }
+    T take() { return std::move(*value); }
+};
+
+template <>
+struct Promise<void> : PromiseBase
+{
+    Flow<void> get_return_object() noexcept;
+    void return_void() const noexcept {}
+    void take() const noexcept {}
+};
+
+} // namespace flow
+
+/// Work that is written as one line and waits on the way (a coroutine). It owns its frame, and through it the
+/// flows that it awaits: destroying a flow that waits ends all of them, and what they wait for finds nobody.
+/// It begins when it is awaited, or by start(). It must not be destroyed while it runs. Single-threaded.
+template <typename T>
+class [[nodiscard]] Flow
+{
+public:
+    using promise_type = flow::Promise<T>;
+
+    Flow() = default;
+    explicit Flow(std::coroutine_handle<promise_type> frame)
+        : m_frame(frame)
+    {
+    }
+    Flow(Flow&& other) noexcept
+        : m_frame(std::exchange(other.m_frame, {}))
+    {
+    }
+    Flow& operator=(Flow&& other) noexcept
+    {
+        std::swap(m_frame, other.m_frame);
+        return *this;
+    }
+    ~Flow()
+    {
+        if (m_frame)
+            m_frame.destroy();
+    }
+
+    /// Of one that nobody awaits: runs until it waits for the first time.
+    void start() { m_frame.resume(); }
+    bool exists() const { return static_cast<bool>(m_frame); }
+    bool ended() const { return m_frame && m_frame.done(); }
+
+    bool await_ready() const noexcept { return false; }
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) noexcept
+    {
+        m_frame.promise().next = awaiting;
+        return m_frame;
+    }
+    T await_resume() { return m_frame.promise().take(); }
+
+private:
+    std::coroutine_handle<promise_type> m_frame;
+};
+
+template <typename T>
+Flow<T> flow::Promise<T>::get_return_object() noexcept
+{
+    return Flow<T>(std::coroutine_handle<Promise>::from_promise(*this));
+}
+
+inline Flow<void> flow::Promise<void>::get_return_object() noexcept
+{
+    return Flow<void>(std::coroutine_handle<Promise>::from_promise(*this));
+}
+
+/// Flows that wait for one event, in the order in which they came. A flow that is destroyed leaves the list.
+class Waiting
+{
+public:
+    class [[nodiscard]] Place
+    {
+    public:
+        explicit Place(Waiting& list, bool ready = false)
+            : m_list(list)
+            , m_ready(ready)
+        {
+        }
+        Place(const Place&) = delete;
+        Place& operator=(const Place&) = delete;
+        ~Place() { std::erase(m_list.m_places, this); }
+        bool await_ready() const noexcept { return m_ready; }
+        void await_suspend(std::coroutine_handle<> waiting)
+        {
+            m_waiting = waiting;
+            m_list.m_places.push_back(this);
+        }
+        void await_resume() const noexcept {}
+
+    private:
+        friend class Waiting;
+        Waiting& m_list;
+        bool m_ready;
+        std::coroutine_handle<> m_waiting;
+    };
+
+    Waiting() = default;
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+    /// `co_await list.place()` waits for the next resumeAll().
+    Place place() { return Place(*this); }
+    /// Resumes those that wait now; those that come meanwhile wait for the next time.
+    void resumeAll()
+    {
+        for (std::size_t left = m_places.size(); left > 0 && !m_places.empty(); --left) {
+            const auto waiting = m_places.front()->m_waiting;
+            m_places.pop_front();
+            waiting.resume();
+        }
+    }
+    std::size_t size() const { return m_places.size(); }
+
+private:
+    std::deque<Place*> m_places;
+};
+
+/// A value that is worked out once, for all that await it.
+template <typename T>
+class Awaited
+{
+public:
+    Awaited() = default;
+    Awaited(const Awaited&) = delete;
+    Awaited& operator=(const Awaited&) = delete;
+
+    bool started() const { return m_work.exists() || value; }
+    /// Begins the work, which this owns. Nothing here may be destroyed by what the value leads to.
+    void start(Flow<T> work)
+    {
+        m_work = workOut(std::move(work));
+        m_work.start();
+    }
+    void set(T result)
+    {
+        value = std::move(result);
+        m_waiting.resumeAll();
+    }
+
+    /// What `co_await` of this waits for, and the value then.
+    class [[nodiscard]] Place : public Waiting::Place
+    {
+    public:
+        explicit Place(Awaited& awaited)
+            : Waiting::Place(awaited.m_waiting, awaited.value.has_value())
+            , m_awaited(awaited)
+        {
+        }
+        T& await_resume() const { return *m_awaited.value; }
+
+    private:
+        Awaited& m_awaited;
+    };
+    Place operator co_await() { return Place(*this); }
+
+    std::optional<T> value;
+
+private:
+    Flow<> workOut(Flow<T> work) { set(co_await std::move(work)); }
+
+    Waiting m_waiting;
+    Flow<> m_work;
+};
+
+/// `co_await Never()` waits until the flow is destroyed: there is nothing to go on with.
+using Never = std::suspend_always;
+
+} // namespace sparserl
