@@ -14,8 +14,11 @@
 
 #include <chrono>
 #include <fmt/format.h>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
+#include <utility>
 
 namespace sparserl::cli {
 
@@ -49,22 +52,43 @@ int endOf(const Context& context, const std::filesystem::path& run, const Remote
                           shellCommand("sparserl train --run {}", {run.string()}) + " resumes it"});
 }
 
-int watch(const Context& context, const std::filesystem::path& run)
+/// Gives each entry of a journal once, although it is read from its start again when a resume cuts it.
+class NewEntries
 {
-    JournalPosition at;
+public:
+    explicit NewEntries(std::filesystem::path run)
+        : m_run(std::move(run))
+    {
+    }
+    Status read(const std::function<void(const JournalEntry&)>& take)
+    {
+        for (;;) {
+            SPARSERL_TRY(const auto batch, readJournal(m_run, m_at));
+            m_at = batch.next;
+            for (const JournalEntry& entry : batch.entries)
+                if (const auto place = std::pair(entry.gen, entry.seq); place > m_last) {
+                    m_last = place;
+                    take(entry);
+                }
+            if (batch.atEnd && !batch.rewound)
+                return {};
+        }
+    }
+
+private:
+    std::filesystem::path m_run;
+    JournalPosition m_at;
+    std::pair<int, std::int64_t> m_last{-1, -1}; ///< What a resume writes has a higher generation.
+};
+
+int watch(const Context& context, const std::filesystem::path& run, NewEntries journal)
+{
     std::string told, noticed;
     for (;;) {
         const auto mark = readRemoteMark(run); // before the journal: what it says has ended is all there
-        for (;;) {
-            const auto batch = readJournal(run, at);
-            if (!batch)
-                return context.error(batch.error());
-            at = batch->next;
-            for (const JournalEntry& entry : batch->entries)
-                showEntry(context, entry);
-            if (batch->atEnd && !batch->rewound)
-                break;
-        }
+        if (const auto read = journal.read([&](const JournalEntry& entry) { showEntry(context, entry); });
+            !read)
+            return context.error(read.error());
         if (!mark)
             return context.error({"the run is gone", run.string(), 0, {}});
         if (mark->ended) {
@@ -103,7 +127,8 @@ Progress progressOf(const Context& context)
     };
 }
 
-int show(const Context& context, const Result<WorkerInfo>& worker)
+/// `shown`: what stood in the journal before the worker was started.
+int show(const Context& context, const Result<WorkerInfo>& worker, std::optional<NewEntries> shown = {})
 {
     context.endProgress();
     if (!worker)
@@ -111,7 +136,7 @@ int show(const Context& context, const Result<WorkerInfo>& worker)
     if (!context.quiet)
         context.print(
             fmt::format("Run directory: {}; it executes on {}", worker->run.string(), worker->host));
-    return watch(context, worker->run);
+    return watch(context, worker->run, shown ? std::move(*shown) : NewEntries(worker->run));
 }
 
 } // namespace
@@ -135,7 +160,11 @@ int resumeThere(Context& context, const std::filesystem::path& run)
     const auto program = findSparserlBinary();
     if (!program)
         return context.error(program.error());
-    return show(context, resumeRemote(run, *program, context.cancel, progressOf(context)));
+    NewEntries journal(run);
+    if (const auto read = journal.read([](const JournalEntry&) {}); !read)
+        return context.error(read.error());
+    return show(context, resumeRemote(run, *program, context.cancel, progressOf(context)),
+                std::move(journal));
 }
 
 } // namespace sparserl::cli

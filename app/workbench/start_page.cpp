@@ -54,7 +54,7 @@ StartPage::StartPage(QWidget* parent)
     makePrimary(m_quickstart);
     connect(m_quickstart, &QPushButton::clicked, this, &StartPage::quickstartWanted);
     connect(addChoice(choices, QStringLiteral("plus"), tr("&New project…"),
-                      tr("An empty project for your own matrices: drop Matrix Market files on it.")),
+                      tr("An empty project for your own matrices: drop matrix files on it.")),
             &QPushButton::clicked, this, &StartPage::newWanted);
     QPushButton* open =
         addChoice(choices, QStringLiteral("open"), tr("&Open a project…"),

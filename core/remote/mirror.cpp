@@ -175,16 +175,13 @@ Status Mirror::settle(int generation)
         return fail(wrongPiece("a journal that starts again from its beginning"));
     const fs::path fresh = incoming(journalFile), journal = m_run / journalFile;
     SPARSERL_TRY(const auto common, commonLines(journal, fresh));
-    const int before = readGeneration(m_run);
     SPARSERL_TRY(auto file, FileHandle::openAppend(journal));
     SPARSERL_TRY(const auto size, file.size());
     SPARSERL_CHECK(m_allowance.take(m_journal - common)); // before anything is cut
     if (common < size) {
         SPARSERL_TRY(const auto kept, keepTail(common, size));
         if (!kept.empty())
-            m_tails[kept] = size - common;
-        if (generation <= before) // no resume there has taken it back
-            tellOfTails();
+            m_tails[kept] = size - common; // told once all has come that a resume there may have kept
     }
     SPARSERL_CHECK(file.truncate(common));
     SPARSERL_CHECK(file.sync());

@@ -158,6 +158,7 @@ private:
         m_journal = 0;
         m_settleAt = static_cast<std::int64_t>(glance(m_options.run / journalFile).bytes);
         m_settled = false;
+        m_listed = {"-"}; // What a resume kept comes first; then the other side knows that it has all of it.
         return send({{"reset", m_generation}});
     }
 

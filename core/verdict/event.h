@@ -123,8 +123,8 @@ struct EvaluationEvent
         return bestMicroseconds > 0 && baselineMicroseconds > 0 ? baselineMicroseconds / bestMicroseconds : 0;
     }
 };
-/// "12xS2 4xS3, best S3": how often each family was written, the most frequent first, and that of the fastest
-/// corpus program. Old journals have no counts: "S2 S3".
+/// "12xS2 4xS3, fastest judged before: S3": how often each family was written, the most frequent first, and
+/// that of the fastest corpus program judged before. Old journals have no counts: "S2 S3".
 std::string familiesText(const EvaluationEvent& event);
 /// The counts alone.
 std::string familiesText(const std::map<std::string, std::int64_t>& counts);

@@ -211,6 +211,11 @@ private Q_SLOTS:
             QVERIFY(writeFileAtomic(one / "generation.json", R"({"gen":1})"));
         const auto shown = shell("$SPARSERL train --run " + run.string(), 300);
         QVERIFY2(shown.status.ok(), (shown.error + shown.output).c_str());
+        // What was said when it ran is not said again.
+        QVERIFY2(ran.output.find("SFT data:") == std::string::npos && // --quiet
+                     shown.output.find("SFT data:") == std::string::npos,
+                 shown.output.c_str());
+        QVERIFY(readFile(run / "journal.jsonl")->find("SFT data:") != std::string::npos);
     }
 
     // Where nobody has confirmed the host on this machine, it is not contacted, whatever the run says.

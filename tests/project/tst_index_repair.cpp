@@ -270,7 +270,11 @@ private Q_SLOTS:
         QVERIFY(!indexer.update());
         QVERIFY(!hasRebuildRequest(m_project));
         must(RunDirectory::create(m_project / "runs/more", config("rl")));
-        QVERIFY(!must(indexer.update()).rebuilt); // meanwhile the old one is kept
+        // Meanwhile the old one is kept. On a busy machine it is time for another try, which fails, too.
+        const auto meanwhile = indexer.update();
+        QVERIFY(meanwhile ? !meanwhile->rebuilt
+                          : meanwhile.error().file.find("project.sqlite.new") != std::string::npos);
+        QVERIFY(fs::exists(hindrance));
         fs::remove_all(hindrance.parent_path());
         QVERIFY(test::comesTrue([&] { return must(indexer.update()).rebuilt; }));
         QVERIFY(!must(indexer.update()).rebuilt);

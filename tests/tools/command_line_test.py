@@ -153,6 +153,11 @@ class Words(unittest.TestCase):
                 self.assertEqual((done.code != 0, "rl.kl_target multiplies rl.kl_coef" in done.err), (True, True), done.text)
                 left = sorted(path for path in project.rglob("*") if "runs" in path.parts and path.is_file())
                 self.assertEqual(left, [], done.text)
+            # --run alone resumes: a slip in its name is no new run.
+            for words in (["train", "--run", "p/runs/0001-fst"], ["train", "--run", "p/runs/0001-fst", "--project", "p"]):
+                done = said(words, cwd=folder)
+                self.assertEqual((done.code, "there is no run here to resume" in done.err), (1, True), done.text)
+                self.assertFalse((project / "runs" / "0001-fst").exists())
             for stage in ("rl", "sft"):
                 run = project / "runs" / f"0001-{stage}"
                 run.mkdir(parents=True)
@@ -529,9 +534,10 @@ class Control(unittest.TestCase):
             done = self.control(*words)
             self.assertEqual((done.code, "no worker runs for this run" in done.err), (1, True), done.text)
             self.assertIn("fork` KEY=VALUE... goes on", done.err)  # a resume would do nothing: it is done
+        done = self.control("set", "checkpoint.keep=3")  # a resume does not apply it either
+        self.assertEqual((done.code, "nothing changes in it any more" in done.err, "pending" in done.out), (1, True, False), done.text)
+        self.assertIn("fork` KEY=VALUE... goes on", done.err)
         self.assertFalse((self.run_folder / "control.jsonl").exists())
-        [pending] = self.answers("set", "checkpoint.keep=3")
-        self.assertEqual(pending["outcome"], "pending")
         done = self.control("fork", "--checkpoint", "step-000003")
         self.assertEqual((done.code, "Did you mean step-00000" in done.err), (1, True), done.text)
         done = self.control("fork", "sft.steps=4")

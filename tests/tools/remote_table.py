@@ -1012,6 +1012,8 @@ def _(s):
     s.far.say("")
     s.fine(s.resume())
     s.resumed()
+    notice = json.loads((s.here / "remote.json").read_text())["notice"]
+    must(notice == "" and not list(s.here.glob("journal.cut.*")), f"an ordinary resume: {notice}")
     return f"equal after a resume; at its end: {refused}"
 
 

@@ -468,6 +468,14 @@ private Q_SLOTS:
         for (const QLabel* label : view.findChildren<QLabel*>())
             labels.append(label->text());
         QVERIFY(labels.contains(QStringLiteral("NVRTC was not called.")));
+        // The log begins below the options, not to the left of them.
+        view.resize(400, 200);
+        view.show();
+        const auto* log = view.findChild<QPlainTextEdit*>();
+        const auto* options = view.findChild<QLabel*>();
+        QVERIFY(log && options);
+        QCOMPARE(log->viewport()->mapTo(&view, log->cursorRect(QTextCursor(log->document())).topLeft()).x(),
+                 options->mapTo(&view, QPoint(options->contentsMargins().left(), 0)).x());
     }
 
     void cleanup() { QCOMPARE(test::takeWarnings(), QStringList()); }

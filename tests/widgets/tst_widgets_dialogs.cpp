@@ -13,6 +13,7 @@
 #include "widgets/kernels/export_dialog.h"
 
 #include <QAbstractButton>
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -20,6 +21,7 @@
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QScrollArea>
 #include <QSpinBox>
@@ -103,6 +105,25 @@ QStringList cutOff(const QWidget& dialog)
                                                                                         : box->currentText())
                              .arg(widget->width())
                              .arg(widget->height()));
+    }
+    return found;
+}
+
+/// Ticks that touch those of the rows above and below.
+QStringList crowdedTicks(const QWidget& dialog)
+{
+    constexpr int tick = 15, between = 2;
+    QStringList found;
+    for (const QAbstractItemView* view : dialog.findChildren<QAbstractItemView*>()) {
+        if (!view->isVisible())
+            continue;
+        for (int y = 1; y < view->viewport()->height(); y += 4) {
+            const QModelIndex index = view->indexAt({view->viewport()->width() / 2, y});
+            if (index.data(Qt::CheckStateRole).isValid() && view->visualRect(index).height() < tick + between)
+                found << QStringLiteral("%1 has %2 pixels")
+                             .arg(index.data().toString())
+                             .arg(view->visualRect(index).height());
+        }
     }
     return found;
 }
@@ -201,6 +222,8 @@ private Q_SLOTS:
             for (const QDialogButtonBox* box : dialog->findChildren<QDialogButtonBox*>())
                 QVERIFY2(!box->style()->styleHint(QStyle::SH_DialogButtonBox_ButtonsHaveIcons, nullptr, box),
                          "a platform may put its own pictures on buttons");
+            const QStringList crowded = crowdedTicks(*dialog);
+            QVERIFY2(crowded.isEmpty(), qPrintable(crowded.join(QStringLiteral("; "))));
             const QStringList shared = test::sharedKeys(*dialog);
             QVERIFY2(shared.isEmpty(), qPrintable(shared.join(u"; ")));
             const QStringList rich = test::richLabels(*dialog);
@@ -242,6 +265,47 @@ private Q_SLOTS:
             QVERIFY2(contrast(number, {102, 15, 14, 10}) > 60, "the arrow down cannot be seen");
         }
         applyTheme(*qApp, ThemeChoice::Light);
+    }
+
+    /// Fields below each other begin at one place, and so do the rows of a list, with the focus or without.
+    void textsStandBelowEachOther()
+    {
+        const auto begins = [](QWidget& widget, const QRect& within) {
+            const QImage image = picture(widget, 1);
+            const QRgb ground = image.pixel(within.left(), within.center().y());
+            for (int x = within.left(); x <= within.right(); ++x)
+                for (int y = within.top(); y <= within.bottom(); ++y)
+                    if (std::abs(qGray(image.pixel(x, y)) - qGray(ground)) > 60)
+                        return x;
+            return -1;
+        };
+        QLineEdit line(QStringLiteral("H"));
+        QComboBox choice;
+        choice.addItem(QStringLiteral("H"));
+        QSpinBox number;
+        number.setPrefix(QStringLiteral("H"));
+        for (QWidget* field : std::initializer_list<QWidget*>{&line, &choice, &number}) {
+            field->resize(160, 28);
+            field->ensurePolished();
+            QCOMPARE(begins(*field, {4, 6, 60, 16}), begins(line, {4, 6, 60, 16}));
+        }
+        QVERIFY(begins(line, {4, 6, 60, 16}) > 4);
+
+        QListWidget list;
+        for (int i = 0; i < 2; ++i)
+            list.addItem(QStringLiteral("H"));
+        list.setSelectionMode(QAbstractItemView::NoSelection);
+        list.resize(120, 80);
+        list.show();
+        list.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&list, patience));
+        list.setFocus();
+        list.setCurrentRow(0);
+        const auto row = [&](int which) {
+            return list.visualItemRect(list.item(which)).adjusted(3, 3, -3, -3);
+        };
+        QVERIFY(begins(list, row(1)) > 3);
+        QCOMPARE(begins(list, row(0)), begins(list, row(1)));
     }
 
     /// A title is not cut where it is longer than what stands below it.

@@ -15,9 +15,11 @@
 #include <QFile>
 #include <QMap>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPointer>
 #include <QRegularExpression>
 #include <QSet>
+#include <QStyle>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -134,6 +136,20 @@ private Q_SLOTS:
         }
         QVERIFY(drawings.size() > 30);
         QCOMPARE(themedIcon(QStringLiteral("plus")).name(), QStringLiteral("plus"));
+    }
+
+    // Those of a style are bitmaps for one scale and one theme.
+    void messagesHaveIconsOfTheWindow()
+    {
+        const auto name = [](QStyle::StandardPixmap which) {
+            return qApp->style()->standardIcon(which).name();
+        };
+        QCOMPARE(name(QStyle::SP_MessageBoxQuestion), QStringLiteral("question"));
+        QCOMPARE(name(QStyle::SP_MessageBoxInformation), QStringLiteral("info"));
+        QCOMPARE(name(QStyle::SP_MessageBoxWarning), QStringLiteral("warning"));
+        QCOMPARE(name(QStyle::SP_MessageBoxCritical), QStringLiteral("warning"));
+        QMessageBox box(QMessageBox::Question, {}, {});
+        QVERIFY(!box.iconPixmap().isNull());
     }
 
 private:

@@ -534,9 +534,16 @@ private Q_SLOTS:
         QCOMPARE(problems.size(), 4);
         for (int i = 0; i < 3; ++i) {
             QCOMPARE(problems[i].file, drop.filePath(QStringLiteral("deep/bad%1.mtx").arg(i)));
-            QVERIFY2(problems[i].reason.contains(QLatin1String("mtx:3")), qPrintable(problems[i].reason));
+            QVERIFY2(problems[i].reason.startsWith(QLatin1String("line 3: ")),
+                     qPrintable(problems[i].reason));
         }
-        QVERIFY(problems[3].reason.contains(QLatin1String("gone.mtx")));
+        QCOMPARE(problems[3].file, drop.filePath(QStringLiteral("gone.mtx")));
+        for (const ImportProblem& problem : problems)
+            QCOMPARE(problem.sentence().count(QFileInfo(problem.file).fileName()), 1);
+        const QStringList said = finished[0][1].toStringList();
+        QCOMPARE(said.size(), 4);
+        for (int i = 0; i < 4; ++i)
+            QCOMPARE(said[i], problems[i].sentence());
         QVERIFY(page.importer()->isVisible());
         ImportReport report(problems, nullptr);
         QCOMPARE(report.table()->rowCount(), 4);
@@ -590,6 +597,37 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), before + int(files.size()) - 2, patience);
         for (const MatrixItem& item : page.model()->rows())
             QCOMPARE(printableLine(item.row.name), item.row.name);
+    }
+
+    /// A reason stands beside its file, in the list and in the task's report: it does not name it again.
+    void reasonsDoNotNameTheirFile_data()
+    {
+        QTest::addColumn<QString>("found");
+        QTest::addColumn<QString>("reason");
+        const auto row = [](const char* name, const ImportProblem& problem, const char* reason) {
+            QCOMPARE(problem.file, QStringLiteral("/far/a.mtx"));
+            QCOMPARE(problem.sentence(), QStringLiteral("/far/a.mtx: ") + problem.reason);
+            QTest::newRow(name) << problem.reason << QString::fromUtf8(reason);
+        };
+        const QString file = QStringLiteral("/far/a.mtx");
+        row("a line", importProblem(file, {"an entry is missing", "/far/a.mtx", 3, "Copy it again"}),
+            "line 3: an entry is missing. Copy it again");
+        row("no line", importProblem(file, {"the file is empty", "/far/a.mtx", 0, {}}), "the file is empty");
+        row("no file", importProblem(file, {"too little memory", {}, 0, {}}), "too little memory");
+        row("a member", importProblem(file, {"it is empty", "/far/a.mtx(in/b.mtx)", 2, {}}),
+            "in/b.mtx:2: it is empty");
+        row("another file", importProblem(file, {"it is full", "/far/a.mtx.tmp", 0, {}}),
+            "/far/a.mtx.tmp: it is full");
+        row("a warning", importProblem(file, MatrixWarning{1204, 2, "a zero is stored"}),
+            "line 1,204: a zero is stored (2 times)");
+        row("a warning of no line", importProblem(file, MatrixWarning{0, 1, "it has no header"}),
+            "it has no header");
+    }
+    void reasonsDoNotNameTheirFile()
+    {
+        QFETCH(QString, found);
+        QFETCH(QString, reason);
+        QCOMPARE(found, reason);
     }
 
     /// Everything else that a folder may hold: matrices are imported, and one sentence says what is passed
@@ -654,7 +692,8 @@ private Q_SLOTS:
         const QStringList reasons = finished[1][1].toStringList();
         QCOMPARE(reasons.size(), 6);
         QVERIFY(reasons.contains(
-            QStringLiteral("Nothing is left to import: passed over: round (a link to a folder).")));
+            toQString((folder / "b").string()) +
+            QStringLiteral(": Nothing is left to import: passed over: round (a link to a folder).")));
         for (qsizetype i = 0; i < reasons.size(); ++i)
             QVERIFY2(!reasons[i].isEmpty() && !reasons[i].contains(QLatin1Char('\n')),
                      qPrintable(reasons[i]));
@@ -672,7 +711,7 @@ private Q_SLOTS:
         import.start({drop.path()}, ImportSplit::Train);
         QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patience);
         QCOMPARE(finished[0][0].toStringList(), QStringList());
-        QVERIFY(finished[0][1].toStringList().first().startsWith(QLatin1String("No file")));
+        QVERIFY(finished[0][1].toStringList().first().startsWith(drop.path() + QLatin1String(": No file")));
     }
 
     void layoutAndFilterComeBack()

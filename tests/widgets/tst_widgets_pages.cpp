@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(finished[0][0].toStringList(), QStringList(QStringLiteral("good")));
         QCOMPARE(finished[0][1].toStringList().size(), 1);
         const QString told = finished[0][1].toStringList().first();
-        QVERIFY2(told.contains(QLatin1String("bad.mtx:4")), qPrintable(told));
+        QVERIFY2(told.contains(QLatin1String("bad.mtx: line 4: ")), qPrintable(told));
         QCOMPARE(page.importer()->problems().size(), 1);
         QVERIFY(page.importer()->isVisible()); // until the user has seen it
         QTRY_VERIFY_WITH_TIMEOUT(page.model()->indexOfKey(QStringLiteral("good")).isValid(), patience);

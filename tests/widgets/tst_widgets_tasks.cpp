@@ -158,6 +158,10 @@ private Q_SLOTS:
             tasks.tasks()[2].said.startsWith(QLatin1String("One matrix was added. One file was refused")),
             qPrintable(tasks.tasks()[2].said));
         QVERIFY(tasks.tasks()[2].report.contains(QLatin1String("bad.mtx")));
+        // The task is called after its one file, so the sentence does not name it.
+        const TaskEntry& failed = tasks.tasks()[0];
+        const QString all = failed.name.what + failed.said + failed.report;
+        QCOMPARE(all.count(QLatin1String("bad.mtx")), 1);
         tasks.clearEnded();
     }
 

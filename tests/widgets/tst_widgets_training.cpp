@@ -643,7 +643,11 @@ private Q_SLOTS:
         QTest::qWait(50); // for the layout
         QVERIFY(panel.charts()[1]->height() > 2 * panel.charts()[1]->minimumHeight());
         QVERIFY(page.grab().save(QStringLiteral("enlarged.png")));
+        const auto* size = panel.charts()[1]->findChild<QToolButton*>(QStringLiteral("enlarge"));
+        QVERIFY(size);
+        QCOMPARE(size->icon().name(), QStringLiteral("reduce"));
         QTest::keyClick(panel.charts()[1], Qt::Key_Escape);
+        QCOMPARE(size->icon().name(), QStringLiteral("enlarge"));
         QCOMPARE(titles(), before);
         QTest::keyClick(panel.charts()[0], Qt::Key_Right, Qt::AltModifier);
         QStringList order = before;

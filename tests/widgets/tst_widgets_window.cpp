@@ -241,6 +241,35 @@ private Q_SLOTS:
         QVERIFY2(shared.isEmpty(), qPrintable(shared.join(u"; ")));
     }
 
+    // A page of the default size shows the names of all its tabs; no arrows hide one of them.
+    void tabsAreSeenWhole()
+    {
+        Settings settings(m_directory.filePath(QStringLiteral("tabs.ini")));
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
+        window.resize(1280, 800);
+        window.show();
+        int bars = 0;
+        for (int i = 0; i < window.pageCount(); ++i) {
+            window.showPage(i);
+            QTest::qWait(100);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
+            for (auto* bar : window.page(window.pageKey(i))->findChildren<QTabBar*>()) {
+                if (!bar->isVisible())
+                    continue;
+                ++bars;
+                const int last = bar->tabRect(bar->count() - 1).right();
+                QVERIFY2(last < bar->width(), qPrintable(QStringLiteral("%1: \"%2\" ends at %3 of %4")
+                                                             .arg(window.pageKey(i))
+                                                             .arg(bar->tabText(bar->count() - 1))
+                                                             .arg(last)
+                                                             .arg(bar->width())));
+            }
+        }
+        QVERIFY(bars >= 3);
+    }
+
     // The program makes its window before there is a style sheet, which is faster: nothing is laid out in
     // another way for that.
     void styleSheetMayComeLater()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/theme.h"
 
+#include "widgets/common/icons.h"
 #include "widgets/common/plain_text.h"
 #include "widgets/common/preferences.h"
 
@@ -216,6 +217,21 @@ public:
             QProxyStyle::drawControl(element, option, painter, widget);
         }
     }
+    /// The pictures of a question or a warning are drawings of ours, in the theme's colours, at any scale.
+    QIcon standardIcon(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const override
+    {
+        switch (which) {
+        case SP_MessageBoxQuestion:
+            return themedIcon(QStringLiteral("question"));
+        case SP_MessageBoxInformation:
+            return themedIcon(QStringLiteral("info"));
+        case SP_MessageBoxWarning:
+        case SP_MessageBoxCritical:
+            return themedIcon(QStringLiteral("warning"));
+        default:
+            return QProxyStyle::standardIcon(which, option, widget);
+        }
+    }
     /// Fusion's own pictures of Close and Cancel fit neither theme, and only some platforms show them.
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                   QStyleHintReturn* answer) const override
@@ -263,6 +279,7 @@ QToolButton::menu-indicator { image:none; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { background:@base; border:1px solid @border; border-radius:5px;
     padding:3px 7px; min-height:19px; selection-background-color:@selection; selection-color:@text; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color:@accent; }
+QLineEdit, QSpinBox, QDoubleSpinBox { padding-left:5px; } /* a line edit keeps two more from its text */
 QLineEdit[invalid="true"] { border-color:@bad; }
 QLineEdit:disabled, QComboBox:disabled { color:@disabled; background:@window; }
 QComboBox::drop-down { border:none; width:20px; }
@@ -294,6 +311,8 @@ QCheckBox::indicator:focus { border-color:@accent; }
 QTableView, QTreeView, QListView { background:@base; border:none; outline:none; gridline-color:@grid;
     selection-background-color:@selection; selection-color:@text; }
 QListWidget::item, QTreeWidget::item { padding:2px 0; }
+QListWidget::item { padding:1px 0; border:1px solid transparent; } /* the focus moves no text */
+QTreeView[roomy="true"]::item { padding:2px 0; }
 QListWidget::item:focus { border:1px solid @accent; border-radius:3px; background:transparent; }
 QListWidget::item:selected { background:@selection; color:@text; }
 QTableView:focus { border:none; }
@@ -301,8 +320,9 @@ QPlainTextEdit { background:@base; border:none; selection-background-color:@sele
     selection-color:@text; }
 QTabWidget::pane { border:none; }
 QTabBar { background:transparent; }
-QTabBar::tab { background:transparent; color:@muted; padding:6px 3px; margin:0 6px 0 7px; border:none;
+QTabBar::tab { background:transparent; color:@muted; padding:6px 3px; margin:0 5px; border:none;
     border-bottom:2px solid transparent; }
+QTabBar::tab:first { margin-left:7px; }
 QTabBar::tab:selected { color:@text; border-bottom-color:@accent; }
 QTabBar::tab:hover { color:@text; }
 QTabBar::tab:focus { color:@accent; }

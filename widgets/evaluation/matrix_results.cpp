@@ -76,7 +76,8 @@ RowColumn<Row> countColumn(const QString& title, const QString& tip,
             true};
 }
 
-/// "4× S10 · ELL", most frequent first, then whose program won; `between` any two.
+/// "4× S10 · ELL", most frequent first, then the family of the fastest corpus program judged before;
+/// `between` any two.
 QString familiesNamed(const EvaluationEvent& event, const QString& between)
 {
     std::vector<std::pair<std::string, std::int64_t>> counts(event.familyCounts.begin(),
@@ -90,7 +91,7 @@ QString familiesNamed(const EvaluationEvent& event, const QString& between)
         for (const std::string& family : event.families)
             parts.append(familyText(family));
     if (!event.bestFamily.empty())
-        parts.append(tr("best %1").arg(familyText(event.bestFamily)));
+        parts.append(tr("fastest judged before: %1").arg(familyText(event.bestFamily)));
     return parts.join(between);
 }
 
@@ -99,7 +100,7 @@ RowColumn<Row> familiesColumn(const EvaluationEvent Row::*event)
 {
     return {tr("Families"),
             tr("Number of correct programs of each kernel family, and the family of the fastest corpus "
-               "program measured on the matrix."),
+               "program that was judged on the matrix before."),
             [event](const Row& row, int role) -> QVariant {
                 if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
                     return {};

@@ -7,6 +7,7 @@
 
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QTextDocument>
 #include <QVBoxLayout>
 
 namespace sparserl {
@@ -64,6 +65,7 @@ CompileLogView::CompileLogView(QWidget* parent)
     m_options->setContentsMargins(12, 6, 12, 0);
     m_options->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_log->setReadOnly(true);
+    m_log->document()->setDocumentMargin(12); // as the line above
     followCodeFont(m_log);
     m_log->setAccessibleName(tr("Compile log"));
     auto* layout = new QVBoxLayout(this);

@@ -13,6 +13,38 @@
 #include <QVBoxLayout>
 
 namespace sparserl {
+namespace {
+
+QString atLine(std::int64_t line, const QString& text)
+{
+    return line > 0 ? ImportReport::tr("line %1: %2").arg(formatCount(line), text) : text;
+}
+
+} // namespace
+
+QString ImportProblem::sentence() const
+{
+    return ImportReport::tr("%1: %2").arg(file, reason);
+}
+
+ImportProblem importProblem(const QString& file, Error error)
+{
+    const std::string own = file.toStdString();
+    if (error.file == own) {
+        error.file.clear();
+        return {file, atLine(error.line, sentenceOf(error))};
+    }
+    if (error.file.starts_with(own + '(') && error.file.ends_with(')'))
+        error.file = error.file.substr(own.size() + 1, error.file.size() - own.size() - 2);
+    return {file, sentenceOf(error)};
+}
+
+ImportProblem importProblem(const QString& file, const MatrixWarning& warning)
+{
+    MatrixWarning text = warning;
+    text.line = 0;
+    return {file, atLine(warning.line, toQString(text.sentence({})))};
+}
 
 ImportReport::ImportReport(const QList<ImportProblem>& problems, QWidget* parent)
     : QDialog(parent)

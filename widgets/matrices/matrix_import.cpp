@@ -43,7 +43,7 @@ FolderFiles filesBelow(const QString& folder, const CancelToken& cancel)
     const std::filesystem::path path = folder.toStdString();
     const auto below = matrixFilesBelow(path, cancel);
     if (!below)
-        return {{}, sentenceOf(below.error()), {}};
+        return {{}, importProblem(folder, below.error()).reason, {}};
     FolderFiles found;
     for (const auto& file : below->files)
         found.files.append(toQString(file.string()));
@@ -151,7 +151,7 @@ void MatrixImport::followTask()
     m_bar->setValue(static_cast<int>(std::max(0.0, task->fraction) * 1000));
     qsizetype waiting = 0;
     for (const Waiting& one : m_waiting)
-        waiting += one.paths;
+        waiting += one.paths.size();
     showText(waiting == 0 ? task->said
                           : tr("%1 (%2)").arg(task->said,
                                               counted(waiting, tr("one more queued"), tr("%1 more queued"))));
@@ -204,7 +204,7 @@ Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QS
         };
         options.progress(0, "reading");
         options.onWarning = [&](const MatrixWarning& warning) {
-            outcome.problems.append({file, toQString(warning.sentence(name.toStdString()))});
+            outcome.problems.append(importProblem(file, warning));
         };
         // Memory that runs out on one file says nothing about the next.
         const auto entry =
@@ -212,7 +212,7 @@ Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QS
         if (entry) {
             outcome.added.append(toQString(entry->name));
         } else if (!isInterruption(entry.error())) {
-            outcome.problems.append({file, sentenceOf(entry.error())});
+            outcome.problems.append(importProblem(file, entry.error()));
             ++outcome.refused;
         }
     }
@@ -226,7 +226,7 @@ void MatrixImport::start(const QStringList& paths, ImportSplit split)
     const QString name = QFileInfo(paths.first()).fileName();
     enqueue({tr("Import"),
              paths.size() == 1 ? name : tr("%1 and %2 more").arg(name, formatCount(paths.size() - 1))},
-            paths.size(), tr("Importing…"), [paths, split](Project& project, const TaskWork& work) {
+            paths, tr("Importing…"), [paths, split](Project& project, const TaskWork& work) {
                 return importAll(project, paths, split, work);
             });
 }
@@ -240,7 +240,7 @@ void MatrixImport::startGenerated(const std::string& generator, const std::strin
     options.name = name;
     options.split = split;
     const QString text = toQString(generator);
-    enqueue({tr("Generate a matrix"), text}, 1, tr("Generating %1…").arg(text),
+    enqueue({tr("Generate a matrix"), text}, {text}, tr("Generating %1…").arg(text),
             [generator, options, text](Project& project, const TaskWork& work) -> Result<Outcome> {
                 Outcome outcome;
                 AddMatrixOptions all = options;
@@ -250,14 +250,15 @@ void MatrixImport::startGenerated(const std::string& generator, const std::strin
                 if (entry) {
                     outcome.added.append(toQString(entry->name));
                 } else if (!isInterruption(entry.error())) {
-                    outcome.problems.append({text, sentenceOf(entry.error())});
+                    outcome.problems.append(importProblem(text, entry.error()));
                     ++outcome.refused;
                 }
                 return outcome;
             });
 }
 
-void MatrixImport::enqueue(const TaskName& name, qsizetype paths, const QString& first, Import import)
+void MatrixImport::enqueue(const TaskName& name, const QStringList& paths, const QString& first,
+                           Import import)
 {
     const CancelToken cancel;
     TaskTicket task(
@@ -292,16 +293,17 @@ void MatrixImport::next()
     one.task.say(0, one.first);
     m_session->runTask<Outcome>(
         std::move(one.task), one.cancel, std::move(one.import), this,
-        [this, session = m_session.get(), cancel = one.cancel](Result<Outcome> outcome, TaskTicket& task) {
+        [this, session = m_session.get(), cancel = one.cancel, paths = one.paths](Result<Outcome> outcome,
+                                                                                  TaskTicket& task) {
             if (!outcome)
                 outcome = Outcome{{}, {{tr("Import"), sentenceOf(outcome.error())}}, 1, 0};
-            tell(*outcome, task, cancel.cancelled());
+            tell(paths, *outcome, task, cancel.cancelled());
             if (m_session == session)
                 take(*outcome);
         });
 }
 
-void MatrixImport::tell(const Outcome& outcome, TaskTicket& task, bool cancelled)
+void MatrixImport::tell(const QStringList& paths, const Outcome& outcome, TaskTicket& task, bool cancelled)
 {
     const auto added = outcome.added.size();
     const QString text = added == 0
@@ -309,12 +311,15 @@ void MatrixImport::tell(const Outcome& outcome, TaskTicket& task, bool cancelled
                              : counted(added, tr("One matrix was added."), tr("%1 matrices were added."));
     QStringList lines;
     for (const ImportProblem& one : outcome.problems)
-        lines.append(tr("%1: %2").arg(one.file, one.reason));
+        lines.append(one.sentence());
     const QString report = lines.join(QLatin1Char('\n'));
     if (cancelled)
         task.cancelled(tr("Cancelled. %1").arg(text));
     else if (added == 0 && outcome.refused > 0)
-        task.failed(outcome.problems.size() == 1 ? outcome.problems.first().reason : text, report);
+        // The task is called after a path that stands alone.
+        outcome.problems.size() > 1                           ? task.failed(text, report)
+        : paths == QStringList(outcome.problems.first().file) ? task.failed(outcome.problems.first().reason)
+                                                              : task.failed(report);
     else if (outcome.refused > 0)
         task.done(tr("%1 %2").arg(text, counted(outcome.refused, tr("One file was refused."),
                                                 tr("%1 files were refused."))),
@@ -330,7 +335,7 @@ QString MatrixImport::summary() const
                               : counted(m_added, tr("One matrix was added"), tr("%1 matrices were added"));
     const qsizetype odd = m_problems.size() - m_refused - m_passedOver;
     QStringList parts{m_problems.size() == 1 && m_refused == 1
-                          ? tr("%1, one was not: %2").arg(added, m_problems.first().reason)
+                          ? tr("%1, one was not: %2").arg(added, m_problems.first().sentence())
                       : m_refused > 0 ? tr("%1, %2 were not.").arg(added, formatCount(m_refused))
                                       : added + QLatin1Char('.')};
     if (m_problems.size() == 1 && m_passedOver == 1)
@@ -365,7 +370,7 @@ void MatrixImport::take(const Outcome& outcome)
     }
     QStringList sentences;
     for (const ImportProblem& one : outcome.problems)
-        sentences.append(one.reason);
+        sentences.append(one.sentence());
     Q_EMIT finished(outcome.added, sentences);
 }
 

@@ -58,14 +58,14 @@ private:
     using Import = std::function<Result<Outcome>(Project&, const TaskWork&)>;
     struct Waiting
     {
-        qsizetype paths = 0;
+        QStringList paths; ///< Or a generator.
         QString first;
         Import import;
         CancelToken cancel;
         TaskTicket task;
     };
     /// Runs it now or behind what runs; `first` is its line until it makes progress.
-    void enqueue(const TaskName& name, qsizetype paths, const QString& first, Import import);
+    void enqueue(const TaskName& name, const QStringList& paths, const QString& first, Import import);
     void next();
     /// One that waits is given up alone.
     void giveUp(const CancelToken& cancel);
@@ -78,7 +78,7 @@ private:
     QString summary() const;
     static Result<Outcome> importAll(Project& project, const QStringList& paths, ImportSplit split,
                                      const TaskWork& work);
-    static void tell(const Outcome& outcome, TaskTicket& task, bool cancelled);
+    static void tell(const QStringList& paths, const Outcome& outcome, TaskTicket& task, bool cancelled);
 
     QPointer<ProjectSession> m_session;
     bool m_running = false;

@@ -2,6 +2,7 @@
 // Charts are enlarged, hidden and put in another order: by their menu, by keys, and by their titles.
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
+#include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
 #include "widgets/training/charts_panel.h"
 
@@ -51,9 +52,11 @@ void ChartsPanel::enlarge(const std::optional<std::size_t>& chart)
     m_columns = 0;
     layOut();
     const auto alone = enlarged();
-    for (std::size_t i = 0; i < m_charts.size(); ++i)
-        enlargeButton(m_charts[i])
-            ->setToolTip(alone ? tr("Shows all charts again (Esc)") : tr("Enlarges this chart (Enter)"));
+    for (ChartWidget* chart : m_charts) {
+        QToolButton* button = enlargeButton(chart);
+        button->setIcon(themedIcon(alone ? QStringLiteral("reduce") : QStringLiteral("enlarge")));
+        button->setToolTip(alone ? tr("Shows all charts again (Esc)") : tr("Enlarges this chart (Enter)"));
+    }
     if (alone)
         m_charts[*alone]->setFocus();
 }

@@ -61,6 +61,7 @@ RunColumnsDialog::RunColumnsDialog(QWidget* parent)
     m_tree->setModel(m_proxy);
     m_tree->setHeaderHidden(true);
     m_tree->setUniformRowHeights(true);
+    m_tree->setProperty("roomy", true); // ticks are higher than a line of text
     m_tree->setAccessibleName(tr("Columns; a tick shows one"));
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     auto* layout = new QVBoxLayout(this);

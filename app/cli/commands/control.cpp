@@ -174,8 +174,10 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
     if (const auto own = works ? requireOwnRun(run) : Status(); !own) // before anything is written down
         return context.error(own.error());
     const auto last = works ? std::nullopt : directory->lastState();
-    if (last && last->state == RunState::Done && kind != Kind::Set)
-        return context.error({"no worker runs for this run, which is done", run.string(), 0,
+    if (last && last->state == RunState::Done)
+        return context.error({kind == Kind::Set ? "this run is done, and nothing changes in it any more"
+                                                : "no worker runs for this run, which is done",
+                              run.string(), 0,
                               shellCommand("sparserl control {} fork", {options.run}) +
                                   " KEY=VALUE... goes on from it with other values"});
     if (!works && kind != Kind::Set)

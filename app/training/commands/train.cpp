@@ -247,6 +247,14 @@ Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& 
         SPARSERL_CHECK(requireTrust(options.run)); // also of a run that has ended: nothing of it is started
         return RunDirectory::open(options.run);
     }
+    // --run alone resumes: a slip in its name starts no other run.
+    if (!options.run.empty() && options.preset.empty() && options.assignments.empty() &&
+        options.parent.empty() && options.title.empty()) {
+        SPARSERL_TRY(const auto folder, lookAt(options.run));
+        if (!folder.exists)
+            return failAt(options.run, 0, "there is no run here to resume",
+                          "`sparserl runs` lists those of a project; to start a new run, name a preset");
+    }
     SPARSERL_TRY(auto run, createRun(context, options));
     if (!context.quiet)
         context.print(fmt::format("Run directory: {}", printableLine(run.path().string())));
