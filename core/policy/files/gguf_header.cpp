@@ -198,7 +198,7 @@ private:
         SPARSERL_TRY(const auto key, name("value", longestKey));
         SPARSERL_TRY(const auto type, number<std::uint32_t>());
         SPARSERL_TRY(auto value, valueOf(key, type));
-        if (!m_header.values.emplace(key, std::move(value)).second)
+        if (!m_header.values.emplace(key, value).second)
             return wrong(fmt::format("the value {} is given twice", shown(key)));
         return {};
     }
