@@ -147,6 +147,11 @@ private Q_SLOTS:
     void whatIsWrongIsASentence_data();
     void whatIsWrongIsASentence();
     void shardsAreOneModel();
+    void asLlamaCppHasThem_data();
+    void asLlamaCppHasThem();
+    void wrongGgufIsASentence_data();
+    void wrongGgufIsASentence();
+    void promptsBeginAsFilesSay();
     void publishedTokenizersEndPrograms();
     void timeGrowsWithTheModel();
 };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causal models against Hugging Face's, and as policies.
 #include "base/beneath.h"
+#include "policy/causal/causal_gguf.h"
+#include "policy/causal/causal_gguf_weights.h"
 #include "policy/causal/causal_model.h"
 #include "policy/policy/policy_import.h"
 #include "policy/sampling/beam_search.h"
+#include "tests/policy/gguf_bytes.h"
 #include "tests/policy/tiny_causal.h"
 #include "tests/policy/tst_policy.h"
 
@@ -455,6 +458,151 @@ void TestCausal::whatIsWrongIsASentence()
     QVERIFY2(said.contains(sentence), qPrintable(said));
     QVERIFY(!said.contains(u'\n'));
     QVERIFY(!fs::exists(dir->path() / "policy")); // nothing is half there
+}
+
+void TestCausal::asLlamaCppHasThem_data()
+{
+    variants();
+}
+
+/// The same models in GGUF files, written by the package `gguf` (tests/tools/make_gguf_fixture.py).
+void TestCausal::asLlamaCppHasThem()
+{
+    QFETCH(QString, name);
+    const Fixture f = fixtureOf(name);
+    const auto file = GgufFile::open(fixture("gguf/models/" + name.toStdString() + ".gguf"));
+    QVERIFY2(file, file ? "" : file.error().sentence().c_str());
+    const auto read = readCausalGguf(*file, {});
+    QVERIFY2(read, read ? "" : read.error().sentence().c_str());
+    json theirs, ours;
+    writeCausalConfig(f.config, theirs);
+    writeCausalConfig(read->config, ours);
+    if (name == u"llama3_biases") { // such a file does not say it: it is what published models have
+        QCOMPARE(ours["rope_scaling"]["original_max_position_embeddings"], json(8192));
+        ours["rope_scaling"] = theirs["rope_scaling"];
+    }
+    QVERIFY2(ours == theirs, (ours.dump() + theirs.dump()).c_str());
+    std::size_t weights = 0;
+    for (const auto& [key, tensor] : f.file.tensors) {
+        if (key.starts_with("fixture.") || key.starts_with("matrix."))
+            continue;
+        ++weights;
+        const Tensor* found = read->weights.content.find(key);
+        QVERIFY2(found != nullptr && torch::equal(*found, tensor), key.c_str());
+    }
+    QCOMPARE(read->weights.content.tensors.size(), weights);
+    CausalModel model(read->config, f.model->embedding(), ModelHead::Vocabulary);
+    SafeTensors all = read->weights.content;
+    for (const char* matrix : {"matrix.entry.weight", "matrix.entry.bias"})
+        all.tensors.emplace_back(matrix, *f.file.find(matrix));
+    QVERIFY(model.importTensors(all, "fixture"));
+    if (name != u"llama3_biases") {
+        const torch::NoGradGuard guard;
+        QVERIFY(maxDifference(model.applyHead(model.hiddenStates(f.batch)), f.get("logits")) < 1e-5);
+    }
+}
+
+void TestCausal::wrongGgufIsASentence_data()
+{
+    QTest::addColumn<QString>("says");
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QByteArray>("value");
+    const auto row = [](const char* says, const char* key, const GgufBytes& value) {
+        QTest::newRow(says) << QString::fromLatin1(says) << QString::fromLatin1(key)
+                            << QByteArray::fromStdString(value.bytes());
+    };
+    // The value takes the place of the one of that key, or of the first of the file.
+    const auto whole = [](std::uint32_t value) { return GgufBytes().number(4u).number(value); };
+    const auto real = [](float value) { return GgufBytes().number(6u).number(value); };
+    const auto text = [](const char* value) { return GgufBytes().number(8u).text(value); };
+    row("the architecture is \"bert\", which is not known", "general.architecture", text("bert"));
+    row("the architecture is \"\", which is not known", "general.architecture", text(""));
+    row("general.architecture is not a text", "general.architecture", whole(3));
+    row("mixture of 8 experts", "llama.expert_count", whole(8));
+    row("sets llama.attention.sliding_window", "llama.attention.sliding_window", whole(64));
+    row("sets llama.logit_scale", "llama.logit_scale", real(2));
+    row("only 1 of 2 numbers of each head", "llama.rope.dimension_count", whole(1));
+    row("values have another size", "llama.attention.value_length", whole(3));
+    row("scaled by \"longrope\"", "llama.rope.scaling.type", text("longrope"));
+    row("positions cannot be used", "llama.rope.freq_base", real(0.5F));
+    row("llama.rope.freq_base is not a finite number", "llama.rope.freq_base", real(INFINITY));
+    row("num_hidden_layers is 0", "llama.block_count", whole(0));
+    row("the model has 1001 layers", "llama.block_count", whole(1001));
+    row("head_count is not a whole number", "llama.attention.head_count", real(4));
+    row("num_attention_heads is 0", "llama.attention.head_count", whole(0));
+    row("wrong type", "llama.embedding_length", whole(0xFFFFFFFFu));
+    row("llama.attention.layer_norm_rms_epsilon is missing", "llama.attention.layer_norm_rms_epsilon", {});
+}
+
+void TestCausal::wrongGgufIsASentence()
+{
+    QFETCH(QString, says);
+    QFETCH(QString, key);
+    QFETCH(QByteArray, value);
+    const auto file = GgufFile::open(fixture("gguf/models/llama.gguf"));
+    QVERIFY(file);
+    GgufHeader header = file->header();
+    GgufBytes one;
+    one.head(0, 1)
+        .text(key.toStdString())
+        .raw(std::string_view(value.constData(), std::size_t(value.size())));
+    if (value.isEmpty()) {
+        header.values.erase(key.toStdString());
+    } else {
+        const auto read = readGgufHeader(one.bytes(), "value");
+        QVERIFY2(read, read ? "" : read.error().sentence().c_str());
+        header.values[key.toStdString()] = read->values.begin()->second;
+    }
+    const auto config = causalConfigFromGguf(header, {});
+    QVERIFY(!config);
+    const QString said = QString::fromStdString(config.error().sentence());
+    QVERIFY2(said.contains(says) && !said.contains(u'\n'), qPrintable(said));
+    QVERIFY(!causalConfigFromGguf(file->header(), {1, 1, 9}));
+}
+
+/// Whether a token stands before a prompt is what the model's files say; also after the policy was written
+/// and read.
+void TestCausal::promptsBeginAsFilesSay()
+{
+    const auto dir = TempDir::create();
+    const CausalConfig config = tinyCausalConfig("llama");
+    const SafeTensors weights = tinyCausalWeights(config, 3);
+    const auto begins = [&](const json& settings, const json& processor) {
+        const fs::path there = dir->path() / "there";
+        fs::remove_all(there);
+        fs::remove_all(dir->path() / "policy");
+        json tokenizer = Tokenizer().toJson();
+        tokenizer["post_processor"] = processor;
+        if (!writeTinyCausal(there, config, weights) || !writeJson(there / "tokenizer.json", tokenizer) ||
+            !writeJson(there / "tokenizer_config.json", settings))
+            qFatal("the model cannot be written");
+        const auto report = importPolicy(there, dir->path() / "policy", {});
+        auto policy = report ? Policy::load(dir->path() / "policy") : Result<Policy>(fail(report.error()));
+        if (!policy)
+            qFatal("%s", policy.error().sentence().c_str());
+        if (policy->promptTokens("ab").size() != 2 + policy->inputWithoutMatrix().prompt.size())
+            qFatal("prompts begin otherwise where there is no matrix");
+        const auto prompt = policy->promptTokens({});
+        return prompt.empty() ? -1 : prompt.front();
+    };
+    const json begin = {{"type", "TemplateProcessing"},
+                        {"single",
+                         {{{"SpecialToken", {{"id", "<s>"}, {"type_id", 0}}}},
+                          {{"Sequence", {{"id", "A"}, {"type_id", 0}}}}}},
+                        {"pair", json::array()},
+                        {"special_tokens", json::object()}};
+    const json behind = {{"type", "TemplateProcessing"},
+                         {"single",
+                          {{{"Sequence", {{"id", "A"}, {"type_id", 0}}}},
+                           {{"SpecialToken", {{"id", "</s>"}, {"type_id", 0}}}}}}};
+    QCOMPARE(begins(json::object(), nullptr), -1);
+    QCOMPARE(begins(json::object(), begin), 1);
+    QCOMPARE(begins(json::object(), behind), -1);
+    QCOMPARE(begins(json::object(), {{"type", "Sequence"}, {"processors", {{{"type", "ByteLevel"}}, begin}}}),
+             1);
+    QCOMPARE(begins({{"add_bos_token", false}, {"bos_token", "<s>"}}, begin), -1);
+    QCOMPARE(begins({{"add_bos_token", true}, {"bos_token", "<s>"}}, nullptr), 1);
+    QCOMPARE(begins({{"bos_token", "<s>"}}, nullptr), -1);
 }
 
 /// The token that ends a program is that of the model's files, which is not token 2; also after the policy

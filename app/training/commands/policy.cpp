@@ -7,7 +7,8 @@
 #include "base/json.h"
 #include "base/shell.h"
 #include "policy/policy/policy_import.h"
-#include "policy/tokenizer/tokenizer_import.h"
+#include "policy/tokenizer/chat_format.h"
+#include "policy/tokenizer/tokenizer_gguf.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -29,6 +30,7 @@ struct PolicyArguments
 struct TokensArguments
 {
     std::string from, file;
+    std::string chat;
     bool lines = false, names = false;
 };
 
@@ -57,9 +59,30 @@ int tokensOfLines(Context& context, const Tokenizer& tokenizer, SpecialNames nam
     return Done;
 }
 
+/// The tokens of a conversation, up to where the model answers.
+int tokensOfMessages(Context& context, const Tokenizer& tokenizer, const TokensArguments& options,
+                     const std::string& text)
+{
+    const auto format = ChatFormat::named(options.chat);
+    const auto value = parseJson(text, options.file);
+    if (!format || !value)
+        return context.error(format ? value.error() : format.error());
+    const auto messages = chatMessagesFromJson(*value);
+    if (!messages)
+        return context.error(Error{messages.error().what, options.file, 0, messages.error().remedy});
+    const auto ids = format->tokens(tokenizer, *messages, true);
+    if (!ids)
+        return context.error(ids.error());
+    if (context.json)
+        context.emit({{"tokens", *ids}, {"text", format->text(*messages, true)}});
+    else
+        context.print(dumpJson(*ids));
+    return Done;
+}
+
 int tokens(Context& context, const TokensArguments& options)
 {
-    const auto tokenizer = readHuggingFaceTokenizer(options.from);
+    const auto tokenizer = readTokenizer(options.from);
     if (!tokenizer)
         return context.error(tokenizer.error());
     const auto text = readFile(options.file);
@@ -67,6 +90,8 @@ int tokens(Context& context, const TokensArguments& options)
         return context.error(text.error());
     const SpecialNames names = options.names ? SpecialNames::Tokens : SpecialNames::Text;
     try {
+        if (!options.chat.empty())
+            return tokensOfMessages(context, *tokenizer, options, *text);
         if (options.lines)
             return tokensOfLines(context, *tokenizer, names, options.file, *text);
         const auto ids = tokenizer->encode(*text, names);
@@ -97,6 +122,7 @@ int import(Context& context, PolicyArguments options)
                   {"new_weights", report->newWeights},
                   {"vocabulary", report->vocabulary},
                   {"rows_left_out", report->untokened},
+                  {"chat", report->chat},
                   {"files", report->files}});
     if (!context.json)
         context.print(fmt::format(
@@ -107,6 +133,10 @@ int import(Context& context, PolicyArguments options)
             report->untokened > 0 ? fmt::format(" ({} rows without a token left out)", report->untokened)
                                   : "",
             shellCommand("sparserl train quickstart-sft --parent {} --set sft.lr=0.0003", {options.out})));
+    if (!context.json && !report->chat.empty())
+        context.print("Its chat format is " + report->chat + ".");
+    if (!report->chatIsUnknown.empty())
+        context.note(report->chatIsUnknown);
     return Done;
 }
 
@@ -118,11 +148,12 @@ Body add_policy(CLI::App& app, Context& context)
     CLI::App* command = addTrainingCommand(app, "policy");
     command->require_subcommand(1);
     CLI::App* taking = command->add_subcommand("import", "Make a policy from a T5, llama, qwen2 or qwen3 in "
-                                                         "Hugging Face files, such as CodeT5, as a start for "
-                                                         "runs.");
+                                                         "Hugging Face files or a GGUF file, such as CodeT5, "
+                                                         "as a start for runs.");
     taking
         ->add_option("DIR", options->from,
-                     "Directory with config.json, model.safetensors (or shards) and the tokenizer's files")
+                     "Directory with config.json, model.safetensors (or shards) and the tokenizer's files; "
+                     "or a GGUF file")
         ->required();
     taking->add_option("--out", options->out, "The policy's new directory")->required();
     taking->add_option("--embedding", options->embedding, "Matrix embedding that the policy reads")
@@ -134,6 +165,9 @@ Body add_policy(CLI::App& app, Context& context)
                      "Maximum number of non-zeros that the policy reads")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
+    taking->add_option("--chat", options->import.chat,
+                       "Name of the model's chat format, where its template is not known: " +
+                           ChatFormat::names());
     taking->add_option("--max-tokens", options->import.maxTokens, "Longest program")
         ->check(CLI::Range(1, 65536))
         ->capture_default_str();
@@ -143,10 +177,16 @@ Body add_policy(CLI::App& app, Context& context)
     auto counted = std::make_shared<TokensArguments>();
     CLI::App* counting =
         command->add_subcommand("tokens", "Count the tokens that a tokenizer makes of a text.");
-    counting->add_option("DIR", counted->from, "Policy, or directory with a model's tokenizer")->required();
+    counting->add_option("DIR", counted->from, "Policy, GGUF file, or directory with a model's tokenizer")
+        ->required();
     counting->add_option("FILE", counted->file, "Text")->required();
     counting->add_flag("--lines", counted->lines,
                        "Each line of FILE is a text as a string of JSON; print the list of its tokens");
+    counting->add_option(
+        "--chat", counted->chat,
+        "FILE is a list of messages in JSON; print the list of tokens that the chat format of this "
+        "name makes of them: " +
+            ChatFormat::names());
     counting->add_flag("--names", counted->names,
                        "Names of special tokens in a text are those tokens; otherwise they are text");
     return [options, counted, counting, &context] {

@@ -61,6 +61,7 @@ public:
     const torch::Tensor& words() const { return m_words; }
 
     int vocabSize() const override { return m_config.vocab_size; }
+    bool beginsPrompts() const override { return true; }
     const EmbeddingConfig& embedding() const override { return m_matrix.config(); }
     void writeConfig(nlohmann::json& json) const override { writeCausalConfig(m_config, json); }
 

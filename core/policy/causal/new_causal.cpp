@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/causal/new_causal.h"
 
+#include "policy/causal/causal_gguf_weights.h"
 #include "policy/causal/causal_model.h"
 #include "policy/files/weight_files.h"
 
@@ -34,18 +35,12 @@ Result<std::shared_ptr<LanguageModel>> readCausal(const CausalConfig& config,
     return model;
 }
 
-Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConfig config, int tokens,
-                                   const EmbeddingConfig& embedding, std::uint64_t seed,
-                                   const CancelToken& cancel)
+namespace {
+
+/// A model of weights that were read, for a vocabulary of `tokens`.
+Result<ImportedModel> complete(WeightFiles weights, CausalConfig config, int tokens,
+                               const EmbeddingConfig& embedding, std::uint64_t seed)
 {
-    const torch::NoGradGuard guard;
-    SPARSERL_CHECK(checkEmbedding(embedding));
-    if (tokens > config.vocab_size)
-        return failAt(
-            (from / "config.json").string(), 0,
-            fmt::format("vocab_size is {}, but the tokenizer has {} tokens", config.vocab_size, tokens),
-            "Take tokenizer and weights from the same model");
-    SPARSERL_TRY(auto weights, readWeightFiles(from, cancel));
     const std::string file = weights.file.string();
     SPARSERL_CHECK(checkEnoughWeights(config.leastWeights(), weights.content, file));
     ImportedModel imported;
@@ -58,7 +53,7 @@ Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConf
             continue; // importTensors() says whether it is missing
         if (words->sizes() != expected)
             return failAt(file, 0,
-                          fmt::format("tensor {} has shape [{}], config.json asks for [{}]", name,
+                          fmt::format("tensor {} has shape [{}], the model's sizes ask for [{}]", name,
                                       fmt::join(words->sizes(), ", "), fmt::join(expected, ", ")),
                           "Check that weights and config.json belong together");
         if (imported.untokened > 0)
@@ -80,6 +75,39 @@ Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConf
     SPARSERL_CHECK(model->importTensors(weights.content, file));
     imported.model = std::move(model);
     return imported;
+}
+
+Status checkVocabulary(const CausalConfig& config, int tokens, const std::string& file)
+{
+    if (tokens > config.vocab_size)
+        return failAt(
+            file, 0,
+            fmt::format("vocab_size is {}, but the tokenizer has {} tokens", config.vocab_size, tokens),
+            "Take tokenizer and weights from the same model");
+    return {};
+}
+
+} // namespace
+
+Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConfig config, int tokens,
+                                   const EmbeddingConfig& embedding, std::uint64_t seed,
+                                   const CancelToken& cancel)
+{
+    const torch::NoGradGuard guard;
+    SPARSERL_CHECK(checkEmbedding(embedding));
+    SPARSERL_CHECK(checkVocabulary(config, tokens, (from / "config.json").string()));
+    SPARSERL_TRY(auto weights, readWeightFiles(from, cancel));
+    return complete(std::move(weights), std::move(config), tokens, embedding, seed);
+}
+
+Result<ImportedModel> importCausalGguf(const GgufFile& from, int tokens, const EmbeddingConfig& embedding,
+                                       std::uint64_t seed, const CancelToken& cancel)
+{
+    const torch::NoGradGuard guard;
+    SPARSERL_CHECK(checkEmbedding(embedding));
+    SPARSERL_TRY(auto read, readCausalGguf(from, cancel));
+    SPARSERL_CHECK(checkVocabulary(read.config, tokens, from.path().string()));
+    return complete(std::move(read.weights), std::move(read.config), tokens, embedding, seed);
 }
 
 } // namespace sparserl

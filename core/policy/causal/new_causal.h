@@ -4,6 +4,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "policy/causal/causal_config.h"
+#include "policy/files/gguf_file.h"
 #include "policy/model/imported_model.h"
 
 #include <cstdint>
@@ -22,5 +23,9 @@ Result<std::shared_ptr<LanguageModel>> readCausal(const CausalConfig& config,
 Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConfig config, int tokens,
                                    const EmbeddingConfig& embedding, std::uint64_t seed,
                                    const CancelToken& cancel);
+
+/// The same of a GGUF file: quantised weights become fp32, others keep their precision.
+Result<ImportedModel> importCausalGguf(const GgufFile& from, int tokens, const EmbeddingConfig& embedding,
+                                       std::uint64_t seed, const CancelToken& cancel);
 
 } // namespace sparserl

@@ -3,7 +3,9 @@
 
 #include "base/result.h"
 
+#include <cstdint>
 #include <fmt/format.h>
+#include <string>
 
 namespace sparserl {
 
@@ -18,5 +20,9 @@ inline Status checkLayers(int layers)
                     fmt::format("Models of at most {} layers are read", most));
     return {};
 }
+
+/// Refuses a file whose tensors take more memory than is free: a file with holes takes no place on a disk,
+/// but what is read from it takes memory; where that runs out, the system ends a process of its choice.
+Status checkMemory(std::uint64_t bytes, const std::string& file);
 
 } // namespace sparserl

@@ -4,10 +4,9 @@
 #include "base/beneath.h"
 #include "base/file_error.h"
 #include "base/files.h"
-#include "base/format.h"
-#include "base/limits.h"
 #include "base/mapped_file.h"
 #include "base/safetensors_header.h"
+#include "policy/files/model_limits.h"
 
 #include <algorithm>
 #include <bit>
@@ -51,24 +50,6 @@ std::unordered_map<std::string_view, const torch::Tensor*> SafeTensors::byName()
         all.emplace(name, &tensor);
     return all;
 }
-
-namespace {
-
-/// A file with holes takes no place on a disk, but what is read from it takes memory; where that runs out,
-/// the system ends a process of its choice.
-Status checkMemory(std::uint64_t bytes, const std::string& file)
-{
-    const auto memory = machineMemory();
-    if (!memory || bytes <= static_cast<std::uint64_t>(memory->available))
-        return {};
-    return failAt(file, 0,
-                  fmt::format("its tensors take {} of memory, and {} are free",
-                              formatBytes(static_cast<double>(bytes)),
-                              formatBytes(static_cast<double>(memory->available))),
-                  "Take a smaller model, or a machine with more memory");
-}
-
-} // namespace
 
 Result<SafeTensors> readSafeTensors(const std::filesystem::path& path)
 {

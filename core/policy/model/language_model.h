@@ -40,6 +40,8 @@ public:
     virtual ~LanguageModel() = default;
 
     virtual int vocabSize() const = 0;
+    /// Whether a prompt begins with the token that the tokenizer's files put in front of texts.
+    virtual bool beginsPrompts() const { return false; }
     virtual const EmbeddingConfig& embedding() const = 0;
     /// Adds the keys of Hugging Face's config.json that describe the model.
     virtual void writeConfig(nlohmann::json& json) const = 0;

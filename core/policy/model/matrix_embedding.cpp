@@ -51,30 +51,34 @@ MatrixEmbedding::Rows MatrixEmbedding::embed(const std::vector<ModelInput>& inpu
     const std::int64_t head = featureWidth > 0 ? m_config.featureTokens : 0;
     std::int64_t entries = 0, prompts = 0;
     for (const ModelInput& input : inputs) {
+        prompts += std::int64_t(input.prompt.size());
+        if (input.matrix == nullptr)
+            continue;
         TORCH_CHECK(std::int64_t(input.matrix->entries.size()) == input.matrix->count * width &&
                         std::int64_t(input.matrix->features.size()) == featureWidth &&
                         std::int64_t(input.matrix->parents.size()) ==
                             (m_config.mode == EmbeddingMode::QuadtreeAttention ? input.matrix->count : 0),
                     "matrix tokens were made with another embedding configuration");
         entries += input.matrix->count;
-        prompts += std::int64_t(input.prompt.size());
     }
-    Tensor entryData = torch::empty({entries, width}), featureData = torch::empty({count, featureWidth});
+    Tensor entryData = torch::empty({entries, width}), featureData = torch::zeros({count, featureWidth});
     Tensor ids = torch::empty({prompts}, torch::kInt64);
     // The three kinds are embedded together and then put in order: features, entries, prompt of each input.
     Tensor order = torch::empty({count * head + entries + prompts}, torch::kInt64);
+    static const MatrixTokens nothing;
     Rows result;
     result.offsets = {0};
     std::int64_t entryAt = 0, wordAt = 0, at = 0;
     for (std::int64_t m = 0; m < count; ++m) {
-        const MatrixTokens& tokens = *inputs[m].matrix;
+        const bool reads = inputs[m].matrix != nullptr;
+        const MatrixTokens& tokens = reads ? *inputs[m].matrix : nothing;
         std::copy(tokens.entries.begin(), tokens.entries.end(),
                   entryData.data_ptr<float>() + entryAt * width);
         std::copy(tokens.features.begin(), tokens.features.end(),
                   featureData.data_ptr<float>() + m * featureWidth);
         std::copy(inputs[m].prompt.begin(), inputs[m].prompt.end(), ids.data_ptr<std::int64_t>() + wordAt);
         std::int64_t* row = order.data_ptr<std::int64_t>();
-        for (std::int64_t i = 0; i < head; ++i)
+        for (std::int64_t i = 0; reads && i < head; ++i)
             row[at++] = m * head + i;
         for (std::int64_t i = 0; i < tokens.count; ++i)
             row[at++] = count * head + entryAt++;
@@ -90,7 +94,9 @@ MatrixEmbedding::Rows MatrixEmbedding::embed(const std::vector<ModelInput>& inpu
     parts.push_back(torch::linear(onDevice(entryData, device), m_entryWeight, m_entryBias));
     if (prompts > 0)
         parts.push_back(torch::embedding(words, onDevice(ids, device)).to(torch::kFloat32));
-    result.x = parts.size() == 1 ? parts[0] : torch::cat(parts).index_select(0, onDevice(order, device));
+    result.x = parts.size() == 1
+                   ? parts[0]
+                   : torch::cat(parts).index_select(0, onDevice(order.narrow(0, 0, at), device));
     return result;
 }
 

@@ -16,6 +16,7 @@ namespace sparserl {
 /// What the encoder reads: a matrix, and prompt tokens behind it when text is mixed in (paper A.29).
 struct ModelInput
 {
+    /// Null: only the prompt is read. For causal models.
     std::shared_ptr<const MatrixTokens> matrix;
     std::vector<std::int32_t> prompt;
 };

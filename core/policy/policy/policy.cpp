@@ -127,7 +127,15 @@ MatrixTokens Policy::matrixTokens(const Csr& matrix, std::uint64_t seed) const
 
 ModelInput Policy::inputOf(std::shared_ptr<const MatrixTokens> matrix) const
 {
-    return {std::move(matrix), m_tokenizer.encode(m_config.prompt)};
+    return {std::move(matrix), promptTokens(m_config.prompt)};
+}
+
+std::vector<std::int32_t> Policy::promptTokens(std::string_view prompt) const
+{
+    auto tokens = m_tokenizer.encode(prompt);
+    if (m_model->beginsPrompts() && m_tokenizer.begin() >= 0)
+        tokens.insert(tokens.begin(), m_tokenizer.begin());
+    return tokens;
 }
 
 ModelInput Policy::inputWithoutMatrix() const
@@ -136,7 +144,7 @@ ModelInput Policy::inputWithoutMatrix() const
     none.count = 1;
     none.entries.resize(static_cast<std::size_t>(m_config.embedding.entryWidth()));
     none.features.resize(static_cast<std::size_t>(m_config.embedding.featureWidth()));
-    return {std::make_shared<const MatrixTokens>(std::move(none)), {}};
+    return {std::make_shared<const MatrixTokens>(std::move(none)), promptTokens({})};
 }
 
 Tensor Policy::logits(const SequenceBatch& batch) const

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct PolicyConfig
     GenerationSettings generation;
     /// What the policy reads behind every matrix, in words; empty: nothing (SparseRL A.29).
     std::string prompt;
+    /// Name of the chat format of the model's files (chat_format.h); empty: none is known.
+    std::string chat;
 };
 
 /// Per token; all [B, T], fp32, on the CPU (differentiable back to the policy's device), exactly 0 where mask
@@ -76,6 +79,8 @@ public:
     /// SHA-256 over names and weights.
     std::string digest() const;
 
+    /// What is read of a prompt: its tokens, after the one that the model's files put in front of texts.
+    std::vector<std::int32_t> promptTokens(std::string_view prompt) const;
     MatrixTokens matrixTokens(const Csr& matrix, std::uint64_t seed) const;
     /// A matrix with the policy's own prompt.
     ModelInput inputOf(std::shared_ptr<const MatrixTokens> matrix) const;

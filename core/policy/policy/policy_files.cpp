@@ -4,6 +4,7 @@
 #include "policy/policy/policy.h"
 
 #include "policy/families/families.h"
+#include "policy/tokenizer/chat_format.h"
 
 #include "base/files.h"
 #include "base/format_number.h"
@@ -109,6 +110,11 @@ Result<Policy> Policy::load(const fs::path& directory)
         return failAt(configFile.string(), 0, "the prompt is not usable",
                       "Write \"prompt\" as a text of at most 16 KiB");
     config.prompt = prompt.get<std::string>();
+    const json chat = shape.own.value("chat", json(""));
+    if (!chat.is_string() || (chat != "" && !ChatFormat::named(chat.get<std::string>())))
+        return failAt(configFile.string(), 0, "the chat format is not known",
+                      "Write \"chat\" as one of " + ChatFormat::names());
+    config.chat = chat.get<std::string>();
     SPARSERL_TRY(auto tokenizer, Tokenizer::load(directory / "tokenizer.json"));
     if (tokenizer.vocabSize() > vocabSizeOf(shape.model))
         return failAt(configFile.string(), 0,
@@ -140,6 +146,8 @@ Status Policy::saveFiles(const fs::path& directory) const
                                        {"temperature", m_config.generation.temperature}};
     if (!m_config.prompt.empty())
         value["sparserl"]["prompt"] = m_config.prompt;
+    if (!m_config.chat.empty())
+        value["sparserl"]["chat"] = m_config.chat;
     return writeFileAtomic(directory / "config.json", value.dump(2) + "\n");
 }
 

@@ -4,24 +4,45 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "policy/causal/new_causal.h"
 #include "policy/families/families.h"
+#include "policy/files/gguf_file.h"
 #include "policy/policy/policy.h"
+#include "policy/tokenizer/chat_format.h"
+#include "policy/tokenizer/tokenizer_gguf.h"
 #include "policy/tokenizer/tokenizer_import.h"
 
 namespace sparserl {
 
 namespace fs = std::filesystem;
 
-Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
-                                  const PolicyImportOptions& options)
+namespace {
+
+/// Tokenizer and weights of others.
+struct Foreign
 {
-    const auto before = listDirectory(to);
-    if (before ? !before->empty() : glance(to).exists)
-        return failAt(to.string(), 0, "there is something already", "Name a folder that is not there yet");
+    Tokenizer tokenizer;
+    ImportedModel model;
+};
+
+Result<Foreign> readGguf(const fs::path& path, const PolicyImportOptions& options)
+{
+    SPARSERL_TRY(const auto file, GgufFile::open(path));
+    SPARSERL_TRY(auto tokenizer, tokenizerFromGguf(file.header(), path.string()));
+    SPARSERL_CHECK(file.whole());
+    SPARSERL_TRY(auto model, importCausalGguf(file, tokenizer.vocabSize(), options.embedding, options.seed,
+                                              options.cancel));
+    return Foreign{std::move(tokenizer), std::move(model)};
+}
+
+Result<Foreign> readDirectory(const fs::path& from, const PolicyImportOptions& options)
+{
     const fs::path configFile = from / "config.json";
     if (!glance(configFile).exists)
-        return failAt(from.string(), 0, "this is not a model's directory: it has no config.json",
-                      "Give a Hugging Face directory with config.json, model.safetensors and its tokenizer");
+        return failAt(
+            from.string(), 0, "this is not a model's directory: it has no config.json",
+            "Give a Hugging Face directory with config.json, model.safetensors and its tokenizer, or "
+            "a GGUF file");
     SPARSERL_TRY(const auto shape, foreignShape(configFile));
     SPARSERL_TRY(auto tokenizer, readHuggingFaceTokenizer(from));
     if (std::holds_alternative<T5Shape>(shape) && !tokenizer.beginsAsOurs())
@@ -29,13 +50,41 @@ Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
                       "Use a T5 with such a tokenizer, as CodeT5 has it");
     SPARSERL_TRY(auto model, importModel(from, shape, tokenizer.vocabSize(), options.embedding, options.seed,
                                          options.cancel));
+    return Foreign{std::move(tokenizer), std::move(model)};
+}
+
+} // namespace
+
+Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
+                                  const PolicyImportOptions& options)
+{
+    const auto before = listDirectory(to);
+    if (before ? !before->empty() : glance(to).exists)
+        return failAt(to.string(), 0, "there is something already", "Name a folder that is not there yet");
+    SPARSERL_TRY(const auto gguf, ggufAt(from));
+    std::string chat = options.chat, unknown;
+    if (!chat.empty())
+        SPARSERL_CHECK(ChatFormat::named(chat));
+    SPARSERL_TRY(auto foreign, gguf ? readGguf(*gguf, options) : readDirectory(from, options));
     PolicyConfig config;
     config.generation = {options.maxTokens, options.temperature};
-    const auto policy = Policy::ofModel(std::move(config), std::move(tokenizer), std::move(model.model));
+    if (chat.empty()) {
+        SPARSERL_TRY(const auto source, chatTemplateOf(from));
+        if (source) {
+            const auto format = ChatFormat::recognised(*source);
+            chat = format ? format->name() : "";
+            unknown = format ? "" : format.error().sentence();
+        }
+    }
+    config.chat = chat;
+    const ImportedModel& model = foreign.model;
+    const auto policy = Policy::ofModel(std::move(config), std::move(foreign.tokenizer), model.model);
     if (options.cancel.cancelled())
         return fail(interruption());
     SPARSERL_CHECK(policy.save(to));
     PolicyImport report;
+    report.chat = chat;
+    report.chatIsUnknown = unknown;
     report.files = model.files;
     report.newWeights = model.newWeights;
     report.untokened = model.untokened;

@@ -7,6 +7,8 @@
 
 namespace sparserl {
 
+using nlohmann::json;
+
 std::string Tokenizer::Tables::spelling(std::size_t id) const
 {
     if (!spelled.empty())
@@ -20,6 +22,12 @@ namespace {
 bool isInUtf8(int byte)
 {
     return byte < 0xF5 && byte != 0xC0 && byte != 0xC1;
+}
+
+/// Whether texts of programs hold the byte.
+bool isOfPrograms(int byte)
+{
+    return (byte >= ' ' && byte <= '~') || byte == '\n' || byte == '\t';
 }
 
 } // namespace
@@ -50,9 +58,13 @@ Result<Tokenizer> Tokenizer::build(std::shared_ptr<Tables> tables, const std::st
         if (t.byteToken[static_cast<std::size_t>(byte)] >= 0)
             continue;
         t.allBytes = false;
-        if (isInUtf8(byte) || !t.byteLevel)
-            return failAt(name, 0, fmt::format("the vocabulary has no token for byte {}", byte),
-                          "Use a byte-level BPE, which covers all 256 bytes, or one with byte fallback");
+        t.allOfUtf8 = t.allOfUtf8 && !isInUtf8(byte);
+        // A token for unknown characters would take the place of the others.
+        const bool unknown = t.file.is_object() && !t.file["model"].value("unk_token", json()).is_null();
+        if (!t.byteLevel || isOfPrograms(byte) || (unknown && isInUtf8(byte)))
+            return failAt(
+                name, 0, fmt::format("the vocabulary has no token for byte {}", byte),
+                "Use a byte-level BPE, which covers the bytes of programs, or one with byte fallback");
     }
     t.merges.reserve(t.mergeList.size());
     for (std::size_t rank = 0; rank < t.mergeList.size(); ++rank) {
@@ -150,6 +162,11 @@ std::optional<std::int32_t> Tokenizer::addedToken(std::string_view name) const
             return token.id;
     }
     return std::nullopt;
+}
+
+bool Tokenizer::hasAllBytes() const
+{
+    return m_tables->allOfUtf8;
 }
 
 bool Tokenizer::beginsAsOurs() const

@@ -47,9 +47,10 @@ struct TokenizerOptions
 
 /// Byte-pair encoding of bytes, or of characters with bytes for those that have no token. A tokenizer that we
 /// train encodes and decodes any bytes exactly; one of a file may change texts (Unicode's normal forms,
-/// spaces in front) and encodes and decodes as Hugging Face's `tokenizers` does. A byte that is no UTF-8 is
+/// spaces in front, bytes without a token left out) and encodes and decodes as Hugging Face's `tokenizers`
+/// does. A byte that is no UTF-8 is
 /// its own token there, or U+FFFD where the vocabulary has none for it. A value; copies share the tables.
-/// Nothing but `setEnd` changes it, so it may be used from several threads.
+/// Nothing but `setEnd` and `setBegin` changes it, so it may be used from several threads.
 class Tokenizer
 {
 public:
@@ -89,8 +90,15 @@ public:
     /// else was said.
     std::int32_t end() const { return m_end; }
     void setEnd(std::int32_t id) { m_end = id; }
+    /// The token that the model has read before every text; -1 where its files say none. encode() does not
+    /// put it there.
+    std::int32_t begin() const { return m_begin; }
+    void setBegin(std::int32_t id) { m_begin = id; }
     /// The added token of that name, special or not.
     std::optional<std::int32_t> addedToken(std::string_view name) const;
+    /// Whether each byte of a text in UTF-8 has a token. Bytes that have none are left out of a text; those
+    /// of printable ASCII, spaces and line ends always have one.
+    bool hasAllBytes() const;
     /// Whether it begins with the special tokens above, as T5 needs them.
     bool beginsAsOurs() const;
 
@@ -107,6 +115,7 @@ private:
 
     std::shared_ptr<const Tables> m_tables;
     std::int32_t m_end = eosId;
+    std::int32_t m_begin = -1;
 };
 
 /// The pieces that merges may not leave, in order; they concatenate to the text. By one of our own rules.

@@ -78,8 +78,10 @@ private:
     {
         m_symbol.clear();
         const auto bytes = [&](std::string_view part) {
-            for (const char c : part)
-                m_symbol.push_back(m_tables.byteToken[static_cast<unsigned char>(c)]);
+            for (const char c : part) {
+                if (const std::int32_t id = m_tables.byteToken[static_cast<unsigned char>(c)]; id >= 0)
+                    m_symbol.push_back(id);
+            }
         };
         if (m_tables.byteLevel) {
             bytes(piece);

@@ -185,12 +185,33 @@ Status settleEnd(const fs::path& directory, Tokenizer& tokenizer)
     return {};
 }
 
+/// Sets the token in front of a text where the settings say more than tokenizer.json.
+Status settleBegin(const fs::path& directory, Tokenizer& tokenizer)
+{
+    const fs::path file = directory / "tokenizer_config.json";
+    SPARSERL_TRY(const json settings, readObject(file));
+    const json adds = settings.value("add_bos_token", json());
+    if (adds == false)
+        tokenizer.setBegin(-1);
+    if (adds != true)
+        return {};
+    const std::string begin = contentOf(settings.value("bos_token", json()));
+    const auto id = tokenizer.addedToken(begin);
+    if (!id)
+        return failAt(file.string(), 0,
+                      "\"add_bos_token\" is set, and \"bos_token\" is no token of the tokenizer",
+                      "Take all files of the directory from the same model");
+    tokenizer.setBegin(*id);
+    return {};
+}
+
 } // namespace
 
 Result<Tokenizer> readHuggingFaceTokenizer(const fs::path& directory)
 {
     SPARSERL_TRY(auto tokenizer, readFiles(directory));
     SPARSERL_CHECK(settleEnd(directory, tokenizer));
+    SPARSERL_CHECK(settleBegin(directory, tokenizer));
     return tokenizer;
 }
 

@@ -2,6 +2,7 @@
 // tokenizer.json as Hugging Face's `tokenizers` writes it.
 #include "policy/tokenizer/byte_alphabet.h"
 #include "policy/tokenizer/file_steps.h"
+#include "policy/tokenizer/post_processor.h"
 #include "policy/tokenizer/tokenizer_tables.h"
 
 #include "base/failure.h"
@@ -340,6 +341,8 @@ try {
     SPARSERL_TRY(auto tables, FileReader(value, name).read());
     SPARSERL_TRY(auto tokenizer, build(std::move(tables), name));
     tokenizer.setEnd(tokenizer.addedToken(specialTokenNames[eosId]).value_or(-1));
+    if (value.contains("post_processor"))
+        tokenizer.setBegin(tokenizer.addedToken(firstTokenOf(value["post_processor"])).value_or(-1));
     return tokenizer;
 } catch (const json::exception& error) {
     return failAt(name, 0, std::string("a value has the wrong type: ") + error.what(), remedy);

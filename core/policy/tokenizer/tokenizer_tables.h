@@ -48,8 +48,9 @@ struct Tokenizer::Tables
     std::vector<AddedToken> added; ///< By id; the special ones among them.
     /// As a file spells the tokens. Empty where that is GPT-2's alphabet of their bytes.
     std::vector<std::string> spelled;
-    std::array<std::int32_t, 256> byteToken; ///< -1 for a byte without a token, which is in no UTF-8.
-    bool allBytes = true;
+    std::array<std::int32_t, 256> byteToken;                      ///< -1 for a byte without a token.
+    bool allBytes = true;                                         ///< Also those that are in no UTF-8.
+    bool allOfUtf8 = true;                                        ///< Those that are.
     std::vector<std::pair<std::int32_t, std::int32_t>> mergeList; ///< By rank.
     std::unordered_map<std::uint64_t, Merge, KeyHash> merges;
     PreTokenizer preTokenizer = PreTokenizer::Code;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tokenizer.json as Hugging Face's `tokenizers` reads it.
+#include "policy/tokenizer/post_processor.h"
 #include "policy/tokenizer/tokenizer_tables.h"
 
 #include "base/files.h"
@@ -62,6 +63,9 @@ json Tokenizer::toJson() const
         }
         value["model"].update(t.file["model"]);
     }
+    if (addedToken(firstTokenOf(value["post_processor"])).value_or(-1) != m_begin)
+        value["post_processor"] = processorWithFirst(
+            m_begin < 0 ? std::string() : t.spelling(static_cast<std::size_t>(m_begin)), m_begin);
     std::vector<bool> ofModel(t.tokens.size(), true);
     json added = json::array();
     for (const AddedToken& token : t.added) {

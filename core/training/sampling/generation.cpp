@@ -78,7 +78,7 @@ std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const P
     const auto own =
         range.forTask ? promptFor(trained, target.id.variant) : promptInType(trained, target.id.variant.type);
     if (own != trained)
-        input.prompt = policy.tokenizer().encode(own);
+        input.prompt = policy.promptTokens(own);
     const Rng root = Rng(options.seed).derive(target.id.contents);
     std::vector<SampleRequest> requests;
     requests.reserve(range.count);

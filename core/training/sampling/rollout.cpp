@@ -28,7 +28,7 @@ MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageTarget>& m
             list.push_back(policy.inputOf(
                 std::make_shared<const MatrixTokens>(policy.matrixTokens(*matrix.target.matrix, seed))));
             if (const auto own = promptFor(trained, id.variant); own != trained)
-                list.back().prompt = policy.tokenizer().encode(own);
+                list.back().prompt = policy.promptTokens(own);
         }
         m_names.emplace(id.key(), m_views.size());
         m_names.emplace(TargetId{.contents = id.contents}.key(), m_views.size()); // as earlier files name it

@@ -257,7 +257,7 @@ Status SftStage::preparePolicy()
         m_policy.emplace(std::move(policy));
     }
     m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? sftPrompt(firstVariantOf(m_p)) : "";
-    m_prompt = m_policy->tokenizer().encode(sftPrompt(firstVariantOf(m_p)));
+    m_prompt = m_policy->promptTokens(sftPrompt(firstVariantOf(m_p)));
     m_policy->moveTo(m_compute);
     m_policy->learn();
     AdamOptions adam;

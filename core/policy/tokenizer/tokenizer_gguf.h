@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "policy/files/gguf_header.h"
+#include "policy/tokenizer/tokenizer.h"
+
+namespace sparserl {
+
+/// The tokenizer that the metadata of a GGUF file describes: a byte-level BPE, whose rules it only names
+/// (named_rules.h). Tokens that the file calls unused, behind all others, are left out. Its end is
+/// "tokenizer.ggml.eos_token_id", its begin "tokenizer.ggml.bos_token_id" where the file or the
+/// rules of that name have one in front of texts.
+Result<Tokenizer> tokenizerFromGguf(const GgufHeader& header, const std::string& file);
+
+/// The tokenizer of a GGUF file, of a policy or of a Hugging Face directory.
+Result<Tokenizer> readTokenizer(const std::filesystem::path& path);
+
+} // namespace sparserl
