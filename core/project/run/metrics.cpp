@@ -38,6 +38,7 @@ std::vector<std::string> namesOf(std::string_view name, const std::vector<std::s
     if (parts.empty())
         return {std::string(name)};
     std::vector<std::string> result;
+    result.reserve(parts.size());
     for (const auto part : parts)
         result.push_back(MetricId{name}.part(part));
     return result;
