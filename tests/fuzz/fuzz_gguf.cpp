@@ -15,7 +15,7 @@ namespace {
 using namespace sparserl;
 using fuzz::checkError;
 
-/// Places follow one another, within the file and large enough for what stands there.
+/// Tensors follow one another within the file, and each has room for its numbers.
 void checkTensors(const GgufHeader& header, std::string_view bytes)
 {
     std::uint64_t at = 0;

@@ -275,10 +275,8 @@ Flow<BatteryState> JudgePipeline::batteryOf(const TargetTask& task, const std::s
     const TargetVariant& variant = task.target().variant;
     const bool lines = task.request.lineCounters;
     for (std::string key = task.state().sameKey;; key = hash) {
-        auto& place = m_batteries[key + (lines ? "/lines/" : "/") + std::to_string(variant.columns)];
-        if (!place)
-            place = std::make_shared<SharedBattery>();
-        const auto shared = place;
+        const auto shared =
+            sharedAt(m_batteries, key + (lines ? "/lines/" : "/") + std::to_string(variant.columns));
         if (!shared->started()) {
             shared->owner = hash;
             ++metrics().simulated;
@@ -315,10 +313,8 @@ Flow<std::shared_ptr<const TargetFindings>> JudgePipeline::findingsOf(TargetTask
                                                         !found->second->value->failure)
             before = std::shared_ptr<const TargetFindings>(found->second, &*found->second->value);
         task.checked = before != nullptr;
-        auto& place = m_runs[request.measured && !(before && before->hasTime()) ? name : unmeasured];
-        if (!place)
-            place = std::make_shared<SharedRun>();
-        const auto shared = place;
+        const auto shared =
+            sharedAt(m_runs, request.measured && !(before && before->hasTime()) ? name : unmeasured);
         if (!shared->started()) {
             shared->owner = hash;
             shared->start(runOnTarget(task, before));
@@ -341,10 +337,7 @@ Flow<TargetFindings> JudgePipeline::runOnTarget(TargetTask task, std::shared_ptr
 
 std::shared_ptr<JudgePipeline::SharedBaseline> JudgePipeline::baselineOf(const TargetTask& task)
 {
-    auto& place = m_baselines[task.target().key() + "/" + m_stage->epoch(task)];
-    if (!place)
-        place = std::make_shared<SharedBaseline>();
-    auto shared = place;
+    auto shared = sharedAt(m_baselines, task.target().key() + "/" + m_stage->epoch(task));
     if (!shared->started())
         shared->start(m_stage->baseline(task));
     return shared;

@@ -78,12 +78,8 @@ private:
         bool simulated = false; ///< On the matrix itself, with every check.
         std::string quarantine; ///< Why it is measured again; empty: the first time.
     };
-    /// Of one target: whether a program is in it, and those that came meanwhile, the fastest first.
-    struct Quarantine
-    {
-        bool busy = false;
-        std::multimap<double, std::shared_ptr<Awaited<bool>>> waiting;
-    };
+    /// Of one target while a program is in it: those that came meanwhile, the fastest first.
+    using Quarantine = std::multimap<double, std::shared_ptr<Awaited<bool>>>;
 
     Flow<std::optional<CaseFailure>> simulate(Way& way);
     Flow<std::optional<CaseFailure>> simulateFully(Way& way);
@@ -129,14 +125,14 @@ Flow<TargetFindings> CudaStage::run(TargetTask task)
             co_return std::move(findings);
         }
         // One at a time on a target: once the fastest is verified, most of the others are no surprise.
-        if (!m_quarantines[key].busy) {
-            m_quarantines[key].busy = true;
+        const auto [quarantine, entered] = m_quarantines.try_emplace(key);
+        if (entered) {
             findings = co_await lookClosely(way, std::move(findings), std::move(reason));
             leaveQuarantine(key);
             co_return std::move(findings);
         }
         const auto turn = std::make_shared<Awaited<bool>>();
-        m_quarantines[key].waiting.emplace(facts.microseconds, turn);
+        quarantine->second.emplace(facts.microseconds, turn);
         co_await *turn;
     }
 }
@@ -168,9 +164,8 @@ Flow<TargetFindings> CudaStage::lookClosely(Way& way, TargetFindings findings,
 
 void CudaStage::leaveQuarantine(const std::string& key)
 {
-    const auto waiting = std::move(m_quarantines[key].waiting);
-    m_quarantines.erase(key);
-    for (const auto& [microseconds, turn] : waiting)
+    const auto left = m_quarantines.extract(key);
+    for (const auto& [microseconds, turn] : left.mapped())
         turn->set(true);
 }
 

@@ -7,10 +7,21 @@
 #include "evaluation/stages/record_builder.h"
 #include "kernel/plan.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace sparserl {
+
+/// What a map of shared pointers has at a key; made when first asked for.
+template <typename Map>
+auto sharedAt(Map& map, const typename Map::key_type& key)
+{
+    auto& place = map[key];
+    if (!place)
+        place = std::make_shared<typename Map::mapped_type::element_type>();
+    return place; // a copy: what follows may add others
+}
 
 /// A program compiled, or why not.
 struct ProgramState

@@ -37,10 +37,7 @@ ProgramStage::ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, 
 
 std::shared_ptr<ProgramEntry> ProgramStage::entry(const std::string& text, bool urgent)
 {
-    auto& place = m_programs[sha256Hex(text)];
-    if (!place)
-        place = std::make_shared<ProgramEntry>();
-    auto kept = place; // Compiling may end at once, and what follows may add programs.
+    auto kept = sharedAt(m_programs, sha256Hex(text));
     if (!kept->compiled.started())
         kept->compiled.start(compile(text, urgent));
     return kept;

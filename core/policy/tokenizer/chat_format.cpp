@@ -18,7 +18,7 @@ namespace sparserl {
 
 using nlohmann::json;
 
-/// What of an answer's thoughts is told again.
+/// Which of an answer's thoughts are repeated in later turns.
 enum class Thoughts
 {
     Kept,

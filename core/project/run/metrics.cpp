@@ -58,22 +58,17 @@ constexpr Alias aliases[] = {
 #undef SPARSERL_METRIC
 };
 
-/// As the original, which stands in a row above or below.
-MetricDescription describedAlias(const Alias& alias)
+/// Describes aliases as their originals are described, which may have later rows.
+void describeAliases(std::vector<MetricDescription>& all)
 {
-    MetricDescription described{alias.name, partsOf(alias.parts)};
-#define SPARSERL_METRIC(IDENTIFIER, NAME, PARTS, UNIT, BETTER, PANEL, HELP)                                  \
-    if (alias.of == NAME) {                                                                                  \
-        described.unit = UNIT;                                                                               \
-        described.better = MetricDescription::Better::BETTER;                                                \
-        described.panel = PANEL;                                                                             \
+    for (const Alias& alias : aliases) {
+        const auto alike = std::ranges::find(all, alias.name, &MetricDescription::name);
+        const auto original = std::ranges::find(all, alias.of, &MetricDescription::name);
+        alike->unit = original->unit;
+        alike->better = original->better;
+        alike->panel = original->panel;
+        alike->help = fmt::format("As {}.", fmt::join(namesOf(alias.of, partsOf(alias.ofParts)), ", "));
     }
-#define SPARSERL_METRIC_ALIAS(...)
-#include "project/run/metrics.def"
-#undef SPARSERL_METRIC_ALIAS
-#undef SPARSERL_METRIC
-    described.help = fmt::format("As {}.", fmt::join(namesOf(alias.of, partsOf(alias.ofParts)), ", "));
-    return described;
 }
 
 std::string_view nameOf(MetricDescription::Better better)
@@ -110,10 +105,11 @@ std::span<const MetricDescription> metricDescriptions()
 #define SPARSERL_METRIC(IDENTIFIER, NAME, PARTS, UNIT, BETTER, PANEL, HELP)                                  \
     described.push_back({NAME, partsOf(PARTS), UNIT, BETTER, PANEL, HELP});
 #define SPARSERL_METRIC_ALIAS(IDENTIFIER, NAME, PARTS, OF, OF_PARTS)                                         \
-    described.push_back(describedAlias({NAME, PARTS, OF, OF_PARTS}));
+    described.push_back({NAME, partsOf(PARTS)});
 #include "project/run/metrics.def"
 #undef SPARSERL_METRIC_ALIAS
 #undef SPARSERL_METRIC
+        describeAliases(described);
         return described;
     }();
     return all;
