@@ -3,10 +3,11 @@
 """Which source files can be compiled together as one unit: unity_groups.py FILE...
 
 Prints a line NUMBER<space>FILE for each, files with the same number being one unit. Two files that keep the same name to
-themselves (in an unnamed namespace, static, a macro, an alias) cannot be one, and a file that tells a header something by a
-macro is alone. Most of a file's time goes into templates that its neighbours instantiate too (tests/benchmarks/build_time.md),
-so units are large: as few as hold about UNIT bytes each, all about as long. clang-tidy reads the same groups and tells where
-these rules did not see a clash (tests/house/check_tidy.py).
+themselves (in an unnamed namespace, static, a macro, an alias) cannot be one, nor can a file with such a name and one whose
+headers declare a type of that name, and a file that tells a header something by a macro is alone. Most of a file's time goes
+into templates that its neighbours instantiate too (tests/benchmarks/build_time.md), so units are large: as few as hold about
+UNIT bytes each, all about as long. clang-tidy reads the same groups and tells where these rules did not see a clash
+(tests/house/check_tidy.py).
 """
 import math
 import os
@@ -14,6 +15,7 @@ import pathlib
 import re
 import sys
 
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 WORDS = frozenset("sparserl const if for while switch return override noexcept operator std sizeof static_assert".split())
 
 
@@ -44,8 +46,44 @@ def stands_alone(path):
     return any(re.match(r'#include (<|.*\.h")', line) for line in lines[defined:])  # a .def is read each time
 
 
+class Headers:
+    """Names of the types that the project's headers declare at namespace scope, by the file that includes them."""
+
+    def __init__(self):
+        self.known = {}
+
+    def read(self, path):
+        """Types that a file declares, and the project's headers that it names."""
+        if path not in self.known:
+            text = path.read_text(errors="replace")
+            # A declaration that begins in the first column lies in a namespace: the project does not indent them.
+            types = re.findall(r"^(?:class|struct|enum(?: class)?) (\w+)[^;({]*(?:\{|$)|^using (\w+) =", text, flags=re.M)
+            bases = (path.parent, *(ROOT / name for name in ("core", ".", "tests", "app", "widgets", "packaging")))
+            named = (next((base / name for base in bases if (base / name).is_file()), None)
+                     for name in re.findall(r'^#include "([^"]+\.h)"', text, flags=re.M))
+            self.known[path] = {a or b for a, b in types}, [header.resolve() for header in named if header]
+        return self.known[path]
+
+    def types(self, source):
+        """Types that `source` sees through its headers, directly or through others."""
+        seen, found, todo = set(), set(), list(self.read(pathlib.Path(source).resolve())[1])
+        while todo:
+            header = todo.pop()
+            if header not in seen:
+                seen.add(header)
+                types, more = self.read(header)
+                found |= types
+                todo += more
+        return found
+
+
 def clash(some, others):
     return any(name in others and (meaning is None or others[name] != meaning) for name, meaning in some.items())
+
+
+def hides(names, types):
+    """Whether a name that a file keeps to itself is that of a type which another file's headers declare: a use would mean either."""
+    return any(meaning is None and name in types for name, meaning in names.items())
 
 
 UNIT = 150_000  # Bytes: half a minute and 2 GB of memory for a unit on LibTorch; larger ones are one long last job.
@@ -53,24 +91,27 @@ UNIT = 150_000  # Bytes: half a minute and 2 GB of memory for a unit on LibTorch
 
 def groups(items, path=lambda item: item, key=lambda item: None):
     """`items` in lists with the same key and without a clash of local names, in their order."""
-    sizes, found = {}, []
+    sizes, found, headers = {}, [], Headers()
     for item in items:
         sizes.setdefault(key(item), []).append(os.path.getsize(path(item)))
     shares = {wanted: sum(some) / math.ceil(sum(some) / UNIT) for wanted, some in sizes.items() if sum(some)}
     for item in items:
         names, wanted, size = local_names(path(item)), key(item), os.path.getsize(path(item))
+        types = headers.types(path(item))
         if stands_alone(path(item)):
             wanted = object()  # like nobody's
         for group in found:
             # A file that stands across the end of a share belongs where more of it lies.
-            if group["key"] == wanted and group["size"] + size / 2 <= shares[wanted] and not clash(names, group["names"]):
+            if (group["key"] == wanted and group["size"] + size / 2 <= shares[wanted] and not clash(names, group["names"])
+                    and not hides(names, group["types"]) and not hides(group["names"], types)):
                 break
         else:
-            group = {"key": wanted, "names": {}, "size": 0, "items": []}
+            group = {"key": wanted, "names": {}, "types": set(), "size": 0, "items": []}
             found.append(group)
         group["items"].append(item)
         group["size"] += size
         group["names"] |= names
+        group["types"] |= types
     return [group["items"] for group in found]
 
 

@@ -53,10 +53,10 @@ std::string fileOf(const std::string& source)
     return slash == std::string::npos ? source : source.substr(slash + 1);
 }
 
-class Subject final : public FilterSubject
+class FilteredMatrix final : public FilterSubject
 {
 public:
-    Subject(const MatrixRow& row, const std::optional<MatrixFeatures>& features)
+    FilteredMatrix(const MatrixRow& row, const std::optional<MatrixFeatures>& features)
         : m_row(row)
         , m_features(features)
     {
@@ -106,7 +106,7 @@ Result<MatrixFilter> MatrixFilter::parse(std::string_view text)
 
 bool MatrixFilter::matches(const MatrixRow& row, const std::optional<MatrixFeatures>& features) const
 {
-    return m_tree.matches(Subject(row, features));
+    return m_tree.matches(FilteredMatrix(row, features));
 }
 
 const std::vector<MatrixFilterName>& matrixFilterNames()
