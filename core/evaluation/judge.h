@@ -3,6 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "kernel/program_text.h"
 #include "machine/sandbox_level.h"
 #include "matrix/target.h"
 #include "verdict/record.h"
@@ -17,7 +18,7 @@ namespace sparserl {
 /// One program to be judged on one target.
 struct JudgeRequest
 {
-    std::string program;       ///< Text as written, any bytes.
+    ProgramText program;
     Target target;             ///< Runners map its contents once, by the digest.
     std::uint64_t seed = 0;    ///< Inputs and schedule derive from it.
     bool lineCounters = false; ///< Keep counters per line of the program and of its PTX in the record.

@@ -112,7 +112,7 @@ std::string bundleName(const BundleRequest& request, const TargetId& target)
 {
     const bool single = target.variant.type == ElementType::F32;
     const std::string identity =
-        fmt::format("{}\n{}\n{}\n{}{}", request.program.hash, target.contents, target.variant.columns,
+        fmt::format("{}\n{}\n{}\n{}{}", request.program.text.hash(), target.contents, target.variant.columns,
                     sha256Hex(request.code.ptx), single ? "" : "\n" + target.values);
     return fmt::format("sparserl_{}_{}{}", nameOf(request.program.plan.task),
                        single ? "" : std::string(nameOf(target.variant.type)) + "_",
@@ -211,7 +211,7 @@ nlohmann::json manifest(const BundleRequest& request, const std::string& name, c
             {"name", name},
             {"product", {{"name", "SparseRL Workbench"}, {"version", SPARSERL_VERSION}}},
             {"created", request.created},
-            {"program_hash", request.program.hash},
+            {"program_hash", request.program.text.hash()},
             {"ptx_hash", request.code.ptxHash},
             {"ptx_version", ptxVersion(request.code.ptx)},
             {"task", std::string(nameOf(request.program.plan.task))},
@@ -274,8 +274,8 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
         {"NAME", name},
         {"VERSION", SPARSERL_VERSION},
         {"TASK", std::string(nameOf(request.program.plan.task))},
-        {"PROGRAM_HASH", harmless(request.program.hash)},
-        {"PROGRAM_SHORT", harmless(request.program.hash.substr(0, 12))},
+        {"PROGRAM_HASH", harmless(request.program.text.hash())},
+        {"PROGRAM_SHORT", harmless(request.program.text.hash().substr(0, 12))},
         {"PTX_HASH", harmless(request.code.ptxHash)},
         {"PTX_VERSION", ptxVersion(request.code.ptx)},
         {"MATRIX_NAME", harmless(target.name)},
@@ -306,7 +306,7 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
     for (const BundleFile& file : bundleFiles())
         files[pathInBundle(file.name, name)] =
             file.name.ends_with(".in") ? filled(file.text, values) : std::string(file.text);
-    files["program.cu"] = request.program.text;
+    files["program.cu"] = request.program.text.text();
     files["program.ptx"] = request.code.ptx;
     files["src/data.cpp"] =
         bundleDataSource(request.code.ptx, request.code.kernels, plan, target.variant.columns,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernel/program_text.h"
 #include "matrix/formats.h"
 #include "target/task.h"
 
@@ -141,14 +142,13 @@ struct PlanError
 /// names such as T break.)
 struct KernelProgram
 {
-    std::string text;
-    std::string hash; ///< SHA-256 of the text in hex.
+    ProgramText text;
     Plan plan;
     std::string code;
 };
 
 /// Parses and checks a program against the whole grammar. Never throws; any bytes are allowed as input.
-tl::expected<KernelProgram, PlanError> parseProgram(std::string text);
+tl::expected<KernelProgram, PlanError> parseProgram(ProgramText text);
 
 /// Values of the consts of a plan by name.
 std::vector<std::pair<std::string, std::int64_t>> constValues(const Plan& plan);

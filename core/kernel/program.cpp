@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/hash.h"
 #include "kernel/plan_expr.h"
 #include "kernel/plan_reader.h"
 #include "kernel/text_rules.h"
@@ -9,17 +8,17 @@
 
 namespace sparserl {
 
-tl::expected<KernelProgram, PlanError> parseProgram(std::string text)
+tl::expected<KernelProgram, PlanError> parseProgram(ProgramText text)
 {
-    if (auto error = checkProgramText(text))
+    if (auto error = checkProgramText(text.text()))
         return tl::unexpected(std::move(*error));
     KernelProgram program;
-    program.code.reserve(text.size());
+    program.code.reserve(text.text().size());
     PlanReader reader;
     int number = 0;
     std::size_t consts = 0;
     std::size_t start = 0;
-    const std::string_view all = text;
+    const std::string_view all = text.text();
     while (start < all.size()) {
         ++number;
         const std::size_t feed = all.find('\n', start);
@@ -40,7 +39,6 @@ tl::expected<KernelProgram, PlanError> parseProgram(std::string text)
     }
     SPARSERL_TRY(auto plan, reader.finish(std::max(number, 1)));
     program.plan = std::move(plan);
-    program.hash = sha256Hex(all);
     program.text = std::move(text);
     return program;
 }

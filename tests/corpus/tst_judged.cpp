@@ -147,10 +147,10 @@ private Q_SLOTS:
         QVERIFY2(records, records ? "" : records.error().sentence().c_str());
         for (std::size_t i = 0; i < records->size(); ++i) {
             const VerdictRecord& record = (*records)[i];
-            QVERIFY2(record.correct(),
-                     fmt::format("{} on {}: {} {} (line {})\n{}", families[i], record.target.name,
-                                 nameOf(record.verdict), record.message, record.line, requests[i].program)
-                         .c_str());
+            QVERIFY2(record.correct(), fmt::format("{} on {}: {} {} (line {})\n{}", families[i],
+                                                   record.target.name, nameOf(record.verdict), record.message,
+                                                   record.line, requests[i].program.text())
+                                           .c_str());
             QVERIFY(record.warm && record.warm->median > 0);
         }
     }
@@ -209,10 +209,10 @@ private Q_SLOTS:
         QVERIFY2(records, records ? "" : records.error().sentence().c_str());
         for (std::size_t i = 0; i < records->size(); ++i) {
             const VerdictRecord& record = (*records)[i];
-            QVERIFY2(record.correct(),
-                     fmt::format("{} on {}: {} {} (line {})\n{}", families[i], record.target.name,
-                                 nameOf(record.verdict), record.message, record.line, requests[i].program)
-                         .c_str());
+            QVERIFY2(record.correct(), fmt::format("{} on {}: {} {} (line {})\n{}", families[i],
+                                                   record.target.name, nameOf(record.verdict), record.message,
+                                                   record.line, requests[i].program.text())
+                                           .c_str());
             QVERIFY(record.warm && record.warm->median > 0 && record.speedup() > 0);
             QVERIFY(record.target.task() == Task::SpMM);
         }
@@ -359,7 +359,7 @@ private:
         std::vector<JudgeRequest> parts[2];
         std::vector<bool> counts;
         for (const JudgeRequest& request : requests) {
-            counts.push_back(!quick && m_share.has(request.program + request.target.id.name));
+            counts.push_back(!quick && m_share.has(request.program.text() + request.target.id.name));
             parts[counts.back() ? 0 : 1].push_back(request);
         }
         SPARSERL_TRY(const auto counted, m_judge->judge(parts[0], {}));

@@ -67,7 +67,7 @@ public:
     Result<BenchTimes> time(const BenchProgram& program, const BenchSampling& sampling) override
     {
         ++(sampling.cold ? full : quick);
-        if (!refused.empty() && program.compiled->program.text.find(refused) != std::string::npos)
+        if (!refused.empty() && program.compiled->program.text.text().find(refused) != std::string::npos)
             return fail("no room");
         BenchTimes times;
         times.warm = exactly(timeOf(program), sampling.samples);
@@ -79,7 +79,7 @@ public:
         if (sampling.cold)
             times.cold = exactly(2 * times.warm.median, 5);
         times.outputs = m_outputs;
-        if (!wrong.empty() && program.compiled->program.text.find(wrong) != std::string::npos)
+        if (!wrong.empty() && program.compiled->program.text.text().find(wrong) != std::string::npos)
             times.outputs[0][0].bytes[2] ^= std::byte(0x40);
         return times;
     }
@@ -104,7 +104,7 @@ private:
     double timeOf(const BenchProgram& program) const
     {
         for (const auto& [piece, time] : microseconds) {
-            if (program.compiled->program.text.find(piece) != std::string::npos)
+            if (program.compiled->program.text.text().find(piece) != std::string::npos)
                 return time;
         }
         return 100;

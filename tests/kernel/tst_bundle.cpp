@@ -82,7 +82,7 @@ private Q_SLOTS:
 
             const auto manifest = readJson(directory / "manifest.json");
             QVERIFY(manifest);
-            QCOMPARE((*manifest)["program_hash"].get<std::string>(), request.program.hash);
+            QCOMPARE((*manifest)["program_hash"].get<std::string>(), request.program.text.hash());
             QCOMPARE((*manifest)["ptx_hash"].get<std::string>(), std::string("cafe"));
             QCOMPARE((*manifest)["matrix_digest"].get<std::string>(), digest(m));
             QCOMPARE((*manifest)["run"].get<std::string>(), std::string("ppo-1"));
@@ -196,7 +196,7 @@ private Q_SLOTS:
                     text = replaced(std::move(text), hash, "HASH");
                     return replaced(std::move(text), hash.substr(0, 12), "SHORT");
                 };
-                QCOMPARE(plain(contents, name, request.program.hash),
+                QCOMPARE(plain(contents, name, request.program.text.hash()),
                          plain(honest.at(path2), honestName, sha256Hex(honest.at("program.cu"))));
             }
         }

@@ -175,6 +175,23 @@ class TestPlan : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void copiesOfATextShareIt()
+    {
+        const std::string text = "//! task spmv\n";
+        const ProgramText one(text);
+        const ProgramText copy = one;
+        QCOMPARE(one.text(), text);
+        QCOMPARE(one.hash(), sha256Hex(text));
+        QCOMPARE(copy.text().data(), one.text().data());
+        QCOMPARE(copy.hash().data(), one.hash().data());
+        QVERIFY(copy == one && ProgramText(text) == one && ProgramText(text + " ") != one);
+        QCOMPARE(ProgramText().text(), std::string());
+        QCOMPARE(ProgramText().hash(), sha256Hex(std::string()));
+        QVERIFY(ProgramText() == ProgramText(std::string()));
+        const auto program = parseProgram(one);
+        QVERIFY(!program || program->text.text().data() == one.text().data());
+    }
+
     void refusesWithLineAndReason()
     {
         for (const Bad& bad : badPlans) {
@@ -201,7 +218,7 @@ private Q_SLOTS:
         const auto program = parseProgram(text);
         QVERIFY(program);
         QCOMPARE(program->text, text);
-        QCOMPARE(program->hash, sha256Hex(text));
+        QCOMPARE(program->text.hash(), sha256Hex(text));
         QCOMPARE(program->code, "\n// note\n\n" + code);
         QCOMPARE(program->plan.calls.at(0).line, 3);
     }

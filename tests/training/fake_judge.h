@@ -45,7 +45,7 @@ public:
     static VerdictRecord record(const JudgeRequest& request)
     {
         VerdictRecord record;
-        record.programHash = sha256Hex(request.program);
+        record.programHash = request.program.hash();
         record.target = request.target.id;
         record.device = "fake";
         record.seed = request.seed;

@@ -22,12 +22,12 @@ public:
         auto better = requests;
         for (auto& request : better) {
             request.program =
-                "//! task spmv\n//! launch k<<<1, 32>>>(x, y)\n// " + sha256Hex(request.program) + "\n";
+                "//! task spmv\n//! launch k<<<1, 32>>>(x, y)\n// " + request.program.hash() + "\n";
             request.stoppedEarly = false;
         }
         SPARSERL_TRY(auto records, FakeJudge::judge(better, cancel, {}));
         for (std::size_t i = 0; i < records.size(); ++i) {
-            records[i].programHash = sha256Hex(requests[i].program);
+            records[i].programHash = requests[i].program.hash();
             if (done)
                 done(i, records[i]);
         }

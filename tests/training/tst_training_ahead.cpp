@@ -301,7 +301,7 @@ private Q_SLOTS:
             if (!records || records->size() != requests.size())
                 return std::int64_t(-1);
             for (std::size_t i = 0; i < requests.size(); ++i) {
-                if ((*records)[i].programHash != sha256Hex(requests[i].program))
+                if ((*records)[i].programHash != requests[i].program.hash())
                     return std::int64_t(-1);
             }
             return cached.misses() - before;
@@ -335,11 +335,11 @@ private Q_SLOTS:
         const auto records = judge.take();
         QVERIFY(records);
         for (std::size_t i = 0; i < requests.size(); ++i)
-            QCOMPARE((*records)[i].programHash, sha256Hex(requests[i].program));
+            QCOMPARE((*records)[i].programHash, requests[i].program.hash());
         CancelToken cancelled;
         cancelled.cancel();
         for (auto& request : requests)
-            request.program += " more";
+            request.program = request.program.text() + " more";
         judge.begin(requests, cancelled);
         QVERIFY(isInterruption(judge.take().error()));
     }

@@ -43,8 +43,8 @@ public:
             (requests[i].measured ? measured : checked) += 1;
             if (!record.warm)
                 continue;
-            const bool warps = requests[i].program.find("__shfl") != std::string::npos;
-            const double block = requests[i].program.find("256") != std::string::npos ? 1.1 : 1.0;
+            const bool warps = requests[i].program.text().find("__shfl") != std::string::npos;
+            const double block = requests[i].program.text().find("256") != std::string::npos ? 1.1 : 1.0;
             const double t =
                 record.baselineMicroseconds * block * (warps ? 1.6 - 0.1 * mean : 0.6 + 0.1 * mean);
             record.warm = Timing{t, t, t, 3};
@@ -288,7 +288,7 @@ private Q_SLOTS:
             QVERIFY(record.warm && record.predictedMicroseconds == 0);
         QCOMPARE(judge.measured, 48);
         for (auto& request : requests)
-            request.program = "int main;" + request.program;
+            request.program = "int main;" + request.program.text();
         const auto wrong = measuring.judge(requests, {});
         QVERIFY(wrong);
         for (const auto& record : *wrong)

@@ -100,7 +100,7 @@ int compileOne(const Context& context, const CompileArguments& chosen, const std
     for (const auto& [name, value] : constValues(program->plan))
         options.push_back(fmt::format("-D{}={}", name, value));
     nlohmann::json line = {{"file", file},
-                           {"program", program->hash},
+                           {"program", program->text.hash()},
                            {"ptx_hash", code->ptxHash},
                            {"nvrtc_options", options},
                            {"ptx", code->ptx}};

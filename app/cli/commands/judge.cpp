@@ -183,7 +183,7 @@ int runJudge(const Context& context, const JudgeArguments& options)
     const auto print = [&](std::size_t index, const VerdictRecord& record) {
         std::string family;
         if (options.families)
-            family = identifyFamily(requests[index].program).value_or(std::string());
+            family = identifyFamily(requests[index].program.text()).value_or(std::string());
         nlohmann::json json = toJson(record);
         if (!options.ptxLines) // several times as long
             json.erase("ptx_lines");

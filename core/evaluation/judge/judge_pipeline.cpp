@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/judge/judge_pipeline.h"
 
-#include "base/hash.h"
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/secret.h"
@@ -180,7 +179,7 @@ Flow<> JudgePipeline::deliver(std::size_t index, Delivery& to)
         to.done(index, to.records[index]);
 }
 
-Flow<VerdictRecord> JudgePipeline::judgeReference(TargetTask task, std::string program)
+Flow<VerdictRecord> JudgePipeline::judgeReference(TargetTask task, ProgramText program)
 {
     JudgeRequest request = std::move(task.request);
     request.program = std::move(program);
@@ -195,7 +194,7 @@ Flow<VerdictRecord> JudgePipeline::judgeOne(JudgeRequest request, bool isReferen
 {
     const double started = unixSeconds();
     VerdictRecord record;
-    record.programHash = sha256Hex(request.program);
+    record.programHash = request.program.hash();
     record.target = request.target.id;
     record.device = m_stage->deviceName();
     record.simulated = m_stage->simulated();
@@ -347,7 +346,7 @@ std::shared_ptr<JudgePipeline::SharedBaseline> JudgePipeline::baselineOf(const T
 Flow<bool> JudgePipeline::isCopied(const ProgramState& state)
 {
     auto& texts = m_references[{state.program.plan.task, state.program.plan.type}];
-    if (texts[0].empty()) {
+    if (texts[0].text().empty()) {
         texts[0] = referenceProgram(state.program.plan.task, state.program.plan.type).text;
         texts[1] = withLoopKept(texts[0]);
     }

@@ -59,7 +59,7 @@ private:
     JudgeMetrics& metrics() { return *m_options.metrics; }
     void breakDown(Error error) override;
     void log(const std::string& sentence) override;
-    Flow<VerdictRecord> judgeReference(TargetTask task, std::string program) override;
+    Flow<VerdictRecord> judgeReference(TargetTask task, ProgramText program) override;
     Flow<> deliver(std::size_t index, Delivery& to);
     Flow<VerdictRecord> judgeOne(JudgeRequest request, bool isReference);
     Flow<> judgeInto(VerdictRecord& record, TargetTask& task);
@@ -77,7 +77,7 @@ private:
     JudgeOptions m_options;
     std::size_t m_inFlight; ///< Requests in work at the same time.
     /// Texts of reference programs, as they are and with the loop over a row kept. Made when first needed.
-    std::map<std::pair<Task, ElementType>, std::array<std::string, 2>> m_references;
+    std::map<std::pair<Task, ElementType>, std::array<ProgramText, 2>> m_references;
     std::unique_ptr<RunnerPool> m_pool;
     std::unique_ptr<JobTrials> m_trials;
     std::array<std::shared_ptr<Control>, 2> m_controls; ///< Of the roles compile and sim.

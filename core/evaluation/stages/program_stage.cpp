@@ -35,15 +35,15 @@ ProgramStage::ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, 
 {
 }
 
-std::shared_ptr<ProgramEntry> ProgramStage::entry(const std::string& text, bool urgent)
+std::shared_ptr<ProgramEntry> ProgramStage::entry(const ProgramText& text, bool urgent)
 {
-    auto kept = sharedAt(m_programs, sha256Hex(text));
+    auto kept = sharedAt(m_programs, text.hash());
     if (!kept->compiled.started())
         kept->compiled.start(compile(text, urgent));
     return kept;
 }
 
-Flow<ProgramState> ProgramStage::compile(std::string text, bool urgent)
+Flow<ProgramState> ProgramStage::compile(ProgramText text, bool urgent)
 {
     ProgramState state;
     auto program = parseProgram(text);
@@ -114,7 +114,7 @@ Flow<bool> ProgramStage::assembleIt(ProgramState& state)
     co_return true;
 }
 
-Flow<std::shared_ptr<const ProgramState>> ProgramStage::own(std::string text)
+Flow<std::shared_ptr<const ProgramState>> ProgramStage::own(ProgramText text)
 {
     const auto program = entry(text, true);
     ProgramState& state = co_await program->compiled;

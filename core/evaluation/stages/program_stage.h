@@ -21,18 +21,18 @@ public:
 
     /// The program with this text, being compiled or done. `urgent`: before programs that wait already,
     /// because all of them need it.
-    std::shared_ptr<ProgramEntry> entry(const std::string& text, bool urgent = false);
+    std::shared_ptr<ProgramEntry> entry(const ProgramText& text, bool urgent = false);
     /// Comes back when the program has its resources, or its value has become a failure.
     Flow<> assemble(std::shared_ptr<ProgramEntry> entry);
     /// A program of our own, compiled and assembled, before others.
-    Flow<std::shared_ptr<const ProgramState>> own(std::string text);
+    Flow<std::shared_ptr<const ProgramState>> own(ProgramText text);
 
     void forgetUnfinished();
     /// Forgets everything where there are more programs than that.
     void trim(std::size_t most);
 
 private:
-    Flow<ProgramState> compile(std::string text, bool urgent);
+    Flow<ProgramState> compile(ProgramText text, bool urgent);
     Flow<bool> assembleIt(ProgramState& state);
 
     JobTrials& m_trials;

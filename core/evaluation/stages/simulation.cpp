@@ -360,7 +360,7 @@ Flow<CaseFindings> Simulation::run(const ProgramState& state, CasePlan cases, Ta
     const auto read = [&](const nlohmann::json& answer) -> Result<CaseFindings> {
         SPARSERL_TRY(const auto answers, caseAnswersFromJson(answer));
         if (m_options.observer)
-            cases.tell(*m_options.observer, state.program.text, answers);
+            cases.tell(*m_options.observer, state.program.text.text(), answers);
         return cases.judge(answers, **memory, state.compiled.traits.flushes);
     };
     auto tried = co_await m_trials.run(std::move(trial), read);

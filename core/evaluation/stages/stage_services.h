@@ -16,7 +16,7 @@ class JudgeHost : public Machinery
 {
 public:
     /// The record of the reference program on a task's target.
-    virtual Flow<VerdictRecord> judgeReference(TargetTask task, std::string program) = 0;
+    virtual Flow<VerdictRecord> judgeReference(TargetTask task, ProgramText program) = 0;
 };
 
 /// What a judge lends the stage of its device; all of it lives longer than the stage.

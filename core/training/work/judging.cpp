@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/work/judging.h"
 
-#include "base/hash.h"
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/rng.h"
@@ -97,8 +96,7 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
     std::vector<std::pair<std::size_t, std::size_t>> open; // Into `result` and `missing`.
     for (std::size_t i = 0; i < requests.size(); ++i) {
         const Request& request = requests[i];
-        const auto hash = sha256Hex(request.program);
-        const auto what = hash + request.target->target.id.key();
+        const auto what = request.program.hash() + request.target->target.id.key();
         const auto key = request.measured ? what : what + " unmeasured";
         if (const VerdictRecord* known = m_memory.find(key)) {
             result[i] = *known;

@@ -24,7 +24,7 @@ class CachedJudge
 public:
     struct Request
     {
-        std::string program;
+        ProgramText program;
         const StageTarget* target = nullptr;
         bool stoppedEarly = false;
         std::string stopReason;

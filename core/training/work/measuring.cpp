@@ -142,8 +142,8 @@ MeasuringJudge::openPrograms(const std::vector<CachedJudge::Request>& requests, 
         program.request = &requests[i];
         program.hash = record.programHash;
         program.traits.matrix = matrix.place;
-        program.traits.program = programTraits(requests[i].program, record);
-        program.traits.family = identifyFamily(requests[i].program).value_or(std::string());
+        program.traits.program = programTraits(requests[i].program.text(), record);
+        program.traits.family = identifyFamily(requests[i].program.text()).value_or(std::string());
         program.traits.estimate = familyEstimate(program.traits.family, matrix.features, m_options.device,
                                                  requests[i].target->target.id.variant.type);
         program.baseline = record.baselineMicroseconds;
@@ -244,7 +244,7 @@ Result<std::vector<VerdictRecord>> MeasuringJudge::judge(const std::vector<Cache
     auto asked = requests;
     std::vector<std::string> keys;
     for (auto& request : asked) {
-        keys.push_back(shortKey(sha256Hex(request.program), request.target->target.id.key()));
+        keys.push_back(shortKey(request.program.hash(), request.target->target.id.key()));
         request.measured = m_known.contains(keys.back());
     }
     SPARSERL_TRY(auto records, m_judge.judge(asked, cancel, done));
