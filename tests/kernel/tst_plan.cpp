@@ -177,7 +177,7 @@ class TestPlan : public QObject
 private Q_SLOTS:
     void copiesOfATextShareIt()
     {
-        const std::string text = "//! task spmv\n";
+        const std::string text = "//! task spmv\n//! launch k<<<1, 1>>>(rows)\n" + code;
         const ProgramText one(text);
         const ProgramText copy = one;
         QCOMPARE(one.text(), text);
@@ -189,7 +189,8 @@ private Q_SLOTS:
         QCOMPARE(ProgramText().hash(), sha256Hex(std::string()));
         QVERIFY(ProgramText() == ProgramText(std::string()));
         const auto program = parseProgram(one);
-        QVERIFY(!program || program->text.text().data() == one.text().data());
+        QVERIFY(program);
+        QCOMPARE(program->text.text().data(), one.text().data());
     }
 
     void refusesWithLineAndReason()
