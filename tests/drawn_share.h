@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-// Tests of many programs, of which each run of the suite gives the dearest judge a few: others every time.
+// Tests of very many cases that are alike, of which each run of the suite tries a few: others every time.
 namespace sparserl::test {
 
 /// A share of many things, drawn by their names. $SPARSERL_TEST_SHARE is one in so many, "1" all, as before

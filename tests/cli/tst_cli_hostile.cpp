@@ -11,6 +11,7 @@
 #include "matrix/pack.h"
 #include "tests/base/hostile_names.h"
 #include "tests/base/strange_files.h"
+#include "tests/drawn_share.h"
 #include "tests/patience.h"
 
 #include <QElapsedTimer>
@@ -149,6 +150,7 @@ class TestCliHostile : public QObject
     Q_OBJECT
 
     QTemporaryDir m_folder;
+    test::DrawnShare m_share{5}; ///< Of the commands that meet what is strange.
     fs::path folder() const { return m_folder.path().toStdString(); }
     fs::path outside() const { return folder() / "outside"; }
 
@@ -389,6 +391,8 @@ private Q_SLOTS:
                 const bool some =
                     list == &others || list == &dear || kind == "a socket" || kind == "a device";
                 if (some && (next++ + number + number / kinds) % kinds != 0)
+                    continue;
+                if (!m_share.has(kind.toStdString() + place.toStdString() + command))
                     continue;
                 command = written(command, std::to_string(number) + "-" + std::to_string(unused++));
                 // What a user allows or trusts is for these commands alone.

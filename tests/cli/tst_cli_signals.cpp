@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "programs.h"
 #include "side_by_side.h"
+#include "tests/drawn_share.h"
 #include "tests/patience.h"
 
 #include <QCoreApplication>
@@ -661,8 +662,10 @@ int main(int argc, char** argv)
     TestCliSignals test;
     if (argc == 1 && !copyForThisPart()) {
         std::map<std::string, std::vector<std::string>> rows;
+        const test::DrawnShare share(3);
         for (const Line& line : lines)
-            rows["everyCommand"].emplace_back(line.name);
+            if (share.has(line.name))
+                rows["everyCommand"].emplace_back(line.name);
         for (const char* line : faultyLines)
             rows["errorsThatComeWithASignal"].emplace_back(line);
         return runParts(argv[0], partsOf(*test.metaObject(), rows), prepare);

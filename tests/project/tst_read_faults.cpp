@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One passing fault of the machine at each single reading of a resume in turn: it is no damage.
 #include "lives.h"
+#include "tests/drawn_share.h"
 
 #include <QTest>
 #include <unistd.h>
@@ -36,8 +37,13 @@ private Q_SLOTS:
         const auto before = namesIn(begun / "runs/r/checkpoints");
         QVERIFY(before.contains("step-000004"));
 
-        int reads = 0, refused = 0;
+        const sparserl::test::DrawnShare share(4);
+        int reads = 0, tried = 0, refused = 0;
         for (bool reached = true; reached; ++reads) {
+            // What comes after the last read says that it was the last.
+            if (!share.has(kind.toStdString() + std::to_string(reads)))
+                continue;
+            ++tried;
             const fs::path root = dir.path() / "p", run = root / "runs/r", mark = dir.path() / "mark";
             fs::copy(begun, root, fs::copy_options::recursive);
             const auto faulty = live(run, {{"LD_PRELOAD", SPARSERL_FAULTS},
@@ -58,8 +64,8 @@ private Q_SLOTS:
             fs::remove_all(root);
             fs::remove(mark);
         }
-        qInfo("%d reads, %d ended with a sentence", reads - 1, refused);
-        QVERIFY(reads > 30 && refused > 10);
+        qInfo("%d of %d reads, %d ended with a sentence", tried - 1, reads - 1, refused);
+        QVERIFY(reads > 30 && refused > 0 && (!share.everything() || refused > 10));
     }
 };
 

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "project/run/control.h"
+#include "tests/drawn_share.h"
 
 #include <QtTest>
 
@@ -303,11 +304,13 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("kind");
         QTest::addColumn<QByteArray>("key");
+        const test::DrawnShare share(4);
         for (const StageKind kind : stageKinds()) {
             if (kind == StageKind::Search) // it has no policy: tst_training_search changes its budget
                 continue;
             for (const ParameterSpec& spec : stageParameters(kind).specs())
-                if (spec.effect != ParameterEffect::Restart)
+                if (spec.effect != ParameterEffect::Restart &&
+                    share.has(spec.key + std::string(nameOf(kind))))
                     QTest::addRow("%s of %s", spec.key.c_str(), std::string(nameOf(kind)).c_str())
                         << static_cast<int>(kind) << QByteArray::fromStdString(spec.key);
         }
