@@ -185,7 +185,7 @@ def man(root):
     lines.append(".SH COMMANDS")
     for command in root["commands"]:
         lines += [".TP", f"\\fBsparserl\\-{roff(command['name'])}\\fR(1)", roff(command["help"])]
-    lines += [".SH EXIT STATUS", "0: the work was done. 1: it failed, or something that was named is not there. 2: the command line is wrong. "
+    lines += [".SH EXIT STATUS", "0: the work was done. 1: it failed, or something you named does not exist. 2: the command line is wrong. "
               "130: interrupted."]
     pages["sparserl.1"] = "\n".join(lines) + "\n"
     for command in root["commands"]:

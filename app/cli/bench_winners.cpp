@@ -22,7 +22,7 @@ std::string whyItWon(const BenchMatrix& matrix)
     const auto reason = matrix.reasons.find(best->family);
     std::string why = reason != matrix.reasons.end() && !reason->second.empty()
                           ? reason->second
-                          : "measured; no feature of the matrix speaks for it";
+                          : "fastest when measured; no feature of the matrix predicts it";
     if (const BenchRow* next = matrix.nextFamily())
         why +=
             fmt::format("; {:.2f}x as fast as the next family, {} ({:.2f} us)",

@@ -18,10 +18,9 @@ std::string limiterSentence(const Finding& finding)
     case TimeLimit::Dram:
         return fmt::format("limited by DRAM: its bytes alone need {:.0f} % of the time", share);
     case TimeLimit::L2:
-        return fmt::format("limited by L2: the sectors that L1 does not have need {:.0f} % of the time",
-                           share);
+        return fmt::format("limited by L2: the sectors that miss L1 take {:.0f} % of the time", share);
     case TimeLimit::L1:
-        return fmt::format("limited by L1: the sectors that are asked for need {:.0f} % of the time", share);
+        return fmt::format("limited by L1: the requested sectors take {:.0f} % of the time", share);
     case TimeLimit::Issue:
         return fmt::format("limited by the instruction rate: issuing needs {:.0f} % of the time", share);
     default:
@@ -64,7 +63,8 @@ std::string findingSentence(const Finding& f, const VerdictRecord& record)
         return fmt::format("occupancy is {:.0f} %, limited by: {}", 100 * f.value,
                            record.occupancyLimiter.empty() ? "unknown" : record.occupancyLimiter);
     case FindingKind::MoreBytes:
-        return fmt::format("DRAM moves {:.3g} times the bytes that any program has to", f.value) + where;
+        return fmt::format("DRAM traffic is {:.3g} times the minimum that any program needs", f.value) +
+               where;
     case FindingKind::NeverPaysOff:
         return fmt::format("set-up of {:.1f} us never pays off: it is no faster than the baseline", f.value);
     }

@@ -19,8 +19,7 @@ inline void addRequireSandbox(CLI::App& command, SandboxLevel& least)
     command
         .add_option_function<std::string>(
             "--require-sandbox", [&least](const std::string& name) { least = *sandboxLevelFromName(name); },
-            "Refuse to run programs in processes that are locked less well (`sparserl doctor` names the "
-            "level)")
+            "Refuse to run programs in a sandbox weaker than this level (`sparserl doctor` names the level)")
         ->check(CLI::IsMember(names))
         ->default_str(std::string(nameOf(least)));
 }

@@ -295,7 +295,9 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     CLI::App* command = app.add_subcommand(
         "search", "Search for programs that are faster than those of the corpus, for each matrix.");
     command->add_option("MATRIX,--matrix", arguments->matrices, matrixHelp);
-    command->add_option("--seconds", arguments->seconds, "Time for each matrix, without the final ranking")
+    command
+        ->add_option("--seconds", arguments->seconds,
+                     "Seconds for each matrix, not counting the final ranking")
         ->check(CLI::Range(1.0, 1e6))
         ->capture_default_str();
     command
@@ -313,7 +315,7 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     addModel(*command, arguments->model);
     command->add_option("--gpus", arguments->gpus, "GPU numbers, separated by commas")->capture_default_str();
     auto* run = takesRun(command->add_option("--run", arguments->run,
-                                             "Keep the search as this run; one that is there goes on"),
+                                             "Keep the search as this run; an existing run is continued"),
                          RunWord::New);
     auto* project = command->add_option("--project", arguments->project,
                                         "Keep the search as the next run of this project");
@@ -324,22 +326,26 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
           command->add_option("--csv", arguments->csv, "Write a line for every judged program")})
         one->excludes(run)->excludes(project);
     auto* policy = command->add_option("--policy", arguments->policy,
-                                       "Policy that proposes programs, too: checkpoint, run directory, or "
-                                       "with --project or --run the name of a run");
+                                       "Also take proposals from this policy: a checkpoint, a run directory, "
+                                       "or, with --project or --run, the name of a run");
     command
-        ->add_option("--temperatures", arguments->temperatures,
-                     "Temperatures at which the policy writes, in turn: 0.5,0.8; default: its own")
+        ->add_option(
+            "--temperatures", arguments->temperatures,
+            "Sampling temperatures of the policy, used in turn, such as 0.5,0.8; default: the policy's own")
         ->needs(policy);
-    command->add_option("--share", arguments->shares,
-                        "First shares of the sources, which then adapt: grid=0.3,edits=0.7");
+    command->add_option(
+        "--share", arguments->shares,
+        "Initial shares of the sources, for example grid=0.3,edits=0.7; they adapt during the "
+        "search");
     command
         ->add_option("--bench-programs", arguments->bench,
-                     "Programs that bench would try, which come first and are what the gain is over")
+                     "Number of bench's programs to try first; the gain is measured against the best of "
+                     "them")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     command
         ->add_option("--generation", arguments->generation,
-                     "Programs proposed before the verdicts on them count; 0: 24, on a GPU 96")
+                     "Programs proposed per generation; 0: 24, or 96 on a GPU")
         ->check(CLI::Range(0, 10000))
         ->capture_default_str();
     command->add_option("--samples", arguments->samples, "On a GPU: samples of each time during the search")
@@ -347,7 +353,7 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
         ->capture_default_str();
     command
         ->add_option("--rounds", arguments->rounds,
-                     "In which the record is compared with bench's best; 0: 1, on a GPU 3")
+                     "Confirming rounds between the record and bench's best program; 0: 1, or 3 on a GPU")
         ->check(CLI::Range(0, 100))
         ->capture_default_str();
     command->add_option("--seed", arguments->seed, "Seed of proposals and inputs; 0: an unpredictable one")

@@ -77,8 +77,8 @@ void onSignal(int)
     context->cancel.cancel();
     ::alarm(patienceSeconds);
     if (context->savesOnSignal) {
-        say("sparserl: interrupted: it ends within 3 seconds, or when a checkpoint is saved; a signal "
-            "after another second ends it at once\n");
+        say("sparserl: interrupted; ending within 3 seconds, or once the checkpoint is saved. To end at "
+            "once, send the signal again after a second\n");
     }
 }
 
@@ -91,7 +91,8 @@ void onAlarm(int)
         return;
     }
     if (context != nullptr && context->savesOnSignal && !endAfterLine.load()) {
-        say("sparserl: ended during its work: the run resumes from its last checkpoint\n");
+        say("sparserl: stopped before the current step was saved; the run resumes from its last "
+            "checkpoint\n");
     }
     endSoon();
 }

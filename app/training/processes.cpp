@@ -131,7 +131,7 @@ int runWithProcesses(Context& context, const ProcessOptions& options,
         return context.wrongUsage({"torchrun or srun has started this process as one of several already",
                                    {},
                                    0,
-                                   "Leave --nproc out, or start sparserl by itself"});
+                                   "Omit --nproc, or start sparserl without torchrun or srun"});
     if (*place) {
         ProcessPlace own = **place;
         own.secret = secretOf(own, ownWords());

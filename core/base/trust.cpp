@@ -242,16 +242,15 @@ Status requireAll(const std::vector<TrustRoot>& roots)
             continue;
         const bool canBeTrusted = root.folder.string().find('\n') == std::string::npos; // trustProject()
         const std::string command = shellCommand("sparserl project trust {}", {root.folder.string()});
-        return failAt(root.folder.string(), 0,
-                      root.isRun ? "this run is open for reading only: it is not part of a project, and you "
-                                   "did not make it on this machine"
-                                 : "this project is open for reading only: you have neither made nor used it "
-                                   "on this machine",
-                      !canBeTrusted
-                          ? "Rename the folder: its path has a line break"
-                          : command + (root.isRun
-                                           ? " lets it be worked on here, with the project that it names"
-                                           : " lets it be changed and worked on here"));
+        return failAt(
+            root.folder.string(), 0,
+            root.isRun ? "this run is read-only: it is not part of a project, and you did not make "
+                         "it on this machine"
+                       : "this project is read-only: you have not created or used it on this machine",
+            !canBeTrusted
+                ? "Rename the folder: its path has a line break"
+                : command + (root.isRun ? " lets it be worked on here, with the project that it names"
+                                        : " lets it be changed and worked on here"));
     }
     return {};
 }

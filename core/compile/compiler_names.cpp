@@ -196,7 +196,7 @@ std::optional<Refusal> refuseCondition(const SourceToken& directive, std::span<c
         if (token.text == "__cplusplus" && asked)
             continue;
         return Refusal{token.line, "#" + directive.text + " asks for " + token.text +
-                                       ": what a program says may not depend on the compiler that reads it"};
+                                       ": a program must mean the same to every compiler"};
     }
     if (!architecture)
         return std::nullopt;

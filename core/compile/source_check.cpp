@@ -278,9 +278,7 @@ bool Checker::name(std::size_t at)
     }
     if (!tellsCompilersApart(token.text))
         return true;
-    return refuse(token,
-                  token.text +
-                      " is not allowed: what a program says may not depend on the compiler that reads it");
+    return refuse(token, token.text + " is not allowed: a program must mean the same to every compiler");
 }
 
 /// Refuses `asm` outside functions: NVRTC drops it, other compilers do not.

@@ -183,11 +183,12 @@ void KernelText::write(std::string_view text)
 
 const FamilyParameter& predicateParameter()
 {
-    static const FamilyParameter parameter = {"predicate",
-                                              "in batches, entries behind the row's end are 0: read from its "
-                                              "first one; 1: left out by predicates, which spares "
-                                              "gathers of x",
-                                              {0, 1}};
+    static const FamilyParameter parameter = {
+        "predicate",
+        "how batches treat entries past the row's end; 0: read from the "
+        "row's first entry; 1: left out by predicates, which spares "
+        "gathers of x",
+        {0, 1}};
     return parameter;
 }
 

@@ -58,7 +58,7 @@ Status checkVerified(const BundleCode& code, const std::string& verifiedPtxHash)
     return fail(
         verifiedPtxHash.empty()
             ? "the verdict does not say which PTX was verified"
-            : "compiling the program gives other PTX than was verified: the compiler is another one now",
+            : "the program now compiles to PTX that differs from the verified PTX: the compiler has changed",
         "verify it again: `sparserl export --program FILE --matrix FILE --out DIR` judges a program "
         "before it exports it");
 }

@@ -204,9 +204,9 @@ Capability sandboxCapability(const fs::path& runner)
         c.level = Level::Note;
         c.remedy =
             level == SandboxLevel::Files
-                ? "Nothing to do; a kernel with Landlock (5.13 or newer, enabled) and user name spaces "
+                ? "Nothing to do; a kernel with Landlock (5.13 or newer, enabled) and user namespaces "
                   "gives a second fence."
-                : "Use a kernel with Landlock (5.13 or newer, enabled) or allow user name spaces, so that "
+                : "Use a kernel with Landlock (5.13 or newer, enabled) or allow user namespaces, so that "
                   "your files are out of reach.";
     }
     return c;

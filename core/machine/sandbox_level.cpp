@@ -24,9 +24,8 @@ std::string_view meaningOf(SandboxLevel level)
         "System calls are not filtered.",
         "System calls are filtered, but files that the user can read can be read.",
         "System calls are filtered; files and other processes of the user are out of reach.",
-        "Only the system calls that the role needs pass, and files and other processes of the user are out "
-        "of "
-        "reach twice over: by Landlock, and by name spaces or another user."};
+        "Only the system calls that the role needs are allowed; the user's files and other processes are "
+        "protected twice: by Landlock, and by namespaces or another user."};
     return meanings[static_cast<std::size_t>(level)];
 }
 

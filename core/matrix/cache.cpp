@@ -51,7 +51,8 @@ Result<Csr> MatrixCache::load(const std::string& digest, bool doubles) const
 {
     SPARSERL_TRY(auto matrix, readMatrixFile(matrixPath(digest)));
     if (sparserl::digest(matrix) != digest)
-        return failAt(matrixPath(digest).string(), 0, "this file holds another matrix than its name says",
+        return failAt(matrixPath(digest).string(), 0,
+                      "this file holds a different matrix from the one its name says",
                       "Remove it and import the matrix again");
     if (doubles && glance(doublesPath(digest)).regular) {
         SPARSERL_TRY(matrix.val64, readDoublesFile(doublesPath(digest), digest, matrix));
@@ -63,7 +64,8 @@ Result<MappedMatrix> MatrixCache::map(const std::string& digest) const
 {
     SPARSERL_TRY(auto matrix, MappedMatrix::open(matrixPath(digest)));
     if (matrix.digest() != digest)
-        return failAt(matrixPath(digest).string(), 0, "this file holds another matrix than its name says",
+        return failAt(matrixPath(digest).string(), 0,
+                      "this file holds a different matrix from the one its name says",
                       "Remove it and import the matrix again");
     return matrix;
 }

@@ -89,7 +89,7 @@ Result<MatrixFile> readText(TextBlocks& blocks, std::int64_t memory, ReadWarning
             return readSmtx(blocks, text, memory, warnings);
         }
     }
-    return failAt(blocks.name(), 1, "this is neither Matrix Market nor another format that is read",
+    return failAt(blocks.name(), 1, "this is not Matrix Market or any other supported format",
                   "A Matrix Market file starts with \"%%MatrixMarket matrix\", a .smtx file with "
                   "\"rows, cols, entries\"; docs/formats.md names the formats");
 }

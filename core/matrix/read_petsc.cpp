@@ -131,9 +131,9 @@ Result<MatrixFile> readPetsc(std::string_view bytes, const std::string& name, st
                complex = explains(bytes, values, count, 16);
     const std::string alone = "Write the matrix alone into a file: MatView with a binary viewer of its own";
     if (int(doubles) + int(floats) + int(complex) > 1 && count > 0)
-        return refuse(
-            "the values may be read as numbers of more than one size, and the file does not say which",
-            alone);
+        return refuse("the values could be numbers of more than one size, and the file does not say which "
+                      "size is meant",
+                      alone);
     if (complex && !doubles && !floats)
         return refuse("the values are complex; kernels here work on real numbers",
                       "Write the real part with a PETSc of real numbers");

@@ -274,7 +274,7 @@ std::function<void(const std::string&)> speaker(std::function<void(const std::st
     return [log = std::move(log), left = most](const std::string& sentence) mutable {
         if (!log || left == 0)
             return;
-        log(--left > 0 ? sentence : sentence + " Nothing more is said of this run.");
+        log(--left > 0 ? sentence : sentence + " No further messages are shown for this run.");
     };
 }
 

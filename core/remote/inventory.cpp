@@ -78,7 +78,7 @@ Result<bool> claim(const fs::path& folder, const RunIdentity& run)
                  project.folder && !trusted ? listDirectory(folder) : std::vector<fs::path>());
     if (!others.empty())
         return failAt(folder.string(), 0, "the folder was not made by runs that were sent to this machine",
-                      "Move it away there, or say there that it is yours: " +
+                      "Move the folder away on that machine, or confirm there that it is yours: " +
                           shellCommand("sparserl project trust {}", {folder.string()}));
     SPARSERL_CHECK(makeDirectories(folder));
     SPARSERL_CHECK(trustProject(folder)); // the user's own, from another machine
@@ -186,7 +186,8 @@ Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& fol
     if (!whole) // with a hole in it, what is there would be taken for missing
         return fail(fmt::format("{} did not say all that is there", host.name), "Try again");
     if (!claimed)
-        return fail(fmt::format("{} did not say whose the run's folder there is", host.name), "Try again");
+        return fail(fmt::format("{} did not report which run the folder there belongs to", host.name),
+                    "Try again");
     there.run = run;
     return there;
 }

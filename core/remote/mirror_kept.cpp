@@ -128,7 +128,7 @@ Status Mirror::setAside(const CheckpointInfo& checkpoint)
 
 Status Mirror::keepPinned(const fs::path& checkpoint)
 {
-    return moveAside(checkpoint, "is another one there now, and the one here is pinned");
+    return moveAside(checkpoint, "was replaced on the other machine, and the local one is pinned");
 }
 
 Status Mirror::moveAside(const fs::path& checkpoint, std::string_view because)

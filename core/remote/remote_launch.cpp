@@ -95,21 +95,23 @@ Result<std::string> settlePlace(const Project& project, const fs::path& run, con
         SPARSERL_CHECK(recordSentRun(mark, project.path(), run)); // it may have been moved
         std::error_code code;
         return !isHomeOf(*sent, fs::absolute(project.path(), code))
-                   ? fmt::format("the run was sent from {}, where it is no longer: its folder on {} is this "
-                                 "project's now. If that project was moved, its run gets another folder once "
-                                 "it is resumed",
-                                 shortened(printableLine(sent->home), 300), host.name)
+                   ? fmt::format(
+                         "the run was sent from {}, but is no longer there, so its folder on {} now "
+                         "belongs to this project. If that project was only moved, its run gets a new "
+                         "folder when it is resumed",
+                         shortened(printableLine(sent->home), 300), host.name)
                    : std::string();
     }
     std::string notice;
     if (copy)
-        notice = fmt::format("the folder of this run on {} is used by the project {}: the run works in a "
-                             "folder of its own there now",
+        notice = fmt::format("the folder of this run on {} is used by the project {}: the run now uses a "
+                             "new folder there",
                              host.name, shortened(printableLine(sent->home), 300));
     else if (!mark.run.empty())
-        notice = fmt::format("this machine has not sent the run to {} on {}: it works in a folder of its own "
-                             "there now. A worker in the former one is not followed",
-                             shortened(printableLine(mark.run), 300), host.name);
+        notice =
+            fmt::format("this machine has no record of sending the run to {} on {}, so the run now uses a "
+                        "new folder there. A worker in the old folder is not followed",
+                        shortened(printableLine(mark.run), 300), host.name);
     SPARSERL_CHECK(placeAnew(mark, remoteProjectFolder(host, project.path()), project, run));
     return notice;
 }

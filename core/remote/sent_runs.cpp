@@ -82,7 +82,7 @@ Status requireOriginal(const fs::path& run, const SentRun& sent)
                               shortened(printableLine(sent.host), 80),
                               shortened(printableLine(sent.home), 300)),
                   shellCommand("sparserl train --run {}", {run.string()}) +
-                      " goes on with the copy in a folder of its own there");
+                      " continues the copy in a separate folder there");
 }
 
 } // namespace

@@ -210,7 +210,7 @@ Result<Taken> offer(Subprocess& ssh, std::string_view bytes, const CancelToken& 
         }
         if (monotonicSeconds() - since > stalledSeconds) {
             ssh.killGroup(SIGKILL);
-            return fail(fmt::format("{} has taken nothing for {:.0f} seconds", host.name, stalledSeconds),
+            return fail(fmt::format("{} has accepted no data for {:.0f} seconds", host.name, stalledSeconds),
                         "See whether it is overloaded; `ssh` in a terminal says more");
         }
         pollfd ready{ssh.inputFd(), POLLOUT, 0};

@@ -26,7 +26,7 @@ struct Cause
 };
 /// In this order: the first sign that is found counts.
 constexpr std::array causes{
-    Cause{"REMOTE HOST IDENTIFICATION HAS CHANGED", "the key of {} is another one than before",
+    Cause{"REMOTE HOST IDENTIFICATION HAS CHANGED", "the host key of {} has changed",
           "Find out why; then remove the old key with `ssh-keygen -R {}` and connect once by hand"},
     Cause{"Host key verification failed", "the key of {} is not known here",
           "Run `ssh {}` once in a terminal, compare the key and accept it"},
@@ -40,7 +40,7 @@ constexpr std::array causes{
     Cause{"Name or service not known", "there is no host called {}",
           "Check the name, or add it to ~/.ssh/config"},
     Cause{"Connection refused", "{} refuses connections by ssh",
-          "See whether its ssh server runs, and on which port; `ssh {}` says the same"},
+          "Check that its ssh server is running, and on which port; `ssh {}` should fail in the same way"},
     Cause{"timed out", "{} does not answer", "See whether it is on and the network reaches it"},
     Cause{"No route to host", "there is no way to {} through the network",
           "See whether it is on and the network reaches it"},

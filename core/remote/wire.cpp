@@ -61,7 +61,7 @@ Result<std::optional<Frame>> FrameReader::next()
             return fail("the other side speaks something else", "See that the same version is there");
         const auto bytes = jsonValue<std::int64_t>(head, "bytes", 0);
         if (bytes < 0 || bytes > longestBody)
-            return fail("the other side sends more at once than it may",
+            return fail("the other side sent a message longer than the protocol allows",
                         "See that the same version is there");
         if (m_buffer.size() - (end + 1) < static_cast<std::size_t>(bytes))
             return std::nullopt;

@@ -21,8 +21,8 @@ constexpr std::array quantities{
     RewardQuantity{"speedup", "t_base / t of a correct program, else 0"},
     RewardQuantity{"z", "(ln(speedup) - mu) / sigma over the corpus programs of the matrix, in [-2, 2]; 0 if "
                         "not correct"},
-    RewardQuantity{"t", "microseconds a call of a correct program, else 0"},
-    RewardQuantity{"t_base", "microseconds a call of the baseline; 0 if not correct"},
+    RewardQuantity{"t", "microseconds per call of a correct program, else 0"},
+    RewardQuantity{"t_base", "microseconds per call of the baseline; 0 if not correct"},
     RewardQuantity{"t_default", "microseconds of cuSPARSE's DEFAULT algorithm; 0 if unknown or not correct"},
     RewardQuantity{"t_best", "microseconds of cuSPARSE's best CSR routine; 0 if unknown or not correct"},
     RewardQuantity{"record", "speed-up of the fastest corpus program known for the matrix; 0 if unknown"},
@@ -38,7 +38,7 @@ constexpr std::array quantities{
     RewardQuantity{"truncated", "1 if it was cut off by the length limit, else 0"},
     RewardQuantity{"syntax_match", "PPOCoder's match of syntax trees with the matrix's best corpus program, "
                                    "0 to 1"},
-    RewardQuantity{"dataflow_match", "the same of data flow"},
+    RewardQuantity{"dataflow_match", "the same for data flow"},
 };
 
 /// Constants, not variables: the grammar has assignments, and a program's reward must not depend on the one

@@ -86,7 +86,7 @@ constexpr CallRule rules[] = {
 
     {"futex", all, always, ownThreads},
     {"sched_yield", all, always, ownThreads},
-    {"clone", gpu, {0, CLONE_THREAD | newSpaces, CLONE_THREAD}, "threads; no processes, no name spaces"},
+    {"clone", gpu, {0, CLONE_THREAD | newSpaces, CLONE_THREAD}, "threads; no processes, no namespaces"},
     {"set_robust_list", tool | gpu, always, "starts a thread"},
     {"rseq", tool | gpu, always, "starts a thread"},
     {"set_tid_address", tool, always, "starts a program"},

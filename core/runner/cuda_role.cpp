@@ -164,7 +164,7 @@ Status CudaRole::State::bind(ProgramWork& work, const Plan& plan, const std::str
             bound.failure = std::move(made.error());
     } catch (const std::bad_alloc&) {
         bound.failure = BindFailure{BindFailure::Kind::LaunchError, 0,
-                                    "the host has not enough memory for the formats", true};
+                                    "the host does not have enough memory for the formats", true};
     }
     if (bound.plan)
         bound.failure = checkCalls(*bound.plan, work.module);

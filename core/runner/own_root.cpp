@@ -205,7 +205,7 @@ bool become(unsigned user)
 bool leaveForOwnRoot(SandboxReport& report, const SandboxMeans& means)
 {
     if (!means.nameSpaces) {
-        report.missing.push_back("no name spaces of its own");
+        report.missing.push_back("no namespaces of its own");
         return false;
     }
     const uid_t user = ::geteuid();
@@ -213,7 +213,7 @@ bool leaveForOwnRoot(SandboxReport& report, const SandboxMeans& means)
     constexpr int spaces = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC;
     if (::unshare(user == 0 ? spaces : spaces | CLONE_NEWUSER) != 0 ||
         ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
-        report.missing.push_back(because("no name spaces of its own"));
+        report.missing.push_back(because("no namespaces of its own"));
         return false;
     }
     report.active.push_back("no network");
@@ -222,7 +222,7 @@ bool leaveForOwnRoot(SandboxReport& report, const SandboxMeans& means)
     report.apart = true;
     if (mapOwnUser(user, group))
         return true;
-    report.missing.push_back(because("the user cannot be named in its name space"));
+    report.missing.push_back(because("the user cannot be named in its namespace"));
     return false;
 }
 

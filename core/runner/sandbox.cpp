@@ -111,7 +111,7 @@ void emptyRoot(SandboxReport& report, const SandboxMeans& means)
 {
     const unsigned user = ::geteuid(); // the name space may have another number for it
     if (!leaveNetwork(report, means)) {
-        report.missing.push_back(because("no empty root without a user name space"));
+        report.missing.push_back(because("no empty root without a user namespace"));
         return;
     }
     if (enterRemovedFolder(user) && ::chroot(".") == 0) {

@@ -37,7 +37,7 @@ bool leaveNetwork(SandboxReport& report, const SandboxMeans& means)
     if (::unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0)
         report.active.push_back("no network");
     else
-        report.missing.push_back(because("no name space without network"));
+        report.missing.push_back(because("no namespace without network"));
     return true;
 }
 

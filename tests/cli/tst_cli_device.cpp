@@ -176,7 +176,7 @@ void TestCliDevice::faultsAreCaught_data()
 {
     QTest::addColumn<QByteArray>("said");
     QTest::newRow("good") << QByteArray("good\n");
-    QTest::newRow("store behind y") << QByteArray("out-of-bounds: a write outside every array, at y[32]");
+    QTest::newRow("store after y") << QByteArray("out-of-bounds: a write outside every array, at y[32]");
     QTest::newRow("store to x") << QByteArray("out-of-bounds: a write to 'x'");
     QTest::newRow("store far away") << QByteArray("out-of-bounds: ");
     QTest::newRow("endless loop") << QByteArray("timeout: ");

@@ -425,7 +425,7 @@ private Q_SLOTS:
             // That no worker works there is said first.
             if (command.find("remote stop") == std::string::npos &&
                 command.find(" pause") == std::string::npos)
-                QVERIFY2(refused.error.find("open for reading only") != std::string::npos &&
+                QVERIFY2(refused.error.find("is read-only") != std::string::npos &&
                              refused.error.find("sparserl project trust") != std::string::npos,
                          (command + ": " + refused.error).c_str());
             QVERIFY2(failures(refused) == 1, refused.error.c_str());
@@ -436,8 +436,7 @@ private Q_SLOTS:
         const auto local = snapshot(folder() / "sent");
         for (const char* command : {"train --run P/runs/0001-sft", "worker P/runs/0001-sft"}) {
             const auto refused = run(command, "");
-            QVERIFY2(refused.status.code == 1 &&
-                         refused.error.find("open for reading only") != std::string::npos &&
+            QVERIFY2(refused.status.code == 1 && refused.error.find("is read-only") != std::string::npos &&
                          failures(refused) == 1 && refused.error.find("GPU") == std::string::npos,
                      refused.error.c_str());
             QVERIFY(snapshot(folder() / "sent") == local);
@@ -481,7 +480,7 @@ private Q_SLOTS:
             stages += "[[stage]]\nrun = 'job" + std::to_string(i) + "'\npreset = 'quickstart-sft'\n";
         QVERIFY(writeFileAtomic(folder() / "sent/job.toml", stages));
         const auto strange = run("job P", "");
-        QVERIFY2(strange.status.code == 1 && strange.error.find("open for reading only") != std::string::npos,
+        QVERIFY2(strange.status.code == 1 && strange.error.find("is read-only") != std::string::npos,
                  strange.error.c_str());
         const auto own = run("job P");
         QVERIFY2(own.status.code == 1 && own.error.find("20000 stages") != std::string::npos,

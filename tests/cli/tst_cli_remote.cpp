@@ -316,7 +316,7 @@ private Q_SLOTS:
         QVERIFY(writeRemoteMark(run, mark));
         const auto resumed = shell("$SPARSERL train --run " + run.string(), 300);
         QVERIFY2(resumed.status.ok(), resumed.error.c_str());
-        QVERIFY2(resumed.error.find("a folder of its own there now") != std::string::npos,
+        QVERIFY2(resumed.error.find("the run now uses a new folder there") != std::string::npos,
                  resumed.error.c_str());
         QVERIFY(readRemoteMark(run)->run.find(project + "/") == std::string::npos);
         std::string after;

@@ -337,7 +337,7 @@ private Q_SLOTS:
         qInfo("in an update: status %d after %.2f s: %s", ended.code, ended.seconds, ended.error.c_str());
         QCOMPARE(ended.code, 130);
         QVERIFY2(ended.cpu < mostCpu, ended.error.c_str());
-        QVERIFY2(ended.error.find("interrupted: it ends within 3 seconds") != std::string::npos,
+        QVERIFY2(ended.error.find("interrupted; ending within 3 seconds") != std::string::npos,
                  ended.error.c_str());
         QVERIFY2(ended.output.find("Interrupted at step 0") != std::string::npos, ended.output.c_str());
     }
@@ -352,7 +352,8 @@ private Q_SLOTS:
         qInfo("in a long piece: status %d after %.2f s: %s", ended.code, ended.seconds, ended.error.c_str());
         QCOMPARE(ended.code, 130);
         QVERIFY2(ended.cpu < mostCpu, ended.error.c_str());
-        QVERIFY2(ended.error.find("ended during its work") != std::string::npos, ended.error.c_str());
+        QVERIFY2(ended.error.find("stopped before the current step was saved") != std::string::npos,
+                 ended.error.c_str());
         const auto runs = shell(folder(), "$SPARSERL --json runs --project project");
         QVERIFY2(runs.status.ok(), runs.error.c_str());
     }

@@ -648,7 +648,7 @@ void GpuJudgeTest::lockThatIsTooTight()
         QVERIFY(judge);
         if (m_log.find("no Landlock") != std::string::npos ||
             m_log.find("no root of its own") != std::string::npos ||
-            m_log.find("no name spaces of its own") != std::string::npos)
+            m_log.find("no namespaces of its own") != std::string::npos)
             QSKIP("this kernel has no Landlock, or lets nobody have name spaces");
     }
     struct Trouble

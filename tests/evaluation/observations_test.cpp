@@ -133,7 +133,7 @@ private Q_SLOTS:
             QVERIFY(!d.feature.empty());
         }
         options.control = ObserveRequest::Control::Signs;
-        options.only = "signs behind x";
+        options.only = "signs after x";
         options.samples = 6;
         options.runs = 24; // Of fewer runs nothing is certain at this level.
         const auto rows = observeTimedCalls(**device, options);

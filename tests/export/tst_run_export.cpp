@@ -227,7 +227,7 @@ private Q_SLOTS:
         qputenv("XDG_CONFIG_HOME", settings);
         for (const auto& outcome : {inside, outside}) {
             QVERIFY(!outcome);
-            QVERIFY2(outcome.error().sentence().find("open for reading only") != std::string::npos,
+            QVERIFY2(outcome.error().sentence().find("is read-only") != std::string::npos,
                      outcome.error().sentence().c_str());
         }
         QVERIFY(!std::filesystem::exists(m_scratch->path() / "sent-out"));
@@ -252,7 +252,7 @@ private Q_SLOTS:
     void codeThatWasNotVerified()
     {
         // The compiler gives other PTX than the verdict was about, or the verdict does not say.
-        for (const auto& [program, words] : {std::pair{m_other, "other PTX than was verified"},
+        for (const auto& [program, words] : {std::pair{m_other, "differs from the verified PTX"},
                                              std::pair{m_unknown, "does not say which PTX"}}) {
             const auto out = m_scratch->path() / "unverified";
             const auto outcome = exportFromRun({m_run, program, {}, 0, out});

@@ -336,7 +336,7 @@ void TestImport::whatIsWrongIsASentence_data()
     row("shard missing", "model.safetensors.index.json", "model-00002-of-00002.safetensors is missing");
     row("shard cut", "model-00001-of-00002.safetensors", "copy it again");
     row("tensor not in its shard", "model-00001-of-00002.safetensors", "missing");
-    row("tensor not in the index", "model-00002-of-00002.safetensors", "not one that the index says");
+    row("tensor not in the index", "model-00002-of-00002.safetensors", "the index does not list");
     row("tensor missing", "model.safetensors.index.json", "final_layer_norm.weight is missing");
     row("tensor unknown", "model.safetensors.index.json", "adapter.weight is not part");
     row("shape", "model.safetensors.index.json", "has shape [12, 7], config.json asks for [12, 8]");

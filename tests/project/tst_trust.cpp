@@ -171,7 +171,7 @@ private Q_SLOTS:
             const Status status = act();
             QVERIFY2(name == "prune" || !status, name.c_str()); // there is one only
             if (!status)
-                QVERIFY2(status.error().sentence().find("open for reading only") != std::string::npos &&
+                QVERIFY2(status.error().sentence().find("is read-only") != std::string::npos &&
                              status.error().remedy.find("sparserl project trust") != std::string::npos,
                          (name + ": " + status.error().sentence()).c_str());
         }
@@ -354,7 +354,7 @@ private Q_SLOTS:
         for (const fs::path& run : {bare / "runs/r", lone, toRun, toRuns / "r", toBare / "runs/r"}) {
             const auto refused = requireTrust(run);
             QVERIFY2(!refused, run.c_str());
-            QVERIFY2(refused.error().what.find("open for reading only") != std::string::npos, run.c_str());
+            QVERIFY2(refused.error().what.find("is read-only") != std::string::npos, run.c_str());
             QVERIFY2(!appendControl(run, {}) && !must(RunDirectory::open(run)).beginWork(), run.c_str());
             QVERIFY2(!writeHeartbeat(run, {}) && !resumeWorker(run, "/bin/true"), run.c_str());
         }

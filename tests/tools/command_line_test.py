@@ -322,7 +322,7 @@ class Programs(unittest.TestCase):
         text = said(["compare", "S1.cu", "S3.cu", "--matrix", "grid", "--device", "sim"], cwd=self.project)
         self.assertRegex(text.out, r"[AB] is [0-9.]+ times as fast as [AB]")
         other = said(["compare", "S1.cu", "M1.cu", "--matrix", "grid"], cwd=self.project)
-        self.assertEqual((other.code, "do not compute the same" in other.err), (1, True), other.text)
+        self.assertEqual((other.code, "compute different tasks" in other.err), (1, True), other.text)
 
     def test_bench_keeps_its_winners(self):
         rows = self.must("bench", "grid", "banded", "--device", "sim", "--limit-per-matrix", 3, "--samples", 3, "--out", "won", "--export",
@@ -372,7 +372,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(sft.code, 0, sft.text)
         self.assertIn("suggestion: the project has 2 matrices to train on", sft.err)
         drawn = said(["generate", "--policy", "small", "--matrix", "grid", "-n", 4, "--max-tokens", 40, "--device", "sim"], cwd=self.project)
-        self.assertIn("0 of 4 programs are correct. More are at a lower temperature than 1: try --temperature 0.5", drawn.err)
+        self.assertIn("0 of 4 programs are correct. A lower temperature than 1 usually gives more: try --temperature 0.5", drawn.err)
         for words in (["--temperature", 0.9], ["--greedy"], ["--quiet"]):
             words = ["--quiet", "generate"] if words == ["--quiet"] else ["generate", *words]
             again = said([*words, "--policy", "small", "--matrix", "grid", "-n", 4, "--max-tokens", 40, "--device", "sim"], cwd=self.project)
@@ -532,11 +532,11 @@ class Control(unittest.TestCase):
         self.assertEqual(made.code, 0, made.text)
         for words in (["pause"], ["resume"], ["stop"], ["checkpoint"]):
             done = self.control(*words)
-            self.assertEqual((done.code, "no worker runs for this run" in done.err), (1, True), done.text)
-            self.assertIn("fork` KEY=VALUE... goes on", done.err)  # a resume would do nothing: it is done
+            self.assertEqual((done.code, "this run is done and has no worker" in done.err), (1, True), done.text)
+            self.assertIn("fork` KEY=VALUE... starts a fork", done.err)  # a resume would do nothing: it is done
         done = self.control("set", "checkpoint.keep=3")  # a resume does not apply it either
         self.assertEqual((done.code, "nothing changes in it any more" in done.err, "pending" in done.out), (1, True, False), done.text)
-        self.assertIn("fork` KEY=VALUE... goes on", done.err)
+        self.assertIn("fork` KEY=VALUE... starts a fork", done.err)
         self.assertFalse((self.run_folder / "control.jsonl").exists())
         done = self.control("fork", "--checkpoint", "step-000003")
         self.assertEqual((done.code, "Did you mean step-00000" in done.err), (1, True), done.text)

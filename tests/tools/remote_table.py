@@ -332,7 +332,7 @@ def _(s):
 @situation("another host key than before")
 def _(s):
     s.far.know("other")
-    return refused(s, "the key of far is another one than before")
+    return refused(s, "the host key of far has changed")
 
 
 @situation("a password is asked for")
@@ -482,7 +482,7 @@ def _(s):
     s.wait("that it is noticed", lambda: "key of far" in s.mark().get("problem", ""))
     s.far.know("other")
     must(process.wait(patience.patience(PATIENCE)) == 0, s.said())
-    must("the key of far is another one" in s.said(), s.said())
+    must("the host key of far has changed" in s.said(), s.said())
     return s.equal()
 
 
@@ -771,7 +771,7 @@ def _(s):
     copy = s.folder / "copy"
     shutil.copytree(s.project, copy)
     run = copy / "runs/0001-sft"
-    s.sentence(s.run("remote", "follow", run), "open for reading")
+    s.sentence(s.run("remote", "follow", run), "is read-only")
     s.fine(s.run("project", "trust", copy))
     with open(run / "control.jsonl", "a") as control:
         control.write('{"command":"stop","id":"of-the-copy","t":1.0}\n')
@@ -793,7 +793,7 @@ def _(s):
     run = copy / "runs/0001-sft"
     taken = s.resume(run)
     s.fine(taken)
-    must(s.there(run) == first and "where it is no longer" in taken.text, taken.text[-500:])
+    must(s.there(run) == first and "but is no longer there" in taken.text, taken.text[-500:])
     again = s.resume()
     s.fine(again)
     must(s.there() != first and "is used by the project" in again.text, again.text[-500:])
@@ -1039,7 +1039,7 @@ def _(s):
     s.fine(control(s, "set", "checkpoint.every=2"))
     s.far.network.refuse()
     waited = control(s, "checkpoint", more=("--wait", "2"))
-    sentence = s.sentence(waited, "far has not got .* within 2 s: it is not reached.*goes there when it is reached again")
+    sentence = s.sentence(waited, "far did not receive .* within 2 s: it cannot be reached.*is sent once the host can be reached again")
     s.far.network.allow()
     s.wait("the answer", lambda: [entry for entry in answers(s.here).values() if entry["command"] == "checkpoint" and entry["outcome"] == "applied"])
     s.fine(control(s, "stop"))

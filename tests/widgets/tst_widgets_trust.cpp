@@ -166,7 +166,7 @@ private Q_SLOTS:
         auto strange = Project::open(m_sent);
         QVERIFY(strange && !strange->matrices().empty());
         const auto files = writeJobFiles(*strange, "text", strange->matrices().front().digest);
-        QVERIFY(!files && files.error().sentence().find("open for reading only") != std::string::npos);
+        QVERIFY(!files && files.error().sentence().find("is read-only") != std::string::npos);
         QVERIFY(!QFile::exists(m_calls));
         QCOMPARE(startedProcesses(), processes);
         QCOMPARE(snapshot(m_sent), before);
@@ -220,7 +220,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(form && form->isVisible() && !window.busy(), patience);
         QStringList said;
         for (const auto* label : form->findChildren<QLabel*>())
-            if (label->isVisible() && label->text().contains(QLatin1String("open for reading only")))
+            if (label->isVisible() && label->text().contains(QLatin1String("is read-only")))
                 said.append(label->text());
         QCOMPARE(said.size(), 1);
         QVERIFY(!QFile::exists(m_calls));

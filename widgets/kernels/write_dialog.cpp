@@ -366,7 +366,7 @@ QString WriteDialog::advice(std::int64_t correct) const
                                       [](const PolicyProgram& one) { return one.record.has_value(); });
     const double lower = lowerTemperature(static_cast<std::size_t>(correct), static_cast<std::size_t>(judged),
                                           m_ownTemperature);
-    return lower > 0 ? tr("More are at a lower temperature than the policy's own, which is %1: try %2.")
+    return lower > 0 ? tr("A lower temperature than the policy's own, %1, usually gives more: try %2.")
                            .arg(QLocale().toString(m_ownTemperature), QLocale().toString(lower))
                      : QString();
 }

@@ -197,9 +197,8 @@ void SteerPanel::fill(const SteeredParameters& steered)
             ? tr("No parameter of this stage can change while it runs. Fork it with other parameters.")
         : m_run->hasWorker
             ? tr("Type into the column New value. Each change is marked on every chart when it takes effect.")
-        : isDone()
-            ? tr("The run is done, and nothing changes in it any more. A fork goes on with other values.")
-            : tr("No worker is running: a change takes effect when the run is resumed."));
+        : isDone() ? tr("The run is done and can no longer change. A fork continues with other values.")
+                   : tr("No worker is running: a change takes effect when the run is resumed."));
     fillHistory(steered);
     filter();
 }

@@ -223,7 +223,7 @@ Body add_bench(CLI::App& app, Context& context)
     command->add_option("--limit-per-matrix", options->limit, "Programs for each matrix")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    command->add_option("--first", options->first, "Start with the matrix of this number, from 0");
+    command->add_option("--first", options->first, "Index of the first matrix to use, counting from 0");
     command->add_option("--count", options->count, "At most this many matrices; 0: all");
     command->add_option("--min-nnz", options->leastNnz, "Skip smaller matrices, if a pack has their sizes")
         ->check(CLI::NonNegativeNumber);

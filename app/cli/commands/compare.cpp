@@ -179,14 +179,14 @@ int runCompare(const Context& context, const CompareArguments& options)
     }
     if (tasks[0] != tasks[1])
         return context.error(
-            {fmt::format("the programs do not compute the same: the plan of the first says {}, "
+            {fmt::format("the programs compute different tasks: the plan of the first says {}, "
                          "that of the second {}",
                          sparserl::nameOf(tasks[0]), sparserl::nameOf(tasks[1])),
              options.programs[1], 0, "Give two programs of one task"});
     if (types[0] != types[1])
         return context.error(
-            {fmt::format("the programs do not compute in the same numbers: the plan of the first "
-                         "says {}, that of the second {}",
+            {fmt::format("the programs use different element types: the plan of the first says {}, "
+                         "that of the second {}",
                          sparserl::nameOf(types[0]), sparserl::nameOf(types[1])),
              options.programs[1], 0, "Give two programs of one element type"});
     const auto source = matrixOf(options.matrix);

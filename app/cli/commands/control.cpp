@@ -116,16 +116,16 @@ int waitForAnswers(const Context& context, const std::filesystem::path& run, Con
         if (monotonicSeconds() - begin > seconds) {
             if (const auto mark = readRemoteMark(run); mark && !mark->connected)
                 return context.error(
-                    {fmt::format("{} has not got \"{}\" within {:g} s: it is not reached{}",
+                    {fmt::format("{} did not receive \"{}\" within {:g} s: it cannot be reached{}",
                                  printableLine(mark->host), first, seconds,
                                  mark->problem.empty() ? "" : " (" + printableLine(mark->problem) + ")"),
                      run.string(), 0,
-                     "The command stays in control.jsonl and goes there when it is reached again"});
+                     "The command stays in control.jsonl and is sent once the host can be reached again"});
             return context.error(
                 {fmt::format("the worker has not answered \"{}\" within {:g} s", first, seconds),
                  run.string(), 0,
-                 "It answers when its current step is finished; the command stays in control.jsonl and "
-                 "still applies. Wait longer with --wait SECONDS"});
+                 "The worker answers after its current step; the command stays in control.jsonl and still "
+                 "applies. Use --wait SECONDS to wait longer"});
         }
         context.progress(0, "waiting for the worker's answer");
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -176,10 +176,10 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
     const auto last = works ? std::nullopt : directory->lastState();
     if (last && last->state == RunState::Done)
         return context.error({kind == Kind::Set ? "this run is done, and nothing changes in it any more"
-                                                : "no worker runs for this run, which is done",
+                                                : "this run is done and has no worker",
                               run.string(), 0,
                               shellCommand("sparserl control {} fork", {options.run}) +
-                                  " KEY=VALUE... goes on from it with other values"});
+                                  " KEY=VALUE... starts a fork with other values"});
     if (!works && kind != Kind::Set)
         return context.error({"no worker runs for this run", run.string(), 0,
                               shellCommand("sparserl train --run {}", {options.run}) + " resumes it"});

@@ -94,7 +94,7 @@ int runDeviceAttack(const Context& context, const DeviceAttackArguments& options
         const VerdictRecord& record = (*records)[i];
         auto wrong = complaint(attack, record);
         if (!wrong && !record.correct() && paidMoreThanWrong(record))
-            wrong = "its reward exceeds that of a wrong program";
+            wrong = "its reward is higher than a wrong program's";
         nlohmann::json json = {
             {"attack", attack.program}, {"tries", attack.attack}, {"defence", attack.defence},
             {"rows", attack.rows},      {"ok", !wrong},           {"record", toJson(record)}};

@@ -169,8 +169,9 @@ int runDeviceObserve(const Context& context, const DeviceObserveArguments& argum
         context.print(differenceLine(row, width, differs ? "  DIFFERS" : ""));
     }
     context.print(fmt::format(
-        "{} on the {}: {} of {} differ at {:g}, corrected for {} features; smallest: found with a "
-        "probability of 0.8; in tests: smallest share of tests that see what a twentieth of timed calls see",
+        "{} on the {}: {} of {} differ at {:g}, corrected for {} features; smallest: smallest "
+        "difference found with probability 0.8; in tests: smallest share of tests that show what a twentieth "
+        "of the timed calls show",
         arguments.control == "none" ? "compared calls and other timed calls"
                                     : "control: " + arguments.control,
         (*device)->name(), significant, rows->size(), options.level, rows->size() * (observedFeatures + 1)));
@@ -184,8 +185,8 @@ Body add_device_observe(CLI::App& device, Context& context)
     auto arguments = std::make_shared<DeviceObserveArguments>();
     auto* command = device.add_subcommand(
         "observe",
-        "Test whether anything that a program can read tells compared calls from others (on a GPU), or "
-        "tests from the target (on the simulated device).");
+        "Test whether a program can tell compared calls from other calls (on a GPU), or tests from the "
+        "target (on the simulated device).");
     command->add_option("--device", arguments->device, "Where")
         ->check(CLI::IsMember({"cuda", "sim"}))
         ->capture_default_str();

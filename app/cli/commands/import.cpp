@@ -114,7 +114,8 @@ Result<FolderFiles> filesBelow(const Context& context, const std::string& folder
         if (!passedOver.empty()) {
             return failAt(folder, 0, "nothing is left to import: " + passedOver);
         }
-        return failAt(folder, 0, "no file in this folder or below it has the name of a matrix file",
+        return failAt(folder, 0,
+                      "neither this folder nor its subfolders contain a file with the name of a matrix file",
                       "Name the files, whatever they are called");
     }
     return found;
@@ -207,8 +208,8 @@ Body add_import(CLI::App& app, Context& context)
         "Read and check matrices; with --project, add them to its library. One bad file does not stop the "
         "others.");
     command->add_option("FILE", options->files,
-                        "Matrix Market, .smtx, .npz, .npy, PETSc or Harwell-Boeing files: plain, gzip, or in "
-                        "a .tar.gz or .zip; and folders, of which everything called so is read");
+                        "Matrix Market, .smtx, .npz, .npy, PETSc or Harwell-Boeing files: plain, gzipped, or "
+                        "in a .tar.gz or .zip; for a folder, every file with such a name is read");
     command
         ->add_option("--generate", options->generators, "A matrix to generate, such as \"stencil2d(n=64)\"")
         ->allow_extra_args(false);
@@ -220,8 +221,7 @@ Body add_import(CLI::App& app, Context& context)
         ->capture_default_str();
     command->add_option("--class", options->matrixClass, "Class of the new matrices, for filters");
     command->add_option("--attribution", options->attribution, "Author and licence of the new matrices");
-    command->add_flag("--reference", options->reference,
-                      "Refer to the files where they are instead of copying them");
+    command->add_flag("--reference", options->reference, "Use the files in place instead of copying them");
     return [options, &context] { return runImport(context, *options); };
 }
 

@@ -259,7 +259,7 @@ Body add_judge(CLI::App& app, Context& context)
         ->capture_default_str();
     command->add_flag("--fail", options->fail, "End with status 1 unless every verdict is correct");
     command->add_flag("--families", options->families,
-                      "Name the kernel family of each program, where it is of one");
+                      "Name the kernel family of each program, if it belongs to one");
     command->add_flag("--lines", options->lines, "Keep counters per source line (with --json)");
     command->add_flag("--ptx-lines", options->ptxLines, "Keep counters per line of the PTX (with --json)");
     return [options, &context] { return runJudge(context, *options); };

@@ -124,7 +124,7 @@ std::optional<int> letKeeperReindex(const Context& context, const Project& proje
         return std::nullopt;
     context.emit({{"project", project.path().string()}, {"by", "the program that keeps the index"}});
     if (!context.json)
-        context.print("Another program keeps the index; it is rebuilding it now.");
+        context.print("Another program holds the index and is rebuilding it now.");
     return Done;
 }
 
@@ -207,9 +207,11 @@ int trust(const Context& context, const std::string& folder)
         return context.error(trusted.error());
     context.emit({{"trusted", project->path().string()}});
     if (!context.json)
-        context.print(fmt::format("{} is now trusted: it may be changed, start work here, follow its runs on "
-                                  "hosts that you have confirmed, and read matrices that it names elsewhere.",
-                                  project->path().string()));
+        context.print(
+            fmt::format("{} is now trusted: you can change it and start work in it here, follow its "
+                        "runs on hosts that you have confirmed, and use matrices that it names in "
+                        "other folders.",
+                        project->path().string()));
     return Done;
 }
 
@@ -239,7 +241,7 @@ Body add_project(CLI::App& app, Context& context)
     sftSet->add_option("DIR", chosen->folder,
                        "The project (default: the one that holds the current folder).");
     sftSet->add_option("--from", chosen->from, "Add the fastest correct programs of these runs, by name.");
-    sftSet->add_option("--best", chosen->best, "Of each run, at most so many for each matrix and task.")
+    sftSet->add_option("--best", chosen->best, "At most this many programs per run, matrix and task.")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
     sftSet

@@ -139,8 +139,8 @@ Body add_remote(CLI::App& app, Context& context)
         "Run here, by name or folder.", [&context, text] { return follow(context, *text); });
     add("adopt", "Confirm that the run on another machine that RUN names is yours.", runHere,
         "Run here, by name or folder.", [&context, text] { return adopt(context, *text); });
-    add("serve", "The other side of follow; ssh starts it.", "RUNDIR", "Run directory on this machine.",
-        [&context, text] { return serve(context, *text); });
+    add("serve", "The remote end of `follow`; started by ssh, not by hand.", "RUNDIR",
+        "Run directory on this machine.", [&context, text] { return serve(context, *text); });
     auto sent = std::make_shared<RunIdentity>();
     CLI::App* have =
         add("have", "List the contents of a folder before runs are sent there; ssh starts it.", "FOLDER",

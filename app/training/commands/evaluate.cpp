@@ -185,8 +185,8 @@ std::string totalsText(EvaluationResult& result)
                             m[metric::familyInformationInterval.part("high")]);
     if (m.contains(metric::programInformation))
         text +=
-            fmt::format(" and {:.2f} of the program ({:.2f} to {:.2f}); the own matrix is before {} of the "
-                        "others (chance 50 %)",
+            fmt::format(" and {:.2f} nats of the program ({:.2f} to {:.2f}); a program ranks its own matrix "
+                        "above {} of the others (chance 50 %)",
                         m[metric::programInformation], m[metric::programInformationInterval.part("low")],
                         m[metric::programInformationInterval.part("high")], percent(metric::ownRank));
     if (m.contains(metric::exchangeGain))
@@ -391,9 +391,8 @@ Body add_evaluate(CLI::App& app, Context& context)
     command->add_option("-n,--samples", options->samples, "Programs per matrix; default: the largest k.")
         ->check(CLI::Range(1, 100000));
     command
-        ->add_option(
-            "--budget", options->budget,
-            "Seconds of sampling and judging per matrix; then it gets no further programs; 0: no limit.")
+        ->add_option("--budget", options->budget,
+                     "Time limit per matrix for sampling and judging, in seconds; 0: no limit.")
         ->check(CLI::NonNegativeNumber);
     command->add_option("--seed", options->seed, "Seed of the draws.");
     takesRun(command->add_option("--run", options->run, "Keep the evaluation as a run directory."),

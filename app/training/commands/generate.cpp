@@ -217,9 +217,10 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     // Who chose how programs are drawn needs no advice on it.
     if (generation.temperature <= 0 && !generation.greedy && generation.beam == 0 && !context.quiet)
         if (const double lower = lowerTemperature(correct, counted, writer->temperature()); lower > 0)
-            context.note(fmt::format("{} of {} programs are correct. More are at a lower temperature than "
-                                     "{}: try --temperature {}",
-                                     correct, counted, writer->temperature(), lower));
+            context.note(
+                fmt::format("{} of {} programs are correct. A lower temperature than {} usually gives "
+                            "more: try --temperature {}",
+                            correct, counted, writer->temperature(), lower));
     return context.cancel.cancelled() ? int(Interrupted) : status;
 }
 

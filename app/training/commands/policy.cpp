@@ -126,8 +126,8 @@ int import(Context& context, PolicyArguments options)
                   {"files", report->files}});
     if (!context.json)
         context.print(fmt::format(
-            "{}: {} weights, {} of them new (the matrix embedding), a vocabulary of {} tokens{}. It writes "
-            "programs after fine-tuning: {}",
+            "{}: {} weights, {} of them new (the matrix embedding), a vocabulary of {} tokens{}. "
+            "It needs fine-tuning before it can write programs: {}",
             options.out, formatGrouped(report->weights), formatGrouped(report->newWeights),
             formatGrouped(report->vocabulary),
             report->untokened > 0 ? fmt::format(" ({} rows without a token left out)", report->untokened)
@@ -188,7 +188,7 @@ Body add_policy(CLI::App& app, Context& context)
         "name makes of them: " +
             ChatFormat::names());
     counting->add_flag("--names", counted->names,
-                       "Names of special tokens in a text are those tokens; otherwise they are text");
+                       "Read the names of special tokens in a text as those tokens (default: as plain text)");
     return [options, counted, counting, &context] {
         return counting->parsed() ? tokens(context, *counted) : import(context, *options);
     };

@@ -78,7 +78,7 @@ int showParameters(const Context& context, const Preset& preset, const Parameter
     context.emit(json);
     if (context.json)
         return Done;
-    std::string text = fmt::format("{} ({}): {}\n* another value than the stage's default\n", preset.name,
+    std::string text = fmt::format("{} ({}): {}\n* differs from the stage's default\n", preset.name,
                                    nameOf(preset.stage), preset.description);
     auto specs = values.declarations().specs();
     std::map<std::string, std::size_t> groups; // in the order of their first parameters

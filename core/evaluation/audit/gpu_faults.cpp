@@ -23,7 +23,7 @@ struct BadProgram
 
 constexpr std::array<BadProgram, 7> badPrograms{{
     {"good", "y[threadIdx.x] = x[threadIdx.x];", "good"},
-    {"store behind y", "y[rows + threadIdx.x] = 1.0f;", "out-of-bounds"},
+    {"store after y", "y[rows + threadIdx.x] = 1.0f;", "out-of-bounds"},
     {"store before y", "y[-1 - (int)threadIdx.x] = 1.0f;", "out-of-bounds"},
     {"store to x", "((float*)x)[threadIdx.x] = 2.0f; y[threadIdx.x] = 1.0f;", "out-of-bounds"},
     {"store far away", "y[((long long)rows << 40) + threadIdx.x] = 1.0f;", "out-of-bounds", true},

@@ -89,11 +89,11 @@ const std::vector<JudgeObservable>& judgeObservables()
         {"places of entries", "columns of the first", "o = nnz > 0 ? col[0] : 0;", By::OneThread, false,
          true},
         // What no program reads that is judged correct.
-        {"behind x", "the element", "o = __float_as_uint(x[cols * n]);", By::OneThread, false, false,
+        {"after x", "the element", "o = __float_as_uint(x[cols * n]);", By::OneThread, false, false,
          "out-of-bounds"},
         {"before x", "the element", "o = __float_as_uint(x[-1]);", By::OneThread, false, false,
          "out-of-bounds"},
-        {"behind y", "the element", "o = __float_as_uint(y[rows * n]);", By::OneThread, false, false,
+        {"after y", "the element", "o = __float_as_uint(y[rows * n]);", By::OneThread, false, false,
          "out-of-bounds"},
         {"old y", "its first element", "o = __float_as_uint(y[0]);", By::OneThread, false, false,
          "uninitialised"},

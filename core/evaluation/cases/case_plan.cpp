@@ -89,7 +89,7 @@ Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, const T
     for (auto& one : m_cases) {
         for (std::size_t i = 0; i < one.inputs.size(); ++i) {
             if (one.inputs[i].type() != m_type || !memory.put(one.settings.inputs[i].at, one.inputs[i]))
-                return fail("inputs of a simulation are of another type than it");
+                return fail("the inputs of a simulation have a different element type than the simulation");
         }
         one.inputs.clear();
         job.cases.push_back(one.settings);

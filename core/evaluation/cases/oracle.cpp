@@ -11,7 +11,7 @@ namespace sparserl {
 namespace {
 
 static_assert(std::numeric_limits<long double>::digits >= 64,
-              "the oracle of float64 needs more bits than it");
+              "the float64 oracle needs a type with more bits than float64 (x87's 80 bits)");
 
 /// In what products of a type are summed.
 template <typename T>

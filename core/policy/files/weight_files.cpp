@@ -77,8 +77,7 @@ Result<WeightFiles> readShards(const fs::path& directory, const CancelToken& can
         for (auto& [name, tensor] : content.tensors) {
             if (!names.contains(name))
                 return failAt((directory / file).string(), 0,
-                              fmt::format("tensor {} is not one that the index says is here", name),
-                              together);
+                              fmt::format("the index does not list tensor {} for this file", name), together);
             ++found;
             weights.content.tensors.emplace_back(name, std::move(tensor));
         }

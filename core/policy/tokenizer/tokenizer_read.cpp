@@ -176,7 +176,7 @@ private:
                  !rule.value("add_prefix_space", true) && rule.value("use_regex", true))
             t.preTokenizer = PreTokenizer::Gpt2;
         if (!t.byteLevel && !m_model.value("byte_fallback", false))
-            return fail("neither are its tokens bytes nor has it bytes for unknown characters "
+            return fail("its tokens are not bytes, and it has no byte tokens for unknown characters "
                         "(\"ByteLevel\", \"byte_fallback\")",
                         remedy);
         t.wholePieces = isSet(m_model, "ignore_merges");

@@ -17,7 +17,7 @@ void addSearch(ParameterDeclarations& all)
                 .unit("s")
                 .nextIteration()
                 .group(group)
-                .help("Time for each matrix, without the final ranking. Pauses do not count."));
+                .help("Time for each matrix, not counting the final ranking. Pauses do not count."));
     all.add(Spec::integer(param::search::candidates, 0)
                 .range(0, 100000000)
                 .unit("programs")
@@ -28,20 +28,23 @@ void addSearch(ParameterDeclarations& all)
                 .range(0, 10000)
                 .unit("programs")
                 .group(group)
-                .help("Programs proposed before the verdicts on them count; 0: 24, on a GPU 96."));
-    all.add(Spec::integer(param::search::benchPrograms, 32)
-                .range(1, 1000)
-                .unit("programs")
-                .group(group)
-                .help("Programs that `bench` would try, which come first and are what the gain is over."));
-    all.add(Spec::text(param::search::shares, "grid=0.3,edits=0.7")
-                .group(group)
-                .help("First shares of the sources of programs, which then adapt to what pays. A policy that "
-                      "is not named here begins with 0.3, and the others with less."));
+                .help("Programs proposed per generation; 0: 24, or 96 on a GPU."));
+    all.add(
+        Spec::integer(param::search::benchPrograms, 32)
+            .range(1, 1000)
+            .unit("programs")
+            .group(group)
+            .help(
+                "Number of `bench`'s programs to try first; the gain is measured against the best of them."));
+    all.add(
+        Spec::text(param::search::shares, "grid=0.3,edits=0.7")
+            .group(group)
+            .help("Initial shares of the sources of programs, which then adapt to what pays. A policy that "
+                  "is not named here begins with 0.3, and the others with less."));
     all.add(
         Spec::text(param::search::temperatures, "")
             .group(group)
-            .help("Temperatures at which the policy writes, in turn, separated by commas; empty: its own."));
+            .help("Sampling temperatures of the policy, used in turn, separated by commas; empty: its own."));
     all.add(Spec::integer(param::search::samples, 15)
                 .range(3, 1000)
                 .unit("samples")
@@ -51,7 +54,7 @@ void addSearch(ParameterDeclarations& all)
                 .range(0, 100)
                 .unit("rounds")
                 .group(group)
-                .help("Rounds in which the record is compared with bench's best; 0: 1, on a GPU 3."));
+                .help("Confirming rounds between the record and bench's best program; 0: 1, or 3 on a GPU."));
 }
 
 } // namespace sparserl

@@ -101,9 +101,8 @@ const std::vector<StageDescription>& stageDescriptions()
          "is none yet, run supervised fine-tuning first.",
          StageKind::Rl, param::rft::steps.key},
         {StageKind::Rl, "rl", "reinforcement learning", StageCharts::Reinforcement,
-         "Reinforcement learning goes on with a policy: choose the checkpoint it starts from. If there is "
-         "none "
-         "yet, run supervised fine-tuning first.",
+         "Reinforcement learning starts from a policy: choose a checkpoint. If there is none yet, run "
+         "supervised fine-tuning first.",
          StageKind::Evaluate, param::rl::iterations.key},
         {StageKind::Evaluate,
          "evaluate",

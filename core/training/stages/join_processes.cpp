@@ -377,7 +377,8 @@ Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
                             place.rank),
                 "Give each run a MASTER_PORT of its own, and all its processes the same command line");
         if (store.add(arrivalKey(place.rank), 1) > 1)
-            return fail(fmt::format("A process {} of this run is at {} already", place.rank, where()),
+            return fail(fmt::format("Another process with rank {} of this run has already connected to {}",
+                                    place.rank, where()),
                         "Start each process once, with a RANK of its own");
         for (;;) {
             std::vector<int> missing;

@@ -92,7 +92,7 @@ Result<std::vector<PretrainText>> PretrainStage::texts(const std::string& known)
     SPARSERL_TRY(auto made, std::move(texts));
     if (!known.empty() && hashOf(made) != known)
         return failAt(file.string(), 0, "These are not the texts that the run began with",
-                      "Put the file back, or the one of pretrain.corpus as it was; or start a new run");
+                      "Restore this file, or the original file of pretrain.corpus, or start a new run");
     if (m_context.leads()) {
         SPARSERL_CHECK(savePretrainTexts(file, made));
     }

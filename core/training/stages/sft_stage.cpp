@@ -144,8 +144,8 @@ Status SftStage::prepareData()
     options.heldOutPrograms = m_p[param::sft::heldoutPrograms];
     options.families = splitList(m_p[param::sft::families]);
     if (isOfBothTasks(m_p) && m_p[param::sft::prompt] != "always")
-        return fail("With the task both a policy reads in its prompt which of them is asked for, and here "
-                    "it would not",
+        return fail("With task = both, the prompt must tell the policy which task to write for, but this "
+                    "run does not always have one",
                     "Set sft.prompt = always, or choose one task");
     SPARSERL_CHECK(checkFamilies(options.families));
     options.variety = m_p[param::sft::variety];

@@ -72,10 +72,11 @@ Status runKind(StageKind kind, StageContext& context, const Compute& compute, St
         const std::string what =
             error.what_without_backtrace(); // behind the first line: how to debug LibTorch
         const auto last = context.run().latestCheckpoint();
-        return fail("The GPU failed: " + what.substr(0, what.find('\n')),
-                    "See with `nvidia-smi` and in the system's log whether it is still there, then resume: " +
-                        (last ? "the run goes on from " + last->name
-                              : std::string("the stage begins again, as it has no checkpoint yet")));
+        return fail(
+            "The GPU failed: " + what.substr(0, what.find('\n')),
+            "Check with `nvidia-smi` and in the system log whether the GPU is still there, then resume: " +
+                (last ? "the run goes on from " + last->name
+                      : std::string("the stage begins again, as it has no checkpoint yet")));
     } catch (const c10::OutOfMemoryError& error) {
         return fail("Memory of the GPU ran out: " + std::string(error.what_without_backtrace()),
                     "Lower the micro-batch size, or free the GPU for this run; then resume");
@@ -279,11 +280,11 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     last.state = outcome.end == StageOutcome::End::Done ? RunState::Done : RunState::Paused;
     if (outcome.end == StageOutcome::End::Stopped)
         last.reason = run.latestCheckpoint()
-                          ? "Stopped on request; resume goes on from the last checkpoint"
+                          ? "Stopped on request; a resume continues from the last checkpoint"
                           : "Stopped on request before the first checkpoint; resume begins the stage again";
     else if (outcome.end == StageOutcome::End::Interrupted)
         last.reason = run.latestCheckpoint()
-                          ? "Interrupted; resume goes on from the last checkpoint"
+                          ? "Interrupted; a resume continues from the last checkpoint"
                           : "Interrupted before the first checkpoint; resume begins the stage again";
     SPARSERL_CHECK(context.emit(outcome.step, last));
     if (context.leads()) {
