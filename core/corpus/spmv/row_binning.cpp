@@ -222,7 +222,7 @@ void writeTickets(Grammar& g)
     }
     g.entry(text.expand("min(ceil_div(rows, @BLOCK / 32 * @CHUNK), sm_count * 8)"), text.expand("@BLOCK"),
             {"Warps draw rows by ticket, longest first.",
-             "A queue of rows: whichever is ready takes the next ones.", "Dynamic distribution of rows."},
+             "A queue of rows: who is ready takes the next ones.", "Dynamic distribution of rows."},
             "kernel", g.parameter("block") > 512);
     text.write(R"(
         int $lane = threadIdx.x % 32;
