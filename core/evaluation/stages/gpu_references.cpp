@@ -29,14 +29,14 @@ GpuReferences::GpuReferences(const StageServices& services, const GpuInfo& info,
 {
 }
 
-GpuReferences::Entry& GpuReferences::entry(const TargetTask& task)
+const std::shared_ptr<GpuReferences::Entry>& GpuReferences::entry(const TargetTask& task)
 {
     auto& place = m_entries[task.target().key()];
     if (!place) {
         place = std::make_shared<Entry>();
         place->book = BaselineBook(m_paper);
     }
-    return *place;
+    return place;
 }
 
 const GpuReferences::Entry* GpuReferences::find(const TargetTask& task) const
@@ -50,12 +50,11 @@ Flow<> GpuReferences::ready(TargetTask task)
     const auto floor = m_floorMeasured;
     if (!floor->started())
         floor->start(measureFloor());
-    Entry& known = entry(task);
-    if (!known.measured.started())
-        known.measured.start(measureBaseline(task));
-    const auto kept = m_entries[task.target().key()];
+    const auto known = entry(task);
+    if (!known->measured.started())
+        known->measured.start(measureBaseline(task));
     co_await *floor;
-    co_await kept->measured;
+    co_await known->measured;
 }
 
 const BaselineTiming& GpuReferences::baseline(const TargetTask& task) const
@@ -93,7 +92,7 @@ double GpuReferences::bestVerified(const TargetTask& task) const
 
 void GpuReferences::verified(const TargetTask& task, double microseconds)
 {
-    double& best = entry(task).bestVerified;
+    double& best = entry(task)->bestVerified;
     best = best > 0 ? std::min(best, microseconds) : microseconds;
 }
 
@@ -105,7 +104,7 @@ bool GpuReferences::wouldBeFastest(const TargetTask& task, double microseconds) 
 
 void GpuReferences::simulated(const TargetTask& task, double microseconds)
 {
-    double& best = entry(task).bestSimulated;
+    double& best = entry(task)->bestSimulated;
     best = best > 0 ? std::min(best, microseconds) : microseconds;
 }
 
@@ -207,7 +206,7 @@ Flow<Result<BaselineAnswer>> GpuReferences::timeLibrary(const TargetTask& task)
 
 Flow<bool> GpuReferences::measureBaseline(TargetTask task)
 {
-    Entry& known = entry(task); // Which owns this flow.
+    Entry& known = *entry(task); // Which owns this flow.
     int failures = 0;
     auto outcome = BaselineBook::Outcome::Again;
     while (outcome == BaselineBook::Outcome::Again) {
@@ -255,7 +254,7 @@ Flow<> GpuReferences::noBaseline(const TargetTask& task, std::string why)
                           "run `sparserl device info`"};
         co_await m_services.host.broken(error);
     }
-    Entry& known = entry(task);
+    Entry& known = *entry(task);
     if (!known.book.known())
         known.problem = "there is nothing to compare with: " + why;
     m_services.host.log(why);
@@ -263,7 +262,7 @@ Flow<> GpuReferences::noBaseline(const TargetTask& task, std::string why)
 
 void GpuReferences::countCandidate(const TargetTask& task)
 {
-    Entry& known = entry(task);
+    Entry& known = *entry(task);
     if (!known.problem.empty() || !known.book.count())
         return;
     if (known.again.exists() && !known.again.ended())

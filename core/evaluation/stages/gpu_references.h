@@ -48,7 +48,7 @@ private:
         Awaited<bool> measured;
         Flow<bool> again; ///< Being measured again.
     };
-    Entry& entry(const TargetTask& task);
+    const std::shared_ptr<Entry>& entry(const TargetTask& task);
     const Entry* find(const TargetTask& task) const;
     Flow<bool> measureFloor();
     Flow<double> measureLaunches(int launches);
