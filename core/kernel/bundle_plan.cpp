@@ -294,6 +294,8 @@ private:
     {
         const PlanArgument& argument = call.arguments[index];
         const std::string& name = argument.array;
+        if (argument.factor && m_problem.empty())
+            m_problem = fmt::format("a bundle cannot pass '{}'", nameOf(*argument.factor));
         if (bytes != 8 && (bytes != 4 || !name.empty()) && m_problem.empty())
             m_problem = fmt::format("parameter {} of '{}' has {} bytes", index + 1, call.kernel, bytes);
         if (name.empty()) {
