@@ -58,6 +58,7 @@ struct ExecutionRequest
     const BoundPlan* plan = nullptr;
     const ptx::Module* module = nullptr;
     std::vector<CallInputs> inputs; ///< Of each call of the program; at least one.
+    std::vector<ScaledCall> scaled; ///< Of each call; none: alpha is 1, beta 0, and outputs are poisoned.
     std::uint64_t seed = 0;         ///< Poison, schedule and addresses derive from it.
     Checks checks = Checks::All;
     bool counters = true; ///< With All: counters and times as well, which take a fifth of the work.
@@ -78,6 +79,11 @@ struct ExecutionRequest
     /// a control of these: zeroed scratch begins with a 1.
     std::string observe;
     bool mark = false;
+
+    ScaledCall scaledCall(std::size_t call) const
+    {
+        return call < scaled.size() ? scaled[call] : ScaledCall();
+    }
 };
 
 /// What one kernel launch did and what the cost model makes of it.

@@ -33,6 +33,13 @@ struct Tensor
 using CallInputs = std::vector<TensorView>; ///< In any order; what the plan does not name is not read.
 using CallOutputs = std::vector<Tensor>;    ///< In the order of the plan's arrays.
 
+/// What a call of y = alpha A x + beta y has beside its inputs.
+struct ScaledCall
+{
+    CallFactors by;
+    NumberView before = {}; ///< What the output holds; nothing: poison, which nobody has written.
+};
+
 /// What an array of a plan is filled with. An error where it is missing, or of another type or size.
 Result<TensorView> inputOf(const BoundBuffer& buffer, const CallInputs& inputs);
 

@@ -348,6 +348,10 @@ private:
                 call.arguments.push_back(BufferRef{bufferIndex(argument.array)});
                 continue;
             }
+            if (argument.factor) {
+                call.arguments.push_back(FactorRef{*argument.factor, m_type});
+                continue;
+            }
             if (!argument.value) {
                 call.arguments.push_back(argument.real);
                 continue;

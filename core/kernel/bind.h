@@ -35,13 +35,18 @@ struct BoundBuffer
     std::int64_t bytes() const { return count * static_cast<std::int64_t>(sizeOf(type)); }
 };
 
-/// An argument by position: the index of a buffer, an integer (its size in bytes comes from the PTX), or a
-/// float32.
+/// An argument by position: the index of a buffer, an integer (its size in bytes comes from the PTX), a
+/// float32, or a factor of the call as a number of a type.
 struct BufferRef
 {
     int index = 0;
 };
-using BoundArgument = std::variant<BufferRef, std::int64_t, float>;
+struct FactorRef
+{
+    Factor factor = Factor::Alpha;
+    ElementType type = ElementType::F32;
+};
+using BoundArgument = std::variant<BufferRef, std::int64_t, float, FactorRef>;
 
 struct BoundCall
 {

@@ -119,6 +119,15 @@ std::string bundleName(const BundleRequest& request, const TargetId& target)
                        sha256Hex(identity).substr(0, 8));
 }
 
+/// What a program makes of alpha and beta, for the README.
+std::string scaledText(FactorUse use)
+{
+    return use.alpha && use.beta ? "This kernel takes both, and was verified with other values than 1 and 0."
+           : use.alpha           ? "This kernel takes alpha alone: beta must be 0."
+           : use.beta            ? "This kernel takes beta alone: alpha must be 1."
+                                 : "This kernel takes neither: alpha must be 1 and beta 0.";
+}
+
 /// The shape of an input, for the README.
 std::string shapeText(const WorkTensor& input)
 {
@@ -268,6 +277,7 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
     const std::string name = bundleName(request, target);
     const std::string columns = std::to_string(target.variant.columns);
     const BundleTimes times = bundleTimes(request.evidence);
+    const FactorUse use = factorsOf(request.program.plan);
     const Workload workload(target.variant, sizesOf(matrix));
     const WorkTensor& input = workload.tensor(TensorRole::Input);
     std::map<std::string, std::string> values = {
@@ -284,6 +294,9 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
         {"MATRIX_SIZE", fmt::format("{} x {}, {} non-zeros, digest `{}`", matrix.rows, matrix.cols,
                                     matrix.nnz(), harmless(target.contents.substr(0, 16)))},
         {"DENSE_COLS", columns},
+        {"TAKES_ALPHA", use.alpha ? "true" : "false"},
+        {"TAKES_BETA", use.beta ? "true" : "false"},
+        {"SCALED", scaledText(use)},
         {"X_SHAPE", shapeText(input)},
         {"TORCH_X", input.shape.size() == 1 ? "matrix.shape[1]" : "(matrix.shape[1], " + columns + ")"},
         {"ATTRIBUTION",

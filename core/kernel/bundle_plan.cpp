@@ -296,6 +296,12 @@ private:
         const std::string& name = argument.array;
         if (bytes != 8 && (bytes != 4 || !name.empty()) && m_problem.empty())
             m_problem = fmt::format("parameter {} of '{}' has {} bytes", index + 1, call.kernel, bytes);
+        if (argument.factor) {
+            if (bytes != static_cast<int>(sizeOf(m_plan.type)) && m_problem.empty())
+                m_problem = fmt::format("parameter {} of '{}' has {} bytes and cannot hold {}", index + 1,
+                                        call.kernel, bytes, nameOf(*argument.factor));
+            return add(std::int64_t(*argument.factor == Factor::Alpha ? code::alpha : code::beta));
+        }
         if (name.empty()) {
             add(std::int64_t(code::number));
             add(std::int64_t(bytes));

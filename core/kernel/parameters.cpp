@@ -19,6 +19,8 @@ std::string shownArgument(const BoundPlan& plan, const BoundArgument& argument)
         return fmt::format("the array {}", plan.buffers[static_cast<std::size_t>(buffer->index)].name);
     if (const auto* real = std::get_if<float>(&argument))
         return fmt::format("the real number {}", *real);
+    if (const auto* factor = std::get_if<FactorRef>(&argument))
+        return std::string(nameOf(factor->factor));
     return fmt::format("the number {}", std::get<std::int64_t>(argument));
 }
 
@@ -58,6 +60,14 @@ std::optional<BindFailure> checkParameters(const BoundPlan& plan, const BoundCal
                                           shownArgument(plan, argument)));
             continue;
         }
+        if (const auto* factor = std::get_if<FactorRef>(&argument)) {
+            const bool wide = factor->type == ElementType::F64;
+            if (parameter.bytes != static_cast<std::int64_t>(sizeOf(factor->type)) ||
+                (!parameter.type.empty() && parameter.type != nameOf(factor->type)))
+                return refuse(fmt::format("{} is no {}, but the plan passes {}", where,
+                                          wide ? "double" : "float", shownArgument(plan, argument)));
+            continue;
+        }
         if (isFloating(parameter) || (parameter.bytes != 4 && parameter.bytes != 8))
             return refuse(fmt::format("{} is no 4- or 8-byte integer, but the plan passes {}", where,
                                       shownArgument(plan, argument)));
@@ -74,7 +84,8 @@ std::optional<BindFailure> checkParameters(const BoundPlan& plan, const BoundCal
 
 Result<std::vector<std::uint64_t>> parameterWords(const BoundPlan& plan, const BoundCall& call,
                                                   std::span<const std::int64_t> bytes,
-                                                  const std::function<std::uint64_t(int)>& address)
+                                                  const std::function<std::uint64_t(int)>& address,
+                                                  const CallFactors& factors)
 {
     if (call.arguments.size() != bytes.size())
         return fail(fmt::format("'{}' takes {} arguments, the plan gives {}", call.kernel, bytes.size(),
@@ -94,6 +105,16 @@ Result<std::vector<std::uint64_t>> parameterWords(const BoundPlan& plan, const B
                 return fail(fmt::format("argument {} of '{}' has {} bytes; real numbers have 4", i + 1,
                                         call.kernel, size));
             words[i] = std::bit_cast<std::uint32_t>(*real);
+            continue;
+        }
+        if (const auto* factor = std::get_if<FactorRef>(&argument)) {
+            if (size != static_cast<std::int64_t>(sizeOf(factor->type)))
+                return fail(fmt::format("argument {} of '{}' has {} bytes; {} has {}", i + 1, call.kernel,
+                                        size, nameOf(factor->factor), sizeOf(factor->type)));
+            const double value = factors.of(factor->factor);
+            words[i] = factor->type == ElementType::F64
+                           ? std::bit_cast<std::uint64_t>(value)
+                           : std::bit_cast<std::uint32_t>(static_cast<float>(value));
             continue;
         }
         if (size != 4 && size != 8)

@@ -21,16 +21,17 @@ struct KernelParameter
 };
 
 /// Matches the arguments of a call with the parameters of its kernel by position: arrays need 8 bytes,
-/// expressions a 4- or 8-byte integer that holds the value, real literals a float. A failure is a
-/// `plan-error`.
+/// expressions a 4- or 8-byte integer that holds the value, real literals a float, factors a number of their
+/// type. A failure is a `plan-error`.
 std::optional<BindFailure> checkParameters(const BoundPlan& plan, const BoundCall& call,
                                            std::span<const KernelParameter> parameters);
 
 /// What a device puts into each parameter of a call, `bytes` of each from the PTX: that many bytes of a word,
-/// the lower ones. `address(i)` is the device address of buffer i. Refuses what checkParameters does, as far
-/// as it shows by sizes.
+/// the lower ones. `address(i)` is the device address of buffer i, `factors` are the call's. Refuses what
+/// checkParameters does, as far as it shows by sizes.
 Result<std::vector<std::uint64_t>> parameterWords(const BoundPlan& plan, const BoundCall& call,
                                                   std::span<const std::int64_t> bytes,
-                                                  const std::function<std::uint64_t(int)>& address);
+                                                  const std::function<std::uint64_t(int)>& address,
+                                                  const CallFactors& factors = {});
 
 } // namespace sparserl

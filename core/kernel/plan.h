@@ -3,6 +3,7 @@
 
 #include "kernel/program_text.h"
 #include "matrix/formats.h"
+#include "target/factors.h"
 #include "target/task.h"
 
 #include <cstdint>
@@ -96,12 +97,14 @@ struct PlanBuffer
     int line = 0;
 };
 
-/// An argument: an array by name ("x", "sell.col"), an integer expression, or a real literal ("1e-5f").
+/// An argument: an array by name ("x", "sell.col"), an integer expression, alpha or beta, or a real literal
+/// ("1e-5f").
 struct PlanArgument
 {
-    std::string array; ///< Full name, if it is an array.
-    PlanExprPtr value; ///< The expression, if it is one.
-    float real = 0;    ///< Else the literal; finite.
+    std::string array;            ///< Full name, if it is an array.
+    PlanExprPtr value;            ///< The expression, if it is one.
+    float real = 0;               ///< Else the literal; finite.
+    std::optional<Factor> factor; ///< Nothing: it is one of those.
 };
 
 struct PlanCall
@@ -149,6 +152,9 @@ struct KernelProgram
 
 /// Parses and checks a program against the whole grammar. Never throws; any bytes are allowed as input.
 tl::expected<KernelProgram, PlanError> parseProgram(ProgramText text);
+
+/// Which factors the launches of a plan take.
+FactorUse factorsOf(const Plan& plan);
 
 /// Values of the consts of a plan by name.
 std::vector<std::pair<std::string, std::int64_t>> constValues(const Plan& plan);

@@ -95,10 +95,13 @@ public:
     }
     void put(const PlanArgument& argument)
     {
-        const auto& [array, value, real] = argument;
+        const auto& [array, value, real, factor] = argument;
         put(array);
         put(value);
-        if (array.empty() && !value) // Keys of plans of before stay as they are.
+        // Keys of plans of before stay as they are. No literal has as many bits as a factor.
+        if (factor)
+            put((std::uint64_t(1) << 32) + static_cast<std::uint64_t>(*factor));
+        else if (array.empty() && !value)
             put(std::bit_cast<std::uint32_t>(real));
     }
     void put(const PlanCall& call)

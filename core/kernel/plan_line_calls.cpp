@@ -99,6 +99,18 @@ std::optional<std::string> PlanLineParser::parseArgument(PlanCall& call)
                    (found != m_reader.m_symbols.end() && found->second.kind == Symbol::Kind::Format)) {
             return fmt::format("'{}' is a format; name one of its arrays, such as {}.val", name, name);
         }
+        // A plan of before may have something of its own by that name.
+        if (const auto factor = factorFromName(name); factor && found == m_reader.m_symbols.end()) {
+            if (call.prepare)
+                return fmt::format("a prepare call cannot use '{}', which differs from call to call", name);
+            const std::string_view output = tensorName(task, TensorRole::Output);
+            if (factor == Factor::Beta && m_reader.m_plan.zeroOutput)
+                return fmt::format(
+                    "'beta' needs what '{}' holds before the call; leave out the line 'zero {}'", output,
+                    output);
+            argument.factor = factor;
+            ++m_next;
+        }
         if (forbidden)
             return fmt::format(
                 "a prepare call cannot use '{}'; it sees only matrix data and prepared buffers", name);
@@ -114,6 +126,10 @@ std::optional<std::string> PlanLineParser::parseArgument(PlanCall& call)
             argument.array = owner + "." + member;
             m_next += 3;
         }
+    }
+    if (argument.factor) {
+        call.arguments.push_back(std::move(argument));
+        return std::nullopt;
     }
     const bool negative = peek().text == "-";
     if (const PlanToken& literal = peek(negative ? 1 : 0);

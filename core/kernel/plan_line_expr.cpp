@@ -204,6 +204,10 @@ tl::expected<PlanExprPtr, std::string> PlanLineParser::parseNameOrMember()
             return tl::unexpected(fmt::format("'{}' exists in {} only", rule->name, nameOf(*rule->only)));
         return node;
     }
+    if (factorFromName(node->name) && found == m_reader.m_symbols.end())
+        return tl::unexpected(fmt::format(
+            "'{}' is a real number, which can only be an argument by itself; expressions are of integers",
+            node->name));
     if (ruleOf(tensorRules, node->name) || found != m_reader.m_symbols.end() || node->name == "csr")
         return tl::unexpected(fmt::format("'{}' is not a number", node->name));
     return tl::unexpected(fmt::format("the name '{}' is not defined", node->name.substr(0, 40)));

@@ -43,6 +43,17 @@ tl::expected<KernelProgram, PlanError> parseProgram(ProgramText text)
     return program;
 }
 
+FactorUse factorsOf(const Plan& plan)
+{
+    FactorUse use;
+    for (const PlanCall& call : plan.calls)
+        for (const PlanArgument& argument : call.arguments) {
+            use.alpha = use.alpha || argument.factor == Factor::Alpha;
+            use.beta = use.beta || argument.factor == Factor::Beta;
+        }
+    return use;
+}
+
 std::vector<std::pair<std::string, std::int64_t>> constValues(const Plan& plan)
 {
     std::map<std::string, std::int64_t, std::less<>> values;

@@ -239,6 +239,12 @@ Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& on
     request.limitSeconds = 1e-6 * work.job.limitMicroseconds;
     SPARSERL_TRY(auto vectors, inputsOf(work, one.inputsKey, one.inputs));
     request.inputs = std::move(vectors);
+    for (const auto& [by, range] : one.scaled) {
+        const auto before = std::as_const(*work.memory).numbers(work.type, range.at, range.count);
+        if (before.size() != range.count)
+            return fail("a GPU job names what an output holds outside its memory");
+        request.scaled.push_back({by, before});
+    }
     SPARSERL_TRY(auto result, gpu.execute(request));
     if (!result.fault && result.outputs.size() != one.inputs.size())
         return fail("the GPU gave " + std::to_string(result.outputs.size()) + " outputs for " +

@@ -159,6 +159,12 @@ private:
                 return fail("a simulation names inputs outside its memory");
             request.inputs.push_back(denseInput(task, input));
         }
+        for (const auto& [by, range] : one.scaled) {
+            const auto before = std::as_const(memory).numbers(job.variant.type, range.at, range.count);
+            if (before.size() != range.count)
+                return fail("a simulation names what an output holds outside its memory");
+            request.scaled.push_back({by, before});
+        }
         request.seed = one.seed;
         request.checks = one.checks;
         request.counters = one.counters;

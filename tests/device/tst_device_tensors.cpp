@@ -50,6 +50,46 @@ const char* const gather =
     "ret;\n"
     "}\n";
 
+/// y[i] = alpha x[i] + beta y[i] in a type, where y is not read if beta is 0.
+std::string axpby(const std::string& type, const std::string& zero, int bytes)
+{
+    std::string text = ".version 9.0\n"
+                       ".target sm_80\n"
+                       ".address_size 64\n"
+                       ".visible .entry axpby(.param .T a, .param .T b, .param .u64 c, .param .u64 d)\n"
+                       "{\n"
+                       ".reg .b64 %p<4>;\n"
+                       ".reg .b32 %r<2>;\n"
+                       ".reg .T %v<6>;\n"
+                       ".reg .pred %q<2>;\n"
+                       "ld.param.T %v1, [a];\n"
+                       "ld.param.T %v2, [b];\n"
+                       "ld.param.u64 %p1, [c];\n"
+                       "ld.param.u64 %p2, [d];\n"
+                       "mov.u32 %r1, %tid.x;\n"
+                       "mul.wide.u32 %p3, %r1, BYTES;\n"
+                       "add.s64 %p1, %p1, %p3;\n"
+                       "add.s64 %p2, %p2, %p3;\n"
+                       "ld.global.T %v3, [%p1];\n"
+                       "mul.rn.T %v4, %v1, %v3;\n"
+                       "setp.eq.T %q1, %v2, ZERO;\n"
+                       "@%q1 bra END;\n"
+                       "ld.global.T %v5, [%p2];\n"
+                       "fma.rn.T %v4, %v2, %v5, %v4;\n"
+                       "END:\n"
+                       "st.global.T [%p2], %v4;\n"
+                       "ret;\n"
+                       "}\n";
+    const auto fill = [&](const std::string& mark, const std::string& with) {
+        for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += with.size())
+            text.replace(at, mark.size(), with);
+    };
+    fill(".T", "." + type);
+    fill("ZERO", zero);
+    fill("BYTES", std::to_string(bytes));
+    return text;
+}
+
 template <class T>
 std::vector<T> valuesOf(const Tensor& tensor)
 {
@@ -149,6 +189,16 @@ private Q_SLOTS:
         QVERIFY(!one.right(result->outputs[0], 1));
     }
 
+    void scaledCalls_data() { devices(); }
+    /// Each call has factors of its own and what the output holds; one without has 1 and 0, and a plan that
+    /// zeroes the output does so after that.
+    void scaledCalls()
+    {
+        QFETCH(bool, cuda);
+        scaledCalls<float>(cuda, axpby("f32", "0f00000000", 4));
+        scaledCalls<double>(cuda, axpby("f64", "0d0000000000000000", 8));
+    }
+
     void wrongInputsAreSentences_data() { devices(); }
     void wrongInputsAreSentences()
     {
@@ -194,6 +244,40 @@ private:
         QTest::addColumn<bool>("cuda");
         QTest::newRow("simulated") << false;
         QTest::newRow("CUDA") << true;
+    }
+    template <class T>
+    static void scaledCalls(bool cuda, const std::string& ptx)
+    {
+        constexpr ElementType type = elementType<T>();
+        const std::vector<T> x{1, 2, -3}, old{T(0.5), 8, 100};
+        for (const bool zeroed : {false, true}) {
+            Bench bench(ptx);
+            const int in = bench.buffer("x", BufferRole::Input, type, 3),
+                      out = bench.buffer("y", BufferRole::Output, type, 3, zeroed);
+            bench.launch(
+                "axpby", 1, 3,
+                {FactorRef{Factor::Alpha, type}, FactorRef{Factor::Beta, type}, array(in), array(out)});
+            ExecutionRequest request;
+            request.plan = &bench.plan;
+            request.module = &bench.module;
+            request.cubin = ptx;
+            const CallInputs inputs{{"x", type, std::as_bytes(std::span(x))}};
+            request.inputs = {inputs, inputs, inputs, inputs};
+            request.scaled = {{{-2, 4}, old}, {{0.5, -1}, old}, {{3, 0}, {}}};
+            const auto result = run(cuda, request);
+            QVERIFY2(result, result ? "" : result.error().sentence().c_str());
+            QVERIFY2(!result->fault, result->fault ? result->fault->message.c_str() : "");
+            const auto y = [&](std::size_t call) { return valuesOf<T>(result->outputs.at(call).at(0)); };
+            QCOMPARE(y(0), zeroed ? (std::vector<T>{-2, -4, 6}) : (std::vector<T>{0, 28, 406}));
+            QCOMPARE(y(1),
+                     zeroed ? (std::vector<T>{T(0.5), 1, T(-1.5)}) : (std::vector<T>{0, -7, T(-101.5)}));
+            QCOMPARE(y(2), (std::vector<T>{3, 6, -9}));
+            QCOMPARE(y(3), x);
+            request.scaled[0].before = NumberView(std::span(old).first(2));
+            const auto refused = run(cuda, request);
+            QVERIFY(!refused);
+            QCOMPARE(refused.error().what, std::string("'y' has 3 elements, but 2 were given"));
+        }
     }
     static Result<ExecutionResult> run(bool cuda, const ExecutionRequest& request)
     {

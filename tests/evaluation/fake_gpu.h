@@ -12,8 +12,8 @@ namespace sparserl::tests {
 
 /// Shared by the test and every process of the fake runner, in a file beside that program. The fake GPU
 /// computes with the simulator and takes the times it is told: kernel names say how they behave ("t9000_spmv"
-/// takes 9 us; "hang", "crash", "poison", "fail", "differs", "ring" and "lucky" in a name do that while the
-/// count lasts).
+/// takes 9 us; "forgets" leaves beta out; "hang", "crash", "poison", "fail", "differs", "ring" and "lucky" in
+/// a name do that while the count lasts).
 struct FakeControl
 {
     std::atomic<double> baselineMicroseconds;

@@ -167,6 +167,9 @@ public:
         ++m_control.runs;
         auto simulated = request;
         simulated.checks = Checks::None;
+        if (does("forgets"))
+            for (ScaledCall& one : simulated.scaled)
+                one.by.beta = 0;
         auto result = m_simulator.execute(simulated);
         if (result && does("differs"))
             for (std::size_t i = 1; i < result->outputs.size(); ++i)

@@ -76,6 +76,8 @@ private Q_SLOTS:
     void correctProgram();
     void withoutTimes();
     void wrongOnlyOnTheGpu();
+    void otherAlphaAndBeta_data();
+    void otherAlphaAndBeta();
     void doublePrecision();
     void simulatorGuardsTheGpu();
     void quarantine();
@@ -239,6 +241,42 @@ void GpuJudgeTest::wrongOnlyOnTheGpu()
     QVERIFY(has(atomic, "nondeterministic"));
     const auto ring = judgeOne(*judge, named("ring_"));
     QCOMPARE(ring.verdict, Verdict::WrongResult);
+}
+
+void GpuJudgeTest::otherAlphaAndBeta_data()
+{
+    QTest::addColumn<bool>("doubles");
+    QTest::newRow("float32") << false;
+    QTest::newRow("float64") << true;
+}
+
+/// A program that takes alpha and beta meets others than 1 and 0 on the GPU, too, where y is filled before.
+void GpuJudgeTest::otherAlphaAndBeta()
+{
+    QFETCH(bool, doubles);
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    const auto scaled = [&](const std::string& name) {
+        const std::string text =
+            "//! task spmv\n//! launch " + name +
+            "<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y, alpha, beta)\n"
+            "extern \"C\" __global__ void " +
+            name +
+            "(int rows, const int* p, const int* c, const float* v, const float* x, float* y, float alpha, "
+            "float beta) {\n"
+            "  int r = blockIdx.x * 64 + threadIdx.x; if (r >= rows) return;\n"
+            "  float s = 0; for (int i = p[r]; i < p[r + 1]; ++i) s += v[i] * x[c[i]];\n"
+            "  y[r] = alpha * s + (beta != 0 ? beta * y[r] : 0); }\n";
+        return judgeOne(*judge, doubles ? inDouble(text) : text, 1,
+                        doubles ? ElementType::F64 : ElementType::F32);
+    };
+    const auto good = scaled("axpby");
+    QVERIFY2(believed(good), good.message.c_str());
+    QVERIFY(good.warm);
+    const auto bad = scaled("forgets_axpby");
+    QCOMPARE(bad.verdict, Verdict::WrongResult);
+    QVERIFY2(bad.message.find(", with alpha = ") != std::string::npos && bad.batteryCase.empty(),
+             bad.message.c_str());
 }
 
 /// The same in double precision: inputs, outputs and what is compared are doubles, and the baseline is that

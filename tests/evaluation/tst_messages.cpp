@@ -61,6 +61,7 @@ private Q_SLOTS:
     {
         COMPLAINT(tests::describedWhole<KernelResources>());
         COMPLAINT(tests::describedWhole<NumberRange>());
+        COMPLAINT(tests::describedWhole<ScaledRange>(std::size_t(0) - 2)); // Two members of two fields each.
         COMPLAINT(tests::describedWhole<Fault>());
         COMPLAINT(tests::describedWhole<BindFailure>());
         COMPLAINT(tests::describedWhole<Occupancy>());

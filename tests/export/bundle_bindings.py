@@ -73,6 +73,45 @@ def main():
     refused(lambda: handle.prepare_updates(at(row_ptr), at(wrong)), 1, "not those that the handle was created with")
     assert handle.memory()["updates"] == 0
 
+    # alpha A x + beta y: on the GPU, from the host, and with SciPy where there is one.
+    if "This kernel takes both" in (bundle / "README.md").read_text():
+        old = array.array(real, [1, 2, 3])
+        handle.run_host(at(on_host), at(old), 1, -2, 4)
+        assert list(old) == [-416, 8, -588], old
+        assert cuda.cuMemcpyHtoD_v2(y, struct.pack("3" + real, 1, 2, 3), ctypes.c_size_t(3 * size)) == 0
+        handle.run(x.value, y.value, 1, None, alpha=0.5, beta=-1)
+        assert held() == (104.0, -2.0, 147.0), held()
+        handle.run(x.value, y.value, 1, None, beta=1)
+        assert held() == (314.0, -2.0, 447.0), held()
+        nan = struct.pack("3" + real, *[float("nan")] * 3)
+        assert cuda.cuMemcpyHtoD_v2(y, nan, ctypes.c_size_t(3 * size)) == 0
+        handle.run(x.value, y.value, 1, None, alpha=3)
+        assert held() == (630.0, 0.0, 900.0), held()
+        try:
+            import numpy
+            import scipy.sparse
+        except ImportError:
+            print("SciPy is not here")
+        else:
+            operator = import_module(name + ".with_scipy").SparseOperator(
+                scipy.sparse.csr_matrix(numpy.array([[1, 2], [0, 0], [0, 3]], package.DTYPE)))
+            vector = numpy.array([10, 100], package.DTYPE)
+            assert list(operator @ vector) == [210, 0, 300]
+            assert list(operator.scaled(vector, alpha=-2, beta=4, y=numpy.array([1, 2, 3]))) == [-416, 8, -588]
+            assert list(operator.scaled(vector, alpha=3)) == [630, 0, 900]
+            for wrong_y in (None, numpy.zeros(2)):
+                try:
+                    operator.scaled(vector, beta=1, y=wrong_y)
+                except ValueError:
+                    pass
+                else:
+                    raise AssertionError("another y was not refused")
+        handle.run(x.value, y.value, 1, None)
+    else:
+        for factors in ((2, 0), (1, 1), (float("nan"), 0), (1, float("nan"))):
+            refused(lambda: handle.run(x.value, y.value, 1, None, *factors), 1, "takes no factors")
+            refused(lambda: handle.run_host(at(on_host), at(out), 1, *factors), 1, "takes no factors")
+
     # Where the memory of the GPU does not suffice, the handle stays as it is.
     taken, block_size = [], 1 << 29
     while block_size >= 16:

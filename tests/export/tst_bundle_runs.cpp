@@ -95,6 +95,23 @@ extern "C" __global__ void rest(int n, const int* slice_ptr, const int* col, con
 }
 )";
 
+/// y = alpha A x + beta y, whose last line the tests change.
+const char* const scaledProgram =
+    R"(//! task spmv
+//! launch k<<<ceil_div(rows, 64), 64>>>(alpha, rows, csr.row_ptr, csr.col, csr.val, x, beta, y)
+extern "C" __global__ void k(float alpha, int rows, const int* row_ptr, const int* col, const float* val, const float* x,
+                             float beta, float* y)
+{
+    const int row = blockIdx.x * 64 + threadIdx.x;
+    if (row >= rows)
+        return;
+    float sum = 0;
+    for (int i = row_ptr[row]; i < row_ptr[row + 1]; ++i)
+        sum += val[i] * x[col[i]];
+    y[row] = alpha * sum + (beta != 0 ? beta * y[row] : 0);
+}
+)";
+
 std::string replaced(std::string text, const std::string& what, const std::string& by)
 {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
@@ -227,6 +244,35 @@ private Q_SLOTS:
         const Finished done = selfTest(folder);
         QCOMPARE(done.exit, 1);
         QVERIFY2(done.output.find("FAILED") != std::string::npos, done.output.c_str());
+    }
+
+    void otherAlphaAndBeta_data() { everyStorageFormat_data(); }
+
+    /// The self-test of a bundle computes with other factors, in either type, and finds a kernel that does
+    /// not, or that reads y where beta is 0. One that takes a single factor refuses the other one.
+    void otherAlphaAndBeta()
+    {
+        QFETCH(ElementType, type);
+        const std::string text = inType(scaledProgram, type);
+        const std::string last = "alpha * sum + (beta != 0 ? beta * y[row] : 0)";
+        const std::pair<const char*, std::string> programs[] = {
+            {"both", text},
+            {"alpha alone",
+             replaced(replaced(replaced(text, last, "alpha * sum"), ", beta, y)", ", y)"),
+                      type == ElementType::F32 ? "float beta, float* y" : "double beta, double* y",
+                      type == ElementType::F32 ? "float* y" : "double* y")},
+            {"ignores beta", replaced(text, last, "alpha * sum")},
+            {"ignores alpha", replaced(text, last, "sum + (beta != 0 ? beta * y[row] : 0)")},
+            {"reads y", replaced(text, last, "alpha * sum + beta * y[row]")}};
+        for (const auto& [what, program] : programs) {
+            const bool right = program == text || std::string(what) == "alpha alone";
+            const auto folder = m_scratch->path() / std::to_string(m_count++);
+            const auto made = bundle(program, folder, what, type);
+            QVERIFY2(made.empty(), made.c_str());
+            const Finished done = selfTest(folder);
+            QVERIFY2(done.exit == (right ? 0 : 1), (std::string(what) + ": " + done.output).c_str());
+            QVERIFY2((done.output.find("FAILED") == std::string::npos) == right, done.output.c_str());
+        }
     }
 
     void wrongCodeIsFound()

@@ -52,6 +52,19 @@ extern "C" __global__ void k(int n, const int* row_ptr, const int* col, const fl
 }
 )";
 
+/// sellProgram with alpha and beta.
+std::string scaledSellProgram()
+{
+    std::string text = sellProgram;
+    const auto replace = [&](std::string_view what, std::string_view by) {
+        text.replace(text.find(what), what.size(), by);
+    };
+    replace("x, y)", "x, y, alpha, beta)");
+    replace("float* y)", "float* y, float alpha, float beta)");
+    replace("y[row] = sum", "y[row] = beta == 0 ? alpha * sum : alpha * sum + beta * y[row]");
+    return text;
+}
+
 /// The program in float64.
 std::string inDoubles(const std::string& text)
 {
@@ -342,7 +355,7 @@ private Q_SLOTS:
         QFETCH(bool, doubles);
         // Blocks that need a GPU's libraries are read at least; tests/tools/bundles_on_gpu.py runs them.
         const fs::path folder = m_scratch->path() / (doubles ? "python64" : "python");
-        QCOMPARE(doubles ? m_maker.write(inDoubles(sellProgram), withDoubles(m_matrix), folder)
+        QCOMPARE(doubles ? m_maker.write(inDoubles(scaledSellProgram()), withDoubles(m_matrix), folder)
                          : m_maker.write(sellProgram, m_matrix, folder),
                  std::string());
         QString python = pythonWith({QStringLiteral("pip"), QStringLiteral("scipy")});

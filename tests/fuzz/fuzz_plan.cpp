@@ -60,8 +60,8 @@ void checkCall(const BoundPlan& bound, const BoundCall& call, const DeviceLimits
             FUZZ_CHECK(buffer->index >= 0 && static_cast<std::size_t>(buffer->index) < bound.buffers.size());
         else if (const auto* real = std::get_if<float>(&argument))
             FUZZ_CHECK(std::isfinite(*real));
-        else
-            FUZZ_CHECK(std::get<std::int64_t>(argument) >= 0);
+        else if (const auto* integer = std::get_if<std::int64_t>(&argument))
+            FUZZ_CHECK(*integer >= 0);
     }
     for (std::size_t i = 0; i < 3; ++i) {
         FUZZ_CHECK(call.block[i] > 0 && call.grid[i] >= 0);

@@ -42,7 +42,10 @@ std::vector<BundleKernel> kernelsOf(const Plan& plan, int integerBytes)
     for (const PlanCall& call : plan.calls) {
         BundleKernel kernel{call.kernel, {}};
         for (const PlanArgument& argument : call.arguments)
-            kernel.parameterBytes.push_back(!argument.array.empty() ? 8 : argument.value ? integerBytes : 4);
+            kernel.parameterBytes.push_back(!argument.array.empty() ? 8
+                                            : argument.factor       ? static_cast<int>(sizeOf(plan.type))
+                                            : argument.value        ? integerBytes
+                                                                    : 4);
         const bool known = std::any_of(kernels.begin(), kernels.end(),
                                        [&](const BundleKernel& k) { return k.name == call.kernel; });
         if (!known)

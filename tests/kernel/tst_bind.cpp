@@ -292,6 +292,46 @@ private Q_SLOTS:
         QVERIFY(check(real, real)); // an integer into a float
     }
 
+    void factors()
+    {
+        const auto plan = bindText("//! launch k<<<1, 32>>>(alpha, rows, beta)\n");
+        QVERIFY(plan);
+        const BoundCall& call = plan->launches.at(0);
+        const KernelParameter real{4, "f32", "a"}, wide{8, "f64", "a"}, number{4, "u32", "n"};
+        const auto check = [&](const KernelParameter& first) {
+            return checkParameters(*plan, call, std::vector{first, number, real});
+        };
+        QVERIFY(!check(real));
+        for (const KernelParameter& wrong : {wide, number, KernelParameter{8, "u64", ""}}) {
+            const auto failure = check(wrong);
+            QVERIFY(failure && failure->kind == BindFailure::Kind::PlanError && failure->line == 2);
+            QVERIFY2(failure->reason.find("is no float, but the plan passes alpha") != std::string::npos,
+                     failure->reason.c_str());
+        }
+        const auto words = [](const BoundPlan& bound, std::vector<std::int64_t> bytes, CallFactors factors) {
+            return parameterWords(
+                bound, bound.launches.at(0), bytes, [](int) { return std::uint64_t(0); }, factors);
+        };
+        const auto passed = words(*plan, {4, 4, 4}, {0.1, -2});
+        QVERIFY(passed);
+        QCOMPARE(*passed, (std::vector<std::uint64_t>{0x3dcccccd, 4, 0xc0000000}));
+        // One that no call was given is 1 or 0.
+        QCOMPARE(*parameterWords(*plan, call, std::vector<std::int64_t>{4, 4, 4}, nullptr),
+                 (std::vector<std::uint64_t>{0x3f800000, 4, 0}));
+        QVERIFY(!words(*plan, {8, 4, 4}, {}));
+
+        const Csr matrix = inType(smallMatrix(), ElementType::F64);
+        const auto program = parseProgram("//! task spmv f64\n//! launch k<<<1, 32>>>(alpha, beta)\n");
+        QVERIFY(program);
+        const auto doubles = bindPlan(program->plan, {matrix, {1, ElementType::F64}}, {});
+        QVERIFY(doubles);
+        QVERIFY(!checkParameters(*doubles, doubles->launches.at(0), std::vector{wide, wide}));
+        const auto narrow = checkParameters(*doubles, doubles->launches.at(0), std::vector{wide, real});
+        QVERIFY(narrow && narrow->reason.find("is no double, but the plan passes beta") != std::string::npos);
+        QCOMPARE(*words(*doubles, {8, 8}, {0.1, -2}),
+                 (std::vector<std::uint64_t>{0x3fb999999999999a, 0xc000000000000000}));
+    }
+
     void whatDevicesPass()
     {
         const auto plan = bindText("//! launch k<<<1, 32>>>(rows, x, -0.5f, nnz)\n");

@@ -264,7 +264,7 @@ private Q_SLOTS:
               "u8[dense_cols % "
               "4]\n//! launch k<<<s.slices, 1 + high.rows>>>(s.off, s.base, high.col, c.val, o.row_ids, "
               "e.row, "
-              "d.val, low.row_ids, csr.row_ptr, whole, high.nnz, B, C)\n"}) {
+              "d.val, low.row_ids, csr.row_ptr, whole, high.nnz, beta, B, C, alpha)\n"}) {
             const Csr m = ownMatrix(70, 41, 0.12, 5);
             const Plan plan = programOf(inOwnType(text)).plan;
             compare(plan, m, plan.task == Task::SpMM ? 32 : 1, kinds);
@@ -419,6 +419,11 @@ private:
         if (const auto* real = std::get_if<float>(&theirs)) {
             QVERIFY(own.kind == Kind::number);
             QCOMPARE(own.value, std::int64_t(std::bit_cast<std::uint32_t>(*real)));
+            return;
+        }
+        if (const auto* factor = std::get_if<FactorRef>(&theirs)) {
+            QVERIFY(own.kind == (factor->factor == Factor::Alpha ? Kind::alpha : Kind::beta));
+            QVERIFY(factor->factor == Factor::Alpha ? ours.takes_alpha : ours.takes_beta);
             return;
         }
         const BoundBuffer& buffer =

@@ -103,6 +103,12 @@ const Bad badPlans[] = {
     {"//! task spmv\n//! launch k<<<1, 1>>>(-1e999f)\n", 2, "1e999f does not fit into a float32"},
     {"//! task spmv\n//! launch k<<<1, 1>>>(1e-60f)\n", 2, "1e-60f does not fit into a float32"},
     {"//! task spmv\n//! launch k<<<1, 1>>>(0.5f + 1)\n", 2, "0.5f is a real number, which can only be an argument by itself"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(alpha + 1)\n", 2, "'alpha' is a real number, which can only be an argument by itself"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(-beta)\n", 2, "'beta' is a real number, which can only be an argument by itself"},
+    {"//! task spmv\n//! launch k<<<beta, 1>>>(x)\n", 2, "'beta' is a real number"},
+    {"//! task spmv\n//! prepare k<<<1, 1>>>(alpha)\n", 2, "a prepare call cannot use 'alpha', which differs from call to call"},
+    {"//! task spmv\n//! zero y\n//! launch k<<<1, 1>>>(y, beta)\n", 3, "'beta' needs what 'y' holds before the call; leave out the line 'zero y'"},
+    {"//! task spmm\n//! zero C\n//! launch k<<<1, 1>>>(C, beta)\n", 3, "'beta' needs what 'C' holds before the call; leave out the line 'zero C'"},
     {"//! task spmv\n//! launch k<<<1, 1>>>(1 + 0.5f)\n", 2, "can only be an argument by itself"},
     {"//! task spmv\n//! launch k<<<1, 1>>>((0.5f))\n", 2, "can only be an argument by itself"},
     {"//! task spmv\n//! launch k<<<1, 1>>>(--0.5f)\n", 2, "can only be an argument by itself"},
@@ -281,6 +287,35 @@ private Q_SLOTS:
             QVERIFY2(argument.array.empty() && !argument.value, text);
             QVERIFY2(std::bit_cast<std::uint32_t>(argument.real) == bits, text);
         }
+    }
+
+    void factors()
+    {
+        const auto planOf = [](const std::string& lines) {
+            const auto program = parseProgram("//! task spmv\n" + lines);
+            if (!program)
+                qWarning("%s", program.error().reason.c_str());
+            return program ? program->plan : Plan{};
+        };
+        const Plan both = planOf("//! launch k<<<1, 1>>>(x, alpha, y)\n//! launch k<<<1, 1>>>(y, beta)\n");
+        QCOMPARE(factorsOf(both), (FactorUse{true, true}));
+        const PlanArgument& alpha = both.calls.at(0).arguments.at(1);
+        QVERIFY(alpha.factor == Factor::Alpha && alpha.array.empty() && !alpha.value);
+        QVERIFY(both.calls.at(1).arguments.at(1).factor == Factor::Beta);
+        QVERIFY(!both.calls.at(0).arguments.at(0).factor);
+        QCOMPARE(factorsOf(planOf("//! zero y\n//! launch k<<<1, 1>>>(y, alpha)\n")),
+                 (FactorUse{true, false}));
+        QCOMPARE(factorsOf(planOf("//! launch k<<<1, 1>>>(x, y)\n")), FactorUse{});
+        // What a plan defines itself is that, as before there were factors.
+        const Plan own = planOf("//! const alpha = 3\n//! scratch beta f32[rows]\n"
+                                "//! launch k<<<alpha, 1>>>(alpha, beta, alpha + 1)\n");
+        QCOMPARE(factorsOf(own), FactorUse{});
+        QVERIFY(own.calls.at(0).arguments.at(0).value);
+        QCOMPARE(own.calls.at(0).arguments.at(1).array, std::string("beta"));
+        const CallFactors some{2, 3};
+        QCOMPARE(FactorUse{}.of(some), CallFactors{});
+        QCOMPARE((FactorUse{true, false}.of(some)), (CallFactors{2, 0}));
+        QCOMPARE((FactorUse{false, true}.of(some)), (CallFactors{1, 3}));
     }
 
     void limits()

@@ -99,6 +99,8 @@ void PlanKeyTest::everyFieldCounts()
         [](Plan& p) { p.calls[1].arguments[5].real = -0.5f; },
         [](Plan& p) { p.calls[1].arguments[5].real = 0; },
         [](Plan& p) { p.calls[1].arguments[5].real = -0.0f; },
+        [](Plan& p) { p.calls[1].arguments[5].factor = Factor::Alpha; },
+        [](Plan& p) { p.calls[1].arguments[5].factor = Factor::Beta; },
         [](Plan& p) { p.calls[1].arguments[5].value = p.calls[1].arguments[4].value; },
         [](Plan& p) { std::swap(p.calls[0], p.calls[1]); },
         // Inside an expression: 4 * 32.

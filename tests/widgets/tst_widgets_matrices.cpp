@@ -711,7 +711,8 @@ private Q_SLOTS:
         import.start({drop.path()}, ImportSplit::Train);
         QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patience);
         QCOMPARE(finished[0][0].toStringList(), QStringList());
-        QVERIFY(finished[0][1].toStringList().first().startsWith(drop.path() + QLatin1String(": Neither this folder")));
+        QVERIFY(finished[0][1].toStringList().first().startsWith(drop.path() +
+                                                                 QLatin1String(": Neither this folder")));
     }
 
     void layoutAndFilterComeBack()

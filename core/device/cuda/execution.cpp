@@ -29,7 +29,7 @@ public:
 private:
     Result<bool> phase(const std::vector<BoundCall>& calls, bool prepare, int input, const Place& place);
     Status fillSlots(std::size_t first);
-    Status startCall(const Place& place);
+    Status startCall(std::size_t call, const Place& place);
     /// False after a fault.
     Result<bool> inspect(const std::vector<BoundCall>& calls);
     Status report(const BoundCall& call, bool prepare);
@@ -105,7 +105,8 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
         }
         if (call.skipped)
             continue;
-        auto refused = m_program.enqueue(call, m_arena, place);
+        const CallFactors factors = m_request.scaledCall(static_cast<std::size_t>(input)).by;
+        auto refused = m_program.enqueue(call, m_arena, place, factors);
         if (!refused)
             return fail(refused.error());
         // One launch at a time, so that it is known which one failed.
@@ -153,9 +154,18 @@ Status Execution::fillSlots(std::size_t first)
     return m_arena.noteReadOnly(true);
 }
 
-Status Execution::startCall(const Place& place)
+Status Execution::startCall(std::size_t call, const Place& place)
 {
     SPARSERL_CHECK(m_renewal->renew());
+    if (const NumberView before = m_request.scaledCall(call).before; !before.empty())
+        for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
+            if (m_plan.buffers[b].role != BufferRole::Output)
+                continue;
+            SPARSERL_TRY(const auto old, inputOf(m_plan.buffers[b],
+                                                 {{m_plan.buffers[b].name, before.type(), before.bytes()}}));
+            SPARSERL_CHECK(
+                m_arena.upload(static_cast<int>(b), {place.slot, 0, place.copy, place.output}, old.bytes, 0));
+        }
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         const BoundBuffer& buffer = m_plan.buffers[b];
         if (!buffer.zero || (buffer.role != BufferRole::Scratch && buffer.role != BufferRole::Output))
@@ -207,7 +217,7 @@ Result<ExecutionResult> Execution::run()
             SPARSERL_CHECK(fillSlots(k));
         }
         const Place place = m_places[slot];
-        SPARSERL_CHECK(startCall(place));
+        SPARSERL_CHECK(startCall(k, place));
         auto good = phase(m_plan.launches, false, input, place);
         if (good && *good)
             good = inspect(m_plan.launches);

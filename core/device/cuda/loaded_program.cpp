@@ -192,13 +192,14 @@ Result<Occupancy> LoadedProgram::occupancy(const BoundCall& call)
 }
 
 Result<std::optional<Fault>> LoadedProgram::enqueue(const BoundCall& call, const Arena& arena,
-                                                    const Place& place)
+                                                    const Place& place, const CallFactors& factors)
 {
     if (call.skipped)
         return std::nullopt;
     const Kernel& code = kernel(call);
-    SPARSERL_TRY(auto values, parameterWords(*m_plan, call, code.paramBytes,
-                                             [&](int buffer) { return arena.address(buffer, place); }));
+    SPARSERL_TRY(auto values, parameterWords(
+                                  *m_plan, call, code.paramBytes,
+                                  [&](int buffer) { return arena.address(buffer, place); }, factors));
     std::vector<void*> pointers;
     pointers.reserve(values.size());
     for (std::uint64_t& value : values)

@@ -39,7 +39,8 @@ public:
     Result<Occupancy> occupancy(const BoundCall& call);
     /// Puts the launch on the stream; arguments by position, sizes from the PTX. A Fault: the driver refused
     /// it.
-    Result<std::optional<Fault>> enqueue(const BoundCall& call, const Arena& arena, const Place& place);
+    Result<std::optional<Fault>> enqueue(const BoundCall& call, const Arena& arena, const Place& place,
+                                         const CallFactors& factors = {});
     /// A sentence about what calls have written where they may not: Arena::damage(), else the first variable
     /// of the module that is not as it was loaded.
     Result<std::optional<std::string>> damage(Arena& arena);

@@ -192,7 +192,8 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
         fault(call, std::move(*problem));
         return false;
     }
-    auto params = parameterBlock(call, code, m_plan, m_memory);
+    auto params = parameterBlock(call, code, m_plan, m_memory,
+                                 m_request.scaledCall(static_cast<std::size_t>(input)).by);
     if (!params) {
         fault(call, params.error());
         return false;

@@ -47,10 +47,12 @@ std::optional<Error> launchProblem(const BoundCall& call, const KernelCode& code
 }
 
 Result<std::vector<std::byte>> parameterBlock(const BoundCall& call, const KernelCode& code,
-                                              const BoundPlan& plan, const PlanMemory& memory)
+                                              const BoundPlan& plan, const PlanMemory& memory,
+                                              const CallFactors& factors)
 {
-    SPARSERL_TRY(const auto words, parameterWords(plan, call, code.paramSizes,
-                                                  [&](int buffer) { return memory.addressOf(buffer); }));
+    SPARSERL_TRY(const auto words, parameterWords(
+                                       plan, call, code.paramSizes,
+                                       [&](int buffer) { return memory.addressOf(buffer); }, factors));
     std::vector<std::byte> block(code.paramBytes + 8);
     for (std::size_t i = 0; i < words.size(); ++i)
         std::memcpy(block.data() + code.paramOffsets[i], &words[i],

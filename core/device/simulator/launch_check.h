@@ -12,7 +12,8 @@ std::optional<Error> launchProblem(const BoundCall& call, const KernelCode& code
 
 /// The parameter block of a launch; an error is the program's fault.
 Result<std::vector<std::byte>> parameterBlock(const BoundCall& call, const KernelCode& code,
-                                              const BoundPlan& plan, const PlanMemory& memory);
+                                              const BoundPlan& plan, const PlanMemory& memory,
+                                              const CallFactors& factors);
 
 /// Registers of a thread: what the assembler said, or a guess that refuses no launch.
 int registersOf(const BoundCall& call, const KernelCode& code, const ExecutionRequest& request,

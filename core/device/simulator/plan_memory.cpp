@@ -123,14 +123,22 @@ Status PlanMemory::startCall(const CallInputs& inputs, std::uint64_t call)
             SPARSERL_TRY(const auto input, inputOf(buffer, inputs));
             std::copy(input.bytes.begin(), input.bytes.end(), region.host);
         } else if (buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output) {
+            const NumberView before =
+                buffer.role == BufferRole::Output ? m_request.scaledCall(call).before : NumberView();
+            if (!before.empty()) {
+                SPARSERL_TRY(const auto old, inputOf(buffer, {{buffer.name, before.type(), before.bytes()}}));
+                std::copy(old.bytes.begin(), old.bytes.end(), region.host);
+            }
             if (buffer.zero)
                 std::fill(bytes.begin(), bytes.end(), std::byte(0));
             if (buffer.zero && m_request.mark && buffer.role == BufferRole::Scratch && !bytes.empty())
                 bytes.front() = std::byte(1);
-            if (!buffer.zero)
+            if (!buffer.zero && before.empty())
                 poison(bytes, buffer.type, m_request.seed + i + 1000 * (call + 1));
             if ((m_request.checks == Checks::All || m_request.drawnBlocks) && !buffer.zero)
                 region.written.reset(region.bytes);
+            if (!before.empty() && region.written.active())
+                region.written.setRun(0, static_cast<std::uint32_t>(region.bytes));
         }
     }
     return {};

@@ -303,6 +303,7 @@ void Differ::submitGpu(const PairPtr& pair)
                           pair->vectors->key,
                           {{0, pair->vectors->x.size()}},
                           {pair->gpuOutput},
+                          {},
                           m_options.seed});
     auto memory = SharedBuffer::create(sizeOf(m_options.type) * count);
     if (!memory)

@@ -70,7 +70,22 @@ void CasePlan::add(const SharedMatrix& matrix, std::vector<Numbers> inputs, Simu
     settings.matrix = matrix.key;
     settings.stepBudget *= std::max<std::uint64_t>(1, inputs.size());
     addFile(m_matrices, matrix);
-    m_cases.push_back({std::move(settings), std::move(check), std::move(inputs), matrix.matrix->rows});
+    m_cases.push_back({std::move(settings), std::move(check), std::move(inputs), matrix.matrix->rows, {}});
+}
+
+void CasePlan::add(const SharedMatrix& matrix, std::vector<ScaledInput> inputs, SimulationCase settings,
+                   CaseCheck check)
+{
+    std::vector<Numbers> x, before;
+    for (ScaledInput& one : inputs) {
+        x.push_back(std::move(one.input.x));
+        before.push_back(std::move(one.before));
+        check.kinds.push_back(one.input.kind);
+        check.factors.push_back(one.by);
+        check.references.push_back(std::move(one.expected));
+    }
+    add(matrix, std::move(x), std::move(settings), std::move(check));
+    m_cases.back().before = std::move(before);
 }
 
 Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, const TargetVariant& variant)
@@ -83,6 +98,8 @@ Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, const T
             one.settings.inputs.push_back(room(input.size()));
         for (std::size_t i = 0; i < one.inputs.size(); ++i)
             one.settings.outputs.push_back(room(static_cast<std::uint64_t>(one.rows * variant.columns)));
+        for (std::size_t i = 0; i < one.before.size(); ++i)
+            one.settings.scaled.push_back({one.check.factors[i], room(one.before[i].size())});
     }
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     job.variant = variant;
@@ -91,7 +108,12 @@ Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, const T
             if (one.inputs[i].type() != m_type || !memory.put(one.settings.inputs[i].at, one.inputs[i]))
                 return fail("the inputs of a simulation have a different element type than the simulation");
         }
+        for (std::size_t i = 0; i < one.before.size(); ++i)
+            if (one.before[i].type() != m_type ||
+                !memory.put(one.settings.scaled[i].before.at, one.before[i]))
+                return fail("an output of a simulation is of another type than it");
         one.inputs.clear();
+        one.before.clear();
         job.cases.push_back(one.settings);
     }
     return std::make_shared<SharedBuffer>(std::move(memory));
@@ -172,7 +194,10 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
             const Comparison compared = compare(outputs[k], *one.check.references[k], tolerance);
             findings.boundShare = std::max(findings.boundShare, compared.boundShare);
             if (compared.wrong) {
-                failure(one.check, answer).wrong = compared.wrong;
+                CaseFailure& found = failure(one.check, answer);
+                found.wrong = compared.wrong;
+                if (k < one.check.factors.size())
+                    found.factors = one.check.factors[k];
                 return findings;
             }
         }

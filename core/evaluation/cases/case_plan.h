@@ -3,6 +3,7 @@
 
 #include "evaluation/cases/judged_call.h"
 #include "evaluation/cases/oracle.h"
+#include "evaluation/cases/scaled_calls.h"
 #include "evaluation/cases/target_context.h"
 #include "evaluation/protocol/jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
@@ -34,6 +35,8 @@ struct CaseCheck
     // For audits:
     CaseValues values = CaseValues::Ordinary;
     std::vector<InputKind> kinds = {}; ///< Of its inputs; Random where none is named.
+    /// Of its inputs, where it is a case of y = alpha A x + beta y.
+    std::vector<CallFactors> factors = {};
 };
 
 /// What a call took.
@@ -51,6 +54,7 @@ struct CaseFailure
     std::optional<BindFailure> bind;
     std::optional<Fault> fault;
     std::optional<WrongElement> wrong;
+    std::optional<CallFactors> factors; ///< Of the call with that element, where it had other than 1 and 0.
     bool nonLinear = false;
     std::optional<std::pair<MeasuredWork, MeasuredWork>>
         otherWork;                      ///< What it does with the target's values, and with others.
@@ -74,6 +78,9 @@ public:
     /// Adds a case with its inputs (cols x columns numbers each, of the type of all matrices); the step
     /// budget is that of one of them.
     void add(const SharedMatrix& matrix, std::vector<Numbers> inputs, SimulationCase settings,
+             CaseCheck check);
+    /// Adds a case of y = alpha A x + beta y.
+    void add(const SharedMatrix& matrix, std::vector<ScaledInput> inputs, SimulationCase settings,
              CaseCheck check);
     bool empty() const { return m_cases.empty(); }
     std::size_t size() const { return m_cases.size(); }
@@ -99,6 +106,7 @@ private:
         CaseCheck check;
         std::vector<Numbers> inputs;
         std::int64_t rows = 0;
+        std::vector<Numbers> before; ///< What outputs hold, where that is asked for.
     };
     ElementType m_type = ElementType::F32;
     std::vector<Case> m_cases;

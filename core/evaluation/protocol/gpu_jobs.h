@@ -23,6 +23,7 @@ struct GpuCase
     std::string matrix, inputsKey;
     std::vector<NumberRange> inputs;  ///< Of the vectors under `inputsKey`.
     std::vector<NumberRange> outputs; ///< Of the memory.
+    std::vector<ScaledRange> scaled;  ///< As in SimulationCase; `before` is of the memory.
     std::uint64_t seed = 0;
     bool mayNotBind = false; ///< A plan that does not bind here is an answer, and what follows runs.
 };

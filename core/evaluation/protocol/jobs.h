@@ -29,6 +29,13 @@ inline NumberRange takeRoom(std::uint64_t& bytes, std::uint64_t count, ElementTy
     return range;
 }
 
+/// Beside an input: what its call of y = alpha A x + beta y has.
+struct ScaledRange
+{
+    CallFactors by;
+    NumberRange before = {}; ///< What the output holds; no numbers: as if nothing were asked for.
+};
+
 /// What becomes of a case once a job has spent its `furtherSteps`. Only cases that are not `Runs` spend them.
 enum class IfSpent
 {
@@ -42,6 +49,7 @@ struct SimulationCase
 {
     std::string matrix; ///< Key of a matrix the runner has.
     std::vector<NumberRange> inputs, outputs;
+    std::vector<ScaledRange> scaled; ///< Of each input, where the case is one of y = alpha A x + beta y.
     std::uint64_t seed = 0;
     Checks checks = Checks::All;
     IfSpent ifSpent = IfSpent::Runs;

@@ -125,6 +125,18 @@ struct Fields<NumberRange>
 };
 
 template <>
+struct Fields<ScaledRange>
+{
+    static void of(auto& s, auto& field)
+    {
+        field("alpha", s.by.alpha);
+        field("beta", s.by.beta);
+        field("at", s.before.at);
+        field("count", s.before.count);
+    }
+};
+
+template <>
 struct Fields<Fault>
 {
     static void of(auto& f, auto& field)
@@ -275,6 +287,7 @@ struct Fields<SimulationCase>
         field("matrix", c.matrix);
         field("inputs", AsRow{c.inputs});
         field("outputs", AsRow{c.outputs});
+        field("scaled", AsRow{c.scaled});
         field("seed", c.seed);
         field("checks", c.checks);
         field("if_spent", c.ifSpent);
@@ -318,6 +331,7 @@ struct Fields<GpuCase>
         field("from", c.inputsKey);
         field("inputs", AsRow{c.inputs});
         field("outputs", AsRow{c.outputs});
+        field("scaled", AsRow{c.scaled});
         field("seed", c.seed);
         field("may_not_bind", c.mayNotBind);
     }

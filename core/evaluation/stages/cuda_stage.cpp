@@ -207,7 +207,7 @@ Result<CasePlan> CudaStage::casesOf(const TargetTask& task, bool whole) const
     const std::uint64_t seed =
         deriveSeed(m_services.options.secret(), task.request.seed, "schedule " + task.context->digest());
     CasePlan cases;
-    SPARSERL_CHECK(simulation.addRelatives(cases, *task.context, columns, seed, !whole));
+    SPARSERL_CHECK(simulation.addRelatives(cases, *task.context, columns, seed, !whole, task.factors()));
     if (task.request.lineCounters) {
         const auto inputs = task.context->inputs(task.request.seed, columns);
         CaseCheck check;

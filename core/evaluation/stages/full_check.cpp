@@ -55,6 +55,18 @@ std::int64_t simulationWork(const Csr& matrix, std::int64_t columns)
     return matrix.nnz() * entryWork(columns);
 }
 
+void addScaledTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
+                     std::uint64_t seed, Checks checks, bool drawnBlocks, bool everyKind)
+{
+    const FactorUse use = task.factors();
+    Rng rng(seed);
+    const auto kinds = drawnFactorKinds(use, everyKind ? factorKinds(use).size() : 1, rng);
+    const SharedMatrix& own = task.context->own();
+    simulation.addScaled(cases, own,
+                         scaledInputs(kinds, use, *own.matrix, task.context->range(), task.columns(), rng),
+                         {}, checks, drawnBlocks, task.columns(), rng.next());
+}
+
 Status addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
                  std::uint64_t inputsSeed, std::uint64_t scheduleSeed, bool everyOrder)
 {
@@ -63,6 +75,8 @@ Status addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask
     addCase(cases, simulation, task.context->own(), inputs->first,
             {std::shared_ptr<const Reference>(inputs, &inputs->firstReference)}, false, columns, scheduleSeed,
             everyOrder);
+    addScaledTarget(cases, simulation, task, scheduleSeed + 48, everyOrder ? Checks::All : Checks::None,
+                    false, everyOrder);
     if (!everyOrder)
         return {};
     addSameWork(cases, simulation, *task.context, inputs, columns, scheduleSeed + 32);
@@ -100,6 +114,11 @@ Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetT
     add(relative.exact, relative.exactValues.vector(columns, rng), true, true);
     add(relative.wide, wideVector(relative.scaling, columns, rng), false, false);
     add(relative.own, timedInput(relative.range, columns, rng).x, false, false);
+    if (const FactorUse use = task.factors(); use.any())
+        simulation.addScaled(
+            cases, relative.own,
+            scaledInputs(factorKinds(use), use, *relative.own.matrix, relative.range, columns, rng), {},
+            Checks::All, false, columns, seed);
     return {};
 }
 

@@ -9,6 +9,11 @@ namespace sparserl {
 /// Non-zeros times columns (in fours) of a matrix: what simulating a program on it takes.
 std::int64_t simulationWork(const Csr& matrix, std::int64_t columns);
 
+/// Adds calls with other alpha and beta on the matrix of a task, where its program takes them: one or, with
+/// `everyKind`, all kinds beside the first.
+void addScaledTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
+                     std::uint64_t seed, Checks checks, bool drawnBlocks, bool everyKind);
+
 /// Adds the matrix of a task with every check of the simulator and random values; with `everyOrder` in every
 /// order of Simulation::addOrders.
 Status addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,

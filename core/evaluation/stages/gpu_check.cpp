@@ -34,8 +34,8 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     const auto count = static_cast<std::uint64_t>(task.columns() * context.own().matrix->rows);
     const auto room = [&] { return takeRoom(bytes, count, check.m_type); };
     const std::string target = context.own().key;
-    job.before.push_back({context.exact().key, inputs->key, {inputs->exact}, {room()}, seed});
-    GpuCase repeated{target, inputs->key, {}, {}, seed + 1};
+    job.before.push_back({context.exact().key, inputs->key, {inputs->exact}, {room()}, {}, seed});
+    GpuCase repeated{target, inputs->key, {}, {}, {}, seed + 1};
     for (int i = 0; i < repeats; ++i) {
         repeated.inputs.push_back(inputs->first);
         repeated.outputs.push_back(room());
@@ -60,9 +60,9 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
         job.timing = std::move(timing);
     }
     SPARSERL_TRY(const auto wide, context.wide());
-    job.after.push_back({wide.key, inputs->key, {inputs->wide}, {room()}, seed + 3});
+    job.after.push_back({wide.key, inputs->key, {inputs->wide}, {room()}, {}, seed + 3});
     check.m_after.push_back({&inputs->wideReference});
-    GpuCase special{target, inputs->key, inputs->special, {}, seed + 4};
+    GpuCase special{target, inputs->key, inputs->special, {}, {}, seed + 4};
     check.m_after.emplace_back();
     for (const Reference& expected : inputs->specialReferences) {
         special.outputs.push_back(room());
@@ -76,14 +76,22 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
                              inputs->key,
                              {inputs->variantInputs[i]},
                              {room()},
+                             {},
                              seed + 5 + i,
                              one.variant->otherPattern()});
         check.m_after.push_back({&one.expected});
         check.m_exact.push_back(one.variant->exact());
     }
+    check.m_inputs = inputs;
+    if (task.factors().any())
+        check.addScaled(task, options.everyKind, seed, bytes);
 
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
+    for (std::size_t i = 0; i < check.m_scaled.size(); ++i) {
+        check.m_memory->put(job.after.back().scaled[i].before.at, check.m_scaled[i].before);
+        check.m_scaled[i].before = {};
+    }
     for (const SharedMatrix& matrix : {context.own(), context.exact(), wide, context.timed()})
         addFile(check.m_files, matrix);
     check.m_files.emplace_back(inputs->key, inputs->buffer);
@@ -91,8 +99,34 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
         addFile(check.m_files, one.variant->matrix);
     check.m_atomic = state.compiled.traits.atomics;
     check.m_flushes = state.compiled.traits.flushes;
-    check.m_inputs = std::move(inputs);
     return check;
+}
+
+void GpuCheck::addScaled(const TargetTask& task, bool everyKind, std::uint64_t seed, std::uint64_t& bytes)
+{
+    const FactorUse use = task.factors();
+    const SharedMatrix& own = task.context->own();
+    Rng rng = Rng(seed).derive("factors");
+    GpuCase scaled{own.key, m_inputs->key, {}, {}, {}, rng.next()};
+    m_after.emplace_back();
+    m_exact.push_back(false);
+    // The same x in all of them: what differs is alpha, beta and y.
+    const NumberView first =
+        std::as_const(*m_inputs->buffer).numbers(m_type, m_inputs->first.at, m_inputs->first.count);
+    Numbers x(m_type, first.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x.set(i, first[i]);
+    for (const FactorKind kind : drawnFactorKinds(use, everyKind ? factorKinds(use).size() : 1, rng)) {
+        ScaledInput one =
+            scaledInput(kind, use, *own.matrix, {InputKind::Random, x, Signs::Random}, task.columns(), rng);
+        one.input.x = {};
+        scaled.inputs.push_back(m_inputs->first);
+        scaled.outputs.push_back(takeRoom(bytes, one.before.size(), m_type));
+        scaled.scaled.push_back({one.by, takeRoom(bytes, one.before.size(), m_type)});
+        m_after.back().push_back(one.expected.get());
+        m_scaled.push_back(std::move(one));
+    }
+    m_job.after.push_back(std::move(scaled));
 }
 
 std::optional<CaseFailure> GpuCheck::faultOf(const CaseAnswer& answer) const
@@ -198,6 +232,8 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
         for (std::size_t k = 0; k < m_after[i].size(); ++k)
             if ((findings.failure = wrong(m_job.after[i].outputs[k], *m_after[i][k], m_exact[i], findings))) {
                 findings.failure->caseName = m_job.after[i].mayNotBind ? siblingCase : "";
+                if (k < m_job.after[i].scaled.size())
+                    findings.failure->factors = m_job.after[i].scaled[k].by;
                 return findings;
             }
     }

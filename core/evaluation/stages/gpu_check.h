@@ -9,7 +9,7 @@ namespace sparserl {
 
 /// The cases of one program on one matrix on a GPU: exact values, the same input five times, timing over a
 /// ring of inputs; afterwards values of very different sizes, inputs of all kinds, and nearly the matrix's
-/// own values. Builds the job and judges the answer.
+/// own values; and, where the program takes them, other alpha and beta. Builds the job and judges the answer.
 class GpuCheck
 {
 public:
@@ -29,6 +29,8 @@ public:
 
 private:
     GpuCheck() = default;
+    /// Adds the case of y = alpha A x + beta y, `bytes` of memory being taken.
+    void addScaled(const TargetTask& task, bool everyKind, std::uint64_t seed, std::uint64_t& bytes);
     std::optional<CaseFailure> faultOf(const CaseAnswer& answer) const;
     std::optional<CaseFailure> wrong(const NumberRange& output, const Reference& expected, bool exact,
                                      TargetFindings& findings) const;
@@ -41,6 +43,7 @@ private:
     bool m_atomic = false;  ///< The order of summation is free.
     std::vector<std::vector<const Reference*>> m_after; ///< Of each case and output; of m_inputs.
     std::vector<bool> m_exact;                          ///< Of each of those: to the last bit.
+    std::vector<ScaledInput> m_scaled;                  ///< Of the last of them, without x and y.
     std::shared_ptr<SharedBuffer> m_memory;
     std::shared_ptr<const GpuInputs> m_inputs;
     JobFiles m_files;

@@ -177,6 +177,9 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
             record.message =
                 fmt::format("{} is {}, but should be {}{}", where, got, expected,
                             wrong.bound > 0 ? fmt::format(" within {:.3g}", wrong.bound) : std::string());
+        if (failure.factors)
+            record.message += fmt::format(", with alpha = {} and beta = {}", text(failure.factors->alpha),
+                                          text(failure.factors->beta));
         if (std::isnan(wrong.got))
             record.message += " (never written, or computed from NaN or infinities)";
     }

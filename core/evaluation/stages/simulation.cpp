@@ -29,6 +29,10 @@ constexpr std::uint64_t furtherSteps = 8'000'000;
 constexpr std::uint64_t prepareShare = 32;
 constexpr std::size_t furtherKindsOfLarge = 16;
 
+/// Of programs that take factors: exact calls of a shape or relative, kinds beside the first that each meets,
+/// and calls of one case.
+constexpr std::size_t exactScaled = 2, factorKindsOfShape = 3, scaledOfCase = 4;
+
 /// Of several special kinds, and one as most calls on the target have it.
 std::vector<Input> mixtureOf(std::size_t special, const InputRange& range, std::int64_t columns, Rng& rng)
 {
@@ -193,8 +197,85 @@ Flow<CaseFindings> Simulation::battery(const ProgramState& state, TargetVariant 
         drawn.layout = AddressLayout::Apart; // A program that leaves an array is told so.
         addMixture(cases, shape.shared, inputs[i], drawn, std::move(check));
     }
+    if (const FactorUse use = factorsOf(state.program.plan); use.any())
+        if (const auto added = addScaledBattery(cases, shapes, variant, use); !added)
+            co_await m_machinery.broken(added.error());
     CaseFindings findings = co_await run(state, std::move(cases), variant, lineCounters);
     co_return std::move(findings);
+}
+
+Result<std::vector<Simulation::ScaledShape>> Simulation::makeScaledShapes(const std::vector<Shape>& shapes,
+                                                                          const TargetVariant& variant,
+                                                                          FactorUse use) const
+{
+    std::vector<ScaledShape> made;
+    Rng rng(deriveSeed(m_options.secret(), 0, "battery factors"));
+    const std::vector<FactorKind> all = factorKinds(use);
+    std::vector<FactorKind> others(all.begin() + 1, all.end());
+    rng.shuffle(others);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const Shape& shape = shapes[i];
+        ScaledShape& one = made.emplace_back();
+        // Runners know it by its key: it depends on nothing but the shape.
+        Rng values(deriveSeed(m_options.secret(), i, "battery integers"));
+        SPARSERL_TRY(one.integers, SharedMatrix::make(shape.shared.key + "/integers",
+                                                      std::make_shared<const Csr>(
+                                                          withSmallIntegers(*shape.shared.matrix, values))));
+        for (std::size_t k = 0; k < exactScaled; ++k)
+            one.exact.push_back(exactScaledInput(use, *one.integers.matrix, variant.columns, rng));
+        std::vector<FactorKind> kinds{all.front()};
+        for (std::size_t k = 0; k < factorKindsOfShape; ++k)
+            kinds.push_back(others[next++ % others.size()]);
+        const Csr& matrix = shape.exact ? *one.integers.matrix : *shape.shared.matrix;
+        one.drawn = scaledInputs(kinds, use, matrix, shape.exact ? InputRange::of(matrix) : shape.range,
+                                 variant.columns, rng);
+    }
+    return made;
+}
+
+Status Simulation::addScaledBattery(CasePlan& cases, const std::vector<Shape>& shapes,
+                                    const TargetVariant& variant, FactorUse use)
+{
+    constexpr std::size_t mostKept = 8;
+    if (m_scaledShapes.size() > mostKept)
+        m_scaledShapes.clear();
+    auto& scaled = m_scaledShapes[{variant.columns, variant.type, use.alpha, use.beta}];
+    if (scaled.empty()) {
+        SPARSERL_TRY(scaled, makeScaledShapes(shapes, variant, use));
+    }
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const std::uint64_t seed = deriveSeed(m_options.secret(), i, "battery factors");
+        CaseCheck check;
+        check.name = shapes[i].name;
+        check.mayNotApply = true;
+        check.exact = true;
+        check.values = CaseValues::Exact;
+        addScaled(cases, scaled[i].integers, scaled[i].exact, check, Checks::All, false, variant.columns,
+                  seed);
+        check.exact = false;
+        check.values = shapes[i].values;
+        addScaled(cases, shapes[i].exact ? scaled[i].integers : shapes[i].shared, scaled[i].drawn, check,
+                  Checks::All, false, variant.columns, seed + 1);
+    }
+    return {};
+}
+
+void Simulation::addScaled(CasePlan& cases, const SharedMatrix& shared, std::vector<ScaledInput> inputs,
+                           const CaseCheck& check, Checks checks, bool drawnBlocks, std::int64_t columns,
+                           std::uint64_t seed) const
+{
+    for (std::size_t from = 0; from < inputs.size(); from += scaledOfCase) {
+        auto one = settings(seed + from, checks, *shared.matrix, columns);
+        one.drawnBlocks = drawnBlocks;
+        const auto end =
+            inputs.begin() + static_cast<std::ptrdiff_t>(std::min(inputs.size(), from + scaledOfCase));
+        cases.add(shared,
+                  std::vector<ScaledInput>(
+                      std::make_move_iterator(inputs.begin() + static_cast<std::ptrdiff_t>(from)),
+                      std::make_move_iterator(end)),
+                  one, check);
+    }
 }
 
 void Simulation::addOrders(CasePlan& cases, const SharedMatrix& shared, const Numbers& x,
@@ -233,7 +314,7 @@ void Simulation::addFurther(CasePlan& cases, std::vector<FurtherCalls> calls, st
 }
 
 Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::int64_t columns,
-                                std::uint64_t seed, bool large) const
+                                std::uint64_t seed, bool large, FactorUse use) const
 {
     const Relative& relative = context.relative();
     const Csr& matrix = *relative.wide.matrix;
@@ -294,6 +375,39 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
             auto once = settings(seed + 6, Checks::None, matrix, columns);
             once.launches = false;
             cases.add(one.variant->matrix, {one.input.x}, once, std::move(check));
+        }
+    }
+    if (use.any()) {
+        Rng factors = Rng(seed).derive("factors");
+        CaseCheck scaled;
+        scaled.name = random.name;
+        const auto add = [&](const SharedMatrix& shared, std::vector<ScaledInput> inputs, bool isExact,
+                             Checks checks) {
+            scaled.exact = isExact;
+            scaled.values = isExact ? CaseValues::Exact : CaseValues::Ordinary;
+            addScaled(cases, shared, std::move(inputs), scaled, checks, false, columns, factors.next());
+        };
+        const Csr& own = *relative.own.matrix;
+        // Its values follow from its key: runners know it by that.
+        const std::string key = relative.own.key + "/integers";
+        Rng values(deriveSeed(m_options.secret(), 0, key));
+        SPARSERL_TRY(const auto integers,
+                     SharedMatrix::make(key, std::make_shared<const Csr>(withSmallIntegers(own, values))));
+        std::vector<ScaledInput> whole;
+        for (std::size_t i = 0; i < exactScaled; ++i)
+            whole.push_back(exactScaledInput(use, *integers.matrix, columns, factors));
+        add(integers, std::move(whole), true, Checks::None);
+        const auto kinds = drawnFactorKinds(
+            use, m_options.everyKind ? factorKinds(use).size() : factorKindsOfShape, factors);
+        add(relative.own, scaledInputs(kinds, use, own, relative.range, columns, factors), false,
+            Checks::All);
+        if (large) {
+            SPARSERL_TRY(const auto kept, context.largeRelative(columns));
+            scaled.name = "like-the-target-large";
+            add(kept->own,
+                scaledInputs(drawnFactorKinds(use, 1, factors), use, *kept->own.matrix, kept->range, columns,
+                             factors),
+                false, Checks::All);
         }
     }
     if (!large)

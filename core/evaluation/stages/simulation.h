@@ -3,6 +3,7 @@
 
 #include "evaluation/cases/input_kinds.h"
 #include "evaluation/cases/inputs.h"
+#include "evaluation/cases/scaled_calls.h"
 #include "evaluation/cases/target_context.h"
 #include "evaluation/judge_options.h"
 #include "evaluation/runners/job_trials.h"
@@ -11,6 +12,7 @@
 
 #include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,8 +44,14 @@ public:
     /// the target's values and inputs of all kinds; with `large` the other one as well, exact with every
     /// check (in verdicts that count in every order) and with the target's values without; in verdicts that
     /// count also with special inputs and with values of each kind, as further calls.
+    /// Programs that take factors meet both with other alpha and beta.
     Status addRelatives(CasePlan& cases, TargetContext& matrix, std::int64_t columns, std::uint64_t seed,
-                        bool large) const;
+                        bool large, FactorUse use) const;
+    /// Adds calls of y = alpha A x + beta y, some to a case: prepare kernels run for each. `drawnBlocks`: as
+    /// in SimulationCase.
+    void addScaled(CasePlan& cases, const SharedMatrix& shared, std::vector<ScaledInput> inputs,
+                   const CaseCheck& check, Checks checks, bool drawnBlocks, std::int64_t columns,
+                   std::uint64_t seed) const;
     /// Sends cases to a sim runner; `state` is the caller's meanwhile. Where none gets through with them it
     /// becomes a failure of the program. `lineCounters`: of all cases, not of those alone that ask for them.
     Flow<CaseFindings> run(const ProgramState& state, CasePlan cases, TargetVariant variant,
@@ -69,6 +77,17 @@ private:
 
     /// Shapes with values of a type. They depend on the secret and the type only.
     Result<std::vector<Shape>> makeShapes(ElementType type) const;
+    /// What a shape asks of programs that take factors.
+    struct ScaledShape
+    {
+        SharedMatrix integers;                 ///< Of withSmallIntegers.
+        std::vector<ScaledInput> exact, drawn; ///< For it; for the shape, or for it where that is exact.
+    };
+    Result<std::vector<ScaledShape>> makeScaledShapes(const std::vector<Shape>& shapes,
+                                                      const TargetVariant& variant, FactorUse use) const;
+    /// The same cases with other alpha and beta.
+    Status addScaledBattery(CasePlan& cases, const std::vector<Shape>& shapes, const TargetVariant& variant,
+                            FactorUse use);
     /// Of each shape; they depend on the secret and the variant only, so programs share them.
     const std::vector<InputMixture>& batteryInputs(const std::vector<Shape>& shapes,
                                                    const TargetVariant& variant);
@@ -82,6 +101,7 @@ private:
     const JudgeOptions& m_options;
     std::map<ElementType, std::vector<Shape>> m_shapes; ///< Of F32; of others when first asked for.
     std::map<std::pair<std::int64_t, ElementType>, std::vector<InputMixture>> m_batteryInputs;
+    std::map<std::tuple<std::int64_t, ElementType, bool, bool>, std::vector<ScaledShape>> m_scaledShapes;
 };
 
 } // namespace sparserl

@@ -2,6 +2,7 @@
 #include "evaluation/stages/simulator_stage.h"
 
 #include "corpus/corpus.h"
+#include "evaluation/stages/full_check.h"
 
 #include <algorithm>
 #include <iterator>
@@ -87,7 +88,7 @@ private:
         const Csr& matrix = *context.own().matrix;
         const bool full = matrix.nnz() * columns <= m_services.options.fullCheckNnz;
         if (!task.checked) {
-            SPARSERL_CHECK(simulation.addRelatives(cases, context, columns, seed, !full));
+            SPARSERL_CHECK(simulation.addRelatives(cases, context, columns, seed, !full, task.factors()));
         }
         const auto inputs = context.inputs(task.request.seed, columns);
         SPARSERL_TRY(const auto variants, context.variants(task.request.seed, columns, true));
@@ -171,6 +172,10 @@ private:
                 add(wide, {inputs->wide}, {&inputs->wideReference}, checkOf(CaseValues::Wide, {}),
                     Checks::None);
             }
+            addScaledTarget(
+                cases, simulation, task,
+                deriveSeed(m_services.options.secret(), task.request.seed, "factors " + context.digest()),
+                full && every ? Checks::All : Checks::None, !full, every);
         }
         return cases;
     }

@@ -23,6 +23,7 @@ struct TargetTask
     const TargetId& target() const { return request.target.id; }
     std::int64_t columns() const { return target().variant.columns; }
     const ProgramState& state() const { return *program; }
+    FactorUse factors() const { return factorsOf(program->program.plan); }
 };
 
 /// What was found on the target itself.

@@ -241,6 +241,14 @@ private:
             return {Argument::input, 0};
         if (kind == code::output)
             return {Argument::output, 0};
+        if (kind == code::alpha) {
+            m_result.takes_alpha = true;
+            return {Argument::alpha, 0};
+        }
+        if (kind == code::beta) {
+            m_result.takes_beta = true;
+            return {Argument::beta, 0};
+        }
         if (kind == code::number) {
             const std::int64_t bytes = next(), number = value();
             if (bytes < 8 && number > std::int64_t(0xffffffff))

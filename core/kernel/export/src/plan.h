@@ -16,7 +16,9 @@ struct Argument
         number,
         buffer,
         input,
-        output
+        output,
+        alpha,
+        beta
     } kind = number;
     std::int64_t value = 0; ///< The number (of a float its bits), or the index of the buffer.
 };
@@ -42,6 +44,7 @@ struct BoundPlan
     std::vector<Call> prepares, launches; ///< Once; on every run. In order, without those of no block.
     std::size_t input_bytes = 0, output_bytes = 0;
     bool zero_output = false; ///< Before every run.
+    bool takes_alpha = false, takes_beta = false;
 };
 
 /// Builds formats and parts and evaluates every expression, by the rules the program was judged by. `a` must

@@ -53,7 +53,9 @@ enum Argument : std::int64_t
     buffer,
     csr_array,
     part_array,
-    format_array
+    format_array,
+    alpha,
+    beta
 };
 } // namespace code
 

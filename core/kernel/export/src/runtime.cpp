@@ -3,6 +3,8 @@
 
 #include "data.h"
 
+#include <cstring>
+
 namespace sparserl_bundle {
 
 namespace {
@@ -173,21 +175,39 @@ void Operator::build(const Csr& a, Stream stream)
 void Operator::prepare(Stream stream) const
 {
     for (const Call& call : m_plan.prepares)
-        start(call, 0, 0, stream);
+        start(call, {}, stream);
 }
 
-void Operator::start(const Call& call, DevicePointer input, DevicePointer output, Stream stream) const
+void Operator::start(const Call& call, const Operands& operands, Stream stream) const
 {
     // Numbers are little-endian 64-bit: kernels with 32-bit parameters, integers or
     // bits of a float, read the lower half.
+    const auto bits = [](real number) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, &number, sizeof number);
+        return word;
+    };
+    const auto word_of = [&](const Argument& argument) -> std::uint64_t {
+        switch (argument.kind) {
+        case Argument::number:
+            return static_cast<std::uint64_t>(argument.value);
+        case Argument::buffer:
+            return m_memory[static_cast<std::size_t>(argument.value)];
+        case Argument::input:
+            return operands.input;
+        case Argument::output:
+            return operands.output;
+        case Argument::alpha:
+            return bits(operands.alpha);
+        case Argument::beta:
+            break;
+        }
+        return bits(operands.beta);
+    };
     std::vector<std::uint64_t> values(call.arguments.size());
     std::vector<void*> pointers(call.arguments.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const Argument& argument = call.arguments[i];
-        values[i] = argument.kind == Argument::number   ? static_cast<std::uint64_t>(argument.value)
-                    : argument.kind == Argument::buffer ? m_memory[static_cast<std::size_t>(argument.value)]
-                    : argument.kind == Argument::input  ? input
-                                                        : output;
+        values[i] = word_of(call.arguments[i]);
         pointers[i] = &values[i];
     }
     m_driver.check(m_driver.launch_kernel(m_kernels[call.kernel], call.grid[0], call.grid[1], call.grid[2],
@@ -196,8 +216,15 @@ void Operator::start(const Call& call, DevicePointer input, DevicePointer output
                    "launching a kernel");
 }
 
-void Operator::run(DevicePointer input, DevicePointer output, std::int64_t dense_cols, Stream stream) const
+void Operator::run(DevicePointer input, DevicePointer output, std::int64_t dense_cols, Stream stream,
+                   real alpha, real beta) const
 {
+    if ((!m_plan.takes_alpha && !(alpha == 1)) || (!m_plan.takes_beta && !(beta == 0)))
+        throw Failure(Status::invalid_argument, m_plan.takes_alpha ? "this kernel takes no beta: it must be 0"
+                                                : m_plan.takes_beta
+                                                    ? "this kernel takes no alpha: it must be 1"
+                                                    : "this kernel takes no factors: alpha must "
+                                                      "be 1 and beta 0");
     if (dense_cols != m_dense_cols)
         throw Failure(Status::dense_cols,
                       with_number("this handle was created with dense_cols = ", m_dense_cols, "") +
@@ -227,7 +254,7 @@ void Operator::run(DevicePointer input, DevicePointer output, std::int64_t dense
         m_driver.check(m_driver.memset_d8_async(output, 0, m_plan.output_bytes, stream),
                        "zeroing the output");
     for (const Call& call : m_plan.launches)
-        start(call, input, output, stream);
+        start(call, {input, output, alpha, beta}, stream);
 }
 
 void Operator::need_device_memory(DevicePointer address, const char* what, Stream stream) const
@@ -244,7 +271,8 @@ void Operator::need_device_memory(DevicePointer address, const char* what, Strea
                           "or call the function for operands in host memory");
 }
 
-void Operator::run_on_host(const real* input, real* output, std::int64_t dense_cols) const
+void Operator::run_on_host(const real* input, real* output, std::int64_t dense_cols, real alpha,
+                           real beta) const
 {
     if ((!input && m_plan.input_bytes) || (!output && m_plan.output_bytes))
         throw Failure(Status::invalid_argument, "input and output must be arrays in host memory, not null");
@@ -254,7 +282,10 @@ void Operator::run_on_host(const real* input, real* output, std::int64_t dense_c
     if (m_plan.input_bytes)
         m_driver.check(m_driver.memcpy_htod_async(x.address(), input, m_plan.input_bytes, stream),
                        "copying the input to the GPU");
-    run(x.address(), y.address(), dense_cols, stream);
+    if (m_plan.output_bytes && !(beta == 0))
+        m_driver.check(m_driver.memcpy_htod_async(y.address(), output, m_plan.output_bytes, stream),
+                       "copying the old output to the GPU");
+    run(x.address(), y.address(), dense_cols, stream, alpha, beta);
     m_driver.check(m_driver.stream_synchronize(stream), "multiplying");
     if (m_plan.output_bytes)
         m_driver.check(m_driver.memcpy_dtoh(output, y.address(), m_plan.output_bytes),

@@ -29,11 +29,14 @@ public:
     Operator(const Operator&) = delete;
     Operator& operator=(const Operator&) = delete;
 
-    /// Enqueues one product on the stream: no allocation, no waiting, fit for capture into a CUDA graph.
-    /// Throws Failure.
-    void run(DevicePointer input, DevicePointer output, std::int64_t dense_cols, Stream stream) const;
+    /// Enqueues output = alpha A input + beta output on the stream: no allocation, no waiting, fit for
+    /// capture into a CUDA graph. With beta = 0 the old output is not read. Throws Failure, also where the
+    /// kernel does not take a factor and that is not the one given here.
+    void run(DevicePointer input, DevicePointer output, std::int64_t dense_cols, Stream stream,
+             real alpha = 1, real beta = 0) const;
     /// The same with operands in host memory: copies them, and waits. Throws Failure.
-    void run_on_host(const real* input, real* output, std::int64_t dense_cols) const;
+    void run_on_host(const real* input, real* output, std::int64_t dense_cols, real alpha = 1,
+                     real beta = 0) const;
 
     /// Makes update_values possible. `pattern` is that of the matrix (its values are not read), which is
     /// checked. Converts the pattern once more and waits. On failure nothing changes. Throws Failure.
@@ -58,7 +61,13 @@ private:
     void prepare(Stream stream) const;
     void need_device_memory(DevicePointer address, const char* what, Stream stream) const;
     void need_updates(std::int64_t count) const;
-    void start(const Call& call, DevicePointer input, DevicePointer output, Stream stream) const;
+    /// What differs from product to product.
+    struct Operands
+    {
+        DevicePointer input = 0, output = 0;
+        real alpha = 1, beta = 0;
+    };
+    void start(const Call& call, const Operands& operands, Stream stream) const;
     void release();
 
     const Driver& m_driver;

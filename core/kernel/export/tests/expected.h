@@ -10,6 +10,7 @@ extern const char matrix_name[];
 extern const char matrix_digest[];
 extern const std::uint64_t matrix_checksum; ///< FNV-1a over row_ptr, col and val.
 extern const int dense_cols;
+extern const bool takes_alpha, takes_beta; ///< The kernel computes with them.
 
 /// Where the times of the verdict are from.
 enum class Times

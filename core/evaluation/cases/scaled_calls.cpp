@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/scaled_calls.h"
+
+#include "evaluation/cases/inputs.h"
+#include "evaluation/cases/scaled_reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace sparserl {
+
+namespace {
+
+constexpr int roomForSums = 3; ///< Binary orders between the largest partial result and the type's end.
+
+/// Any number around 1, of either sign.
+double around1(const NumberFormat& format, Rng& rng)
+{
+    return std::ldexp(plainNumber(rng, format.digits), static_cast<int>(rng.between(-3, 3)));
+}
+
+/// The exponent of a power of two above a magnitude.
+int exponentAbove(double magnitude)
+{
+    int exponent = 0;
+    std::frexp(magnitude, &exponent);
+    return exponent;
+}
+
+double largestOf(NumberView numbers)
+{
+    double largest = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        largest = std::max(largest, std::abs(numbers[i]));
+    return largest;
+}
+
+CallFactors drawFactors(FactorKind kind, const NumberFormat& format, double largestFactor, Rng& rng)
+{
+    const double alpha = around1(format, rng), beta = around1(format, rng);
+    switch (kind) {
+    case FactorKind::Drawn:
+        return {alpha, beta};
+    case FactorKind::Negative:
+        return {-std::abs(alpha), beta};
+    case FactorKind::BetaAlone:
+        return {1, beta};
+    case FactorKind::AlphaAlone:
+        return {alpha, 0};
+    case FactorKind::Adds:
+        return {alpha, 1};
+    case FactorKind::Subtracts:
+        return {alpha, -1};
+    case FactorKind::Keeps:
+        return {0, 1};
+    case FactorKind::OldAlone:
+        return {0, beta};
+    case FactorKind::Nothing:
+        return {0, 0};
+    case FactorKind::Huge: {
+        // Alpha multiplies elements of A and x and sums of a row, whatever a program begins with.
+        const int exponent = format.highest - roomForSums - exponentAbove(std::max(1.0, largestFactor));
+        return {std::ldexp(plainNumber(rng, format.digits), exponent), beta};
+    }
+    case FactorKind::Subnormal: {
+        const int digits = static_cast<int>(rng.between(format.digits / 2, format.digits - 2));
+        return {format.rounded(std::ldexp(plainNumber(rng, digits), format.lowest + digits)), 0};
+    }
+    }
+    return {};
+}
+
+/// Old elements of y that are about as large as alpha A x / beta.
+Numbers comparable(const NumberFormat& format, const std::vector<double>& magnitudes, const CallFactors& by,
+                   Rng& rng)
+{
+    Numbers before(format.type, magnitudes.size());
+    const double ratio = std::abs(by.alpha / by.beta);
+    const int mostOfOld = format.highest - roomForSums - std::max(0, exponentAbove(by.beta));
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const double alike = ratio * magnitudes[i];
+        const int exponent = (alike > 0 && std::isfinite(alike) ? exponentAbove(alike) : 0) +
+                             static_cast<int>(rng.between(-3, 3));
+        before.set(i, std::ldexp(plainNumber(rng, format.digits),
+                                 std::clamp(exponent, format.lowestNormal + 8, mostOfOld)));
+    }
+    return before;
+}
+
+/// Old elements of y that nobody may read.
+Numbers unreadable(const NumberFormat& format, std::size_t count, Rng& rng)
+{
+    using Limits = std::numeric_limits<double>;
+    Numbers before(format.type, count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t lot = rng.below(4);
+        before.set(i, lot == 0   ? Limits::quiet_NaN()
+                      : lot == 1 ? std::copysign(Limits::infinity(), plainNumber(rng))
+                                 : plainNumber(rng, format.digits));
+    }
+    return before;
+}
+
+ScaledInput withExpected(ScaledInput one, const Csr& matrix, std::int64_t columns)
+{
+    one.expected = std::make_shared<const Reference>(
+        scaledReference(matrix, one.input.x, columns, one.input.signs, one.by, one.before));
+    return one;
+}
+
+} // namespace
+
+std::vector<FactorKind> factorKinds(FactorUse use)
+{
+    using enum FactorKind;
+    if (use.alpha && use.beta)
+        return {Drawn, Negative, BetaAlone, AlphaAlone, Adds,     Subtracts,
+                Keeps, OldAlone, Nothing,   Huge,       Subnormal};
+    if (use.alpha)
+        return {AlphaAlone, Negative, Nothing, Huge, Subnormal};
+    if (use.beta)
+        return {BetaAlone, Adds, Subtracts};
+    return {};
+}
+
+ScaledInput scaledInput(FactorKind kind, FactorUse use, const Csr& matrix, Input input, std::int64_t columns,
+                        Rng& rng)
+{
+    const NumberFormat& format = NumberFormat::of(matrix.type);
+    const std::vector<double> magnitudes = magnitudesOf(matrix, input.x, columns);
+    double largest = largestOf(input.x);
+    for (const double magnitude : magnitudes)
+        largest = std::max(largest, magnitude);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(matrix.nnz()); ++i)
+        largest = std::max(largest, std::abs(matrix.value(i)));
+    ScaledInput one{std::move(input), use.of(drawFactors(kind, format, largest, rng)), {}, {}};
+    // Values at the end of the type leave little room for alpha.
+    const int most = format.highest - roomForSums;
+    if (const int size = exponentAbove(one.by.alpha) + exponentAbove(std::max(1.0, largest));
+        use.alpha && size > most)
+        one.by.alpha = std::ldexp(one.by.alpha, most - size);
+    one.before = one.by.beta != 0 ? comparable(format, magnitudes, one.by, rng)
+                                  : unreadable(format, magnitudes.size(), rng);
+    return withExpected(std::move(one), matrix, columns);
+}
+
+std::vector<FactorKind> drawnFactorKinds(FactorUse use, std::size_t others, Rng& rng)
+{
+    const std::vector<FactorKind> all = factorKinds(use);
+    if (all.empty())
+        return {};
+    std::vector<FactorKind> kinds(all.begin() + 1, all.end());
+    rng.shuffle(kinds);
+    kinds.resize(std::min(others, kinds.size()));
+    kinds.insert(kinds.begin(), all.front());
+    return kinds;
+}
+
+std::vector<ScaledInput> scaledInputs(const std::vector<FactorKind>& kinds, FactorUse use, const Csr& matrix,
+                                      const InputRange& range, std::int64_t columns, Rng& rng)
+{
+    std::vector<ScaledInput> inputs;
+    for (const FactorKind kind : kinds) {
+        Input input = timedInput(range, columns, rng);
+        inputs.push_back(scaledInput(kind, use, matrix, std::move(input), columns, rng));
+    }
+    rng.shuffle(inputs);
+    return inputs;
+}
+
+namespace {
+
+constexpr std::int64_t mostInteger = 7, mostOld = 64;
+
+/// Integers whose sums of products over a row stay below a quarter of 2^digits.
+std::int64_t integerLimit(const Csr& matrix)
+{
+    std::int64_t longest = 1;
+    for (std::int32_t row = 0; row < matrix.rows; ++row)
+        longest = std::max<std::int64_t>(longest, matrix.rowLength(row));
+    const double room = std::ldexp(1.0, NumberFormat::of(matrix.type).digits - 2);
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::sqrt(room / static_cast<double>(longest))),
+                                    1, mostInteger);
+}
+
+} // namespace
+
+Csr withSmallIntegers(const Csr& pattern, Rng& rng)
+{
+    Csr matrix = pattern;
+    const std::int64_t limit = integerLimit(pattern);
+    for (std::size_t at = 0; at < static_cast<std::size_t>(matrix.nnz()); ++at)
+        matrix.setValue(at, static_cast<double>(rng.between(-limit, limit)));
+    return matrix;
+}
+
+ScaledInput exactScaledInput(FactorUse use, const Csr& integers, std::int64_t columns, Rng& rng)
+{
+    const std::int64_t limit = integerLimit(integers);
+    const auto n = static_cast<std::size_t>(columns);
+    ScaledInput one;
+    one.input = {InputKind::Random, Numbers(integers.type, static_cast<std::size_t>(integers.cols) * n),
+                 Signs::Any};
+    for (std::size_t i = 0; i < one.input.x.size(); ++i)
+        one.input.x.set(i, static_cast<double>(rng.between(-limit, limit)));
+    const int ofAlpha = use.alpha ? static_cast<int>(rng.between(-10, 10)) : 0,
+              ofBeta = static_cast<int>(rng.between(-10, 10));
+    const double odd = static_cast<double>(2 * rng.between(-4, 3) + 1);
+    one.by = use.of({std::ldexp(rng.chance(0.5) ? 1.0 : -1.0, ofAlpha), std::ldexp(odd, ofBeta)});
+    const std::size_t count = static_cast<std::size_t>(integers.rows) * n;
+    if (one.by.beta != 0) {
+        one.before = Numbers(integers.type, count);
+        for (std::size_t i = 0; i < count; ++i)
+            one.before.set(i,
+                           std::ldexp(static_cast<double>(rng.between(-mostOld, mostOld)), ofAlpha - ofBeta));
+    } else {
+        one.before = unreadable(NumberFormat::of(integers.type), count, rng);
+    }
+    return withExpected(std::move(one), integers, columns);
+}
+
+} // namespace sparserl

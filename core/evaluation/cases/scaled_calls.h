@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/cases/input_kinds.h"
+#include "target/factors.h"
+
+#include <memory>
+#include <vector>
+
+namespace sparserl {
+
+/// What alpha and beta of a call are like. Numbers are drawn from a range, never from a list, so that no
+/// program can be right for those of the tests alone.
+enum class FactorKind : std::uint8_t
+{
+    Drawn,      ///< Both any number around 1, of either sign.
+    Negative,   ///< The same, alpha negative.
+    BetaAlone,  ///< Alpha is 1.
+    AlphaAlone, ///< Beta is 0.
+    Adds,       ///< Beta is 1.
+    Subtracts,  ///< Beta is -1.
+    Keeps,      ///< Alpha is 0, beta 1: y stays as it is.
+    OldAlone,   ///< Alpha is 0.
+    Nothing,    ///< Both are 0.
+    Huge,       ///< Alpha is as large as the result may be.
+    Subnormal   ///< Alpha is below the smallest normal number, beta 0.
+};
+
+/// Those that tell a program with these factors from others: each differs from alpha = 1 and beta = 0. Drawn,
+/// or what is most like it, comes first.
+std::vector<FactorKind> factorKinds(FactorUse use);
+/// The first of them, and so many of the others by lot.
+std::vector<FactorKind> drawnFactorKinds(FactorUse use, std::size_t others, Rng& rng);
+
+/// A call of y = alpha A x + beta y.
+struct ScaledInput
+{
+    Input input;
+    CallFactors by;
+    Numbers before; ///< What y holds.
+    std::shared_ptr<const Reference> expected;
+};
+
+/// A call of a kind. Where beta is not 0, y is about as large as the product, so that neither hides in the
+/// other's rounding; where it is 0, y holds NaN, infinities and numbers.
+ScaledInput scaledInput(FactorKind kind, FactorUse use, const Csr& matrix, Input input, std::int64_t columns,
+                        Rng& rng);
+
+/// A call of each kind in any order, with inputs as most calls on a target have them. `range`: of the matrix.
+std::vector<ScaledInput> scaledInputs(const std::vector<FactorKind>& kinds, FactorUse use, const Csr& matrix,
+                                      const InputRange& range, std::int64_t columns, Rng& rng);
+
+/// The pattern with small integers as values, and calls with small integers in x and y, alpha a power of two
+/// and beta a small integer times one: the result has no error in any order.
+Csr withSmallIntegers(const Csr& pattern, Rng& rng);
+ScaledInput exactScaledInput(FactorUse use, const Csr& integers, std::int64_t columns, Rng& rng);
+
+} // namespace sparserl
