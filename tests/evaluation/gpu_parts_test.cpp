@@ -140,7 +140,7 @@ void GpuPartsTest::gpuJobsRoundTrip()
                             6);
     job.denseColumns = 8;
     job.take = {"m", "inputs/a"};
-    job.before = {{"m", "inputs/a", {{0, 4}}, {{64, 5}}, 7}};
+    job.before = {{"m", "inputs/a", {{0, 4}}, {{64, 5}}, {}, 7}};
     job.timing.emplace();
     job.timing->matrix = "m";
     job.timing->inputsKey = "inputs/a";
