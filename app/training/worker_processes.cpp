@@ -36,7 +36,7 @@ Result<WorkerProcesses> WorkerProcesses::start(const Options& options)
         SpawnOptions spawning;
         spawning.argv = {options.program.string(), "worker", options.run.string(), "--join-seconds",
                          fmt::format("{}", options.patience)};
-        spawning.output = spawning.error = StreamTarget::pipe();
+        spawning.output = spawning.error = StreamEnd::pipe();
         spawning.dieWithParent = true;
         spawning.extraEnvironment = {{"RANK", std::to_string(rank)},
                                      {"LOCAL_RANK", std::to_string(rank)},

@@ -88,21 +88,21 @@ void buildArguments(const SpawnOptions& options, Prepared& prepared)
 }
 
 /// Opens what one stream needs. `parentEnd` is set for pipes.
-Status openStream(const StreamTarget& target, bool input, int& childEnd, int& parentEnd)
+Status openStream(const StreamEnd& target, bool input, int& childEnd, int& parentEnd)
 {
     switch (target.kind) {
-    case StreamTarget::Kind::Inherit:
+    case StreamEnd::Kind::Inherit:
         return {};
-    case StreamTarget::Kind::Null:
+    case StreamEnd::Kind::Null:
         childEnd = ::open("/dev/null", (input ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
         break;
-    case StreamTarget::Kind::File: {
+    case StreamEnd::Kind::File: {
         SPARSERL_TRY(Descriptor file, openFile(target.file, input ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND,
                                                "open a stream"));
         childEnd = file.release();
         break;
     }
-    case StreamTarget::Kind::Pipe: {
+    case StreamEnd::Kind::Pipe: {
         std::array<int, 2> ends{};
         if (::pipe2(ends.data(), O_CLOEXEC) == 0) {
             childEnd = ends[input ? 0 : 1];
@@ -277,7 +277,7 @@ Result<Subprocess> spawn(const SpawnOptions& options)
         closeFd(report[0]);
         closeFd(report[1]);
     };
-    const std::array<const StreamTarget*, 3> targets{&options.input, &options.output, &options.error};
+    const std::array<const StreamEnd*, 3> targets{&options.input, &options.output, &options.error};
     const std::array<int*, 3> ends{&child.m_input, &child.m_output, &child.m_error};
     for (int i = 0; i < 3; ++i) {
         if (auto opened = openStream(*targets[i], i == 0, prepared.streams[i], *ends[i]); !opened) {
@@ -323,7 +323,7 @@ Result<pid_t> spawnDetached(const SpawnOptions& options)
     }
     Prepared prepared;
     buildArguments(options, prepared);
-    const std::array<const StreamTarget*, 3> targets{&options.input, &options.output, &options.error};
+    const std::array<const StreamEnd*, 3> targets{&options.input, &options.output, &options.error};
     std::array<int, 2> report{-1, -1};
     std::array<int, 2> idPipe{-1, -1};
     const auto cleanUp = [&] {
@@ -336,9 +336,9 @@ Result<pid_t> spawnDetached(const SpawnOptions& options)
     };
     for (int i = 0; i < 3; ++i) {
         // Inherited terminals and pipes would tie it to the parent's life.
-        const StreamTarget target =
-            targets[i]->kind == StreamTarget::Kind::Inherit ? StreamTarget::null() : *targets[i];
-        if (target.kind == StreamTarget::Kind::Pipe) {
+        const StreamEnd target =
+            targets[i]->kind == StreamEnd::Kind::Inherit ? StreamEnd::null() : *targets[i];
+        if (target.kind == StreamEnd::Kind::Pipe) {
             cleanUp();
             return fail("a detached process cannot have pipes");
         }

@@ -15,7 +15,7 @@
 namespace sparserl {
 
 /// Where a standard stream of a child goes or comes from.
-struct StreamTarget
+struct StreamEnd
 {
     enum class Kind
     {
@@ -27,10 +27,10 @@ struct StreamTarget
     Kind kind = Kind::Inherit;
     std::filesystem::path file; ///< File: read for stdin, appended to for stdout and stderr.
 
-    static StreamTarget inherit() { return {}; }
-    static StreamTarget null() { return {Kind::Null, {}}; }
-    static StreamTarget pipe() { return {Kind::Pipe, {}}; }
-    static StreamTarget toFile(std::filesystem::path path) { return {Kind::File, std::move(path)}; }
+    static StreamEnd inherit() { return {}; }
+    static StreamEnd null() { return {Kind::Null, {}}; }
+    static StreamEnd pipe() { return {Kind::Pipe, {}}; }
+    static StreamEnd toFile(std::filesystem::path path) { return {Kind::File, std::move(path)}; }
 };
 
 struct SpawnOptions
@@ -39,9 +39,9 @@ struct SpawnOptions
     std::optional<std::vector<std::string>> environment; ///< "NAME=value"; nothing: the parent's.
     std::vector<std::pair<std::string, std::string>> extraEnvironment; ///< Set on top of it.
     std::filesystem::path workingDirectory;
-    StreamTarget input = StreamTarget::null();
-    StreamTarget output;
-    StreamTarget error;
+    StreamEnd input = StreamEnd::null();
+    StreamEnd output;
+    StreamEnd error;
     std::vector<int>
         keepDescriptors;         ///< Stay open in the child under the same number; all others above 2 close.
     bool ownProcessGroup = true; ///< So that killGroup reaches its children too.

@@ -19,9 +19,9 @@ Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input, double 
                            double greetingSeconds)
 {
     constexpr std::size_t most = std::size_t(16) << 20;
-    options.input = input.empty() ? StreamTarget::null() : StreamTarget::pipe();
-    options.output = StreamTarget::pipe();
-    options.error = StreamTarget::pipe();
+    options.input = input.empty() ? StreamEnd::null() : StreamEnd::pipe();
+    options.output = StreamEnd::pipe();
+    options.error = StreamEnd::pipe();
     SPARSERL_TRY(auto child, spawn(options));
     RunOutput out;
     const double begin = monotonicSeconds(), end = seconds < 0 ? 1e300 : begin + seconds,

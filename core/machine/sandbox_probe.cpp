@@ -10,7 +10,7 @@ Result<std::vector<RoleSandbox>> probeSandboxes(const std::filesystem::path& run
 {
     SpawnOptions options;
     options.argv = {runner.string(), "--probe"};
-    options.output = StreamTarget::pipe();
+    options.output = StreamEnd::pipe();
     constexpr double wallSeconds = 30;
     SPARSERL_TRY(const auto run, runToEnd(std::move(options), {}, wallSeconds));
     const auto json = parseJson(run.output);

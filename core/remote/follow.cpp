@@ -58,7 +58,7 @@ public:
     {
         SPARSERL_TRY(m_mirror, Mirror::open(m_run, &m_memory, m_options.limits));
         auto options = sshCommand(m_host, shellLine({m_host.program, "remote", "serve", m_mark.run}));
-        options.input = options.output = options.error = StreamTarget::pipe();
+        options.input = options.output = options.error = StreamEnd::pipe();
         SPARSERL_TRY(auto ssh, spawn(options));
         SaidText errors(ssh.errorFd());
         Status ended = talk(ssh);

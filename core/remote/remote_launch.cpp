@@ -35,8 +35,8 @@ Status startFollower(const fs::path& run, const fs::path& program)
 {
     SpawnOptions options;
     options.argv = {program.string(), "remote", "follow", run.string()};
-    options.input = StreamTarget::null();
-    options.output = options.error = StreamTarget::toFile(run / followerLogFile);
+    options.input = StreamEnd::null();
+    options.output = options.error = StreamEnd::toFile(run / followerLogFile);
     SPARSERL_TRY(const auto pid, spawnDetached(options));
     static_cast<void>(pid);
     return {};

@@ -186,8 +186,8 @@ Status byRsync(const RemoteHost& host, const std::string& folder, const fs::path
                     staged.string() + "/",
                     host.name + ":" + folder + "/"};
     options.dieWithParent = true;
-    options.output = StreamTarget::null();
-    options.error = StreamTarget::pipe();
+    options.output = StreamEnd::null();
+    options.error = StreamEnd::pipe();
     SPARSERL_TRY(auto rsync, spawn(options));
     SaidText errors(rsync.errorFd());
     return waitFor(rsync, cancel, host, errors);
@@ -232,13 +232,13 @@ Status byTar(const RemoteHost& host, const std::string& folder, const fs::path& 
     SpawnOptions packing;
     packing.argv = {"tar", "-C", staged.string(), "-chf", "-", "."};
     packing.dieWithParent = true;
-    packing.output = StreamTarget::pipe();
-    packing.error = StreamTarget::null();
+    packing.output = StreamEnd::pipe();
+    packing.error = StreamEnd::null();
     SPARSERL_TRY(auto tar, spawn(packing));
     auto sending = sshCommand(host, shellLine({"tar", "-C", folder, "-xof", "-"}));
-    sending.input = StreamTarget::pipe();
-    sending.output = StreamTarget::null();
-    sending.error = StreamTarget::pipe();
+    sending.input = StreamEnd::pipe();
+    sending.output = StreamEnd::null();
+    sending.error = StreamEnd::pipe();
     SPARSERL_TRY(auto ssh, spawn(sending));
     SaidText errors(ssh.errorFd());
     ::fcntl(ssh.inputFd(), F_SETFL, O_NONBLOCK);

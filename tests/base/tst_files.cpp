@@ -462,7 +462,7 @@ private Q_SLOTS:
         const fs::path path = dir->path() / "run.lock";
         SpawnOptions options;
         options.argv = {"flock", path.string(), "sh", "-c", "echo held; exec sleep 60"};
-        options.output = StreamTarget::pipe();
+        options.output = StreamEnd::pipe();
         auto child = spawn(options);
         QVERIFY2(child.has_value(), child ? "" : child.error().sentence().c_str());
         std::array<char, 5> said{};

@@ -55,7 +55,7 @@ private Q_SLOTS:
         QVERIFY(run->status.ok());
         auto child = spawn([] {
             auto options = shell("exec <&-; sleep 0.2");
-            options.input = StreamTarget::pipe();
+            options.input = StreamEnd::pipe();
             return options;
         }());
         QVERIFY(child.has_value());
@@ -107,8 +107,8 @@ private Q_SLOTS:
         options.extraEnvironment = {{"TWO", "2"}};
         options.workingDirectory = dir->path();
         QVERIFY(writeFileAtomic(dir->path() / "in", "input\n").has_value());
-        options.input = StreamTarget::toFile(dir->path() / "in");
-        options.output = StreamTarget::toFile(dir->path() / "out");
+        options.input = StreamEnd::toFile(dir->path() / "in");
+        options.output = StreamEnd::toFile(dir->path() / "out");
         auto child = spawn(options);
         QVERIFY(child.has_value());
         QVERIFY(child->wait(test::patienceSeconds()).value().ok());
@@ -160,7 +160,7 @@ private Q_SLOTS:
     {
         auto dir = TempDir::create();
         auto options = shell("echo started; exec sleep 60");
-        options.output = StreamTarget::toFile(dir->path() / "log");
+        options.output = StreamEnd::toFile(dir->path() / "log");
         const auto pid = spawnDetached(options);
         QVERIFY(pid.has_value());
         QTRY_COMPARE_WITH_TIMEOUT(readFile(dir->path() / "log").value_or(""), std::string("started\n"),

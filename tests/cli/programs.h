@@ -18,7 +18,7 @@ inline RunOutput shell(const std::filesystem::path& folder, const std::string& l
     SpawnOptions options;
     options.argv = {"/bin/bash", "-c", line};
     options.workingDirectory = folder;
-    options.output = options.error = StreamTarget::pipe();
+    options.output = options.error = StreamEnd::pipe();
     std::error_code ignored;
     std::filesystem::create_directories(folder / "tmp", ignored);
     options.extraEnvironment = {{"SPARSERL", SPARSERL_BIN_DIR "/sparserl"},

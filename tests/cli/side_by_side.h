@@ -89,7 +89,7 @@ inline int runParts(const std::string& program, const std::vector<std::string>& 
         fs::copy(original, copy, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
         SpawnOptions options;
         options.argv = {program, parts[i]};
-        options.output = options.error = StreamTarget::pipe();
+        options.output = options.error = StreamEnd::pipe();
         options.extraEnvironment = {{copyVariable, copy.string()}};
         options.dieWithParent = true;
         const auto output = runToEnd(options);

@@ -95,7 +95,7 @@ void TestCliDevice::runThatRequiresMore()
         options.argv = {program};
         options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
         options.extraEnvironment = {{"SPARSERL_RUNNER", runner}, {"SPARSERL_TRUST", "all"}};
-        options.output = options.error = StreamTarget::pipe();
+        options.output = options.error = StreamEnd::pipe();
         auto done = runToEnd(std::move(options), {}, 100);
         if (!done)
             throw std::runtime_error(done.error().sentence());

@@ -692,7 +692,7 @@ private Q_SLOTS:
             options.argv = {"/usr/bin/env", "-u", "SPARSERL_TRUST", SPARSERL_BIN_DIR "/sparserl"};
             options.argv.insert(options.argv.end(), words.begin(), words.end());
             options.workingDirectory = folder();
-            options.output = options.error = StreamTarget::pipe();
+            options.output = options.error = StreamEnd::pipe();
             options.extraEnvironment = {{"XDG_CONFIG_HOME", (folder() / "config").string()}};
             auto output = runToEnd(options, {}, 300);
             if (!output)

@@ -465,8 +465,8 @@ private Q_SLOTS:
                         "--runners",
                         "2"};
         options.workingDirectory = folder();
-        options.output = StreamTarget::null();
-        options.error = StreamTarget::null();
+        options.output = StreamEnd::null();
+        options.error = StreamEnd::null();
         auto process = spawn(options);
         QVERIFY2(process, process ? "" : process.error().sentence().c_str());
         const std::string parent = std::to_string(process->pid());

@@ -3,9 +3,9 @@
 #include "compile/program_compiler.h"
 #include "evaluation/judge/make_judge.h"
 #include "evaluation/protocol/gpu_jobs.h"
-#include "evaluation/stages/baseline_book.h"
-#include "evaluation/stages/full_check.h"
-#include "evaluation/stages/quarantine.h"
+#include "evaluation/steps/baseline_book.h"
+#include "evaluation/steps/full_check.h"
+#include "evaluation/steps/quarantine.h"
 #include "whole_numbers.h"
 
 #include <QTest>

@@ -7,7 +7,7 @@
 #include "evaluation/protocol/channel.h"
 #include "evaluation/protocol/jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
-#include "evaluation/stages/record_builder.h"
+#include "evaluation/steps/record_builder.h"
 #include "verdict/record.h"
 #include "whole_numbers.h"
 

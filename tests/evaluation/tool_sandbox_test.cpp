@@ -31,7 +31,7 @@ private Q_SLOTS:
         SpawnOptions options;
         options.argv = {SPARSERL_BIN_DIR "/sparserl-runner", "--role", "disassemble", "--tool",
                         SPARSERL_TEST_DIR "/tool_prober"};
-        options.output = options.error = StreamTarget::pipe();
+        options.output = options.error = StreamEnd::pipe();
         const auto done = runToEnd(options, secret, 20);
         QVERIFY(done);
         QVERIFY2(done->status.ok(), (done->status.sentence() + ": " + done->error).c_str());
@@ -57,7 +57,7 @@ private Q_SLOTS:
             SpawnOptions options;
             words.insert(words.begin(), {SPARSERL_BIN_DIR "/sparserl-runner", "--role", "disassemble"});
             options.argv = std::move(words);
-            options.output = options.error = StreamTarget::pipe();
+            options.output = options.error = StreamEnd::pipe();
             return runToEnd(options, "x", 20);
         };
         const auto none = run({"--tool", "/nowhere/nvdisasm"});

@@ -232,7 +232,7 @@ std::vector<double> overBaseline(const std::string& algorithm, const std::vector
 }
 
 /// Advantages of every token by the formulas, from log-probabilities, values and scores alone.
-Rows expectedAdvantages(const Case& c, const Targets& targets)
+Rows expectedAdvantages(const Case& c, const LearningTargets& targets)
 {
     const auto& p = c.parameters;
     const auto& e = c.experience;

@@ -11,7 +11,7 @@
 #include "evaluation/protocol/gpu_jobs.h"
 #include "evaluation/runners/find_runner.h"
 #include "evaluation/runners/runner_pool.h"
-#include "evaluation/stages/cuda_stage.h"
+#include "evaluation/steps/cuda_device_judge.h"
 #include "kernel/plan.h"
 #include "matrix/generate.h"
 
@@ -41,7 +41,7 @@ constexpr std::array matrixSpecs{"random(rows=3000,cols=2500,mean=8)",
                                  "rmat(scale=9,degree=20)"};
 
 /// A matrix with vectors for each number of columns.
-struct DiffTarget
+struct DiffMatrix
 {
     SharedMatrix shared;
     struct Vectors
@@ -68,8 +68,8 @@ struct Program
 struct Pair
 {
     std::shared_ptr<const Program> program;
-    DiffTarget* target = nullptr;
-    const DiffTarget::Vectors* vectors = nullptr;
+    DiffMatrix* target = nullptr;
+    const DiffMatrix::Vectors* vectors = nullptr;
     std::optional<CaseAnswer> simulated, onGpu;
     std::shared_ptr<SharedBuffer> simulatedMemory, gpuMemory;
     NumberRange simulatedOutput, gpuOutput;
@@ -97,7 +97,7 @@ private:
     void arrived(const PairPtr& pair);
     void compare(const Pair& pair);
     void mismatch(const Pair& pair, std::string sentence);
-    DiffTarget::Vectors& vectorsOf(DiffTarget& target, std::int64_t columns);
+    DiffMatrix::Vectors& vectorsOf(DiffMatrix& target, std::int64_t columns);
     void breakDown(Error error)
     {
         if (!m_error)
@@ -109,7 +109,7 @@ private:
     std::unique_ptr<RunnerPool> m_pool;
     GpuInfo m_gpu;
     bool m_sameSms = true;
-    std::vector<DiffTarget> m_targets;
+    std::vector<DiffMatrix> m_targets;
     std::vector<std::pair<Task, std::string>> m_families;
     std::size_t m_nextFamily = 0, m_nextTarget = 0, m_inFlight = 0, m_submitted = 0;
     DiffReport m_report;
@@ -172,7 +172,7 @@ Status Differ::start()
     return {};
 }
 
-DiffTarget::Vectors& Differ::vectorsOf(DiffTarget& target, std::int64_t columns)
+DiffMatrix::Vectors& Differ::vectorsOf(DiffMatrix& target, std::int64_t columns)
 {
     auto& vectors = target.vectors[columns];
     if (vectors.buffer)

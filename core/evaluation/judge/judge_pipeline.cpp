@@ -8,7 +8,7 @@
 #include "corpus/corpus.h"
 #include "evaluation/judge/near_duplicate.h"
 #include "evaluation/runners/find_runner.h"
-#include "evaluation/stages/controls.h"
+#include "evaluation/steps/controls.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -84,7 +84,7 @@ JudgePipeline::JudgePipeline(JudgeOptions options)
 JudgePipeline::~JudgePipeline() = default;
 
 Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gpus,
-                                                   const MakeStage& makeStage)
+                                                   const MakeDeviceJudge& makeDeviceJudge)
 {
     SPARSERL_TRY(auto runner, findRunner(options.runnerPath));
     allowOpenFiles();
@@ -113,12 +113,13 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
     judge->m_trials = std::make_unique<JobTrials>(*judge->m_pool, *judge);
     judge->m_controls[0] = compileControl(*judge->m_pool, settings);
     judge->m_programs =
-        std::make_unique<ProgramStage>(*judge->m_trials, judge->m_controls[0], settings, gpus);
+        std::make_unique<ProgramStore>(*judge->m_trials, judge->m_controls[0], settings, gpus);
     judge->m_controls[1] = simulatorControl(*judge->m_pool, settings, *judge->m_programs);
     SPARSERL_TRY(judge->m_simulation,
                  Simulation::make(*judge->m_trials, *judge, judge->m_controls[1], settings));
-    SPARSERL_TRY(judge->m_stage, makeStage({settings, judge->metrics(), *judge->m_pool, *judge->m_trials,
-                                            *judge->m_programs, *judge->m_simulation, *judge}));
+    SPARSERL_TRY(judge->m_device,
+                 makeDeviceJudge({settings, judge->metrics(), *judge->m_pool, *judge->m_trials,
+                                  *judge->m_programs, *judge->m_simulation, *judge}));
     return std::unique_ptr<Judge>(std::move(judge));
 }
 
@@ -196,8 +197,8 @@ Flow<VerdictRecord> JudgePipeline::judgeOne(JudgeRequest request, bool isReferen
     VerdictRecord record;
     record.programHash = request.program.hash();
     record.target = request.target.id;
-    record.device = m_stage->deviceName();
-    record.simulated = m_stage->simulated();
+    record.device = m_device->deviceName();
+    record.simulated = m_device->simulated();
     record.seed = request.seed;
     TargetTask task;
     task.request = std::move(request);
@@ -237,7 +238,7 @@ Flow<> JudgePipeline::judgeInto(VerdictRecord& record, TargetTask& task)
     // meanwhile. On the simulated device that would be work for a matrix on which perhaps no program is
     // right.
     std::shared_ptr<SharedBaseline> baseline;
-    if (!m_stage->simulated() && !task.isReference)
+    if (!m_device->simulated() && !task.isReference)
         baseline = baselineOf(task);
 
     const BatteryState battery = co_await batteryOf(task, record.programHash);
@@ -259,13 +260,13 @@ Flow<> JudgePipeline::judgeInto(VerdictRecord& record, TargetTask& task)
         record.flags.add(VerdictFlag::Nondeterministic);
     record.boundShare = std::max(findings->boundShare, battery.boundShare);
     if (!baseline)
-        co_return m_stage->apply(record, task, *findings);
+        co_return m_device->apply(record, task, *findings);
 
     const Baseline& compared = co_await *baseline;
     const bool copied = co_await isCopied(state);
     if (copied)
         record.flags.add(VerdictFlag::Copied);
-    m_stage->apply(record, task, *findings);
+    m_device->apply(record, task, *findings);
     applyBaseline(record, compared);
 }
 
@@ -303,7 +304,7 @@ Flow<std::shared_ptr<const TargetFindings>> JudgePipeline::findingsOf(TargetTask
     const JudgeRequest& request = task.request;
     for (std::string key = request.lineCounters ? hash + "/lines" : task.state().sameKey;; key = hash) {
         const auto name =
-            fmt::format("{}/{}/{}/{}", key, request.seed, task.target().key(), m_stage->epoch(task));
+            fmt::format("{}/{}/{}/{}", key, request.seed, task.target().key(), m_device->epoch(task));
         const auto unmeasured = name + "/unmeasured";
         // What is known already of a program that is to be measured now.
         std::shared_ptr<const TargetFindings> before;
@@ -326,7 +327,7 @@ Flow<std::shared_ptr<const TargetFindings>> JudgePipeline::findingsOf(TargetTask
 
 Flow<TargetFindings> JudgePipeline::runOnTarget(TargetTask task, std::shared_ptr<const TargetFindings> before)
 {
-    TargetFindings findings = co_await m_stage->run(std::move(task));
+    TargetFindings findings = co_await m_device->run(std::move(task));
     if (before) {
         findings.nondeterministic = findings.nondeterministic || before->nondeterministic;
         findings.boundShare = std::max(findings.boundShare, before->boundShare);
@@ -336,9 +337,9 @@ Flow<TargetFindings> JudgePipeline::runOnTarget(TargetTask task, std::shared_ptr
 
 std::shared_ptr<JudgePipeline::SharedBaseline> JudgePipeline::baselineOf(const TargetTask& task)
 {
-    auto shared = sharedAt(m_baselines, task.target().key() + "/" + m_stage->epoch(task));
+    auto shared = sharedAt(m_baselines, task.target().key() + "/" + m_device->epoch(task));
     if (!shared->started())
-        shared->start(m_stage->baseline(task));
+        shared->start(m_device->baseline(task));
     return shared;
 }
 
@@ -392,7 +393,7 @@ void JudgePipeline::abandon()
     m_pool->abandon();
     for (const auto& control : m_controls)
         control->abandon();
-    m_stage->abandon();
+    m_device->abandon();
     m_programs->forgetUnfinished();
     const auto unfinished = [](const auto& entry) { return !entry.second->value; };
     std::erase_if(m_batteries, unfinished);

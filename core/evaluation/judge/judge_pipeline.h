@@ -3,10 +3,10 @@
 
 #include "evaluation/judge.h"
 #include "evaluation/judge_options.h"
-#include "evaluation/stages/program_stage.h"
-#include "evaluation/stages/simulation.h"
-#include "evaluation/stages/stage_services.h"
-#include "evaluation/stages/target_stage.h"
+#include "evaluation/steps/device_judge.h"
+#include "evaluation/steps/judge_services.h"
+#include "evaluation/steps/program_store.h"
+#include "evaluation/steps/simulation.h"
 
 #include <array>
 #include <deque>
@@ -25,10 +25,11 @@ namespace sparserl {
 class JudgePipeline : public Judge, public JudgeHost
 {
 public:
-    using MakeStage = std::function<Result<std::unique_ptr<TargetStage>>(const StageServices&)>;
+    using MakeDeviceJudge = std::function<Result<std::unique_ptr<DeviceJudge>>(const JudgeServices&)>;
 
-    /// Starts the runners, then makes the stage of the device.
-    static Result<std::unique_ptr<Judge>> make(JudgeOptions options, bool gpus, const MakeStage& makeStage);
+    /// Starts the runners, then makes the part that differs by device.
+    static Result<std::unique_ptr<Judge>> make(JudgeOptions options, bool gpus,
+                                               const MakeDeviceJudge& makeDeviceJudge);
     ~JudgePipeline() override;
 
     Result<std::vector<VerdictRecord>>
@@ -81,9 +82,9 @@ private:
     std::unique_ptr<RunnerPool> m_pool;
     std::unique_ptr<JobTrials> m_trials;
     std::array<std::shared_ptr<Control>, 2> m_controls; ///< Of the roles compile and sim.
-    std::unique_ptr<ProgramStage> m_programs;
+    std::unique_ptr<ProgramStore> m_programs;
     std::unique_ptr<Simulation> m_simulation;
-    std::unique_ptr<TargetStage> m_stage;
+    std::unique_ptr<DeviceJudge> m_device;
     std::unordered_map<std::string, std::shared_ptr<SharedBattery>> m_batteries;
     std::map<std::string, std::shared_ptr<SharedBaseline>> m_baselines; ///< By target and epoch.
     std::unordered_map<std::string, std::shared_ptr<SharedRun>> m_runs;

@@ -2,8 +2,8 @@
 #include "evaluation/judge/make_judge.h"
 
 #include "evaluation/judge/judge_pipeline.h"
-#include "evaluation/stages/cuda_stage.h"
-#include "evaluation/stages/simulator_stage.h"
+#include "evaluation/steps/cuda_device_judge.h"
+#include "evaluation/steps/simulator_device_judge.h"
 #include "machine/device_model.h"
 
 #include <algorithm>
@@ -54,8 +54,8 @@ Result<std::unique_ptr<Judge>> makeSimulatorJudge(JudgeOptions options)
         return fail("the timing protocol \"" + options.timing + "\" is not one of the simulated device",
                     "its model gives one time: use the protocol standard, or a GPU");
     return JudgePipeline::make(std::move(options), false,
-                               [&](const StageServices& services) -> Result<std::unique_ptr<TargetStage>> {
-                                   return makeSimulatorStage(services, model);
+                               [&](const JudgeServices& services) -> Result<std::unique_ptr<DeviceJudge>> {
+                                   return makeSimulatorDeviceJudge(services, model);
                                });
 }
 
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Judge>> makeCudaJudge(JudgeOptions options)
         return fail("there is no timing protocol \"" + options.timing + "\"", "use standard or paper");
     if (options.gpus.empty())
         return fail("no GPU was named", "give at least one ordinal");
-    return JudgePipeline::make(std::move(options), true, makeCudaStage);
+    return JudgePipeline::make(std::move(options), true, makeCudaDeviceJudge);
 }
 
 Result<std::unique_ptr<Judge>> makeJudge(std::string_view device, JudgeOptions options)

@@ -12,7 +12,7 @@ Result<std::string> disassemble(const std::filesystem::path& runner, const std::
     SPARSERL_TRY(const auto tool, findCudaTool("nvdisasm"));
     SpawnOptions options;
     options.argv = {runner.string(), "--role", "disassemble", "--tool", tool.string()};
-    options.output = options.error = StreamTarget::pipe();
+    options.output = options.error = StreamEnd::pipe();
     options.dieWithParent = true;
     constexpr double wallSeconds = 20;
     SPARSERL_TRY(auto done, runToEnd(std::move(options), cubin, wallSeconds));

@@ -33,9 +33,9 @@ Result<WorkerInfo> start(const fs::path& run, const fs::path& binary)
     SpawnOptions options;
     options.argv = {binary.string(), "worker", run.string(), "--control-begin",
                     std::to_string(controlLength(run))};
-    options.input = StreamTarget::null();
-    options.output = StreamTarget::toFile(run / workerLogFile);
-    options.error = StreamTarget::toFile(run / workerLogFile);
+    options.input = StreamEnd::null();
+    options.output = StreamEnd::toFile(run / workerLogFile);
+    options.error = StreamEnd::toFile(run / workerLogFile);
     SPARSERL_TRY(const auto pid, spawnDetached(options));
     SPARSERL_CHECK(markWorkerStart(run, pid));
     WorkerInfo info;

@@ -77,9 +77,9 @@ Result<std::int64_t> launchJob(const fs::path& project, const fs::path& sparserl
     removeEntry(progressPath(project), ignored); // of the job before
     SpawnOptions options;
     options.argv = {sparserlBinary.string(), "job", project.string()};
-    options.input = StreamTarget::null();
-    options.output = StreamTarget::toFile(logPath(project));
-    options.error = StreamTarget::toFile(logPath(project));
+    options.input = StreamEnd::null();
+    options.output = StreamEnd::toFile(logPath(project));
+    options.error = StreamEnd::toFile(logPath(project));
     SPARSERL_TRY(const auto pid, spawnDetached(options));
     return pid;
 }

@@ -63,7 +63,7 @@ void addMismatch(Metrics& metrics, const Experience& experience, const OldLogPro
 
 } // namespace
 
-void addExperienceMetrics(Metrics& metrics, const Experience& experience, const Targets& targets,
+void addExperienceMetrics(Metrics& metrics, const Experience& experience, const LearningTargets& targets,
                           const PenalisedRewards& rewards, const TokenStatistics& now, double klCoefficient)
 {
     addMaskedMeanMaxMin(metrics, metric::behaviourWeight,

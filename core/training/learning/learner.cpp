@@ -50,8 +50,8 @@ Learner::Learner(Policy policy, Policy reference, std::optional<Critic> critic, 
         m_criticOptimizer.emplace(m_critic->parameters(), settings.adam);
 }
 
-std::optional<Targets> Learner::prepare(const Experience& experience, const RlSettings& settings,
-                                        Metrics& metrics)
+std::optional<LearningTargets> Learner::prepare(const Experience& experience, const RlSettings& settings,
+                                                Metrics& metrics)
 {
     const auto& batch = experience.batch;
     const auto now = statisticsOf(m_policy, batch, settings.temperature, settings.microBatch, true,
@@ -60,7 +60,7 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
                                         m_interrupt, *m_processes);
     if (!now || !reference)
         return std::nullopt;
-    Targets targets;
+    LearningTargets targets;
     targets.mask = Mask(learnedMask(batch));
     targets.old = OldLogProb(now->logProbs);
     targets.ref = RefLogProb(reference->logProbs);
@@ -82,8 +82,9 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
     return targets;
 }
 
-bool Learner::actorMinibatch(const Experience& experience, const Targets& targets, const RlSettings& settings,
-                             std::span<const std::int64_t> rows, bool first, Totals& totals)
+bool Learner::actorMinibatch(const Experience& experience, const LearningTargets& targets,
+                             const RlSettings& settings, std::span<const std::int64_t> rows, bool first,
+                             Totals& totals)
 {
     const auto columns = targets.mask.tensor.size(1);
     const auto whole = indexTensor(rows);
@@ -159,7 +160,7 @@ bool Learner::actorMinibatch(const Experience& experience, const Targets& target
     return true;
 }
 
-void Learner::criticMinibatch(const Experience& experience, const Targets& targets,
+void Learner::criticMinibatch(const Experience& experience, const LearningTargets& targets,
                               const RlSettings& settings, std::span<const std::int64_t> rows, Totals& totals)
 {
     const auto columns = targets.mask.tensor.size(1);
@@ -234,7 +235,7 @@ Learner::Totals Learner::ofAll(const Totals& own)
     return all;
 }
 
-std::optional<Metrics> Learner::update(const Experience& experience, const Targets& targets,
+std::optional<Metrics> Learner::update(const Experience& experience, const LearningTargets& targets,
                                        const RlSettings& settings, bool frozen, Rng rng, const Pulse& pulse)
 {
     m_actorOptimizer.setOptions(settings.adam);
@@ -310,7 +311,7 @@ std::optional<Metrics> Learner::measure(const Experience& experience, const Poli
                                       false, m_interrupt, *m_processes);
     if (!prepared || !earlier)
         return std::nullopt;
-    const Targets& targets = *prepared;
+    const LearningTargets& targets = *prepared;
     // Samples come from the policy as it is now, so this estimates KL(new || old); actor/ppo_kl of the train
     // split estimates KL(old || new) from samples of the old one.
     const RefLogProb old(earlier->logProbs);

@@ -34,11 +34,11 @@ public:
 
     /// Log-probabilities, values, advantages and returns of an experience; adds its metrics. Nothing where it
     /// was interrupted.
-    std::optional<Targets> prepare(const Experience& experience, const RlSettings& settings,
-                                   Metrics& metrics);
+    std::optional<LearningTargets> prepare(const Experience& experience, const RlSettings& settings,
+                                           Metrics& metrics);
     /// Epochs over minibatches in an order drawn from `rng`. `frozen`: only the critic learns. Nothing where
     /// it was interrupted: weights and optimizers are then what they were before.
-    std::optional<Metrics> update(const Experience& experience, const Targets& targets,
+    std::optional<Metrics> update(const Experience& experience, const LearningTargets& targets,
                                   const RlSettings& settings, bool frozen, Rng rng, const Pulse& pulse);
 
     /// Losses and divergences of an experience that is not learned from (held-out). Nothing where it was
@@ -58,10 +58,11 @@ public:
 private:
     struct Totals;
     Totals ofAll(const Totals& own);
-    bool actorMinibatch(const Experience& experience, const Targets& targets, const RlSettings& settings,
-                        std::span<const std::int64_t> rows, bool first, Totals& totals);
-    void criticMinibatch(const Experience& experience, const Targets& targets, const RlSettings& settings,
-                         std::span<const std::int64_t> rows, Totals& totals);
+    bool actorMinibatch(const Experience& experience, const LearningTargets& targets,
+                        const RlSettings& settings, std::span<const std::int64_t> rows, bool first,
+                        Totals& totals);
+    void criticMinibatch(const Experience& experience, const LearningTargets& targets,
+                         const RlSettings& settings, std::span<const std::int64_t> rows, Totals& totals);
 
     Policy m_policy;
     Policy m_reference;

@@ -12,7 +12,7 @@ namespace {
 
 /// Advantages and weights of plan and code tokens. The KL penalty belongs to both classes alike.
 void separateClasses(const Experience& experience, const RlSettings& settings,
-                     const std::vector<double>& totals, Targets& targets)
+                     const std::vector<double>& totals, LearningTargets& targets)
 {
     auto planScores = experience.planScores, codeScores = experience.codeScores;
     for (std::size_t i = 0; i < totals.size(); ++i) {
@@ -38,7 +38,7 @@ Advantage whitened(const Advantage& raw, const Experience& experience, const RlS
 /// Of whole responses against their group. The KL penalty of a response belongs to its score here: group
 /// baselines know no tokens.
 void compareInGroups(const Experience& experience, const TokenReward& rewards, const RlSettings& settings,
-                     Targets& targets)
+                     LearningTargets& targets)
 {
     std::vector<double> totals;
     const auto sums = rewards.tensor.sum(1).to(torch::kFloat64);
@@ -58,8 +58,8 @@ void compareInGroups(const Experience& experience, const TokenReward& rewards, c
 
 } // namespace
 
-PenalisedRewards penaliseRewards(const Experience& experience, const Targets& targets, KlEstimator estimator,
-                                 double coefficient)
+PenalisedRewards penaliseRewards(const Experience& experience, const LearningTargets& targets,
+                                 KlEstimator estimator, double coefficient)
 {
     const auto scores = torch::tensor(experience.scores).to(torch::kFloat32);
     PenalisedRewards rewards;
@@ -69,7 +69,7 @@ PenalisedRewards penaliseRewards(const Experience& experience, const Targets& ta
 }
 
 void estimateAdvantages(const Experience& experience, const TokenReward& rewards, const RlSettings& settings,
-                        Targets& targets)
+                        LearningTargets& targets)
 {
     if (targets.values.tensor.defined()) {
         auto estimate = gae(rewards, targets.values, targets.mask, settings.gamma, settings.lambda);

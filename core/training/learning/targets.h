@@ -11,7 +11,7 @@
 namespace sparserl {
 
 /// Everything about an experience that stays the same during its epochs. All [N, T].
-struct Targets
+struct LearningTargets
 {
     Mask mask;
     OldLogProb old;
@@ -30,13 +30,13 @@ struct PenalisedRewards
     torch::Tensor kl; ///< Per token, by the estimator of the rewards.
     TokenReward perToken;
 };
-PenalisedRewards penaliseRewards(const Experience& experience, const Targets& targets, KlEstimator estimator,
-                                 double coefficient);
+PenalisedRewards penaliseRewards(const Experience& experience, const LearningTargets& targets,
+                                 KlEstimator estimator, double coefficient);
 
 /// Sets advantages, returns and class weights, as the settings' estimator has them: with values where the
 /// targets have them, else against a baseline.
 void estimateAdvantages(const Experience& experience, const TokenReward& rewards, const RlSettings& settings,
-                        Targets& targets);
+                        LearningTargets& targets);
 
 /// The responses that are learned from: those that are not empty and, where groups are filtered, whose group
 /// has different scores.

@@ -84,7 +84,7 @@ bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, 
     }
     std::array<std::array<std::byte, 16>, lanesPerWarp> data{};
     Chain latency;
-    const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
+    const auto visit = [&](const AddressedMemory& target, std::uint32_t group, const std::uint32_t* offsets) {
         if (checksAll(Level) && !m_memory.checkRead(block, warp, insn, target, group, offsets))
             return false;
         for (std::uint32_t rest = group; rest; rest &= rest - 1) {
@@ -102,7 +102,7 @@ bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, 
     if constexpr (checksAll(Level)) {
         // It may write as soon as it is issued, and until it is waited for.
         const std::uint64_t values[4 * lanesPerWarp] = {};
-        if (!m_memory.checkRaces(block, warp, insn, sharedTarget(block), mask, plan.to, {true, false},
+        if (!m_memory.checkRaces(block, warp, insn, addressedShared(block), mask, plan.to, {true, false},
                                  values))
             return false;
     }
@@ -159,8 +159,8 @@ bool WarpExecutor::copyWait(BlockContext& block, Warp& warp, const Insn& insn, s
             std::uint32_t offsets[lanesPerWarp] = {};
             offsets[copy.lane] = copy.to;
             const std::uint64_t values[4 * lanesPerWarp] = {};
-            if (!m_memory.checkRaces(block, warp, *copy.insn, sharedTarget(block), 1u << copy.lane, offsets,
-                                     {true, false}, values))
+            if (!m_memory.checkRaces(block, warp, *copy.insn, addressedShared(block), 1u << copy.lane,
+                                     offsets, {true, false}, values))
                 return false;
             block.sharedWritten.set(copy.to, copy.bytes);
         }

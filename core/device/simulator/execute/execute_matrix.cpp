@@ -118,7 +118,7 @@ bool WarpExecutor::loadMatrix(BlockContext& block, Warp& warp, const Insn& insn,
     const std::uint32_t rows = shape.k == 4 ? allLanes : (1u << (8 * shape.k)) - 1;
     std::array<std::array<std::byte, 16>, lanesPerWarp> row{};
     Chain latency;
-    const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
+    const auto visit = [&](const AddressedMemory& target, std::uint32_t group, const std::uint32_t* offsets) {
         if constexpr (checksAll(Level)) {
             if (!warp.copies.empty() && meetsCopy(block, warp, insn, group, offsets, 16, "read"))
                 return false;

@@ -31,15 +31,15 @@ std::uint64_t registerValue(const Warp& warp, const Insn& insn, int which, int l
 
 } // namespace
 
-void WarpExecutor::noteRead(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
+void WarpExecutor::noteRead(Warp& warp, const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                             const std::uint32_t* offsets) const
 {
     const std::uint32_t at = offsets[__builtin_ctz(mask)];
     warp.noteRead(at * 0x9e3779b97f4a7c15u ^ readBytes(target.host + at, insn.width));
 }
 
-inline void WarpExecutor::loadElement(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
-                                      const std::uint32_t* offsets, int element) const
+inline void WarpExecutor::loadElement(Warp& warp, const Insn& insn, const AddressedMemory& target,
+                                      std::uint32_t mask, const std::uint32_t* offsets, int element) const
 {
     const bool sign = ptx::isSigned(insn.type);
     const std::byte* const host = target.host + std::size_t(element) * insn.width;
@@ -68,7 +68,7 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
 {
     Chain latency;
     const bool strong = insn.order != ptx::Order::Weak;
-    const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
+    const auto visit = [&](const AddressedMemory& target, std::uint32_t group, const std::uint32_t* offsets) {
         // Local memory is watched in every run: what another block left there is no result.
         const bool unwritten = (checksAll(Level) || target.space == Space::Local) &&
                                target.written->active() &&
@@ -115,7 +115,7 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
 }
 
 /// Of lanes that write to the same place, the last one stays.
-inline void WarpExecutor::storeElement(const Warp& warp, const Insn& insn, const Target& target,
+inline void WarpExecutor::storeElement(const Warp& warp, const Insn& insn, const AddressedMemory& target,
                                        std::uint32_t mask, const std::uint32_t* offsets, int element) const
 {
     std::byte* const host = target.host + std::size_t(element) * insn.width;
@@ -141,7 +141,7 @@ template <int Level>
 bool WarpExecutor::store(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
 {
     const bool strong = insn.order != ptx::Order::Weak;
-    const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
+    const auto visit = [&](const AddressedMemory& target, std::uint32_t group, const std::uint32_t* offsets) {
         if constexpr (checksAll(Level)) {
             std::uint64_t values[4][lanesPerWarp];
             for (int e = 0; e < insn.vector; ++e) {
@@ -195,7 +195,7 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
 {
     Chain latency;
     bool loops = false;
-    const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
+    const auto visit = [&](const AddressedMemory& target, std::uint32_t group, const std::uint32_t* offsets) {
         if (target.space == Space::Local)
             return m_run.fault(block, warp, insn, __builtin_ctz(group), FaultKind::OutOfBounds,
                                "an atomic on local memory");

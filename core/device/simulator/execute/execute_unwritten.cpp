@@ -56,8 +56,8 @@ bool isPerLane(Kind kind)
 
 } // namespace
 
-void WarpExecutor::markUnwritten(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
-                                 const std::uint32_t* offsets) const
+void WarpExecutor::markUnwritten(Warp& warp, const Insn& insn, const AddressedMemory& target,
+                                 std::uint32_t mask, const std::uint32_t* offsets) const
 {
     const RegisterOperands& registers = m_run.code.operands;
     const Operands operands = registers.of(warp.pc);
@@ -96,7 +96,7 @@ bool WarpExecutor::followMarks(BlockContext& block, Warp& warp, const Insn& insn
         if (operand.guard || !isPerLane(insn.kind)) {
             // Of a value that comes of several loads, the one that is remembered is named.
             const int lane = __builtin_ctz(lanes & origin.lanes ? lanes & origin.lanes : origin.lanes);
-            Target target;
+            AddressedMemory target;
             target.space = origin.space;
             target.region = origin.region;
             return m_memory.unwrittenFault(block, warp, *origin.load, lane, target, origin.offsets[lane]);

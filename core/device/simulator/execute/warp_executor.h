@@ -58,16 +58,16 @@ private:
     bool store(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
     template <int Level>
     bool atomic(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
-    void loadElement(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
+    void loadElement(Warp& warp, const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                      const std::uint32_t* offsets, int element) const;
-    void storeElement(const Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
+    void storeElement(const Warp& warp, const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                       const std::uint32_t* offsets, int element) const;
-    void noteRead(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
+    void noteRead(Warp& warp, const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                   const std::uint32_t* offsets) const;
 
     // what nothing wrote (execute_unwritten.cpp)
     /// Marks the registers of a load that read bytes which nothing wrote.
-    void markUnwritten(Warp& warp, const Insn& insn, const Target& target, std::uint32_t mask,
+    void markUnwritten(Warp& warp, const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                        const std::uint32_t* offsets) const;
     /// Passes marks on to what the next instruction writes; a fault where it makes use of a marked value.
     bool followMarks(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);

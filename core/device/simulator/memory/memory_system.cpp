@@ -17,7 +17,7 @@ WarpPlace placeOf(const BlockMemory& block, const WarpRegisters& warp)
 
 } // namespace
 
-std::uint32_t MemorySystem::unwrittenLanes(const Target& target, std::uint32_t mask,
+std::uint32_t MemorySystem::unwrittenLanes(const AddressedMemory& target, std::uint32_t mask,
                                            const std::uint32_t* offsets, std::uint32_t first,
                                            std::uint32_t width)
 {
@@ -30,7 +30,7 @@ std::uint32_t MemorySystem::unwrittenLanes(const Target& target, std::uint32_t m
 }
 
 bool MemorySystem::unwrittenFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
-                                  int lane, const Target& target, std::uint32_t offset)
+                                  int lane, const AddressedMemory& target, std::uint32_t offset)
 {
     return m_faults.report(
         placeOf(block, warp), insn, lane, FaultKind::Uninitialised,
@@ -38,7 +38,8 @@ bool MemorySystem::unwrittenFault(const BlockMemory& block, const WarpRegisters&
 }
 
 bool MemorySystem::checkWritten(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
-                                const Target& target, std::uint32_t mask, const std::uint32_t* offsets)
+                                const AddressedMemory& target, std::uint32_t mask,
+                                const std::uint32_t* offsets)
 {
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
     if (target.isWritten(mask, offsets, width))
@@ -81,7 +82,7 @@ bool MemorySystem::conflictFault(const BlockMemory& block, const WarpRegisters& 
 }
 
 bool MemorySystem::checkLanes(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
-                              const Target& target, std::uint32_t mask, const std::uint32_t* offsets,
+                              const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                               const std::uint64_t* values)
 {
     bool ascending = true;
@@ -116,7 +117,7 @@ bool MemorySystem::checkLanes(const BlockMemory& block, const WarpRegisters& war
 }
 
 bool MemorySystem::checkRaces(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
-                              const Target& target, std::uint32_t mask, const std::uint32_t* offsets,
+                              const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                               AccessKind kind, const std::uint64_t* values)
 {
     const auto [write, strong] = kind;
@@ -174,7 +175,7 @@ bool MemorySystem::checkCopied(BlockMemory& block, const WarpRegisters& warp, co
 {
     if (region.history.empty())
         return true;
-    const Target target = regionTarget(region, Space::Global, m_launchNumber);
+    const AddressedMemory target = addressedRegion(region, Space::Global, m_launchNumber);
     RaceDetector::Access access = accessOf(block, warp, insn, false);
     access.lane = lane;
     const std::uint32_t end = source.offset + source.bytes;
@@ -193,7 +194,7 @@ bool MemorySystem::checkCopied(BlockMemory& block, const WarpRegisters& warp, co
 bool MemorySystem::checkCopiedTo(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                                  const CopyPart& part)
 {
-    const Target target = sharedTarget(block);
+    const AddressedMemory target = addressedShared(block);
     for (std::uint32_t at = part.offset; at < part.offset + part.bytes; at += 4) {
         if (const auto conflict =
                 m_races.touchedSince(block.sharedHistory[at / 4], target.generation, part.began))
@@ -203,8 +204,8 @@ bool MemorySystem::checkCopiedTo(BlockMemory& block, const WarpRegisters& warp, 
 }
 
 void MemorySystem::recordAccess(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
-                                const Target& target, std::uint32_t mask, const std::uint32_t* offsets,
-                                AccessKind kind)
+                                const AddressedMemory& target, std::uint32_t mask,
+                                const std::uint32_t* offsets, AccessKind kind)
 {
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
     const std::uint32_t bytes = width >= 4 ? 0xfu : (1u << width) - 1;
@@ -228,8 +229,8 @@ void MemorySystem::recordAccess(BlockMemory& block, const WarpRegisters& warp, c
 }
 
 bool MemorySystem::followUnchecked(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
-                                   const Target& target, std::uint32_t mask, const std::uint32_t* offsets,
-                                   bool write)
+                                   const AddressedMemory& target, std::uint32_t mask,
+                                   const std::uint32_t* offsets, bool write)
 {
     if (!block.tracked)
         return true;
@@ -243,7 +244,7 @@ bool MemorySystem::followUnchecked(BlockMemory& block, const WarpRegisters& warp
     return chargeSynchronisation(block, warp, insn, __builtin_ctz(mask));
 }
 
-void MemorySystem::forget(const Insn& insn, const Target& target, std::uint32_t mask,
+void MemorySystem::forget(const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                           const std::uint32_t* offsets)
 {
     if (!target.region || target.history->empty())
@@ -272,7 +273,7 @@ bool MemorySystem::chargeSynchronisation(const BlockMemory& block, const WarpReg
         fmt::format("its threads release more to each other than can be followed in {} MiB", most >> 20));
 }
 
-std::string MemorySystem::describe(const Target& target, std::uint32_t offset) const
+std::string MemorySystem::describe(const AddressedMemory& target, std::uint32_t offset) const
 {
     if (target.region)
         return fmt::format("{}[{}]", target.region->name, offset / target.region->elementBytes);
@@ -288,7 +289,7 @@ std::string MemorySystem::describe(const Target& target, std::uint32_t offset) c
 }
 
 bool MemorySystem::misaligned(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
-                              const Target& target, std::uint32_t offset, bool write)
+                              const AddressedMemory& target, std::uint32_t offset, bool write)
 {
     return m_faults.report(placeOf(block, warp), insn, lane, FaultKind::OutOfBounds,
                            fmt::format("misaligned {} of {} bytes at {}", write ? "write" : "read",

@@ -34,24 +34,25 @@ public:
     {
     }
 
-    /// Splits the lanes by the memory they address and calls `visit(Target, mask, offsets)` for each group.
+    /// Splits the lanes by the memory they address and calls `visit(AddressedMemory, mask, offsets)` for each
+    /// group.
     template <class Visit>
     bool forTargets(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, std::uint32_t mask,
                     Visit&& visit);
     /// Lanes whose `width` bytes from `first` of what they read are not all written.
-    static std::uint32_t unwrittenLanes(const Target& target, std::uint32_t mask,
+    static std::uint32_t unwrittenLanes(const AddressedMemory& target, std::uint32_t mask,
                                         const std::uint32_t* offsets, std::uint32_t first,
                                         std::uint32_t width);
     /// Reports that `insn` reads bytes that nothing wrote.
     bool unwrittenFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
-                        const Target& target, std::uint32_t offset);
+                        const AddressedMemory& target, std::uint32_t offset);
     bool checkWritten(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
-                      const Target& target, std::uint32_t mask, const std::uint32_t* offsets);
+                      const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets);
     /// Compares an access with those before it, and records it if it is a load or a store (`values`: what is
     /// stored); an atomic is recorded when it is known what it changed.
-    bool checkRaces(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
-                    std::uint32_t mask, const std::uint32_t* offsets, AccessKind kind,
-                    const std::uint64_t* values);
+    bool checkRaces(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                    const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
+                    AccessKind kind, const std::uint64_t* values);
     /// What an asynchronous copy of a lane reads or writes.
     struct CopyPart
     {
@@ -66,19 +67,21 @@ public:
     /// written then): whatever was read or written there meanwhile is a race.
     bool checkCopiedTo(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                        const CopyPart& part);
-    void recordAccess(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
-                      std::uint32_t mask, const std::uint32_t* offsets, AccessKind kind);
+    void recordAccess(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                      const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
+                      AccessKind kind);
     /// A strong access of a block that is not checked: what it knows and hands over is followed where the
     /// block is tracked. False after a fault.
     bool followUnchecked(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
-                         const Target& target, std::uint32_t mask, const std::uint32_t* offsets, bool write);
+                         const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
+                         bool write);
     /// Words that such a block has written by a strong access: what checked ones did before says nothing any
     /// more of who comes next, for he may count on what was written here.
-    static void forget(const Insn& insn, const Target& target, std::uint32_t mask,
+    static void forget(const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                        const std::uint32_t* offsets);
     /// Both checks of an access that only reads.
-    bool checkRead(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
-                   std::uint32_t mask, const std::uint32_t* offsets)
+    bool checkRead(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                   const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets)
     {
         if (target.written->active() && !checkWritten(block, warp, insn, target, mask, offsets))
             return false;
@@ -93,19 +96,19 @@ private:
     bool addressFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                       std::uint64_t address, bool write);
     bool misaligned(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
-                    const Target& target, std::uint32_t offset, bool write);
+                    const AddressedMemory& target, std::uint32_t offset, bool write);
     bool conflictFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                        const std::string& place, bool write, const Conflict& conflict);
     /// Lanes of one store that write different values to one place.
     bool checkLanes(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
-                    const Target& target, std::uint32_t mask, const std::uint32_t* offsets,
+                    const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                     const std::uint64_t* values);
     RaceDetector::Access accessOf(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                                   bool strong) const;
     /// Following what threads release to each other is work too: it counts against the budget of steps.
     bool chargeSynchronisation(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                                int lane);
-    std::string describe(const Target& target, std::uint32_t offset) const;
+    std::string describe(const AddressedMemory& target, std::uint32_t offset) const;
 
     SimulatedMemory& m_memory;
     const KernelCode& m_code;
@@ -137,7 +140,7 @@ bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, con
         std::uint64_t window = 0;
         if (space == Space::Generic)
             space = m_code.addresses.windowOf(address, window);
-        Target target;
+        AddressedMemory target;
         target.space = space;
         std::uint32_t bad = left;
         if (space == Space::Shared || space == Space::Local) {
@@ -152,7 +155,7 @@ bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, con
                                               bytes - width, left, offsets);
             }
             if (space == Space::Shared) {
-                target = sharedTarget(block);
+                target = addressedShared(block);
             } else {
                 target.host = block.local.data();
                 target.written = &block.localWritten;
@@ -171,7 +174,7 @@ bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, con
             if (region.bytes >= width)
                 bad =
                     m_address.offsets64(wide, insn.offset, region.base, region.bytes - width, left, offsets);
-            target = regionTarget(region, space, m_launchNumber);
+            target = addressedRegion(region, space, m_launchNumber);
             if (write && !region.writable && !((bad >> lane) & 1))
                 return addressFault(block, warp, insn, lane, address, true);
         }

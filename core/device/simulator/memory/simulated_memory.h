@@ -50,7 +50,7 @@ struct WarpRegisters
 };
 
 /// Memory that some lanes of an instruction address.
-struct Target
+struct AddressedMemory
 {
     ptx::Space space = ptx::Space::Global;
     Region* region = nullptr; ///< Of global and constant memory.
@@ -75,9 +75,9 @@ struct Target
 };
 
 /// The shared memory of a block.
-inline Target sharedTarget(BlockMemory& block)
+inline AddressedMemory addressedShared(BlockMemory& block)
 {
-    Target target;
+    AddressedMemory target;
     target.space = ptx::Space::Shared;
     target.host = block.shared.data();
     target.written = &block.sharedWritten;
@@ -88,9 +88,9 @@ inline Target sharedTarget(BlockMemory& block)
 }
 
 /// An array in global or constant memory, during a launch.
-inline Target regionTarget(Region& region, ptx::Space space, std::uint32_t launchNumber)
+inline AddressedMemory addressedRegion(Region& region, ptx::Space space, std::uint32_t launchNumber)
 {
-    Target target;
+    AddressedMemory target;
     target.space = space;
     target.region = &region;
     target.host = region.host;

@@ -67,7 +67,7 @@ Profiler::Profiler(SimulatedMemory& memory, const KernelCode& code, const Device
     m_executed.assign(code.code.size(), 0);
 }
 
-int Profiler::sectorsOf(const Insn& insn, const Target& target, std::uint32_t mask,
+int Profiler::sectorsOf(const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                         const std::uint32_t* offsets, std::uint32_t* sectors, int& wavefronts)
 {
     const Region& region = *target.region;
@@ -112,8 +112,9 @@ void Profiler::countAtomics(const Region& region, std::uint32_t mask, const std:
         ++m_sectorHeat[(sectors[i] * 2654435761u) >> 18];
 }
 
-void Profiler::accountGlobal(BlockCost& cost, const Insn& insn, const Target& target, std::uint32_t mask,
-                             const std::uint32_t* offsets, Traffic traffic, Chain& latency)
+void Profiler::accountGlobal(BlockCost& cost, const Insn& insn, const AddressedMemory& target,
+                             std::uint32_t mask, const std::uint32_t* offsets, Traffic traffic,
+                             Chain& latency)
 {
     // Aligned accesses of at most 16 bytes lie in one sector each.
     std::uint32_t sectors[lanesPerWarp + 16], missed[lanesPerWarp];

@@ -65,7 +65,7 @@ public:
     void switchTo(std::uint32_t block) { m_smOfBlock = block % static_cast<std::uint32_t>(m_model.smCount); }
 
     /// Counts the sectors of an access and adds to `latency` what a load of them waits for.
-    void accountGlobal(BlockCost& cost, const Insn& insn, const Target& target, std::uint32_t mask,
+    void accountGlobal(BlockCost& cost, const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                        const std::uint32_t* offsets, Traffic traffic, Chain& latency);
     void accountShared(BlockCost& cost, const Insn& insn, std::uint32_t mask, const std::uint32_t* offsets,
                        Chain& latency);
@@ -81,8 +81,8 @@ public:
 private:
     /// The sectors of an access, each once; also how many lines of 128 bytes they are asked for one after
     /// another.
-    int sectorsOf(const Insn& insn, const Target& target, std::uint32_t mask, const std::uint32_t* offsets,
-                  std::uint32_t* sectors, int& wavefronts);
+    int sectorsOf(const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
+                  const std::uint32_t* offsets, std::uint32_t* sectors, int& wavefronts);
     /// How often shared memory is asked for what lanes of an access address.
     int sharedPasses(std::uint32_t width, std::uint32_t mask, const std::uint32_t* offsets) const;
     void countAtomics(const Region& region, std::uint32_t mask, const std::uint32_t* offsets,

@@ -4,7 +4,7 @@
 #include "base/flow.h"
 #include "compile/program_compiler.h"
 #include "evaluation/cases/case_plan.h"
-#include "evaluation/stages/record_builder.h"
+#include "evaluation/steps/record_builder.h"
 #include "kernel/plan.h"
 
 #include <memory>

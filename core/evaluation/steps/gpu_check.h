@@ -2,8 +2,8 @@
 #pragma once
 
 #include "evaluation/judge_options.h"
-#include "evaluation/stages/gpu_inputs.h"
-#include "evaluation/stages/target_stage.h"
+#include "evaluation/steps/device_judge.h"
+#include "evaluation/steps/gpu_inputs.h"
 
 namespace sparserl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/gpu_check.h"
+#include "evaluation/steps/gpu_check.h"
 
 #include "device/float32.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/cuda_stage.h"
+#include "evaluation/steps/cuda_device_judge.h"
 
 #include "base/json.h"
-#include "evaluation/stages/full_check.h"
-#include "evaluation/stages/gpu_check.h"
-#include "evaluation/stages/gpu_references.h"
+#include "evaluation/steps/full_check.h"
+#include "evaluation/steps/gpu_check.h"
+#include "evaluation/steps/gpu_references.h"
 
 #include <algorithm>
 #include <csignal>
@@ -35,10 +35,10 @@ Fault gpuFailure(const JobOutcome& outcome)
     return fault;
 }
 
-class CudaStage : public TargetStage
+class CudaDeviceJudge : public DeviceJudge
 {
 public:
-    CudaStage(const StageServices& services, const GpuInfo& info)
+    CudaDeviceJudge(const JudgeServices& services, const GpuInfo& info)
         : m_services(services)
         , m_info(info)
         , m_inputs(services.options.secret(), services.options.everyKind)
@@ -90,7 +90,7 @@ private:
     void believe(const Way& way, const TargetFindings& findings);
     void leaveQuarantine(const std::string& key);
 
-    StageServices m_services;
+    JudgeServices m_services;
     GpuInfo m_info;
     GpuInputSets m_inputs;
     GpuReferences m_references;
@@ -105,7 +105,7 @@ TargetFindings failed(CaseFailure failure)
     return findings;
 }
 
-Flow<TargetFindings> CudaStage::run(TargetTask task)
+Flow<TargetFindings> CudaDeviceJudge::run(TargetTask task)
 {
     Way way;
     way.task = std::move(task);
@@ -139,8 +139,8 @@ Flow<TargetFindings> CudaStage::run(TargetTask task)
 
 /// A surprising time is taken again in a fresh process. Without a surprise, nobody is paid for a record that
 /// was not looked at closely.
-Flow<TargetFindings> CudaStage::lookClosely(Way& way, TargetFindings findings,
-                                            std::optional<std::string> reason)
+Flow<TargetFindings> CudaDeviceJudge::lookClosely(Way& way, TargetFindings findings,
+                                                  std::optional<std::string> reason)
 {
     if (reason) {
         ++m_services.metrics.quarantined;
@@ -162,7 +162,7 @@ Flow<TargetFindings> CudaStage::lookClosely(Way& way, TargetFindings findings,
     co_return std::move(findings);
 }
 
-void CudaStage::leaveQuarantine(const std::string& key)
+void CudaDeviceJudge::leaveQuarantine(const std::string& key)
 {
     const auto left = m_quarantines.extract(key);
     for (const auto& [microseconds, turn] : left.mapped())
@@ -170,7 +170,7 @@ void CudaStage::leaveQuarantine(const std::string& key)
 }
 
 /// What is known about its time, in part for the record.
-SpeedFacts CudaStage::addFacts(const Way& way, TargetFindings& findings) const
+SpeedFacts CudaDeviceJudge::addFacts(const Way& way, TargetFindings& findings) const
 {
     const auto launches = static_cast<int>(
         std::count_if(findings.launches.begin(), findings.launches.end(),
@@ -190,7 +190,7 @@ SpeedFacts CudaStage::addFacts(const Way& way, TargetFindings& findings) const
 
 /// What others are compared with moves only by evidence: what was measured again in a fresh process, and what
 /// was simulated with every check. Small steps that were not do not add up to a large one.
-void CudaStage::believe(const Way& way, const TargetFindings& findings)
+void CudaDeviceJudge::believe(const Way& way, const TargetFindings& findings)
 {
     if (!findings.suspicion.empty())
         return;
@@ -200,7 +200,7 @@ void CudaStage::believe(const Way& way, const TargetFindings& findings)
         m_references.simulated(way.task, findings.measured->warm.median);
 }
 
-Result<CasePlan> CudaStage::casesOf(const TargetTask& task, bool whole) const
+Result<CasePlan> CudaDeviceJudge::casesOf(const TargetTask& task, bool whole) const
 {
     const auto columns = task.columns();
     const Simulation& simulation = m_services.simulation;
@@ -225,7 +225,7 @@ Result<CasePlan> CudaStage::casesOf(const TargetTask& task, bool whole) const
     return cases;
 }
 
-Flow<std::optional<CaseFailure>> CudaStage::simulate(Way& way)
+Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulate(Way& way)
 {
     const TargetTask& task = way.task;
     way.simulated =
@@ -247,7 +247,7 @@ Flow<std::optional<CaseFailure>> CudaStage::simulate(Way& way)
 
 /// The matrix itself, or rows of it where it is large, with every check of the simulator and inputs of its
 /// own.
-Flow<std::optional<CaseFailure>> CudaStage::simulateFully(Way& way)
+Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulateFully(Way& way)
 {
     const TargetTask& task = way.task;
     CasePlan cases;
@@ -263,7 +263,7 @@ Flow<std::optional<CaseFailure>> CudaStage::simulateFully(Way& way)
 }
 
 /// In quarantine in a fresh process, which assembles the PTX by itself and gets inputs that were never used.
-Flow<TargetFindings> CudaStage::runOnGpu(Way& way)
+Flow<TargetFindings> CudaDeviceJudge::runOnGpu(Way& way)
 {
     const TargetTask& task = way.task;
     const auto columns = task.columns();
@@ -313,7 +313,7 @@ Flow<TargetFindings> CudaStage::runOnGpu(Way& way)
     }
 }
 
-void CudaStage::apply(VerdictRecord& record, const TargetTask&, const TargetFindings& findings) const
+void CudaDeviceJudge::apply(VerdictRecord& record, const TargetTask&, const TargetFindings& findings) const
 {
     if (!findings.measured)
         return applyGpuShared(record, findings.launches);
@@ -334,13 +334,13 @@ std::string gpuName(const GpuInfo& info)
     return fmt::format("{} (driver {})", info.name, info.driver);
 }
 
-Result<std::unique_ptr<TargetStage>> makeCudaStage(const StageServices& services)
+Result<std::unique_ptr<DeviceJudge>> makeCudaDeviceJudge(const JudgeServices& services)
 {
     const auto& ready = services.pool.readyMessage(RunnerRole::Cuda);
     const auto info = gpuInfoFromJson(jsonValue<nlohmann::json>(ready, "gpu", nlohmann::json::object()));
     if (!info)
         return fail("the cuda runner did not describe its GPU: " + info.error().what);
-    return std::unique_ptr<TargetStage>(std::make_unique<CudaStage>(services, *info));
+    return std::unique_ptr<DeviceJudge>(std::make_unique<CudaDeviceJudge>(services, *info));
 }
 
 } // namespace sparserl

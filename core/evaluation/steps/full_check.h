@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/stages/simulation.h"
-#include "evaluation/stages/target_stage.h"
+#include "evaluation/steps/device_judge.h"
+#include "evaluation/steps/simulation.h"
 
 namespace sparserl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/controls.h"
+#include "evaluation/steps/controls.h"
 
 #include "corpus/corpus.h"
 #include "evaluation/cases/case_plan.h"
@@ -55,7 +55,7 @@ Flow<Status> compileReference(RunnerPool& pool, const JudgeOptions& options)
     co_return compiledWell(outcome);
 }
 
-Flow<Status> simulateReference(RunnerPool& pool, const JudgeOptions& options, ProgramStage& programs)
+Flow<Status> simulateReference(RunnerPool& pool, const JudgeOptions& options, ProgramStore& programs)
 {
     const auto program = co_await programs.own(referenceProgram(Task::SpMV).text);
     if (program->failure)
@@ -106,7 +106,7 @@ std::shared_ptr<Control> compileControl(RunnerPool& pool, const JudgeOptions& op
 }
 
 std::shared_ptr<Control> simulatorControl(RunnerPool& pool, const JudgeOptions& options,
-                                          ProgramStage& programs)
+                                          ProgramStore& programs)
 {
     return std::make_shared<Control>(
         [&pool, &options, &programs] { return simulateReference(pool, options, programs); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/full_check.h"
+#include "evaluation/steps/full_check.h"
 
 #include "evaluation/cases/relatives.h"
 

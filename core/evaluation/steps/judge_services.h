@@ -3,15 +3,15 @@
 
 #include "evaluation/judge_options.h"
 #include "evaluation/runners/job_trials.h"
-#include "evaluation/stages/program_stage.h"
-#include "evaluation/stages/simulation.h"
-#include "evaluation/stages/target_stage.h"
+#include "evaluation/steps/device_judge.h"
+#include "evaluation/steps/program_store.h"
+#include "evaluation/steps/simulation.h"
 
 #include <string>
 
 namespace sparserl {
 
-/// The judge that a stage works for.
+/// The judge that a device judge works for.
 class JudgeHost : public Machinery
 {
 public:
@@ -19,14 +19,14 @@ public:
     virtual Flow<VerdictRecord> judgeReference(TargetTask task, ProgramText program) = 0;
 };
 
-/// What a judge lends the stage of its device; all of it lives longer than the stage.
-struct StageServices
+/// What a judge lends the part that differs by device; all of it lives longer than that.
+struct JudgeServices
 {
     const JudgeOptions& options;
     JudgeMetrics& metrics;
     RunnerPool& pool;
     JobTrials& trials;
-    ProgramStage& programs;
+    ProgramStore& programs;
     Simulation& simulation;
     JudgeHost& host;
 };

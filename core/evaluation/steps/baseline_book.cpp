@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/baseline_book.h"
+#include "evaluation/steps/baseline_book.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/simulation.h"
+#include "evaluation/steps/simulation.h"
 
 #include "evaluation/cases/aligned_input.h"
 #include "evaluation/cases/value_kinds.h"

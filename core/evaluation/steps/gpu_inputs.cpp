@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/gpu_inputs.h"
+#include "evaluation/steps/gpu_inputs.h"
 
 #include <algorithm>
 

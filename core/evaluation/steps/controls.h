@@ -3,7 +3,7 @@
 
 #include "evaluation/judge_options.h"
 #include "evaluation/runners/job_trials.h"
-#include "evaluation/stages/program_stage.h"
+#include "evaluation/steps/program_store.h"
 
 #include <memory>
 
@@ -13,6 +13,6 @@ namespace sparserl {
 std::shared_ptr<Control> compileControl(RunnerPool& pool, const JudgeOptions& options);
 /// Simulates the reference program on a small matrix in a fresh process, and compares.
 std::shared_ptr<Control> simulatorControl(RunnerPool& pool, const JudgeOptions& options,
-                                          ProgramStage& programs);
+                                          ProgramStore& programs);
 
 } // namespace sparserl

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/simulator_stage.h"
+#include "evaluation/steps/simulator_device_judge.h"
 
 #include "corpus/corpus.h"
-#include "evaluation/stages/full_check.h"
+#include "evaluation/steps/full_check.h"
 
 #include <algorithm>
 #include <iterator>
@@ -11,10 +11,10 @@ namespace sparserl {
 
 namespace {
 
-class SimulatorStage : public TargetStage
+class SimulatorDeviceJudge : public DeviceJudge
 {
 public:
-    SimulatorStage(const StageServices& services, DeviceModel model)
+    SimulatorDeviceJudge(const JudgeServices& services, DeviceModel model)
         : m_services(services)
         , m_model(std::move(model))
     {
@@ -180,15 +180,15 @@ private:
         return cases;
     }
 
-    StageServices m_services;
+    JudgeServices m_services;
     DeviceModel m_model;
 };
 
 } // namespace
 
-std::unique_ptr<TargetStage> makeSimulatorStage(const StageServices& services, DeviceModel model)
+std::unique_ptr<DeviceJudge> makeSimulatorDeviceJudge(const JudgeServices& services, DeviceModel model)
 {
-    return std::make_unique<SimulatorStage>(services, std::move(model));
+    return std::make_unique<SimulatorDeviceJudge>(services, std::move(model));
 }
 
 } // namespace sparserl

@@ -4,7 +4,7 @@
 #include "evaluation/cases/target_context.h"
 #include "evaluation/judge.h"
 #include "evaluation/protocol/gpu_jobs.h"
-#include "evaluation/stages/judge_state.h"
+#include "evaluation/steps/judge_state.h"
 
 #include <memory>
 #include <string>
@@ -46,15 +46,15 @@ struct TargetFindings
 
 /// What differs by device: everything that happens on the target itself once a program has passed the
 /// battery. After a failure of our machinery no flow comes back.
-class TargetStage
+class DeviceJudge
 {
 public:
-    virtual ~TargetStage() = default;
+    virtual ~DeviceJudge() = default;
     virtual std::string deviceName() const = 0;
     virtual bool simulated() const = 0;
     /// Correctness on the target unless it is `checked`, and the time where that is asked for.
     virtual Flow<TargetFindings> run(TargetTask task) = 0;
-    /// A stage with the same string here may use the findings of another.
+    /// A judgement with the same string here may use the findings of another.
     virtual std::string epoch(const TargetTask& task) const = 0;
     /// What programs are compared with on this target.
     virtual Flow<Baseline> baseline(TargetTask task) = 0;

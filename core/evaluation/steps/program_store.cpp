@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/program_stage.h"
+#include "evaluation/steps/program_store.h"
 
 #include "base/hash.h"
 #include "kernel/plan_key.h"
@@ -26,7 +26,7 @@ std::vector<std::string> kernelsOf(const Plan& plan)
 
 } // namespace
 
-ProgramStage::ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
+ProgramStore::ProgramStore(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
                            bool wantCubin)
     : m_trials(trials)
     , m_control(std::move(control))
@@ -35,7 +35,7 @@ ProgramStage::ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, 
 {
 }
 
-std::shared_ptr<ProgramEntry> ProgramStage::entry(const ProgramText& text, bool urgent)
+std::shared_ptr<ProgramEntry> ProgramStore::entry(const ProgramText& text, bool urgent)
 {
     auto kept = sharedAt(m_programs, text.hash());
     if (!kept->compiled.started())
@@ -43,7 +43,7 @@ std::shared_ptr<ProgramEntry> ProgramStage::entry(const ProgramText& text, bool 
     return kept;
 }
 
-Flow<ProgramState> ProgramStage::compile(ProgramText text, bool urgent)
+Flow<ProgramState> ProgramStore::compile(ProgramText text, bool urgent)
 {
     ProgramState state;
     auto program = parseProgram(text);
@@ -77,7 +77,7 @@ Flow<ProgramState> ProgramStage::compile(ProgramText text, bool urgent)
     co_return std::move(state);
 }
 
-Flow<> ProgramStage::assemble(std::shared_ptr<ProgramEntry> entry)
+Flow<> ProgramStore::assemble(std::shared_ptr<ProgramEntry> entry)
 {
     ProgramState& state = *entry->compiled.value;
     if (state.failure)
@@ -87,7 +87,7 @@ Flow<> ProgramStage::assemble(std::shared_ptr<ProgramEntry> entry)
     co_await entry->assembled;
 }
 
-Flow<bool> ProgramStage::assembleIt(ProgramState& state)
+Flow<bool> ProgramStore::assembleIt(ProgramState& state)
 {
     AssembleRequest request;
     request.ptx = state.compiled.ptx;
@@ -114,7 +114,7 @@ Flow<bool> ProgramStage::assembleIt(ProgramState& state)
     co_return true;
 }
 
-Flow<std::shared_ptr<const ProgramState>> ProgramStage::own(ProgramText text)
+Flow<std::shared_ptr<const ProgramState>> ProgramStore::own(ProgramText text)
 {
     const auto program = entry(text, true);
     ProgramState& state = co_await program->compiled;
@@ -122,12 +122,12 @@ Flow<std::shared_ptr<const ProgramState>> ProgramStage::own(ProgramText text)
     co_return std::shared_ptr<const ProgramState>(program, &state);
 }
 
-void ProgramStage::forgetUnfinished()
+void ProgramStore::forgetUnfinished()
 {
     std::erase_if(m_programs, [](const auto& one) { return !one.second->finished(); });
 }
 
-void ProgramStage::trim(std::size_t most)
+void ProgramStore::trim(std::size_t most)
 {
     if (m_programs.size() > most)
         m_programs.clear();

@@ -3,7 +3,7 @@
 
 #include "evaluation/judge_options.h"
 #include "evaluation/runners/job_trials.h"
-#include "evaluation/stages/judge_state.h"
+#include "evaluation/steps/judge_state.h"
 
 #include <memory>
 #include <string>
@@ -12,11 +12,11 @@
 namespace sparserl {
 
 /// Compiles programs through the pool, each text once, and assembles those that get so far.
-class ProgramStage
+class ProgramStore
 {
 public:
     /// Where our machinery fails, those that wait never go on. `control`: of the role compile.
-    ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
+    ProgramStore(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
                  bool wantCubin);
 
     /// The program with this text, being compiled or done. `urgent`: before programs that wait already,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/record_builder.h"
+#include "evaluation/steps/record_builder.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/further_calls.h"
+#include "evaluation/steps/further_calls.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/stages/stage_services.h"
+#include "evaluation/steps/judge_services.h"
 
 namespace sparserl {
 
 /// The matrix itself on a GPU: correctness, determinism, time, cuSPARSE baselines and quarantine
 /// (docs/design.md 5.3). Fails where the pool's cuda runner did not describe its GPU.
-Result<std::unique_ptr<TargetStage>> makeCudaStage(const StageServices& services);
+Result<std::unique_ptr<DeviceJudge>> makeCudaDeviceJudge(const JudgeServices& services);
 
 /// A GPU's name for records: "NVIDIA H200 (driver 580.159.04)".
 std::string gpuName(const GpuInfo& info);

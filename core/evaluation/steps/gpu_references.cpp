@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/gpu_references.h"
+#include "evaluation/steps/gpu_references.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ std::string emptyProgram(int launches)
 
 } // namespace
 
-GpuReferences::GpuReferences(const StageServices& services, const GpuInfo& info, bool paper)
+GpuReferences::GpuReferences(const JudgeServices& services, const GpuInfo& info, bool paper)
     : m_services(services)
     , m_paper(paper)
     , m_floor(GpuFloor::of(info))

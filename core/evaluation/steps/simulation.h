@@ -7,8 +7,8 @@
 #include "evaluation/cases/target_context.h"
 #include "evaluation/judge_options.h"
 #include "evaluation/runners/job_trials.h"
-#include "evaluation/stages/further_calls.h"
-#include "evaluation/stages/judge_state.h"
+#include "evaluation/steps/further_calls.h"
+#include "evaluation/steps/judge_state.h"
 
 #include <map>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/stages/quarantine.h"
+#include "evaluation/steps/quarantine.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "evaluation/runners/job_trials.h"
-#include "evaluation/stages/baseline_book.h"
-#include "evaluation/stages/quarantine.h"
-#include "evaluation/stages/stage_services.h"
+#include "evaluation/steps/baseline_book.h"
+#include "evaluation/steps/judge_services.h"
+#include "evaluation/steps/quarantine.h"
 
 #include <map>
 #include <utility>
@@ -16,7 +16,7 @@ namespace sparserl {
 class GpuReferences
 {
 public:
-    GpuReferences(const StageServices& services, const GpuInfo& info, bool paper);
+    GpuReferences(const JudgeServices& services, const GpuInfo& info, bool paper);
 
     /// Comes back when floor and baseline of the task's matrix are known, or why it has none.
     Flow<> ready(TargetTask task);
@@ -59,7 +59,7 @@ private:
     /// Asks whether the GPU works: if so it is the target that has no baseline.
     Flow<> noBaseline(const TargetTask& task, std::string why);
 
-    StageServices m_services;
+    JudgeServices m_services;
     bool m_paper;
     GpuFloor m_floor;
     std::shared_ptr<Awaited<bool>> m_floorMeasured = std::make_shared<Awaited<bool>>();
