@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <initializer_list>
+#include <numbers>
 
 namespace sparserl {
 
@@ -115,6 +116,22 @@ Result<RopeConfig> ropeFromJson(const json& value, int positions)
 }
 
 } // namespace
+
+float llama3Frequency(float plain, const RopeConfig& rope)
+{
+    const auto single = [](double value) { return static_cast<float>(value); };
+    const double positions = rope.originalPositions;
+    const float longWave = single(positions / rope.lowFrequency);
+    const float shortWave = single(positions / rope.highFrequency);
+    const float wave = 1.0F / plain * single(2 * std::numbers::pi), factor = single(rope.factor);
+    if (wave < shortWave)
+        return plain;
+    if (wave > longWave)
+        return plain / factor;
+    const float smooth = (1.0F / wave * single(positions) - single(rope.lowFrequency)) /
+                         single(rope.highFrequency - rope.lowFrequency);
+    return (1.0F - smooth) * plain / factor + smooth * plain;
+}
 
 bool isCausalType(const std::string& modelType)
 {

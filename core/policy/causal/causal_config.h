@@ -31,6 +31,10 @@ struct RopeConfig
     bool truncate = true;                       ///< `Yarn`: whether bounds are whole dimensions.
 };
 
+/// What `Llama3` makes of a frequency: waves longer than the first training's texts are divided by the
+/// factor, short ones stay. In the same steps of single precision as Hugging Face's.
+float llama3Frequency(float plain, const RopeConfig& rope);
+
 /// Shape of a decoder-only model with rotary positions: one description for the families `llama`, `qwen2` and
 /// `qwen3` of Hugging Face. Names as in config.json where it has them.
 struct CausalConfig

@@ -3,6 +3,7 @@
 #include "policy/causal/causal_model.h"
 
 #include "base/rng.h"
+#include "policy/files/weight_files.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -139,7 +140,7 @@ Status CausalModel::importTensors(const SafeTensors& content, const std::string&
                             fmt::format("tensor {} has shape [{}], config.json asks for [{}]", name,
                                         fmt::join(source->sizes(), ", "), fmt::join(tensor.sizes(), ", ")),
                             together);
-        else if (!source->is_floating_point() || !source->isfinite().all().item<bool>())
+        else if (!source->is_floating_point() || !allFinite(*source))
             status = failAt(file, 0, "tensor " + name + " is not made of finite floating-point numbers",
                             "Take an earlier checkpoint");
         else

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <set>
@@ -69,7 +68,8 @@ Result<SafeTensors> readSafeTensors(const std::filesystem::path& path)
             return failAt(file, 0, "tensor " + entry.name + " has the unknown type " + entry.type);
         torch::Tensor tensor = torch::empty(entry.shape, type->type);
         if (entry.end > entry.begin)
-            std::memcpy(tensor.data_ptr(), all.data() + header.dataAt + entry.begin, entry.end - entry.begin);
+            mapped.take(mapped.data() + header.dataAt + entry.begin, entry.end - entry.begin,
+                        tensor.data_ptr());
         content.tensors.emplace_back(entry.name, std::move(tensor));
     }
     SPARSERL_CHECK(mapped.whole());

@@ -15,6 +15,8 @@
 
 namespace sparserl {
 
+struct GgufHeader;
+
 enum class ChatRole
 {
     System,
@@ -78,8 +80,9 @@ private:
     const Rules* m_rules;
 };
 
-/// The chat template of a GGUF file ("tokenizer.chat_template") or of a directory (chat_template.jinja,
-/// "chat_template" of tokenizer_config.json); nothing where there is none.
-Result<std::optional<std::string>> chatTemplateOf(const std::filesystem::path& model);
+/// The chat template of a GGUF file ("tokenizer.chat_template"); nothing where there is none.
+Result<std::optional<std::string>> chatTemplateOf(const GgufHeader& header);
+/// The same of a directory (chat_template.jinja, "chat_template" of tokenizer_config.json).
+Result<std::optional<std::string>> chatTemplateOf(const std::filesystem::path& directory);
 
 } // namespace sparserl
