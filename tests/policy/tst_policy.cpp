@@ -137,6 +137,8 @@ int main(int argc, char** argv)
     failed += QTest::qExec(&classes, argc, argv);
     TestCausal causal;
     failed += QTest::qExec(&causal, argc, argv);
+    TestLora lora;
+    failed += QTest::qExec(&lora, argc, argv);
     TestFiles files;
     failed += QTest::qExec(&files, argc, argv);
     TestImport import;

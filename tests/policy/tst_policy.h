@@ -160,6 +160,26 @@ private Q_SLOTS:
     void timeGrowsWithTheModel();
 };
 
+/// Low-rank adapters.
+class TestLora : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void computesAsPeft_data();
+    void computesAsPeft();
+    void mergesAsPeft_data();
+    void mergesAsPeft();
+    void filesAsPeft_data();
+    void filesAsPeft();
+    void newAdaptersChangeNothing();
+    void gradientsAgainstFiniteDifferences();
+    void aPolicyLikeOthers();
+    void whatIsWrongIsASentence_data();
+    void whatIsWrongIsASentence();
+    void otherPoliciesAreRefused();
+};
+
 /// Models of Hugging Face.
 class TestImport : public QObject
 {

@@ -225,6 +225,8 @@ void writeCausalConfig(const CausalConfig& c, json& value)
         break;
     }
     value["rope_scaling"] = scaling;
+    if (c.lora.any())
+        value["sparserl"]["lora"] = toJson(c.lora);
 }
 
 Result<CausalConfig> causalConfigFromJson(const json& value)
@@ -266,6 +268,9 @@ Result<CausalConfig> causalConfigFromJson(const json& value)
         return fail("the configuration of the model cannot be used: " + members.status().error().what,
                     "Compare with a config.json of Hugging Face's " + c.model_type);
     SPARSERL_TRY(c.rope, ropeFromJson(value, c.max_position_embeddings));
+    if (const json lora = memberOf(memberOf(value, "sparserl"), "lora"); !lora.is_null()) {
+        SPARSERL_TRY(c.lora, loraConfigFromJson(lora));
+    }
     SPARSERL_CHECK(c.check());
     return c;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "policy/causal/lora_config.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -53,6 +54,7 @@ struct CausalConfig
     bool biasOfQkv = false, biasOfOutput = false, biasOfMlp = false;
     bool normOfQueryAndKey = false; ///< A norm over each head of queries and keys.
     bool tie_word_embeddings = false;
+    LoraConfig lora;
 
     Status check() const;
     /// How many weights such a model has without its matrix embedding, for telling sizes that a file cannot

@@ -31,7 +31,10 @@ Result<std::shared_ptr<LanguageModel>> readCausal(const CausalConfig& config,
 {
     SPARSERL_CHECK(checkEmbedding(embedding));
     SPARSERL_TRY(const auto content, readSafeTensors(weights));
-    SPARSERL_CHECK(checkEnoughWeights(config.leastWeights(), content, weights.string()));
+    CausalConfig least = config;
+    if (head == ModelHead::Scalar) // it has no second matrix of the vocabulary
+        least.tie_word_embeddings = true;
+    SPARSERL_CHECK(checkEnoughWeights(least.leastWeights(), content, weights.string()));
     auto model = std::make_shared<CausalModel>(config, embedding, head);
     SPARSERL_CHECK(model->importTensors(content, weights.string()));
     return model;

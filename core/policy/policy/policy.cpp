@@ -105,14 +105,14 @@ NamedTensors Policy::parameters() const
 
 std::int64_t Policy::parameterCount() const
 {
-    return countOf(parameters());
+    return countOf(m_model->weights());
 }
 
 std::string Policy::digest() const
 {
     const torch::NoGradGuard guard;
     Hasher hasher;
-    for (const auto& [name, tensor] : parameters()) {
+    for (const auto& [name, tensor] : m_model->weights()) {
         const Tensor data = tensor.detach().to(torch::kCPU).contiguous();
         hasher.update(name);
         hasher.update(data.const_data_ptr(), data.nbytes());

@@ -28,7 +28,8 @@ json configJson(const LanguageModel& model)
 {
     json value = json::object();
     model.writeConfig(value);
-    value["sparserl"] = {{"format", formatVersion}, {"embedding", toJson(model.embedding())}};
+    value["sparserl"]["format"] = formatVersion;
+    value["sparserl"]["embedding"] = toJson(model.embedding());
     return value;
 }
 
