@@ -17,6 +17,7 @@ namespace {
 struct Arguments
 {
     std::string from, out, adapter;
+    std::string format{"peft"};
     LoraConfig lora{.rank = 16, .alpha = 32};
     std::vector<std::string> targets{"q_proj",    "k_proj",  "v_proj",   "o_proj",
                                      "gate_proj", "up_proj", "down_proj"};
@@ -45,10 +46,15 @@ Result<ConvertedPolicy> merged(const Arguments& options)
     return mergePolicy(from, options.out);
 }
 
-Status exported(const Arguments& options)
+Status exported(const Arguments& options, const CancelToken& cancel)
 {
     SPARSERL_TRY(const auto from, findPolicy(options.from));
-    return exportAdapters(from, options.out);
+    if (options.format == "peft")
+        return exportAdapters(from, options.out);
+    const GgufType type = options.format == "gguf-q8_0"  ? GgufType::Q8_0
+                          : options.format == "gguf-f16" ? GgufType::F16
+                                                         : GgufType::F32;
+    return exportGguf(from, options.out, type, cancel);
 }
 
 } // namespace
@@ -113,15 +119,21 @@ PolicyCommand addPolicyMerge(CLI::App& policy, Context& context)
 PolicyCommand addPolicyExport(CLI::App& policy, Context& context)
 {
     auto options = std::make_shared<Arguments>();
-    CLI::App* command =
-        policy.add_subcommand("export", "Write a policy's adapters as a directory that PEFT and vLLM read.");
-    addFromAndOut(*command, *options, "New directory");
+    CLI::App* command = policy.add_subcommand(
+        "export",
+        "Write a policy's adapters as a directory that PEFT and vLLM read, or its language model, adapters "
+        "merged and without the matrix embedding, as a GGUF file that llama.cpp reads.");
+    addFromAndOut(*command, *options, "New directory or file");
+    command
+        ->add_option("--format", options->format, "What to write: adapters, or a GGUF file of these numbers")
+        ->check(CLI::IsMember({"peft", "gguf-f32", "gguf-f16", "gguf-q8_0"}))
+        ->capture_default_str();
     return {command, [options, &context] {
-                if (const Status done = exported(*options); !done)
+                if (const Status done = exported(*options, context.cancel); !done)
                     return context.failed(done.error());
-                context.emit({{"adapter", options->out}});
+                context.emit({{"file", options->out}, {"format", options->format}});
                 if (!context.json)
-                    context.print(options->out + ": adapters");
+                    context.print(fmt::format("{}: {}", options->out, options->format));
                 return int(Done);
             }};
 }

@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "policy/policy/policy_adapters.h"
+#include "policy/policy/policy_gguf.h"
 
 namespace sparserl {
 
@@ -44,6 +45,12 @@ Status exportAdapters(const fs::path& from, const fs::path& to)
 {
     SPARSERL_TRY(const auto policy, Policy::load(from));
     return writePeftAdapters(policy, to);
+}
+
+Status exportGguf(const fs::path& from, const fs::path& to, GgufType type, const CancelToken& cancel)
+{
+    SPARSERL_TRY(const auto policy, Policy::load(from));
+    return writeGguf(policy, to, type, cancel);
 }
 
 } // namespace sparserl

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/cancel.h"
 #include "base/result.h"
 #include "policy/causal/lora_config.h"
+#include "policy/files/gguf_types.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -27,5 +29,9 @@ Result<ConvertedPolicy> adaptPolicy(const std::filesystem::path& from, const std
 Result<ConvertedPolicy> mergePolicy(const std::filesystem::path& from, const std::filesystem::path& to);
 /// The adapters of a policy as a directory of PEFT's.
 Status exportAdapters(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Its language model and tokenizer as a GGUF file (policy_gguf.h).
+Status exportGguf(const std::filesystem::path& from, const std::filesystem::path& to, GgufType type,
+                  const CancelToken& cancel);
 
 } // namespace sparserl
