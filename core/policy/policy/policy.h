@@ -82,7 +82,9 @@ public:
     /// SHA-256 over names and weights.
     std::string digest() const;
 
-    /// What is read of a prompt: its tokens, after the one that the model's files put in front of texts.
+    /// What is read of a prompt: its tokens, after the one that the model's files put in front of texts. Of a
+    /// causal policy with a chat format: the conversation in which the user says the prompt, up to where the
+    /// model answers.
     std::vector<std::int32_t> promptTokens(std::string_view prompt) const;
     MatrixTokens matrixTokens(const Csr& matrix, std::uint64_t seed) const;
     /// A matrix with the policy's own prompt.

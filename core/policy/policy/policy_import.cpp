@@ -76,6 +76,14 @@ Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
         chat = format ? format->name() : "";
         unknown = format ? "" : format.error().sentence();
     }
+    if (!chat.empty()) {
+        if (const auto usable = ChatFormat::named(chat)->check(foreign.tokenizer); !usable) {
+            if (!options.chat.empty())
+                return fail(usable.error());
+            unknown = usable.error().sentence();
+            chat.clear();
+        }
+    }
     config.chat = chat;
     const ImportedModel& model = foreign.model;
     const auto policy = Policy::ofModel(std::move(config), std::move(foreign.tokenizer), model.model);

@@ -335,6 +335,14 @@ ChatFormat::tokens(const Tokenizer& tokenizer, std::span<const ChatMessage> mess
     return encode(tokenizer, pieces(messages, answers));
 }
 
+Status ChatFormat::check(const Tokenizer& tokenizer) const
+{
+    const std::vector<ChatMessage> all{
+        {ChatRole::System, ""}, {ChatRole::User, ""}, {ChatRole::Assistant, ""}};
+    SPARSERL_TRY([[maybe_unused]] const auto ids, tokens(tokenizer, all, true));
+    return {};
+}
+
 Result<std::vector<std::int32_t>> ChatFormat::nextTurn(const Tokenizer& tokenizer, const std::string& message,
                                                        bool ended) const
 {

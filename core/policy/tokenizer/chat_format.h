@@ -52,6 +52,8 @@ public:
     /// special token of the format.
     Result<std::vector<std::int32_t>> tokens(const Tokenizer& tokenizer,
                                              std::span<const ChatMessage> messages, bool answers) const;
+    /// Whether a tokenizer has the format's special tokens.
+    Status check(const Tokenizer& tokenizer) const;
     /// What is appended to the tokens of a conversation after the model's answer, for the next message of the
     /// user: what came before is never tokenised again. `ended`: the answer's last token is the one that ends
     /// it.
