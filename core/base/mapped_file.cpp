@@ -5,11 +5,13 @@
 #include "base/file_error.h"
 #include "base/file_kind.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <mutex>
@@ -156,6 +158,25 @@ Status MappedFile::solid() const
                     "program wrote",
                     m_size, m_stored),
         "Restore the file from where it comes from");
+}
+
+void MappedFile::forget(const std::byte* begin, std::size_t bytes) const
+{
+    if (bytes == 0)
+        return;
+    const std::size_t before = reinterpret_cast<std::uintptr_t>(begin) % pageBytes;
+    // Only memory is at stake, so a refusal is none of the caller's errors.
+    ::madvise(const_cast<std::byte*>(begin - before), bytes + before, MADV_DONTNEED);
+}
+
+void MappedFile::take(const std::byte* begin, std::size_t bytes, void* into) const
+{
+    constexpr std::size_t piece = std::size_t(4) << 20;
+    for (std::size_t at = 0; at < bytes; at += piece) {
+        const std::size_t size = std::min(piece, bytes - at);
+        std::memcpy(static_cast<std::byte*>(into) + at, begin + at, size);
+        forget(begin + at, size);
+    }
 }
 
 MappedFile::~MappedFile()

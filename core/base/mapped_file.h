@@ -33,6 +33,11 @@ public:
     /// it, and minutes of who reads it. For files that are never written so (matrices; tensors may be zeros,
     /// which some file systems store as a hole).
     Status solid() const;
+    /// Takes the pages of a part of the view out of this process's memory; they are read again if they are
+    /// looked at again. For a large file that is read once, part by part.
+    void forget(const std::byte* begin, std::size_t bytes) const;
+    /// Copies a part of the view, piece by piece, and forgets each: the part is never in memory twice.
+    void take(const std::byte* begin, std::size_t bytes, void* into) const;
 
 private:
     MappedFile() = default;

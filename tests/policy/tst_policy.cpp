@@ -2,8 +2,14 @@
 // One executable for everything that needs LibTorch: linking and loading it is what costs time.
 #include "tst_policy.h"
 
+#include "policy/policy/policy_import.h"
+
 #include <QCoreApplication>
 #include <QtTest>
+
+#include <cstdio>
+#include <fstream>
+#include <string_view>
 
 using namespace sparserl;
 
@@ -95,8 +101,28 @@ double maxDifference(const torch::Tensor& a, const torch::Tensor& b)
     return a.numel() == 0 ? 0.0 : (a.to(torch::kFloat64) - b.to(torch::kFloat64)).abs().max().item<double>();
 }
 
+namespace {
+
+/// What a child does whose memory is measured: imports a model or loads a policy, and prints the kilobytes
+/// that it had at most.
+int tellPeak(const std::string& from, const std::string& to)
+{
+    if (to.empty() ? !Policy::load(from) : !importPolicy(from, to, {}))
+        return 1;
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("VmHWM:"))
+            std::puts(line.substr(6).c_str());
+    }
+    return 0;
+}
+
+} // namespace
+
 int main(int argc, char** argv)
 {
+    if (argc == 4 && std::string_view(argv[1]) == tellPeakOption)
+        return tellPeak(argv[2], argv[3]);
     QCoreApplication app(argc, argv);
     int failed = 0;
     TestNumerics numerics;
@@ -111,6 +137,8 @@ int main(int argc, char** argv)
     failed += QTest::qExec(&classes, argc, argv);
     TestCausal causal;
     failed += QTest::qExec(&causal, argc, argv);
+    TestLora lora;
+    failed += QTest::qExec(&lora, argc, argv);
     TestFiles files;
     failed += QTest::qExec(&files, argc, argv);
     TestImport import;

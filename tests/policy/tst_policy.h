@@ -9,6 +9,9 @@
 
 #include <QObject>
 
+/// Makes this program a child of TestCausal::weightsAreInMemoryOnce; a model and the policy to make of it
+/// follow, or a policy and nothing.
+constexpr const char* tellPeakOption = "--tell-peak";
 std::string fixture(const std::string& name);
 /// A tiny policy with random weights that are far from uniform.
 sparserl::Policy tinyPolicy(std::uint64_t seed = 1, bool gated = false,
@@ -147,6 +150,7 @@ private Q_SLOTS:
     void whatIsWrongIsASentence_data();
     void whatIsWrongIsASentence();
     void shardsAreOneModel();
+    void weightsAreInMemoryOnce();
     void asLlamaCppHasThem_data();
     void asLlamaCppHasThem();
     void wrongGgufIsASentence_data();
@@ -154,6 +158,26 @@ private Q_SLOTS:
     void promptsBeginAsFilesSay();
     void publishedTokenizersEndPrograms();
     void timeGrowsWithTheModel();
+};
+
+/// Low-rank adapters.
+class TestLora : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void computesAsPeft_data();
+    void computesAsPeft();
+    void mergesAsPeft_data();
+    void mergesAsPeft();
+    void filesAsPeft_data();
+    void filesAsPeft();
+    void newAdaptersChangeNothing();
+    void gradientsAgainstFiniteDifferences();
+    void aPolicyLikeOthers();
+    void whatIsWrongIsASentence_data();
+    void whatIsWrongIsASentence();
+    void otherPoliciesAreRefused();
 };
 
 /// Models of Hugging Face.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causal models against Hugging Face's, and as policies.
 #include "base/beneath.h"
+#include "base/safetensors_header.h"
+#include "base/subprocess.h"
 #include "policy/causal/causal_gguf.h"
 #include "policy/causal/causal_gguf_weights.h"
 #include "policy/causal/causal_model.h"
@@ -458,6 +460,63 @@ void TestCausal::whatIsWrongIsASentence()
     QVERIFY2(said.contains(sentence), qPrintable(said));
     QVERIFY(!said.contains(u'\n'));
     QVERIFY(!fs::exists(dir->path() / "policy")); // nothing is half there
+}
+
+namespace {
+
+/// A model whose weights are zeros, most of them in holes of its file.
+bool writeHollowModel(const fs::path& folder, const CausalConfig& config)
+{
+    const CausalModel shape(config, EmbeddingConfig{.mode = EmbeddingMode::Raw}, ModelHead::Vocabulary);
+    SafeTensorsHeader header;
+    std::uint64_t at = 0;
+    for (const auto& [name, tensor] : shape.parameters()) {
+        if (name.starts_with("matrix."))
+            continue;
+        header.tensors.push_back({name, "F32", tensor.sizes().vec(), at, at + tensor.nbytes()});
+        at += tensor.nbytes();
+    }
+    const std::string text = formatSafeTensorsHeader(header);
+    std::error_code error;
+    return writeTinyCausal(folder, config, {}) && writeFileAtomic(folder / "model.safetensors", text) &&
+           (fs::resize_file(folder / "model.safetensors", text.size() + at, error), !error);
+}
+
+/// The most bytes of a child's memory that imports a model or loads a policy.
+double peakOf(const fs::path& from, const fs::path& to = {})
+{
+    SpawnOptions options{.argv = {executablePath().string(), tellPeakOption, from.string(), to.string()}};
+    options.extraEnvironment = {{"OMP_NUM_THREADS", "1"}};
+    const auto done = runToEnd(options);
+    return done && done->status.ok() ? std::strtod(done->output.c_str(), nullptr) * 1024 : 0;
+}
+
+} // namespace
+
+/// A large model is not there twice, neither as a file's pages and tensors nor as tensors and what is made of
+/// them, where it is imported and where a policy is loaded.
+void TestCausal::weightsAreInMemoryOnce()
+{
+    CausalConfig config = tinyCausalConfig("llama", 12000);
+    config.hidden_size = 1024;
+    config.intermediate_size = 3072;
+    config.num_hidden_layers = 4;
+    config.num_attention_heads = config.num_key_value_heads = 16;
+    config.head_dim = 64;
+    config.tie_word_embeddings = true;
+    const auto dir = TempDir::create();
+    const CausalConfig tiny = tinyCausalConfig("llama");
+    QVERIFY(writeHollowModel(dir->path() / "tiny", tiny) && writeHollowModel(dir->path() / "large", config));
+    const double bytes = double(fs::file_size(dir->path() / "large/model.safetensors"));
+    QVERIFY(bytes > 2e8);
+    const double least = peakOf(dir->path() / "tiny", dir->path() / "tiny-policy");
+    const double import = peakOf(dir->path() / "large", dir->path() / "policy");
+    const double load = peakOf(dir->path() / "policy");
+    QVERIFY(least > 0 && import > 0 && load > 0);
+    qInfo("%.2f times the weights to import, %.2f to load", (import - least) / bytes,
+          (load - least) / double(fs::file_size(dir->path() / "policy/model.safetensors")));
+    QVERIFY(import - least < 1.1 * bytes);
+    QVERIFY(load - least < 1.1 * double(fs::file_size(dir->path() / "policy/model.safetensors")));
 }
 
 void TestCausal::asLlamaCppHasThem_data()

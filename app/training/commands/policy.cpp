@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/training/commands/policy_adapters.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/format.h"
@@ -189,8 +190,16 @@ Body add_policy(CLI::App& app, Context& context)
             ChatFormat::names());
     counting->add_flag("--names", counted->names,
                        "Read the names of special tokens in a text as those tokens (default: as plain text)");
-    return [options, counted, counting, &context] {
-        return counting->parsed() ? tokens(context, *counted) : import(context, *options);
+    std::vector<PolicyCommand> commands{
+        {taking, [options, &context] { return import(context, *options); }},
+        addPolicyAdapt(*command, context),
+        addPolicyMerge(*command, context),
+        addPolicyExport(*command, context),
+        {counting, [counted, &context] { return tokens(context, *counted); }}};
+    return [commands] {
+        const auto chosen =
+            std::ranges::find_if(commands, [](const auto& one) { return one.first->parsed(); });
+        return chosen->second();
     };
 }
 

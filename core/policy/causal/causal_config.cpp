@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <initializer_list>
+#include <numbers>
 
 namespace sparserl {
 
@@ -116,6 +117,22 @@ Result<RopeConfig> ropeFromJson(const json& value, int positions)
 
 } // namespace
 
+float llama3Frequency(float plain, const RopeConfig& rope)
+{
+    const auto single = [](double value) { return static_cast<float>(value); };
+    const double positions = rope.originalPositions;
+    const float longWave = single(positions / rope.lowFrequency);
+    const float shortWave = single(positions / rope.highFrequency);
+    const float wave = 1.0F / plain * single(2 * std::numbers::pi), factor = single(rope.factor);
+    if (wave < shortWave)
+        return plain;
+    if (wave > longWave)
+        return plain / factor;
+    const float smooth = (1.0F / wave * single(positions) - single(rope.lowFrequency)) /
+                         single(rope.highFrequency - rope.lowFrequency);
+    return (1.0F - smooth) * plain / factor + smooth * plain;
+}
+
 bool isCausalType(const std::string& modelType)
 {
     return modelType == "llama" || modelType == "qwen2" || modelType == "qwen3";
@@ -208,6 +225,8 @@ void writeCausalConfig(const CausalConfig& c, json& value)
         break;
     }
     value["rope_scaling"] = scaling;
+    if (c.lora.any())
+        value["sparserl"]["lora"] = toJson(c.lora);
 }
 
 Result<CausalConfig> causalConfigFromJson(const json& value)
@@ -249,6 +268,9 @@ Result<CausalConfig> causalConfigFromJson(const json& value)
         return fail("the configuration of the model cannot be used: " + members.status().error().what,
                     "Compare with a config.json of Hugging Face's " + c.model_type);
     SPARSERL_TRY(c.rope, ropeFromJson(value, c.max_position_embeddings));
+    if (const json lora = memberOf(memberOf(value, "sparserl"), "lora"); !lora.is_null()) {
+        SPARSERL_TRY(c.lora, loraConfigFromJson(lora));
+    }
     SPARSERL_CHECK(c.check());
     return c;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "policy/causal/lora_config.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -31,6 +32,10 @@ struct RopeConfig
     bool truncate = true;                       ///< `Yarn`: whether bounds are whole dimensions.
 };
 
+/// What `Llama3` makes of a frequency: waves longer than the first training's texts are divided by the
+/// factor, short ones stay. In the same steps of single precision as Hugging Face's.
+float llama3Frequency(float plain, const RopeConfig& rope);
+
 /// Shape of a decoder-only model with rotary positions: one description for the families `llama`, `qwen2` and
 /// `qwen3` of Hugging Face. Names as in config.json where it has them.
 struct CausalConfig
@@ -49,6 +54,7 @@ struct CausalConfig
     bool biasOfQkv = false, biasOfOutput = false, biasOfMlp = false;
     bool normOfQueryAndKey = false; ///< A norm over each head of queries and keys.
     bool tie_word_embeddings = false;
+    LoraConfig lora;
 
     Status check() const;
     /// How many weights such a model has without its matrix embedding, for telling sizes that a file cannot

@@ -2,11 +2,10 @@
 #include "policy/causal/causal_gguf.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <numbers>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -18,20 +17,21 @@ using nlohmann::json;
 
 const std::string remedy = "Use a dense model of the families llama, qwen2 or qwen3";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> names{
-    {{"token_embd", "model.embed_tokens"}, {"output_norm", "model.norm"}, {"output", "lm_head"}}};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> namesOfLayers{
-    {{"attn_norm", "input_layernorm"},
-     {"attn_q", "self_attn.q_proj"},
-     {"attn_k", "self_attn.k_proj"},
-     {"attn_v", "self_attn.v_proj"},
-     {"attn_output", "self_attn.o_proj"},
-     {"attn_q_norm", "self_attn.q_norm"},
-     {"attn_k_norm", "self_attn.k_norm"},
-     {"ffn_norm", "post_attention_layernorm"},
-     {"ffn_gate", "mlp.gate_proj"},
-     {"ffn_up", "mlp.up_proj"},
-     {"ffn_down", "mlp.down_proj"}}};
+/// What a tensor, or the layer's part that it belongs to, is called by either.
+struct Names
+{
+    std::string_view gguf, huggingFace;
+};
+constexpr Names layers{"blk.", "model.layers."};
+constexpr Names tensors[] = {
+    {"token_embd", "model.embed_tokens"}, {"output_norm", "model.norm"}, {"output", "lm_head"}};
+constexpr Names tensorsOfLayers[] = {
+    {"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.o_proj"}, {"attn_q_norm", "self_attn.q_norm"},
+    {"attn_k_norm", "self_attn.k_norm"}, {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},       {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"}};
 
 /// A name without what it begins with, the number of a layer and a dot; the number with it, or empty.
 std::pair<std::string_view, std::string_view> layerOf(std::string_view name, std::string_view begin)
@@ -46,6 +46,26 @@ std::pair<std::string_view, std::string_view> layerOf(std::string_view name, std
         number.find_first_not_of("0123456789") != std::string_view::npos)
         return {};
     return {number, name.substr(dot + 1)};
+}
+
+/// The other name of a tensor; nothing where that is not known.
+std::optional<std::string> renamed(std::string_view name, std::string_view Names::*from,
+                                   std::string_view Names::*to)
+{
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos)
+        return std::nullopt;
+    const std::string_view stem = name.substr(0, dot), kind = name.substr(dot);
+    for (const Names& known : tensors) {
+        if (stem == known.*from)
+            return fmt::format("{}{}", known.*to, kind);
+    }
+    const auto [layer, rest] = layerOf(stem, layers.*from);
+    for (const Names& known : tensorsOfLayers) {
+        if (rest == known.*from)
+            return fmt::format("{}{}.{}{}", layers.*to, layer, known.*to, kind);
+    }
+    return std::nullopt;
 }
 
 /// Reads the values of a model, all under the name of its architecture.
@@ -241,40 +261,12 @@ Result<CausalConfig> causalConfigFromGguf(const GgufHeader& header, const std::v
 
 std::string huggingFaceName(const std::string& ggufName)
 {
-    const std::size_t dot = ggufName.rfind('.');
-    if (dot == std::string::npos)
-        return ggufName;
-    const std::string_view stem = std::string_view(ggufName).substr(0, dot),
-                           kind = std::string_view(ggufName).substr(dot);
-    for (const auto& [theirs, ours] : names) {
-        if (stem == theirs)
-            return fmt::format("{}{}", ours, kind);
-    }
-    const auto [layer, rest] = layerOf(stem, "blk.");
-    for (const auto& [theirs, ours] : namesOfLayers) {
-        if (rest == theirs)
-            return fmt::format("model.layers.{}.{}{}", layer, ours, kind);
-    }
-    return ggufName;
+    return renamed(ggufName, &Names::gguf, &Names::huggingFace).value_or(ggufName);
 }
 
 std::string ggufName(const std::string& huggingFaceName)
 {
-    const std::size_t dot = huggingFaceName.rfind('.');
-    if (dot == std::string::npos)
-        return {};
-    const std::string_view stem = std::string_view(huggingFaceName).substr(0, dot);
-    const std::string_view kind = std::string_view(huggingFaceName).substr(dot);
-    for (const auto& [theirs, ours] : names) {
-        if (stem == ours)
-            return fmt::format("{}{}", theirs, kind);
-    }
-    const auto [layer, rest] = layerOf(stem, "model.layers.");
-    for (const auto& [theirs, ours] : namesOfLayers) {
-        if (rest == ours)
-            return fmt::format("blk.{}.{}{}", layer, theirs, kind);
-    }
-    return {};
+    return renamed(huggingFaceName, &Names::huggingFace, &Names::gguf).value_or("");
 }
 
 bool hasPairedRows(const std::string& modelType, const std::string& name)
@@ -285,23 +277,12 @@ bool hasPairedRows(const std::string& modelType, const std::string& name)
 
 std::vector<float> ropeFactorsOf(const CausalConfig& config)
 {
-    const RopeConfig& rope = config.rope;
-    if (rope.scaling != RopeScaling::Llama3)
+    if (config.rope.scaling != RopeScaling::Llama3)
         return {};
-    const double positions = rope.originalPositions;
-    const double longWave = positions / rope.lowFrequency, shortWave = positions / rope.highFrequency;
     std::vector<float> factors;
     for (int i = 0; i < config.head_dim / 2; ++i) {
-        const double wave = 2 * std::numbers::pi * std::pow(rope.theta, 2.0 * i / config.head_dim);
-        double factor = rope.factor;
-        if (wave < shortWave) {
-            factor = 1;
-        } else if (wave <= longWave) {
-            const double smooth =
-                (positions / wave - rope.lowFrequency) / (rope.highFrequency - rope.lowFrequency);
-            factor = 1 / ((1 - smooth) / rope.factor + smooth);
-        }
-        factors.push_back(static_cast<float>(factor));
+        const auto plain = static_cast<float>(std::pow(config.rope.theta, -2.0 * i / config.head_dim));
+        factors.push_back(plain / llama3Frequency(plain, config.rope));
     }
     return factors;
 }

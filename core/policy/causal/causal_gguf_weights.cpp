@@ -6,7 +6,6 @@
 #include "policy/files/model_limits.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace sparserl {
 
@@ -29,7 +28,7 @@ Tensor read(const GgufFile& file, const GgufTensor& entry)
     Tensor tensor = torch::empty(entry.shape, typeOf(entry.type));
     const auto bytes = file.bytesOf(entry);
     if (tensor.nbytes() == bytes.size()) {
-        std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
+        file.mapped().take(bytes.data(), bytes.size(), tensor.data_ptr());
         return tensor;
     }
     const GgufBlock block = blockOf(entry.type);
@@ -41,6 +40,7 @@ Tensor read(const GgufFile& file, const GgufTensor& entry)
         readGgufNumbers(entry.type, bytes.data() + from * block.bytes, count * block.numbers,
                         into + from * block.numbers);
     });
+    file.mapped().forget(bytes.data(), bytes.size());
     return tensor;
 }
 

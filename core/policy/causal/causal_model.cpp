@@ -4,6 +4,7 @@
 #include "policy/compute/recompute.h"
 #include "policy/compute/transfer.h"
 
+#include <fmt/format.h>
 #include <numeric>
 
 namespace sparserl {
@@ -19,6 +20,10 @@ std::vector<Tensor*> CausalBlock::tensors()
         if (tensor->defined())
             defined.push_back(tensor);
     }
+    for (CausalLinear* layer : {&query, &key, &value, &out, &gate, &up, &down}) {
+        if (layer->down.defined())
+            defined.insert(defined.end(), {&layer->down, &layer->up});
+    }
     return defined;
 }
 
@@ -32,24 +37,30 @@ CausalModel::CausalModel(const CausalConfig& config, const EmbeddingConfig& embe
     const std::int64_t d = config.hidden_size, ff = config.intermediate_size;
     const std::int64_t inner = std::int64_t(config.num_attention_heads) * config.head_dim;
     const std::int64_t shared = std::int64_t(config.num_key_value_heads) * config.head_dim;
-    const auto linear = [](std::int64_t outputs, std::int64_t inputs, bool bias) {
-        return CausalLinear{torch::empty({outputs, inputs}), bias ? torch::empty({outputs}) : Tensor()};
-    };
+    const LoraConfig& lora = config.lora;
     for (int i = 0; i < config.num_hidden_layers; ++i) {
+        const auto linear = [&](const char* name, std::int64_t outputs, std::int64_t inputs, bool bias) {
+            CausalLinear layer{torch::empty({outputs, inputs}), bias ? torch::empty({outputs}) : Tensor()};
+            if (lora.any() && lora.adapts(fmt::format("model.layers.{}.{}", i, name))) {
+                layer.down = torch::empty({lora.rank, inputs});
+                layer.up = torch::empty({outputs, lora.rank});
+            }
+            return layer;
+        };
         CausalBlock block;
         block.attentionNorm = torch::empty({d});
-        block.query = linear(inner, d, config.biasOfQkv);
-        block.key = linear(shared, d, config.biasOfQkv);
-        block.value = linear(shared, d, config.biasOfQkv);
-        block.out = linear(d, inner, config.biasOfOutput);
+        block.query = linear("self_attn.q_proj", inner, d, config.biasOfQkv);
+        block.key = linear("self_attn.k_proj", shared, d, config.biasOfQkv);
+        block.value = linear("self_attn.v_proj", shared, d, config.biasOfQkv);
+        block.out = linear("self_attn.o_proj", d, inner, config.biasOfOutput);
         if (config.normOfQueryAndKey) {
             block.queryNorm = torch::empty({config.head_dim});
             block.keyNorm = torch::empty({config.head_dim});
         }
         block.feedNorm = torch::empty({d});
-        block.gate = linear(ff, d, config.biasOfMlp);
-        block.up = linear(ff, d, config.biasOfMlp);
-        block.down = linear(d, ff, config.biasOfMlp);
+        block.gate = linear("mlp.gate_proj", ff, d, config.biasOfMlp);
+        block.up = linear("mlp.up_proj", ff, d, config.biasOfMlp);
+        block.down = linear("mlp.down_proj", d, ff, config.biasOfMlp);
         m_blocks.push_back(std::move(block));
     }
     m_finalNorm = torch::empty({d});
@@ -64,8 +75,12 @@ CausalModel::CausalModel(const CausalConfig& config, const EmbeddingConfig& embe
 Tensor CausalModel::linear(const CausalLinear& layer, const Tensor& x) const
 {
     const auto type = x.scalar_type();
-    return layer.bias.defined() ? torch::linear(x, layer.weight.to(type), layer.bias.to(type))
-                                : torch::linear(x, layer.weight.to(type));
+    const Tensor y = layer.bias.defined() ? torch::linear(x, layer.weight.to(type), layer.bias.to(type))
+                                          : torch::linear(x, layer.weight.to(type));
+    if (!layer.down.defined())
+        return y;
+    const Tensor low = torch::linear(x, layer.down.to(type));
+    return y + m_config.lora.scale() * torch::linear(low, layer.up.to(type));
 }
 
 Tensor CausalModel::norm(const Tensor& x, const Tensor& weight) const

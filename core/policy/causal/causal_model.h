@@ -14,10 +14,11 @@
 
 namespace sparserl {
 
-/// A linear layer; rows of the weight are outputs. The bias may be undefined.
+/// A linear layer; rows of the weight are outputs. The bias and the adapter may be undefined.
 struct CausalLinear
 {
     torch::Tensor weight, bias;
+    torch::Tensor down, up; ///< A and B of LoraConfig.
 };
 
 struct CausalBlock
@@ -66,6 +67,8 @@ public:
     void writeConfig(nlohmann::json& json) const override { writeCausalConfig(m_config, json); }
 
     NamedTensors parameters() const override;
+    NamedTensors weights() const override;
+    void shareFrozen(const LanguageModel& other) override;
     SafeTensors exportTensors() const override;
     std::shared_ptr<LanguageModel> clone(bool requiresGrad) const override;
     std::shared_ptr<LanguageModel> withValueHead(std::uint64_t seed) const override;
@@ -114,6 +117,9 @@ public:
 
 private:
     void visit(const TensorVisitor& visitor);
+    /// Whether a weight stays as it is: all but adapters, matrix embedding and value head, where there are
+    /// adapters.
+    bool isFrozen(std::string_view name) const;
     std::shared_ptr<CausalModel> copyWith(ModelHead head, bool requiresGrad) const;
     torch::Tensor linear(const CausalLinear& layer, const torch::Tensor& x) const;
     torch::Tensor norm(const torch::Tensor& x, const torch::Tensor& weight) const;

@@ -3,11 +3,14 @@
 #include "policy/causal/causal_model.h"
 
 #include "base/rng.h"
+#include "policy/files/weight_files.h"
 
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <set>
+#include <string_view>
 
 namespace sparserl {
 
@@ -24,6 +27,10 @@ void CausalModel::visit(const TensorVisitor& visitor)
             visitor(layer + name + ".weight", of.weight);
             if (of.bias.defined())
                 visitor(layer + name + ".bias", of.bias);
+            if (of.down.defined()) {
+                visitor(layer + name + ".lora_A.weight", of.down);
+                visitor(layer + name + ".lora_B.weight", of.up);
+            }
         };
         visitor(layer + "input_layernorm.weight", block.attentionNorm);
         linear("self_attn.q_proj", block.query);
@@ -48,7 +55,13 @@ void CausalModel::visit(const TensorVisitor& visitor)
     }
 }
 
-NamedTensors CausalModel::parameters() const
+bool CausalModel::isFrozen(std::string_view name) const
+{
+    return m_config.lora.any() && name.find(".lora_") == std::string_view::npos &&
+           !name.starts_with("matrix.") && !name.starts_with("value_head.");
+}
+
+NamedTensors CausalModel::weights() const
 {
     NamedTensors list;
     // visit() only hands out references; nothing is changed here.
@@ -57,18 +70,47 @@ NamedTensors CausalModel::parameters() const
     return list;
 }
 
+NamedTensors CausalModel::parameters() const
+{
+    NamedTensors list = weights();
+    std::erase_if(list, [this](const auto& weight) { return isFrozen(weight.first); });
+    return list;
+}
+
+void CausalModel::shareFrozen(const LanguageModel& other)
+{
+    const auto* owner = dynamic_cast<const CausalModel*>(&other);
+    if (owner == nullptr)
+        return;
+    std::map<std::string, Tensor> shared;
+    for (const auto& [name, tensor] : owner->weights()) {
+        if (owner->isFrozen(name))
+            shared.emplace(name, tensor);
+    }
+    visit([&](const std::string& name, Tensor& tensor) {
+        const auto found = shared.find(name);
+        if (found == shared.end() || tensor.requires_grad() || tensor.sizes() != found->second.sizes() ||
+            tensor.scalar_type() != found->second.scalar_type())
+            return;
+        if (torch::equal(tensor.to(found->second.device()), found->second))
+            tensor = found->second;
+    });
+}
+
 SafeTensors CausalModel::exportTensors() const
 {
     SafeTensors content;
     content.metadata["format"] = "pt";
-    for (const auto& [name, tensor] : parameters())
+    for (const auto& [name, tensor] : weights())
         content.tensors.emplace_back(name, tensor.detach());
     return content;
 }
 
 void CausalModel::learn()
 {
-    visit([](const std::string&, Tensor& tensor) {
+    visit([this](const std::string& name, Tensor& tensor) {
+        if (isFrozen(name))
+            return;
         if (tensor.scalar_type() != torch::kFloat32)
             tensor = tensor.detach().to(torch::kFloat32);
         tensor.requires_grad_(true);
@@ -90,11 +132,11 @@ std::shared_ptr<CausalModel> CausalModel::copyWith(ModelHead head, bool requires
     const torch::NoGradGuard guard;
     auto model = std::make_shared<CausalModel>(m_config, embedding(), head);
     std::map<std::string, Tensor> source;
-    for (const auto& [name, tensor] : parameters())
+    for (const auto& [name, tensor] : weights())
         source.emplace(name, tensor);
     model->visit([&](const std::string& name, Tensor& tensor) {
         if (const auto found = source.find(name); found != source.end())
-            tensor = found->second.detach().clone();
+            tensor = isFrozen(name) ? found->second : found->second.detach().clone();
     });
     if (requiresGrad)
         model->learn();
@@ -139,7 +181,7 @@ Status CausalModel::importTensors(const SafeTensors& content, const std::string&
                             fmt::format("tensor {} has shape [{}], config.json asks for [{}]", name,
                                         fmt::join(source->sizes(), ", "), fmt::join(tensor.sizes(), ", ")),
                             together);
-        else if (!source->is_floating_point() || !source->isfinite().all().item<bool>())
+        else if (!source->is_floating_point() || !allFinite(*source))
             status = failAt(file, 0, "tensor " + name + " is not made of finite floating-point numbers",
                             "Take an earlier checkpoint");
         else

@@ -5,6 +5,8 @@
 #include "policy/causal/causal_model.h"
 #include "policy/files/weight_files.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -29,13 +31,30 @@ Result<std::shared_ptr<LanguageModel>> readCausal(const CausalConfig& config,
 {
     SPARSERL_CHECK(checkEmbedding(embedding));
     SPARSERL_TRY(const auto content, readSafeTensors(weights));
-    SPARSERL_CHECK(checkEnoughWeights(config.leastWeights(), content, weights.string()));
+    CausalConfig least = config;
+    if (head == ModelHead::Scalar) // it has no second matrix of the vocabulary
+        least.tie_word_embeddings = true;
+    SPARSERL_CHECK(checkEnoughWeights(least.leastWeights(), content, weights.string()));
     auto model = std::make_shared<CausalModel>(config, embedding, head);
     SPARSERL_CHECK(model->importTensors(content, weights.string()));
     return model;
 }
 
 namespace {
+
+/// Root of the mean of squares, a few rows at a time: the embedding of tokens is the largest tensor.
+double scaleOf(const torch::Tensor& words)
+{
+    constexpr std::int64_t piece = 4096;
+    double sum = 0;
+    for (std::int64_t at = 0; at < words.size(0); at += piece)
+        sum += words.narrow(0, at, std::min(piece, words.size(0) - at))
+                   .to(torch::kFloat32)
+                   .square()
+                   .sum()
+                   .item<double>();
+    return std::sqrt(sum / static_cast<double>(words.numel()));
+}
 
 /// A model of weights that were read, for a vocabulary of `tokens`.
 Result<ImportedModel> complete(WeightFiles weights, CausalConfig config, int tokens,
@@ -57,15 +76,13 @@ Result<ImportedModel> complete(WeightFiles weights, CausalConfig config, int tok
                                       fmt::join(words->sizes(), ", "), fmt::join(expected, ", ")),
                           "Check that weights and config.json belong together");
         if (imported.untokened > 0)
-            *words = words->narrow(0, 0, tokens).clone();
+            *words = words->narrow(0, 0, tokens);
     }
     config.vocab_size = tokens;
     auto model = std::make_shared<CausalModel>(config, embedding, ModelHead::Vocabulary);
     // A trained model's words have another scale than it would draw; the matrix arrives at theirs.
     const torch::Tensor* words = weights.find("model.embed_tokens.weight");
-    const double scale =
-        words == nullptr ? 1.0 : words->to(torch::kFloat32).square().mean().sqrt().item<double>();
-    model->initialiseMatrix(seed, scale);
+    model->initialiseMatrix(seed, words == nullptr ? 1.0 : scaleOf(*words));
     for (const auto& [name, tensor] : model->parameters()) {
         if (!name.starts_with("matrix."))
             continue;

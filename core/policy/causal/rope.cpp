@@ -4,25 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 namespace sparserl {
 
 using torch::Tensor;
 
 namespace {
-
-/// Llama 3.1's: waves longer than the first training's texts are divided by the factor, short ones stay.
-Tensor llama3Frequencies(const Tensor& plain, const RopeConfig& rope)
-{
-    const double positions = rope.originalPositions;
-    const double longWave = positions / rope.lowFrequency, shortWave = positions / rope.highFrequency;
-    const Tensor wave = 2 * std::numbers::pi / plain;
-    const Tensor divided = torch::where(wave > longWave, plain / rope.factor, plain);
-    const Tensor smooth = (positions / wave - rope.lowFrequency) / (rope.highFrequency - rope.lowFrequency);
-    const Tensor between = (1 - smooth) * divided / rope.factor + smooth * divided;
-    const Tensor medium = (wave < shortWave).logical_not().logical_and((wave > longWave).logical_not());
-    return torch::where(medium, between, divided);
-}
 
 /// YaRN's: dimensions that turn often over the first training's texts stay, those that turn less than once
 /// are divided by the factor.
@@ -62,7 +50,8 @@ Rope::Rope(const CausalConfig& config)
         m_frequencies = m_frequencies / rope.factor;
         break;
     case RopeScaling::Llama3:
-        m_frequencies = llama3Frequencies(m_frequencies, rope);
+        for (float& frequency : std::span(m_frequencies.data_ptr<float>(), m_frequencies.numel()))
+            frequency = llama3Frequency(frequency, rope);
         break;
     case RopeScaling::Yarn:
         m_frequencies = yarnFrequencies(powers, rope, width);

@@ -21,6 +21,7 @@ public:
     const std::filesystem::path& path() const { return m_path; }
     const GgufHeader& header() const { return m_header; }
     std::span<const std::byte> bytesOf(const GgufTensor& tensor) const;
+    const MappedFile& mapped() const { return m_mapped; }
     Status whole() const { return m_mapped.whole(); }
 
 private:

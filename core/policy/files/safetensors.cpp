@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/files/safetensors.h"
 
-#include "base/beneath.h"
-#include "base/file_error.h"
-#include "base/files.h"
 #include "base/mapped_file.h"
 #include "base/safetensors_header.h"
 #include "policy/files/model_limits.h"
+#include "policy/files/output_file.h"
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <set>
-#include <unistd.h>
 
 namespace sparserl {
 
@@ -69,7 +63,8 @@ Result<SafeTensors> readSafeTensors(const std::filesystem::path& path)
             return failAt(file, 0, "tensor " + entry.name + " has the unknown type " + entry.type);
         torch::Tensor tensor = torch::empty(entry.shape, type->type);
         if (entry.end > entry.begin)
-            std::memcpy(tensor.data_ptr(), all.data() + header.dataAt + entry.begin, entry.end - entry.begin);
+            mapped.take(mapped.data() + header.dataAt + entry.begin, entry.end - entry.begin,
+                        tensor.data_ptr());
         content.tensors.emplace_back(entry.name, std::move(tensor));
     }
     SPARSERL_CHECK(mapped.whole());
@@ -99,29 +94,11 @@ Status writeSafeTensors(const std::filesystem::path& path, const SafeTensors& co
     }
     const std::string text = formatSafeTensorsHeader(header);
 
-    SPARSERL_TRY(Descriptor file, openFile(path, O_WRONLY | O_CREAT | O_TRUNC, "create the file"));
-    const int fd = file.release();
-    bool ok = true;
-    const auto put = [&](const void* bytes, std::uint64_t size) {
-        const char* from = static_cast<const char*>(bytes);
-        while (ok && size > 0) {
-            const ssize_t n = ::write(fd, from, std::min<std::uint64_t>(size, 1u << 30));
-            if (n < 0 && errno == EINTR)
-                continue;
-            ok = n > 0;
-            from += ok ? n : 0;
-            size -= ok ? std::uint64_t(n) : 0;
-        }
-    };
-    put(text.data(), text.size());
+    SPARSERL_TRY(auto file, OutputFile::create(path));
+    file.put(text.data(), text.size());
     for (const torch::Tensor& tensor : data)
-        put(tensor.data_ptr(), tensor.nbytes());
-    ok = ok && ::fsync(fd) == 0;
-    const int why = errno;
-    ok = ::close(fd) == 0 && ok;
-    if (!ok)
-        return fail(fileError("writing failed", path, why));
-    return {};
+        file.put(tensor.data_ptr(), tensor.nbytes());
+    return file.finish();
 }
 
 } // namespace sparserl

@@ -6,6 +6,7 @@
 #include "base/interruption.h"
 #include "base/json.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -129,6 +130,18 @@ Result<WeightFiles> readWeightFiles(const fs::path& directory, const CancelToken
                           "Quantised models are not read; take one in fp32, fp16 or bf16");
     }
     return weights;
+}
+
+bool allFinite(const torch::Tensor& tensor)
+{
+    constexpr std::int64_t piece = 1 << 20;
+    const torch::Tensor flat = tensor.reshape({-1});
+    for (std::int64_t at = 0; at < flat.numel(); at += piece) {
+        const auto part = flat.narrow(0, at, std::min(piece, flat.numel() - at));
+        if (!part.isfinite().all().item<bool>())
+            return false;
+    }
+    return true;
 }
 
 Status checkEnoughWeights(double leastWeights, const SafeTensors& content, const std::string& file)

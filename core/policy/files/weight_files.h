@@ -28,6 +28,9 @@ struct WeightFiles
 /// must be where the index says, and all must be of floating-point numbers.
 Result<WeightFiles> readWeightFiles(const std::filesystem::path& directory, const CancelToken& cancel);
 
+/// Whether all numbers of a tensor are finite. Takes little memory besides.
+bool allFinite(const torch::Tensor& tensor);
+
 /// Refuses sizes of config.json that the weights cannot fill, before a model of them is begun.
 /// `leastWeights`: how many such a model has at least.
 Status checkEnoughWeights(double leastWeights, const SafeTensors& content, const std::string& file);

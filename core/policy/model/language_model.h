@@ -46,16 +46,22 @@ public:
     /// Adds the keys of Hugging Face's config.json that describe the model.
     virtual void writeConfig(nlohmann::json& json) const = 0;
 
-    /// Trainable tensors under our own names, in a fixed order.
+    /// Tensors that learn, under our own names, in a fixed order.
     virtual NamedTensors parameters() const = 0;
+    /// These and the frozen ones, which nothing changes.
+    virtual NamedTensors weights() const { return parameters(); }
     /// All tensors under the names of the family's files; those of the matrix embedding are `matrix.*`.
     virtual SafeTensors exportTensors() const = 0;
-    /// A copy that has its own weights; `requiresGrad` false for a frozen one.
+    /// A copy that has its own weights, but for those that are frozen in this one, which it shares;
+    /// `requiresGrad` false for one that does not learn.
     virtual std::shared_ptr<LanguageModel> clone(bool requiresGrad) const = 0;
     /// A trainable copy with a scalar head instead of the vocabulary: std 1/sqrt(width + 1) drawn from
     /// `seed`, bias 0.
     virtual std::shared_ptr<LanguageModel> withValueHead(std::uint64_t seed) const = 0;
-    /// Makes the weights trainable: fp32 with gradients. The parameters may be other tensors afterwards.
+    /// Takes the other model's frozen weights, where it has them, in place of its own of the same name that
+    /// are equal.
+    virtual void shareFrozen(const LanguageModel& /*other*/) {}
+    /// Makes the parameters trainable: fp32 with gradients. They may be other tensors afterwards.
     virtual void learn() = 0;
     /// Moves the weights; the parameters are other tensors afterwards, without gradients.
     virtual void moveTo(const Compute& compute) = 0;

@@ -6,6 +6,7 @@
 #include "policy/kernels/token_statistics.h"
 #include "policy/sampling/generate.h"
 #include "policy/t5/new_t5.h"
+#include "policy/tokenizer/chat_format.h"
 
 #include "base/hash.h"
 
@@ -105,14 +106,14 @@ NamedTensors Policy::parameters() const
 
 std::int64_t Policy::parameterCount() const
 {
-    return countOf(parameters());
+    return countOf(m_model->weights());
 }
 
 std::string Policy::digest() const
 {
     const torch::NoGradGuard guard;
     Hasher hasher;
-    for (const auto& [name, tensor] : parameters()) {
+    for (const auto& [name, tensor] : m_model->weights()) {
         const Tensor data = tensor.detach().to(torch::kCPU).contiguous();
         hasher.update(name);
         hasher.update(data.const_data_ptr(), data.nbytes());
@@ -132,6 +133,16 @@ ModelInput Policy::inputOf(std::shared_ptr<const MatrixTokens> matrix) const
 
 std::vector<std::int32_t> Policy::promptTokens(std::string_view prompt) const
 {
+    if (!m_config.chat.empty() && !prompt.empty() && m_model->beginsPrompts()) {
+        while (prompt.ends_with('\n')) // lines end in a prompt, not in a message
+            prompt.remove_suffix(1);
+        const std::vector<ChatMessage> messages{{ChatRole::User, std::string(prompt)}};
+        const auto format = ChatFormat::named(m_config.chat);
+        auto rendered = format ? format->tokens(m_tokenizer, messages, true) : fail(format.error());
+        TORCH_CHECK(rendered,
+                    "checkChat() was not called"); // a policy's files are checked when they are read
+        return std::move(*rendered);
+    }
     auto tokens = m_tokenizer.encode(prompt);
     if (m_model->beginsPrompts() && m_tokenizer.begin() >= 0)
         tokens.insert(tokens.begin(), m_tokenizer.begin());

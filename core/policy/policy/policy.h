@@ -59,11 +59,13 @@ public:
     /// The three files, in place, into an existing directory: for a checkpoint that is itself written
     /// atomically.
     Status saveFiles(const std::filesystem::path& directory) const;
-    /// Same configuration, own copy of the weights; `requiresGrad` false for a frozen reference.
+    /// Same configuration, own copy of the weights that learn; `requiresGrad` false for a reference.
     Policy clone(bool requiresGrad = true) const;
 
     /// Makes the weights trainable. Before optimizers are made, as moveTo.
     void learn() { m_model->learn(); }
+    /// Frees its weights that are frozen in another policy and equal there, and uses those.
+    void shareFrozen(const Policy& other) { m_model->shareFrozen(other.model()); }
     /// Where and how it computes from now on; also the copies that share its weights. Before optimizers are
     /// made: the parameters are other tensors afterwards.
     void moveTo(const Compute& compute);
@@ -73,13 +75,16 @@ public:
     const Tokenizer& tokenizer() const { return m_tokenizer; }
     /// How many tokens the model tells apart; the tokenizer has no more.
     int vocabSize() const { return m_model->vocabSize(); }
-    /// Trainable tensors under our own names, in a fixed order. The optimizer checkpoints by name.
+    /// Tensors that learn, under our own names, in a fixed order. The optimizer checkpoints by name.
     NamedTensors parameters() const;
+    /// Of all weights, frozen ones too.
     std::int64_t parameterCount() const;
     /// SHA-256 over names and weights.
     std::string digest() const;
 
-    /// What is read of a prompt: its tokens, after the one that the model's files put in front of texts.
+    /// What is read of a prompt: its tokens, after the one that the model's files put in front of texts. Of a
+    /// causal policy with a chat format: the conversation in which the user says the prompt, up to where the
+    /// model answers.
     std::vector<std::int32_t> promptTokens(std::string_view prompt) const;
     MatrixTokens matrixTokens(const Csr& matrix, std::uint64_t seed) const;
     /// A matrix with the policy's own prompt.
@@ -121,7 +126,8 @@ public:
     static Result<Critic> load(const std::filesystem::path& directory);
     Status saveFiles(const std::filesystem::path& directory) const;
     Critic clone(bool requiresGrad = true) const;
-    void moveTo(const Compute& compute); ///< As Policy::moveTo.
+    void shareFrozen(const Policy& policy) { m_model->shareFrozen(policy.model()); } ///< As Policy's.
+    void moveTo(const Compute& compute);                                             ///< As Policy::moveTo.
 
     /// V[B, T], fp32, 0 where masked: the value of the state in which token t is chosen (tokens before t are
     /// read).

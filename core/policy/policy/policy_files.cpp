@@ -28,7 +28,8 @@ json configJson(const LanguageModel& model)
 {
     json value = json::object();
     model.writeConfig(value);
-    value["sparserl"] = {{"format", formatVersion}, {"embedding", toJson(model.embedding())}};
+    value["sparserl"]["format"] = formatVersion;
+    value["sparserl"]["embedding"] = toJson(model.embedding());
     return value;
 }
 
@@ -116,6 +117,10 @@ Result<Policy> Policy::load(const fs::path& directory)
                       "Write \"chat\" as one of " + ChatFormat::names());
     config.chat = chat.get<std::string>();
     SPARSERL_TRY(auto tokenizer, Tokenizer::load(directory / "tokenizer.json"));
+    if (!config.chat.empty()) {
+        if (const auto usable = ChatFormat::named(config.chat)->check(tokenizer); !usable)
+            return failAt(configFile.string(), 0, usable.error().what, usable.error().remedy);
+    }
     if (tokenizer.vocabSize() > vocabSizeOf(shape.model))
         return failAt(configFile.string(), 0,
                       fmt::format("vocab_size is {}, but the tokenizer has {} tokens",

@@ -18,21 +18,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Tokenizer and weights of others.
+/// What is taken of a model of others.
 struct Foreign
 {
     Tokenizer tokenizer;
     ImportedModel model;
+    std::optional<std::string> chatTemplate;
 };
 
 Result<Foreign> readGguf(const fs::path& path, const PolicyImportOptions& options)
 {
     SPARSERL_TRY(const auto file, GgufFile::open(path));
     SPARSERL_TRY(auto tokenizer, tokenizerFromGguf(file.header(), path.string()));
+    SPARSERL_TRY(auto chat, chatTemplateOf(file.header()));
     SPARSERL_CHECK(file.whole());
     SPARSERL_TRY(auto model, importCausalGguf(file, tokenizer.vocabSize(), options.embedding, options.seed,
                                               options.cancel));
-    return Foreign{std::move(tokenizer), std::move(model)};
+    return Foreign{std::move(tokenizer), std::move(model), std::move(chat)};
 }
 
 Result<Foreign> readDirectory(const fs::path& from, const PolicyImportOptions& options)
@@ -48,9 +50,10 @@ Result<Foreign> readDirectory(const fs::path& from, const PolicyImportOptions& o
     if (std::holds_alternative<T5Shape>(shape) && !tokenizer.beginsAsOurs())
         return failAt(from.string(), 0, "tokens 0 to 3 are not <pad>, <s>, </s> and <unk>",
                       "Use a T5 with such a tokenizer, as CodeT5 has it");
+    SPARSERL_TRY(auto chat, chatTemplateOf(from));
     SPARSERL_TRY(auto model, importModel(from, shape, tokenizer.vocabSize(), options.embedding, options.seed,
                                          options.cancel));
-    return Foreign{std::move(tokenizer), std::move(model)};
+    return Foreign{std::move(tokenizer), std::move(model), std::move(chat)};
 }
 
 } // namespace
@@ -68,12 +71,17 @@ Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
     SPARSERL_TRY(auto foreign, gguf ? readGguf(*gguf, options) : readDirectory(from, options));
     PolicyConfig config;
     config.generation = {options.maxTokens, options.temperature};
-    if (chat.empty()) {
-        SPARSERL_TRY(const auto source, chatTemplateOf(from));
-        if (source) {
-            const auto format = ChatFormat::recognised(*source);
-            chat = format ? format->name() : "";
-            unknown = format ? "" : format.error().sentence();
+    if (chat.empty() && foreign.chatTemplate) {
+        const auto format = ChatFormat::recognised(*foreign.chatTemplate);
+        chat = format ? format->name() : "";
+        unknown = format ? "" : format.error().sentence();
+    }
+    if (!chat.empty()) {
+        if (const auto usable = ChatFormat::named(chat)->check(foreign.tokenizer); !usable) {
+            if (!options.chat.empty())
+                return fail(usable.error());
+            unknown = usable.error().sentence();
+            chat.clear();
         }
     }
     config.chat = chat;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names, initial values, and the exchange with Hugging Face's layout of T5.
+#include "policy/files/weight_files.h"
 #include "policy/t5/t5.h"
 
 #include "base/rng.h"
@@ -203,7 +204,7 @@ Status T5Model::importTensors(const SafeTensors& content, const std::string& fil
                            fmt::format("tensor {} has shape [{}], config.json asks for [{}]", sources[i],
                                        fmt::join(source->sizes(), ", "), fmt::join(parts[i].sizes(), ", ")),
                            "Check that weights and config.json belong together");
-            } else if (!source->is_floating_point() || !source->isfinite().all().item<bool>()) {
+            } else if (!source->is_floating_point() || !allFinite(*source)) {
                 status =
                     failAt(file, 0, "tensor " + sources[i] + " is not made of finite floating-point numbers",
                            "Take an earlier checkpoint");

@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "policy/files/gguf_file.h"
+#include "policy/files/gguf_header.h"
 #include "policy/tokenizer/unicode_classes.h"
 #include "policy/tokenizer/utf8.h"
 
@@ -335,6 +335,14 @@ ChatFormat::tokens(const Tokenizer& tokenizer, std::span<const ChatMessage> mess
     return encode(tokenizer, pieces(messages, answers));
 }
 
+Status ChatFormat::check(const Tokenizer& tokenizer) const
+{
+    const std::vector<ChatMessage> all{
+        {ChatRole::System, ""}, {ChatRole::User, ""}, {ChatRole::Assistant, ""}};
+    SPARSERL_TRY([[maybe_unused]] const auto ids, tokens(tokenizer, all, true));
+    return {};
+}
+
 Result<std::vector<std::int32_t>> ChatFormat::nextTurn(const Tokenizer& tokenizer, const std::string& message,
                                                        bool ended) const
 {
@@ -348,24 +356,22 @@ Result<std::vector<std::int32_t>> ChatFormat::nextTurn(const Tokenizer& tokenize
     return encode(tokenizer, pieces);
 }
 
-Result<std::optional<std::string>> chatTemplateOf(const std::filesystem::path& model)
+Result<std::optional<std::string>> chatTemplateOf(const GgufHeader& header)
 {
-    SPARSERL_TRY(const auto gguf, ggufAt(model));
-    if (gguf) {
-        SPARSERL_TRY(const auto file, GgufFile::open(*gguf));
-        SPARSERL_TRY(const auto held, file.header().text("tokenizer.chat_template"));
-        std::optional<std::string> source;
-        if (held)
-            source = std::string(*held);
-        SPARSERL_CHECK(file.whole());
-        return source;
-    }
+    SPARSERL_TRY(const auto held, header.text("tokenizer.chat_template"));
+    if (!held)
+        return std::nullopt;
+    return std::string(*held);
+}
+
+Result<std::optional<std::string>> chatTemplateOf(const std::filesystem::path& directory)
+{
     constexpr std::size_t most = 1 << 20;
-    if (const auto file = model / "chat_template.jinja"; glance(file).exists) {
+    if (const auto file = directory / "chat_template.jinja"; glance(file).exists) {
         SPARSERL_TRY(auto source, readFile(file, most));
         return source;
     }
-    const auto file = model / "tokenizer_config.json";
+    const auto file = directory / "tokenizer_config.json";
     if (!glance(file).exists)
         return std::nullopt;
     SPARSERL_TRY(const json settings, readJson(file));

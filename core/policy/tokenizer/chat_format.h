@@ -15,6 +15,8 @@
 
 namespace sparserl {
 
+struct GgufHeader;
+
 enum class ChatRole
 {
     System,
@@ -50,6 +52,8 @@ public:
     /// special token of the format.
     Result<std::vector<std::int32_t>> tokens(const Tokenizer& tokenizer,
                                              std::span<const ChatMessage> messages, bool answers) const;
+    /// Whether a tokenizer has the format's special tokens.
+    Status check(const Tokenizer& tokenizer) const;
     /// What is appended to the tokens of a conversation after the model's answer, for the next message of the
     /// user: what came before is never tokenised again. `ended`: the answer's last token is the one that ends
     /// it.
@@ -78,8 +82,9 @@ private:
     const Rules* m_rules;
 };
 
-/// The chat template of a GGUF file ("tokenizer.chat_template") or of a directory (chat_template.jinja,
-/// "chat_template" of tokenizer_config.json); nothing where there is none.
-Result<std::optional<std::string>> chatTemplateOf(const std::filesystem::path& model);
+/// The chat template of a GGUF file ("tokenizer.chat_template"); nothing where there is none.
+Result<std::optional<std::string>> chatTemplateOf(const GgufHeader& header);
+/// The same of a directory (chat_template.jinja, "chat_template" of tokenizer_config.json).
+Result<std::optional<std::string>> chatTemplateOf(const std::filesystem::path& directory);
 
 } // namespace sparserl

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/tokenizer/named_rules.h"
 
+#include "base/json.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace sparserl {
@@ -134,6 +137,45 @@ std::optional<NamedRules> addNamedRules(std::string_view name, json& tokenizer)
         tokenizer["pre_tokenizer"] = rules.cuts();
         tokenizer["model"]["ignore_merges"] = rules.wholePieces;
         return NamedRules{.begins = rules.begins};
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+/// What two files may say differently without cutting a text differently: offsets, and what is not there.
+json comparable(json rules)
+{
+    if (rules.is_object()) {
+        if (rules.contains("normalizers") && rules["normalizers"].empty())
+            return {};
+        rules.erase("trim_offsets");
+        for (auto at = rules.begin(); at != rules.end();)
+            at = at->is_null() ? rules.erase(at) : std::next(at);
+    }
+    if (rules.is_structured()) {
+        for (json& part : rules)
+            part = comparable(part);
+    }
+    return rules;
+}
+
+} // namespace
+
+std::optional<std::string> nameOfRules(const json& tokenizer)
+{
+    const auto member = [](const json& object, const char* key) {
+        return object.is_object() && object.contains(key) ? comparable(object[key]) : json();
+    };
+    const bool wholePieces =
+        tokenizer.contains("model") && jsonValue(tokenizer["model"], "ignore_merges", false);
+    for (const auto& [name, rules] : known) {
+        json built;
+        addNamedRules(name, built);
+        if (member(tokenizer, "normalizer") == member(built, "normalizer") &&
+            member(tokenizer, "pre_tokenizer") == member(built, "pre_tokenizer") &&
+            wholePieces == rules.wholePieces)
+            return std::string(name);
     }
     return std::nullopt;
 }

@@ -18,6 +18,8 @@ struct NamedRules
 /// Adds "normalizer", "pre_tokenizer" and settings of "model" to a tokenizer.json; nothing where the name is
 /// not known.
 std::optional<NamedRules> addNamedRules(std::string_view name, nlohmann::json& tokenizer);
+/// The name of the rules of a tokenizer.json, as llama.cpp has it; nothing where it has none.
+std::optional<std::string> nameOfRules(const nlohmann::json& tokenizer);
 /// The names that are known, for sentences.
 std::string knownRules();
 

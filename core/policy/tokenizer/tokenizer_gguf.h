@@ -13,6 +13,11 @@ namespace sparserl {
 /// rules of that name have one in front of texts.
 Result<Tokenizer> tokenizerFromGguf(const GgufHeader& header, const std::string& file);
 
+class GgufWriter;
+/// Adds the values that describe a tokenizer for a vocabulary of so many tokens: tokenizerFromGguf reads the
+/// same one. Refuses one whose rules have no name there.
+Status addTokenizer(GgufWriter& writer, const Tokenizer& tokenizer, int vocabulary);
+
 /// The tokenizer of a GGUF file, of a policy or of a Hugging Face directory.
 Result<Tokenizer> readTokenizer(const std::filesystem::path& path);
 

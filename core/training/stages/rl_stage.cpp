@@ -88,7 +88,8 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
 {
     SPARSERL_TRY(auto policy, Policy::load(policyFolder));
     policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
-    SPARSERL_TRY(auto reference, Policy::load(referenceFolder));
+    SPARSERL_TRY(auto reference,
+                 referenceFolder == policyFolder ? policy.clone(false) : Policy::load(referenceFolder));
     if (reference.tokenizer().toJson() != policy.tokenizer().toJson() ||
         reference.tokenizer().end() != policy.tokenizer().end())
         return failAt(referenceFolder.string(), 0,
@@ -118,11 +119,15 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
     }
     policy.moveTo(compute);
     policy.learn();
+    reference = reference.clone(false);
+    reference.shareFrozen(policy); // one copy of a large model under several adapters
     reference.moveTo(compute);
-    if (critic)
+    if (critic) {
+        critic->shareFrozen(policy);
         critic->moveTo(compute);
+    }
     SPARSERL_TRY(auto first, settings(0));
-    m_learner.emplace(std::move(policy), reference.clone(false), std::move(critic), first,
+    m_learner.emplace(std::move(policy), std::move(reference), std::move(critic), first,
                       m_p[param::rl::klCoef], m_p[param::rl::klTarget], m_p[param::rl::klHorizon],
                       m_context.environment().cancel, m_context.environment().processes);
     return {};
@@ -173,6 +178,7 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
             return {};
         SPARSERL_TRY(auto policy, Policy::load(from->path / folder));
         SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
+        policy.shareFrozen(m_learner->policy());
         policy.moveTo(compute);
         into.emplace(policy.clone(false));
         return {};

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/training/commands/policy_adapters.h"
+
+#include "base/format.h"
+#include "policy/policy/policy_conversion.h"
+#include "training/work/find_policy.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Arguments
+{
+    std::string from, out, adapter;
+    std::string format{"peft"};
+    LoraConfig lora{.rank = 16, .alpha = 32};
+    std::vector<std::string> targets{"q_proj",    "k_proj",  "v_proj",   "o_proj",
+                                     "gate_proj", "up_proj", "down_proj"};
+    std::uint64_t seed = 1;
+};
+
+void addFromAndOut(CLI::App& command, Arguments& options, const char* out)
+{
+    command.add_option("POLICY", options.from, "Policy, checkpoint or run directory")->required();
+    command.add_option("--out", options.out, out)->required();
+}
+
+Result<ConvertedPolicy> adapted(const Arguments& options)
+{
+    SPARSERL_TRY(const auto from, findPolicy(options.from));
+    if (!options.adapter.empty())
+        return adaptPolicy(from, options.out, options.adapter);
+    LoraConfig lora = options.lora;
+    lora.targets = options.targets;
+    return adaptPolicy(from, options.out, lora, options.seed);
+}
+
+Result<ConvertedPolicy> merged(const Arguments& options)
+{
+    SPARSERL_TRY(const auto from, findPolicy(options.from));
+    return mergePolicy(from, options.out);
+}
+
+Status exported(const Arguments& options, const CancelToken& cancel)
+{
+    SPARSERL_TRY(const auto from, findPolicy(options.from));
+    if (options.format == "peft")
+        return exportAdapters(from, options.out);
+    const GgufType type = options.format == "gguf-q8_0"  ? GgufType::Q8_0
+                          : options.format == "gguf-f16" ? GgufType::F16
+                                                         : GgufType::F32;
+    return exportGguf(from, options.out, type, cancel);
+}
+
+} // namespace
+
+PolicyCommand addPolicyAdapt(CLI::App& policy, Context& context)
+{
+    auto options = std::make_shared<Arguments>();
+    CLI::App* command = policy.add_subcommand(
+        "adapt",
+        "Give a policy that comes from a llama, qwen2 or qwen3 low-rank adapters (LoRA): runs then train "
+        "these and the matrix embedding, and leave its other weights.");
+    addFromAndOut(*command, *options, "The policy's new directory");
+    auto* peft =
+        command->add_option("--adapter", options->adapter, "Take the adapters of this directory of PEFT's");
+    const auto own = [&](CLI::Option* option) { option->excludes(peft)->capture_default_str(); };
+    own(command->add_option("--rank", options->lora.rank, "Rank of the adapters")
+            ->check(CLI::Range(1, 4096)));
+    own(command->add_option("--alpha", options->lora.alpha, "Their scale is alpha / rank")
+            ->check(CLI::PositiveNumber));
+    command->add_flag("--rslora", options->lora.rankStabilised, "Their scale is alpha / sqrt(rank)")
+        ->excludes(peft);
+    own(command
+            ->add_option(
+                "--targets", options->targets,
+                "Layers that have adapters, by the ends of their names: q_proj, layers.3.mlp.up_proj")
+            ->delimiter(','));
+    own(command->add_option("--seed", options->seed, "Seed of the adapters"));
+    return {command, [options, &context] {
+                const auto made = adapted(*options);
+                if (!made)
+                    return context.failed(made.error());
+                context.emit({{"policy", options->out},
+                              {"weights", made->weights},
+                              {"trainable_weights", made->trainable}});
+                if (!context.json)
+                    context.print(fmt::format("{}: {} of {} weights learn: adapters and the matrix embedding",
+                                              options->out, formatGrouped(made->trainable),
+                                              formatGrouped(made->weights)));
+                return int(Done);
+            }};
+}
+
+PolicyCommand addPolicyMerge(CLI::App& policy, Context& context)
+{
+    auto options = std::make_shared<Arguments>();
+    CLI::App* command = policy.add_subcommand(
+        "merge",
+        "Make a policy without adapters of one with adapters, which computes the same: all of its weights "
+        "learn in runs.");
+    addFromAndOut(*command, *options, "The policy's new directory");
+    return {command, [options, &context] {
+                const auto made = merged(*options);
+                if (!made)
+                    return context.failed(made.error());
+                context.emit({{"policy", options->out}, {"weights", made->weights}});
+                if (!context.json)
+                    context.print(fmt::format("{}: {} weights", options->out, formatGrouped(made->weights)));
+                return int(Done);
+            }};
+}
+
+PolicyCommand addPolicyExport(CLI::App& policy, Context& context)
+{
+    auto options = std::make_shared<Arguments>();
+    CLI::App* command = policy.add_subcommand(
+        "export",
+        "Write a policy's adapters as a directory that PEFT and vLLM read, or its language model, adapters "
+        "merged and without the matrix embedding, as a GGUF file that llama.cpp reads.");
+    addFromAndOut(*command, *options, "New directory or file");
+    command
+        ->add_option("--format", options->format, "What to write: adapters, or a GGUF file of these numbers")
+        ->check(CLI::IsMember({"peft", "gguf-f32", "gguf-f16", "gguf-q8_0"}))
+        ->capture_default_str();
+    return {command, [options, &context] {
+                if (const Status done = exported(*options, context.cancel); !done)
+                    return context.failed(done.error());
+                context.emit({{"file", options->out}, {"format", options->format}});
+                if (!context.json)
+                    context.print(fmt::format("{}: {}", options->out, options->format));
+                return int(Done);
+            }};
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/policy/policy_conversion.h"
+
+#include "base/beneath.h"
+#include "policy/policy/policy_adapters.h"
+#include "policy/policy/policy_gguf.h"
+
+namespace sparserl {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Reads a policy, and writes what `convert` makes of it.
+template <typename Convert>
+Result<ConvertedPolicy> converted(const fs::path& from, const fs::path& to, const Convert& convert)
+{
+    if (glance(to).exists)
+        return failAt(to.string(), 0, "there is something already", "Name a folder that is not there yet");
+    SPARSERL_TRY(const auto policy, Policy::load(from));
+    SPARSERL_TRY(const Policy made, convert(policy));
+    SPARSERL_CHECK(made.save(to));
+    return ConvertedPolicy{made.parameterCount(), countOf(made.parameters())};
+}
+
+} // namespace
+
+Result<ConvertedPolicy> adaptPolicy(const fs::path& from, const fs::path& to, const LoraConfig& lora,
+                                    std::uint64_t seed)
+{
+    return converted(from, to, [&](const Policy& policy) { return withAdapters(policy, lora, seed); });
+}
+
+Result<ConvertedPolicy> adaptPolicy(const fs::path& from, const fs::path& to, const fs::path& adapter)
+{
+    return converted(from, to, [&](const Policy& policy) { return withPeftAdapters(policy, adapter); });
+}
+
+Result<ConvertedPolicy> mergePolicy(const fs::path& from, const fs::path& to)
+{
+    return converted(from, to, [](const Policy& policy) { return mergedPolicy(policy); });
+}
+
+Status exportAdapters(const fs::path& from, const fs::path& to)
+{
+    SPARSERL_TRY(const auto policy, Policy::load(from));
+    return writePeftAdapters(policy, to);
+}
+
+Status exportGguf(const fs::path& from, const fs::path& to, GgufType type, const CancelToken& cancel)
+{
+    SPARSERL_TRY(const auto policy, Policy::load(from));
+    return writeGguf(policy, to, type, cancel);
+}
+
+} // namespace sparserl
