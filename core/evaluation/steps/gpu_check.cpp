@@ -16,7 +16,7 @@ constexpr double shortestHopeless = 1000; ///< Microseconds.
 
 } // namespace
 
-Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const GpuInputs> inputs,
+Result<GpuCheck> GpuCheck::make(const TargetTask& task, const std::shared_ptr<const GpuInputs>& inputs,
                                 const JudgeOptions& options, std::uint64_t seed, bool assemble,
                                 double limitMicroseconds, const BaselineTiming& baseline)
 {

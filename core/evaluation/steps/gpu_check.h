@@ -16,7 +16,7 @@ public:
     static constexpr int repeats = 5; ///< Compared bit by bit.
 
     /// `assemble`: the runner makes the cubin itself.
-    static Result<GpuCheck> make(const TargetTask& task, std::shared_ptr<const GpuInputs> inputs,
+    static Result<GpuCheck> make(const TargetTask& task, const std::shared_ptr<const GpuInputs>& inputs,
                                  const JudgeOptions& options, std::uint64_t seed, bool assemble,
                                  double limitMicroseconds, const BaselineTiming& baseline);
 
