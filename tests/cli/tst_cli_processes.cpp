@@ -272,6 +272,17 @@ private Q_SLOTS:
         QCOMPARE(config.forkOf, std::string("forked"));
         QCOMPARE(config.parentCheckpoint, RunDirectory::open(run("forked"))->config().parentCheckpoint);
 
+        // Its own values hold, not those that the checkpoint's run had.
+        const auto [changing, changed] =
+            fork("--checkpoint step-000002 rl.lr=0.0123 rl.kl_coef=0.5 rl.iterations=3");
+        QVERIFY2(changing.status.ok() && changing.output.find("Goes on at step 2") != std::string::npos,
+                 (changing.output + changing.error).c_str());
+        QTRY_VERIFY_WITH_TIMEOUT(ended(changed), test::patience(240'000));
+        auto own = metricsOf(changed);
+        QVERIFY(own.contains("train 3 kl/sft_k1") && !own.contains("train 4 kl/sft_k1"));
+        QCOMPARE(own.at("train 3 objective/kl_coef"), 0.5);
+        QVERIFY(own.at("train 3 actor/lr") != wanted.at("train 3 actor/lr"));
+
         const auto [nothing, same] = fork("");
         QCOMPARE(nothing.status.code, 2);
         QVERIFY2(nothing.error.find("Raise rl.iterations") != std::string::npos, nothing.error.c_str());

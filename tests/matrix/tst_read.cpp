@@ -371,9 +371,9 @@ private Q_SLOTS:
         const std::string b = banner;
         row("empty", "", 0, "empty");
         row("only blanks", " \n\n", 0, "empty");
-        row("not a matrix", "hello\n", 1, "neither");
+        row("not a matrix", "hello\n", 1, "not Matrix Market");
         row("html", "<html>\n", 0, "web page");
-        row("no banner", "2 2 1\n1 1 1\n", 1, "neither");
+        row("no banner", "2 2 1\n1 1 1\n", 1, "not Matrix Market");
         row("other comment", "% x\n2 2 1\n", 1, "banner");
         row("short banner", "%%MatrixMarket matrix coordinate real\n1 1 0\n", 1, "incomplete");
         row("vector", "%%MatrixMarket vector coordinate real general\n", 1, "not a matrix");

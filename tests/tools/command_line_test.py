@@ -550,6 +550,9 @@ class Control(unittest.TestCase):
         self.assertIn("the other", text)
         self.assertIn("'sft.steps' = 6\n", text)
         self.assertIn("'policy.d_model' = 16\n", text)
+        self.assertTrue((pathlib.Path(fork["run"]) / "checkpoints/step-000006").is_dir(), "its own sft.steps holds")
+        done = self.control("fork", "policy.d_model=32", "sft.steps=6")
+        self.assertEqual((done.code, "what a new policy is like" in done.err), (2, True), done.text)
 
 
 def main():

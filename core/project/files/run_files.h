@@ -21,6 +21,9 @@ inline constexpr const char* heartbeatFile = "heartbeat.json";
 inline constexpr const char* workerLogFile = "worker.log";
 inline constexpr const char* followerLogFile = "follower.log";
 
+/// In the state of the checkpoint that a fork was given: the values that the other run had there.
+inline constexpr const char* parametersOfParent = "parameters_of_parent";
+
 // Held (FileLock) for as long as somebody lives.
 
 /// By the worker of the run.

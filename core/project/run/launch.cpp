@@ -2,7 +2,9 @@
 #include "project/run/launch.h"
 
 #include "base/beneath.h"
+#include "base/control_file.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/lock.h"
 #include "base/path_folders.h"
 #include "base/subprocess.h"
@@ -66,6 +68,20 @@ Result<std::optional<CheckpointInfo>> forkSource(const Project& project, const R
     return checkpoint;
 }
 
+/// A state holds the values that its run had then, which go before those of run.toml when that run resumes. A
+/// fork's own are in its run.toml; what the other run had is kept beside them.
+Status setParametersApart(const fs::path& file)
+{
+    if (!glance(file).regular)
+        return {};
+    SPARSERL_TRY(auto state, readControlJson(file));
+    if (!state.is_object())
+        return failAt(file.string(), 0, "this is not the state of a run", "Fork from another checkpoint");
+    state[parametersOfParent] = jsonValue(state, "parameters", nlohmann::json::object());
+    state.erase("parameters");
+    return writeJson(file, state);
+}
+
 /// Gives a new run a copy of another one's checkpoint, as its own first one: it goes on from there as if it
 /// had made it.
 Status takeCheckpoint(RunDirectory& run, const CheckpointInfo& from)
@@ -82,6 +98,7 @@ Status takeCheckpoint(RunDirectory& run, const CheckpointInfo& from)
         if (code)
             return fail(systemError("copy into the new run", entry, code.value()));
     }
+    SPARSERL_CHECK(setParametersApart(pending.directory() / "state.json"));
     SPARSERL_TRY(auto journal, JournalWriter::open(run.path() / journalFile, 0));
     SPARSERL_TRY(const auto made, pending.commit(journal));
     return {};

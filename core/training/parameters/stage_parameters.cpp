@@ -256,6 +256,9 @@ Result<ForkPlan> planFork(StageKind kind, const ParameterSet& before, const Para
     }
     std::string fixed;
     for (const std::string& key : after.differences(before)) {
+        if ((key.starts_with("policy.") || key.starts_with("tokenizer.")) && !survivesChange(key))
+            return fail(key + " says what a new policy is like, and a fork goes on from the checkpoint's",
+                        "Leave it as it is, or train a new policy with `sparserl train`");
         const auto* spec = after.declarations().find(key);
         if (key != length && spec != nullptr && spec->effect == ParameterEffect::Restart &&
             !survivesChange(key))

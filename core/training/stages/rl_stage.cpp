@@ -4,6 +4,7 @@
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "project/files/run_files.h"
 #include "training/data/sft_prompt.h"
 #include "training/learning/learner.h"
 #include "training/parameters/parameter_keys.h"
@@ -173,6 +174,9 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     SPARSERL_TRY(auto optimizers, readSafeTensors(from->path / "optimizer.safetensors"));
     SPARSERL_CHECK(m_learner->loadOptimizers(optimizers));
     m_learner->klController().setCoefficient(jsonValue(state, "kl_coefficient", m_p[param::rl::klCoef]));
+    // A fork that asks for another one than its parent begins with it.
+    m_klAsked = jsonValue(jsonValue(state, parametersOfParent, nlohmann::json::object()),
+                          std::string(param::rl::klCoef.key).c_str(), m_klAsked);
     const auto restore = [&](const char* key, const char* folder, std::optional<Policy>& into) -> Status {
         if (!jsonValue(state, key, false))
             return {};
