@@ -246,7 +246,7 @@ private Q_SLOTS:
         // A file in a folder of that name is what its own name says.
         mustDo(writeFileAtomic(folder / "edges.txt", "2 2 1\n0 1 1\n0\n"));
         const auto edges = project.addMatrix(folder / "edges.txt");
-        QVERIFY(!edges && edges.error().what.find("neither") != std::string::npos);
+        QVERIFY(!edges && edges.error().what.find("not Matrix Market") != std::string::npos);
     }
 
     void importCopiesCachesAndKeepsComments()

@@ -175,6 +175,10 @@ class Words(unittest.TestCase):
             direct = said(["features", "--json", "--matrix", "stencil2d(n=8)"], cwd=project)
             take = {key: value for key, value in json.loads(direct.out).items() if key != "file"}
             self.assertEqual({key: value for key, value in json.loads(grid.out).items() if key != "file"}, take)
+            (project / "own.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 3\n2 2 5\n", encoding="utf-8")
+            self.assertEqual(said(["import", "own.mtx", "--project", "."], cwd=project).code, 0)
+            own, made = said(["multiply", "own"], cwd=project), said(["multiply", "stencil2d(n=8)"], cwd=project)
+            self.assertEqual(("sum of y_i" in own.out, "seeded" in own.out, "seeded" in made.out), (True, False, True), own.text + made.text)
             for words in (["features", "gird"], ["multiply", "--matrix", "gird"], ["corpus", "recommend", "gird"],
                           ["bench", "gird", "--device", "sim"], ["pack", "gird", "--out", "x.pack"]):
                 done = said(words, cwd=project)

@@ -27,13 +27,13 @@ int runMultiply(const Context& context, const MultiplyArguments& options)
         return context.error(source.error());
     }
     // Only a file says where its values come from.
-    auto read =
-        source->isFile ? readMatrix(options.file, reading) : source->load(reading).map([](Csr&& matrix) {
-            MatrixFile file;
-            file.matrix = std::move(matrix);
-            file.source.seededValues = true;
-            return file;
-        });
+    auto read = source->isFile ? readMatrix(options.file, reading)
+                               : source->load(reading).map([&source](Csr&& matrix) {
+                                     MatrixFile file;
+                                     file.matrix = std::move(matrix);
+                                     file.source.seededValues = source->isGenerated;
+                                     return file;
+                                 });
     context.endProgress();
     if (!read) {
         return context.failed(read.error());
@@ -62,10 +62,13 @@ int runMultiply(const Context& context, const MultiplyArguments& options)
         sum += y[i];
         weighted += static_cast<double>(i) * y[i];
     }
+    const char* values = read->source.seededValues               ? "seeded"
+                         : source->isFile || source->isGenerated ? "file"
+                                                                 : "project";
     context.emit({{"file", options.file},
                   {"sum_y", sum},
                   {"sum_iy", weighted},
-                  {"values", read->source.seededValues ? "seeded" : "file"},
+                  {"values", values},
                   {"warnings", toJson(read->source.warnings)}});
     if (!context.json) {
         context.print(fmt::format("sum of y_i: {}\nsum of i y_i, i from 0: {}\n", formatNumber(sum),
