@@ -91,6 +91,9 @@ const std::vector<std::string> others{
     "policy import P/runs/0001-sft/checkpoints/step-000004 --out imported-N",
     "policy tokens P/runs/0001-sft K",
     "policy tokens P/runs/0001-sft P/matrices/small.mtx --lines",
+    "policy adapt P/runs/0001-sft --out adapted-N",
+    "policy merge P/runs/0001-sft --out merged-N",
+    "policy export P/runs/0001-sft --out exported-N",
 };
 /// These take a second.
 const std::vector<std::string> dear{

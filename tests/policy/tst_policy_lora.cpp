@@ -384,6 +384,9 @@ void TestLora::whatIsWrongIsASentence_data()
     add("no rank", "\"r\"");
     add("rank of 0", "the rank of the adapters is 0");
     add("alpha", "alpha of the adapters");
+    add("large alpha", "out of single precision's range");
+    add("small alpha", "out of single precision's range");
+    add("large doubles", "is not made of finite");
     add("half", "lora_B.weight is missing");
     add("head", "is not one of an adapter of linear layers");
     add("layer", "is of a layer that the policy has not");
@@ -415,6 +418,12 @@ void TestLora::whatIsWrongIsASentence()
         {"no rank", [&] { config.erase("r"); }},
         {"rank of 0", [&] { config["r"] = 0; }},
         {"alpha", [&] { config["lora_alpha"] = -1; }},
+        {"large alpha", [&] { config["lora_alpha"] = 1e39; }},
+        {"small alpha", [&] { config["lora_alpha"] = 1e-50; }},
+        {"large doubles",
+         [&] {
+             weights.tensors[0].second = torch::full_like(weights.tensors[0].second, 1e300, torch::kFloat64);
+         }},
         {"half",
          [&] {
              std::erase_if(weights.tensors,

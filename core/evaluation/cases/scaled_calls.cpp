@@ -53,6 +53,32 @@ CallFactors drawFactors(FactorKind kind, const NumberFormat& format, double larg
         return {alpha, 1};
     case FactorKind::Subtracts:
         return {alpha, -1};
+    case FactorKind::Accumulate:
+        return {1, 1};
+    case FactorKind::Residual:
+        return {-1, 1};
+    case FactorKind::Difference:
+        return {1, -1};
+    case FactorKind::Minus:
+        return {-1, rng.chance(0.5) ? beta : 0};
+    case FactorKind::Alike:
+        return {alpha, rng.chance(0.5) ? alpha : -alpha};
+    case FactorKind::Convex: {
+        const double part = format.rounded(std::abs(alpha) / 16);
+        return {part, format.rounded(1 - part)};
+    }
+    case FactorKind::MinusZero:
+        return {rng.chance(0.5) ? alpha : 1, -0.0};
+    case FactorKind::AnySize: {
+        const int most = format.highest - roomForSums - exponentAbove(std::max(1.0, largestFactor));
+        return {std::ldexp(plainNumber(rng, format.digits),
+                           static_cast<int>(rng.between(format.lowestNormal / 2, most))),
+                beta};
+    }
+    case FactorKind::BetaSize:
+        return {alpha,
+                std::ldexp(plainNumber(rng, format.digits),
+                           static_cast<int>(rng.between(format.lowestNormal / 2, format.highest / 2)))};
     case FactorKind::Keeps:
         return {0, 1};
     case FactorKind::OldAlone:
@@ -116,12 +142,13 @@ std::vector<FactorKind> factorKinds(FactorUse use)
 {
     using enum FactorKind;
     if (use.alpha && use.beta)
-        return {Drawn, Negative, BetaAlone, AlphaAlone, Adds,     Subtracts,
-                Keeps, OldAlone, Nothing,   Huge,       Subnormal};
+        return {Drawn,    Negative,   BetaAlone, AlphaAlone, Adds,   Subtracts, Accumulate,
+                Residual, Difference, Minus,     Alike,      Convex, MinusZero, AnySize,
+                BetaSize, Keeps,      OldAlone,  Nothing,    Huge,   Subnormal};
     if (use.alpha)
-        return {AlphaAlone, Negative, Nothing, Huge, Subnormal};
+        return {AlphaAlone, Negative, Minus, AnySize, Nothing, Huge, Subnormal};
     if (use.beta)
-        return {BetaAlone, Adds, Subtracts};
+        return {BetaAlone, Adds, Subtracts, MinusZero, BetaSize};
     return {};
 }
 

@@ -10,7 +10,7 @@
 namespace sparserl {
 
 /// What alpha and beta of a call are like. Numbers are drawn from a range, never from a list, so that no
-/// program can be right for those of the tests alone.
+/// program can be right for those of the tests alone; the few that callers use most are kinds of their own.
 enum class FactorKind : std::uint8_t
 {
     Drawn,      ///< Both any number around 1, of either sign.
@@ -19,6 +19,15 @@ enum class FactorKind : std::uint8_t
     AlphaAlone, ///< Beta is 0.
     Adds,       ///< Beta is 1.
     Subtracts,  ///< Beta is -1.
+    Accumulate, ///< Both are 1: y += A x.
+    Residual,   ///< Alpha is -1, beta 1: y -= A x.
+    Difference, ///< Alpha is 1, beta -1.
+    Minus,      ///< Alpha is -1.
+    Alike,      ///< Both are the same number, of the same or of the other sign.
+    Convex,     ///< Alpha and beta add up to 1.
+    MinusZero,  ///< Beta is -0, and y is not read.
+    AnySize,    ///< Alpha is of any size at which the result is a normal number.
+    BetaSize,   ///< The same of beta.
     Keeps,      ///< Alpha is 0, beta 1: y stays as it is.
     OldAlone,   ///< Alpha is 0.
     Nothing,    ///< Both are 0.

@@ -72,6 +72,10 @@ Status LoraConfig::check() const
                     fmt::format("Give a rank from 1 to {}", most));
     if (!(alpha > 0) || !std::isfinite(alpha))
         return fail("alpha of the adapters is not above 0", "Give a positive number");
+    // It multiplies in single precision.
+    if (const auto single = static_cast<float>(scale()); !std::isfinite(single) || single == 0)
+        return fail(fmt::format("alpha of the adapters, {:g}, is out of single precision's range", alpha),
+                    "Give an alpha such as twice the rank");
     for (const std::string& target : targets) {
         if (target.empty())
             return fail("a layer to adapt has no name", "Name layers such as q_proj");

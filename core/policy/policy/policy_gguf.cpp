@@ -2,6 +2,7 @@
 #include "policy/policy/policy_gguf.h"
 
 #include "base/beneath.h"
+#include "base/files.h"
 #include "base/interruption.h"
 #include "policy/causal/causal_gguf.h"
 #include "policy/causal/causal_model.h"
@@ -165,7 +166,8 @@ Status writeGguf(const Policy& policy, const std::filesystem::path& file, GgufTy
         SPARSERL_TRY(const Policy merged, mergedPolicy(policy));
         return writeGguf(merged, file, type, cancel);
     }
-    if (glance(file).exists)
+    std::error_code none;
+    if (std::filesystem::symlink_status(file, none).type() != std::filesystem::file_type::not_found)
         return failAt(file.string(), 0, "there is something already", "Name a file that is not there yet");
     const CausalConfig& config = model->config();
     SPARSERL_CHECK(checkKnown(config));
@@ -187,12 +189,20 @@ Status writeGguf(const Policy& policy, const std::filesystem::path& file, GgufTy
     }
     if (auto factors = ropeFactorsOf(config); !factors.empty())
         add("rope_freqs.weight", torch::tensor(factors), {});
-    const auto written = writeFile(file, writer, entries, config, cancel);
-    if (!written) {
-        std::error_code ignored;
-        removeEntry(file, ignored);
+    const auto target = std::filesystem::absolute(file).lexically_normal();
+    SPARSERL_TRY(auto temporary, TempDir::create(".gguf", target.parent_path()));
+    const auto whole = temporary.path() / target.filename();
+    if (const auto written = writeFile(whole, writer, entries, config, cancel); !written) {
+        Error error = written.error();
+        error.file = file.string();
+        return fail(std::move(error));
     }
-    return written;
+    std::error_code error;
+    renameEntry(whole, target, error);
+    if (error)
+        return failAt(file.string(), 0, "the file cannot be put in place: " + error.message(),
+                      "Check the folder's permissions");
+    return {};
 }
 
 } // namespace sparserl
