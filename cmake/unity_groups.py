@@ -15,7 +15,8 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+import project_headers
+
 WORDS = frozenset("sparserl const if for while switch return override noexcept operator std sizeof static_assert".split())
 
 
@@ -50,30 +51,18 @@ class Headers:
     """Names of the types that the project's headers declare at namespace scope, by the file that includes them."""
 
     def __init__(self):
-        self.known = {}
-
-    def read(self, path):
-        """Types that a file declares, and the project's headers that it names."""
-        if path not in self.known:
-            text = path.read_text(errors="replace")
-            # A declaration that begins in the first column lies in a namespace: the project does not indent them.
-            types = re.findall(r"^(?:class|struct|enum(?: class)?) (\w+)[^;({]*(?:\{|$)|^using (\w+) =", text, flags=re.M)
-            bases = (path.parent, *(ROOT / name for name in ("core", ".", "tests", "app", "widgets", "packaging")))
-            named = (next((base / name for base in bases if (base / name).is_file()), None)
-                     for name in re.findall(r'^#include "([^"]+\.h)"', text, flags=re.M))
-            self.known[path] = {a or b for a, b in types}, [header.resolve() for header in named if header]
-        return self.known[path]
+        self.named, self.declared = {}, {}
 
     def types(self, source):
         """Types that `source` sees through its headers, directly or through others."""
-        seen, found, todo = set(), set(), list(self.read(pathlib.Path(source).resolve())[1])
-        while todo:
-            header = todo.pop()
-            if header not in seen:
-                seen.add(header)
-                types, more = self.read(header)
-                found |= types
-                todo += more
+        found = set()
+        for header in project_headers.closure(pathlib.Path(source).resolve(), self.named):
+            if header not in self.declared:
+                # A declaration that begins in the first column lies in a namespace: the project does not indent them.
+                types = re.findall(r"^(?:class|struct|enum(?: class)?) (\w+)[^;({]*(?:\{|$)|^using (\w+) =",
+                                   header.read_text(errors="replace"), flags=re.M)
+                self.declared[header] = {a or b for a, b in types}
+            found |= self.declared[header]
         return found
 
 

@@ -12,8 +12,10 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "cmake"))
+from project_headers import closure  # noqa: E402  as the builds that compile files together see them
+
 FOLDERS = ("core", "app", "packaging", "widgets")
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 # Comments, text and characters: names in them are no uses.
 NO_CODE = re.compile(r'R"(\w*)\((?s:.*?)\)\1"|//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|(?<![0-9a-fA-F])\'(?:[^\'\\\n]|\\.)+\'')
 TYPE = re.compile(r"^(?:template\s*<[^;{]*>\s*)?(?:struct|class|enum(?: class)?)\s+(\w+)[^;(]*\{", re.M)
@@ -30,28 +32,6 @@ USE = re.compile(r"(?<![\w.:])(?<!->)(\w+)\b(\s*\()?")
 def code(path):
     text = re.sub(r"^[ \t]*#[ \t]*include[^\n]*", "", path.read_text(errors="replace"), flags=re.M)
     return NO_CODE.sub(lambda found: " " + "\n" * found[0].count("\n"), text)
-
-
-def includes(path):
-    """The project's headers that a file names: seen from core, from its folder or from the root."""
-    for name in INCLUDE.findall(path.read_text(errors="replace")):
-        for base in (path.parent, ROOT / "core", ROOT, ROOT / "tests", ROOT / "app", ROOT / "widgets", ROOT / "packaging"):
-            if (base / name).is_file():
-                yield (base / name).resolve()
-                break
-
-
-def closure(path, known):
-    """All headers that a file reads, itself not among them."""
-    seen, todo = set(), list(includes(path))
-    while todo:
-        header = todo.pop()
-        if header not in seen:
-            seen.add(header)
-            if header not in known:
-                known[header] = list(includes(header))
-            todo += known[header]
-    return seen
 
 
 def declares(body, name):

@@ -37,7 +37,8 @@ double largestOf(NumberView numbers)
     return largest;
 }
 
-CallFactors drawFactors(FactorKind kind, const NumberFormat& format, double largestFactor, Rng& rng)
+/// `mostOfAlpha`: the exponent of an alpha that leaves results in the type.
+CallFactors drawFactors(FactorKind kind, const NumberFormat& format, int mostOfAlpha, Rng& rng)
 {
     const double alpha = around1(format, rng), beta = around1(format, rng);
     switch (kind) {
@@ -69,12 +70,10 @@ CallFactors drawFactors(FactorKind kind, const NumberFormat& format, double larg
     }
     case FactorKind::MinusZero:
         return {rng.chance(0.5) ? alpha : 1, -0.0};
-    case FactorKind::AnySize: {
-        const int most = format.highest - roomForSums - exponentAbove(std::max(1.0, largestFactor));
+    case FactorKind::AnySize:
         return {std::ldexp(plainNumber(rng, format.digits),
-                           static_cast<int>(rng.between(format.lowestNormal / 2, most))),
+                           static_cast<int>(rng.between(format.lowestNormal / 2, mostOfAlpha))),
                 beta};
-    }
     case FactorKind::BetaSize:
         return {alpha,
                 std::ldexp(plainNumber(rng, format.digits),
@@ -85,11 +84,8 @@ CallFactors drawFactors(FactorKind kind, const NumberFormat& format, double larg
         return {0, beta};
     case FactorKind::Nothing:
         return {0, 0};
-    case FactorKind::Huge: {
-        // Alpha multiplies elements of A and x and sums of a row, whatever a program begins with.
-        const int exponent = format.highest - roomForSums - exponentAbove(std::max(1.0, largestFactor));
-        return {std::ldexp(plainNumber(rng, format.digits), exponent), beta};
-    }
+    case FactorKind::Huge:
+        return {std::ldexp(plainNumber(rng, format.digits), mostOfAlpha), beta};
     case FactorKind::Subnormal: {
         const int digits = static_cast<int>(rng.between(format.digits / 2, format.digits - 2));
         return {format.rounded(std::ldexp(plainNumber(rng, digits), format.lowest + digits)), 0};
@@ -162,12 +158,12 @@ ScaledInput scaledInput(FactorKind kind, FactorUse use, const Csr& matrix, Input
         largest = std::max(largest, magnitude);
     for (std::size_t i = 0; i < static_cast<std::size_t>(matrix.nnz()); ++i)
         largest = std::max(largest, std::abs(matrix.value(i)));
-    ScaledInput one{std::move(input), use.of(drawFactors(kind, format, largest, rng)), {}, {}};
+    // Alpha multiplies elements of A and x and sums of a row, whatever a program begins with.
+    const int mostOfAlpha = format.highest - roomForSums - exponentAbove(std::max(1.0, largest));
+    ScaledInput one{std::move(input), use.of(drawFactors(kind, format, mostOfAlpha, rng)), {}, {}};
     // Values at the end of the type leave little room for alpha.
-    const int most = format.highest - roomForSums;
-    if (const int size = exponentAbove(one.by.alpha) + exponentAbove(std::max(1.0, largest));
-        use.alpha && size > most)
-        one.by.alpha = std::ldexp(one.by.alpha, most - size);
+    if (const int size = exponentAbove(one.by.alpha); use.alpha && size > mostOfAlpha)
+        one.by.alpha = std::ldexp(one.by.alpha, mostOfAlpha - size);
     one.before = one.by.beta != 0 ? comparable(format, magnitudes, one.by, rng)
                                   : unreadable(format, magnitudes.size(), rng);
     return withExpected(std::move(one), matrix, columns);

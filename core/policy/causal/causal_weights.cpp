@@ -181,7 +181,7 @@ Status CausalModel::importTensors(const SafeTensors& content, const std::string&
                             fmt::format("tensor {} has shape [{}], config.json asks for [{}]", name,
                                         fmt::join(source->sizes(), ", "), fmt::join(tensor.sizes(), ", ")),
                             together);
-        else if (!source->is_floating_point() || !allFinite(source->to(torch::kFloat32)))
+        else if (!source->is_floating_point() || !allFinite(*source))
             status = failAt(file, 0, "tensor " + name + " is not made of finite floating-point numbers",
                             "Take an earlier checkpoint");
         else

@@ -138,7 +138,7 @@ bool allFinite(const torch::Tensor& tensor)
     const torch::Tensor flat = tensor.reshape({-1});
     for (std::int64_t at = 0; at < flat.numel(); at += piece) {
         const auto part = flat.narrow(0, at, std::min(piece, flat.numel() - at));
-        if (!part.isfinite().all().item<bool>())
+        if (!part.to(torch::kFloat32).isfinite().all().item<bool>())
             return false;
     }
     return true;

@@ -28,7 +28,8 @@ struct WeightFiles
 /// must be where the index says, and all must be of floating-point numbers.
 Result<WeightFiles> readWeightFiles(const std::filesystem::path& directory, const CancelToken& cancel);
 
-/// Whether all numbers of a tensor are finite. Takes little memory besides.
+/// Whether all numbers of a tensor are finite in single precision, which weights are read in. Takes little
+/// memory besides.
 bool allFinite(const torch::Tensor& tensor);
 
 /// Refuses sizes of config.json that the weights cannot fill, before a model of them is begun.
