@@ -322,13 +322,13 @@ class Cell:
         running = [entry["step"] for entry in probe.entries_of(run) if entry["kind"] == "state" and entry.get("state") == "running"] \
             if probe.is_plain(run / "journal.jsonl") else []
         if code == 0 and any("finished already" in line for _, line in said):
-            on = "finished: stays so"
+            on = "stays finished"
         elif code == 0 and self.state == "finished" and not kept and "resume" in self.said and state == "done" and len(running) == 1:
-            on = "finished: stays so"
+            on = "stays finished"
         elif code == 0:
             on = f"from step {running[-1]} to the end" if running else "to the end"
         else:
-            on = "no, until it is mended"
+            on = "no, until it is repaired"
         if self.mended:
             on = "with the copy put back: " + on
         return said, kept, on
@@ -348,8 +348,8 @@ def page(cells):
     out = ["# Damage and its effects", "",
            "`tests/tools/damage_table.py` writes this page. It damages the files of a short finished run (12 steps, checkpoints at 0, 4, 8, 12)",
            "and of one that a crash interrupted after checkpoint 8. The tool then lists the runs, shows the run, exports from it,",
-           "resumes it twice and rebuilds the index. For every row it has checked that nothing complete was deleted or changed, that the index",
-           "has what the journal has, and that a resumed run ends with the weights of an undisturbed one. RUN and PROJECT stand for the folders.", ""]
+           "resumes it twice and rebuilds the index. For every row, the tool has checked that nothing complete was deleted or changed, that",
+           "the index agrees with the journal, and that a resumed run ends with the weights of an undisturbed one. RUN and PROJECT stand for the folders.", ""]
     for target, title in TITLES.items():
         out += [f"## {title}", "", "| damage | run | messages | set aside | resumes |", "|---|---|---|---|---|"]
         for damage in DAMAGES:
