@@ -168,7 +168,7 @@ def report(path):
     missing = len(every) - len(matrices)
     problems = sum(bool(r["problem"]) for m in every for r in m.programs)
     clocks = sum(r["clocks_agree"] == "0" for m in every for r in m.programs)
-    print(f"Left out for want of a program or a baseline: {missing}; programs with a problem: {problems}; times on which "
+    print(f"Left out because a program or a baseline is missing: {missing}; programs with a problem: {problems}; times on which "
           f"events and the host's clock disagree: {clocks}.\n")
     return True
 
