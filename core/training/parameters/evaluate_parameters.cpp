@@ -28,13 +28,13 @@ void addEvaluation(ParameterDeclarations& all)
                       "left out."));
     all.add(Spec::choice(param::evaluate::split, "held-out", {"held-out", "train", "all"})
                 .group(group)
-                .help("Which matrices of the project."));
+                .help("Matrices of the project to evaluate."));
     all.add(
         Spec::choice(param::evaluate::order, "as-is", {"as-is", "longest-first", "cuthill-mckee", "shuffled"})
             .group(group)
             .source("SparseRL A.22")
-            .help("Order of the matrices' rows and columns, changed before the policy reads them, and for "
-                  "the judge too. Shuffled: at random by the seed, to test whether the policy is sensitive "
+            .help("Order of the matrices' rows and columns, for the policy and for the judge. Shuffled: at "
+                  "random by the seed, to test whether the policy is sensitive "
                   "to order."));
     all.add(Spec::integer(param::evaluate::orderSeed, 0)
                 .atLeast(0)

@@ -245,13 +245,14 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
                        "learn: weights so large that no gradient flows."),
              param::alarm::gradientAction, "stop");
     if (!reinforcement) {
-        addAlarm(all,
-                 Spec::real(param::alarm::unlearned, 2)
-                     .above(0)
-                     .help("Alarm if the loss is above this after the hundredth step, in nats per token. "
-                           "With a vocabulary of 1,000, token frequencies alone give 4.2; a rate that is 100 "
-                           "times too high stays between that and 2.4, a good one has reached 0.3."),
-                 param::alarm::unlearnedAction, "warn");
+        addAlarm(
+            all,
+            Spec::real(param::alarm::unlearned, 2)
+                .above(0)
+                .help("Alarm if the loss is above this after the hundredth step, in nats per token. "
+                      "With a vocabulary of 1,000, token frequencies alone give 4.2. With a learning rate "
+                      "100 times too high, the loss stays between 2.4 and 4.2; a good run has reached 0.3."),
+            param::alarm::unlearnedAction, "warn");
         return;
     }
     addAlarm(all,
@@ -270,13 +271,12 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
                  .above(0)
                  .help("Alarm if the KL to the SFT policy (k1) exceeds this, per token."),
              param::alarm::klAction, "stop");
-    addAlarm(
-        all,
-        Spec::real(param::alarm::compileRate, 0.1)
-            .range(0, 1)
-            .help("Alarm if the share of programs that compile falls below this part of the first share, and "
-                  "by more than 0.1: less is chance."),
-        param::alarm::compileRateAction, "stop");
+    addAlarm(all,
+             Spec::real(param::alarm::compileRate, 0.1)
+                 .range(0, 1)
+                 .help("Alarm if the share of programs that compile falls below this part of the first "
+                       "share, and by more than 0.1: smaller changes are chance."),
+             param::alarm::compileRateAction, "stop");
     addAlarm(all,
              Spec::real(param::alarm::families, 0.1)
                  .range(0, 1)

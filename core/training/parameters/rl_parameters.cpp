@@ -89,7 +89,7 @@ void addRollout(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("verl overlong_buffer.penalty_factor")
-                .help("That penalty at the limit."));
+                .help("The overlong penalty at the limit."));
 }
 
 void addAlgorithm(ParameterDeclarations& all)
@@ -107,7 +107,8 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("PKPO (Walder and Karkhanis 2025)")
-                .help("For max-at-k: a program is paid for what it adds to the best of this many."));
+                .help("For max-at-k: the number k of programs compared; a program is rewarded for improving "
+                      "on the best of the others."));
     all.add(Spec::real(param::rl::gamma, 1.0)
                 .range(0, 1)
                 .nextIteration()
@@ -125,13 +126,13 @@ void addAlgorithm(ParameterDeclarations& all)
                 .group(group)
                 .source("PPO; MiniMax-M1 eq. 4 and 5")
                 .help("clipped: no gradient from a token beyond the clip; cispo: its weight is clipped, and "
-                      "it still learns."));
+                      "the token still contributes to learning."));
     all.add(Spec::choice(param::rl::ratio, "token", {"token", "sequence"})
                 .nextIteration()
                 .group(group)
                 .source("PPO; GSPO 4.1 and 4.3")
-                .help("Probability ratio of each token, or one of the whole program, its tokens' geometric "
-                      "mean (then clip at some ten-thousandths)."));
+                .help("One probability ratio per token, or one per program: the geometric mean of its "
+                      "tokens' ratios (then set the clips to some ten-thousandths)."));
     all.add(Spec::real(param::rl::clipLow, 0.2)
                 .range(0, 1)
                 .nextIteration()
@@ -149,7 +150,7 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("Ye et al. 2020")
-                .help("Bound of the loss for negative advantages, times the advantage; 0: off."));
+                .help("Bound of the loss for negative advantages, as a multiple of the advantage; 0: off."));
     all.add(Spec::real(param::rl::entropyCoef, 0.01)
                 .range(0, 10)
                 .nextIteration()
@@ -166,11 +167,11 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .help("Estimator of that penalty."));
-    all.add(
-        Spec::text(param::rl::klReference, "parent")
-            .group(group)
-            .help("Policy from which the KL is measured: parent, that the run begins with; sft, the first "
-                  "of its ancestors that no reinforcement learning made; or the path of a checkpoint."));
+    all.add(Spec::text(param::rl::klReference, "parent")
+                .group(group)
+                .help("Policy against which the KL is measured: parent, the policy that the run begins with; "
+                      "sft, its nearest ancestor that was not made by reinforcement learning; or the path of "
+                      "a checkpoint."));
     all.add(Spec::real(param::rl::klTarget, 0.0)
                 .range(0, 1000)
                 .group(group)
@@ -293,7 +294,7 @@ void addCritic(ParameterDeclarations& all)
                 .unit("iterations")
                 .group(critic)
                 .source("CUDA Agent, value pretraining")
-                .help("First iterations that train the critic only, the policy frozen."));
+                .help("Number of first iterations that train only the critic, with the policy frozen."));
     all.add(
         Spec::real(param::rl::valueBar, 0.0)
             .range(0, 1)

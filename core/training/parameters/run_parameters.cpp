@@ -53,11 +53,10 @@ void addJudge(ParameterDeclarations& all)
             .group(group)
             .help("Device model by which the simulated device times programs: h200, generic, or a file of "
                   "`sparserl device calibrate`."));
-    all.add(
-        Spec::choice(param::judge::timing, "standard", {"standard", "paper"})
-            .group(group)
-            .help("On a GPU: median against the best cuSPARSE CSR routine, or as in the paper the mean of "
-                  "1,000 calls against its default algorithm."));
+    all.add(Spec::choice(param::judge::timing, "standard", {"standard", "paper"})
+                .group(group)
+                .help("On a GPU: the median against the best cuSPARSE CSR routine, or, as in the paper, the "
+                      "mean of 1,000 calls against cuSPARSE's default algorithm."));
     all.add(Spec::boolean(param::judge::inTurn, false)
                 .group(group)
                 .help("On a GPU: alternate the timing of every correct program with the baseline. For final "

@@ -39,8 +39,9 @@ void addSearch(ParameterDeclarations& all)
     all.add(
         Spec::text(param::search::shares, "grid=0.3,edits=0.7")
             .group(group)
-            .help("Initial shares of the sources of programs, which then adapt to what pays. A policy that "
-                  "is not named here begins with 0.3, and the others with less."));
+            .help(
+                "Initial shares of the sources of programs, which then adapt to their success. A policy that "
+                "is not named here begins with 0.3, and the others with less."));
     all.add(
         Spec::text(param::search::temperatures, "")
             .group(group)

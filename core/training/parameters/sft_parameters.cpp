@@ -112,18 +112,16 @@ void addSftOptimisation(ParameterDeclarations& all)
                 .source("RFT-Kernels")
                 .help("Decoupled weight decay on matrices."));
     all.add(Spec::real(param::sft::adamEps, 1e-8).above(0).group(group).help("Adam's epsilon."));
-    all.add(
-        Spec::real(param::sft::contrast, 0)
-            .range(0, 100)
-            .nextIteration()
-            .group(group)
-            .help("Weight of a second loss on a quarter of the programs: -ln sigmoid of ln p(program | its "
-                  "matrix) less ln p(program | a matrix that its family is slow on), for each token of "
-                  "them."));
+    all.add(Spec::real(param::sft::contrast, 0)
+                .range(0, 100)
+                .nextIteration()
+                .group(group)
+                .help("Weight of a second loss on a quarter of the programs: -ln sigmoid(ln p(program, its "
+                      "matrix) - ln p(program, a matrix on which its family is slow)), per token."));
     all.add(Spec::real(param::sft::contrastMargin, 0.1)
                 .range(0, 100)
                 .group(group)
-                .help("How much slower than that matrix's best the family must be there, as a share."));
+                .help("How much slower than the best on that other matrix the family must be, as a share."));
     all.add(Spec::real(param::sft::gradClip, 1.0)
                 .atLeast(0)
                 .nextIteration()
