@@ -60,7 +60,7 @@ void checkValues(const CLI::App& app)
         for (const std::string& text : option->results()) {
             if (!(isUnsigned ? isNumber<std::uint64_t>(text) : isNumber<std::int64_t>(text)))
                 throw CLI::ConversionError(option->get_name() + ": \"" + text +
-                                           "\" is not a whole number of the size that fits here");
+                                           "\" is not a whole number in the range allowed here");
         }
     }
     for (const CLI::App* command : app.get_subcommands())

@@ -90,7 +90,7 @@ private Q_SLOTS:
                  whole.output.c_str());
         const auto wrong =
             shell(folder(), "printf '\"a\"\\n7\\n' >text; $SPARSERL policy tokens model text --lines");
-        QVERIFY2(wrong.error.starts_with("sparserl: text:2: this line is not a text in JSON"),
+        QVERIFY2(wrong.error.starts_with("sparserl: text:2: this line is not a JSON string"),
                  wrong.error.c_str());
     }
 

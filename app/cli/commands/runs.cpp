@@ -179,7 +179,7 @@ int listRuns(const Context& context, ProjectReader& reader, const RunsArguments&
     if (!context.json) {
         context.print(shown > 0                ? table
                       : options.filter.empty() ? "There are no runs yet; start one with `sparserl train`."
-                                               : "No run is like that.");
+                                               : "No run matches this filter.");
     }
     return Done;
 }
@@ -255,7 +255,7 @@ Body add_runs(CLI::App& app, Context& context)
                         "The project (default: the one that holds the current folder).");
     command->add_flag("--all", options->all, "List archived runs too.");
     command->add_option("--filter", options->filter,
-                        "Only runs like this, in the words of the window's list: \"correct_rate > 0.5 and "
+                        "Only runs that match this filter, as in the window's list: \"correct_rate > 0.5 and "
                         "rl.lr < 1e-4\", \"status = done or tag = good\".");
     command->add_option(
         "--export", options->curves,

@@ -176,8 +176,7 @@ std::string totalsText(EvaluationResult& result)
     }
     if (m.contains(metric::distinctRate))
         text +=
-            fmt::format("\nof the correct programs {} are different kernels, {} are not letter for letter an "
-                        "SFT text",
+            fmt::format("\nof the correct programs {} are different kernels, {} are not verbatim SFT texts",
                         percent(metric::distinctRate), percent(metric::novelRate));
     if (m.contains(metric::familyInformation))
         text += fmt::format("\nthe matrix decides {:.2f} nats of the family (95 %: {:.2f} to {:.2f})",
@@ -190,7 +189,7 @@ std::string totalsText(EvaluationResult& result)
                         m[metric::programInformation], m[metric::programInformationInterval.part("low")],
                         m[metric::programInformationInterval.part("high")], percent(metric::ownRank));
     if (m.contains(metric::exchangeGain))
-        text += fmt::format("\nexchanged matrices take {:.3f} of the reward ({:.3f} to {:.3f})",
+        text += fmt::format("\nexchanging matrices costs {:.3f} of the reward ({:.3f} to {:.3f})",
                             m[metric::exchangeGain], m[metric::exchangeGainInterval.part("low")],
                             m[metric::exchangeGainInterval.part("high")]);
     return text;

@@ -47,8 +47,8 @@ int tokensOfLines(Context& context, const Tokenizer& tokenizer, SpecialNames nam
         at = end + 1;
         const auto* given = line ? line->get_ptr<const std::string*>() : nullptr;
         if (given == nullptr)
-            return context.error(Error{"this line is not a text in JSON", file, number,
-                                       "Write each text as a string of JSON on a line of its own"});
+            return context.error(Error{"this line is not a JSON string", file, number,
+                                       "Write each text as a JSON string on its own line"});
         if (context.cancel.cancelled())
             return context.failed(interruption());
         const auto ids = tokenizer.encode(*given, names);
@@ -167,7 +167,7 @@ Body add_policy(CLI::App& app, Context& context)
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
     taking->add_option("--chat", options->import.chat,
-                       "Name of the model's chat format, where its template is not known: " +
+                       "Name of the model's chat format, if its template is not known: " +
                            ChatFormat::names());
     taking->add_option("--max-tokens", options->import.maxTokens, "Longest program")
         ->check(CLI::Range(1, 65536))
@@ -182,7 +182,7 @@ Body add_policy(CLI::App& app, Context& context)
         ->required();
     counting->add_option("FILE", counted->file, "Text")->required();
     counting->add_flag("--lines", counted->lines,
-                       "Each line of FILE is a text as a string of JSON; print the list of its tokens");
+                       "Each line of FILE is a JSON string; print the list of its tokens");
     counting->add_option(
         "--chat", counted->chat,
         "FILE is a list of messages in JSON; print the list of tokens that the chat format of this "

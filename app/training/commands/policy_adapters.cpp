@@ -63,12 +63,11 @@ PolicyCommand addPolicyAdapt(CLI::App& policy, Context& context)
 {
     auto options = std::make_shared<Arguments>();
     CLI::App* command = policy.add_subcommand(
-        "adapt",
-        "Give a policy that comes from a llama, qwen2 or qwen3 low-rank adapters (LoRA): runs then train "
-        "these and the matrix embedding, and leave its other weights.");
+        "adapt", "Add low-rank adapters (LoRA) to a policy that comes from a llama, qwen2 or qwen3 model: "
+                 "runs then train these and the matrix embedding, and leave its other weights unchanged.");
     addFromAndOut(*command, *options, "The policy's new directory");
     auto* peft =
-        command->add_option("--adapter", options->adapter, "Take the adapters of this directory of PEFT's");
+        command->add_option("--adapter", options->adapter, "Use the adapters from this PEFT directory");
     const auto own = [&](CLI::Option* option) { option->excludes(peft)->capture_default_str(); };
     own(command->add_option("--rank", options->lora.rank, "Rank of the adapters")
             ->check(CLI::Range(1, 4096)));
@@ -100,10 +99,9 @@ PolicyCommand addPolicyAdapt(CLI::App& policy, Context& context)
 PolicyCommand addPolicyMerge(CLI::App& policy, Context& context)
 {
     auto options = std::make_shared<Arguments>();
-    CLI::App* command = policy.add_subcommand(
-        "merge",
-        "Make a policy without adapters of one with adapters, which computes the same: all of its weights "
-        "learn in runs.");
+    CLI::App* command =
+        policy.add_subcommand("merge", "Merge a policy's adapters into its weights: the new policy computes "
+                                       "the same, and runs train all of its weights.");
     addFromAndOut(*command, *options, "The policy's new directory");
     return {command, [options, &context] {
                 const auto made = merged(*options);
@@ -121,11 +119,12 @@ PolicyCommand addPolicyExport(CLI::App& policy, Context& context)
     auto options = std::make_shared<Arguments>();
     CLI::App* command = policy.add_subcommand(
         "export",
-        "Write a policy's adapters as a directory that PEFT and vLLM read, or its language model, adapters "
-        "merged and without the matrix embedding, as a GGUF file that llama.cpp reads.");
+        "Write a policy's adapters as a directory that PEFT and vLLM read, or its language model (with "
+        "merged adapters, without the matrix embedding) as a GGUF file that llama.cpp reads.");
     addFromAndOut(*command, *options, "New directory or file");
     command
-        ->add_option("--format", options->format, "What to write: adapters, or a GGUF file of these numbers")
+        ->add_option("--format", options->format,
+                     "What to write: adapters, or a GGUF file with weights of this type")
         ->check(CLI::IsMember({"peft", "gguf-f32", "gguf-f16", "gguf-q8_0"}))
         ->capture_default_str();
     return {command, [options, &context] {

@@ -166,8 +166,8 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
         // Only what the user has named leaves this machine.
         SPARSERL_TRY(config.parentCheckpoint, namedPolicy(project, options.parent, !options.host.empty()));
     } else if (!describe(preset.stage).needsParent.empty())
-        return fail(fmt::format("The preset {} is of the stage {}, which starts from a policy", preset.name,
-                                nameOf(preset.stage)),
+        return fail(fmt::format("The preset {} belongs to the stage {}, which starts from a policy",
+                                preset.name, nameOf(preset.stage)),
                     "Give one with --parent: a checkpoint, a run directory or a run's name");
     return std::pair(std::move(project), std::move(config));
 }
@@ -215,7 +215,7 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
     const bool there = !options.run.empty() && readRemoteMark(options.run);
     if (there && (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty() ||
                   !options.host.empty()))
-        return context.error({"There is a run already, and it keeps its own parameters and its host",
+        return context.error({"This run exists already, and it keeps its own parameters and its host",
                               options.run, 0, "Give --run alone to resume it, or start a new run"});
     if (there)
         return resumeThere(context, std::filesystem::absolute(options.run));
@@ -242,7 +242,7 @@ Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& 
                                        : lookAt(std::filesystem::path(options.run) / runFile));
     if (there.exists) {
         if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
-            return failAt(options.run, 0, "There is a run already, and it keeps its own parameters",
+            return failAt(options.run, 0, "This run exists already, and it keeps its own parameters",
                           "Give --run alone to resume it, or another folder to start a new run");
         SPARSERL_CHECK(requireTrust(options.run)); // also of a run that has ended: nothing of it is started
         return RunDirectory::open(options.run);
