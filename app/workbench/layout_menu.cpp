@@ -89,7 +89,7 @@ void LayoutMenu::change(const QString& what, const QMap<QString, QVariantMap>& a
 
 void LayoutMenu::keep(const QString& name)
 {
-    change(tr("keeping of the layout “%1”").arg(name), {{name, m_hooks.capture()}});
+    change(tr("saving of the layout “%1”").arg(name), {{name, m_hooks.capture()}});
     m_hooks.tell(tr("The layout “%1” is kept.").arg(name));
 }
 
@@ -107,7 +107,7 @@ void LayoutMenu::rename(const QString& from, const QString& to)
 
 void LayoutMenu::forget(const QString& name)
 {
-    change(tr("deleting of the layout “%1”").arg(name), {{name, {}}});
+    change(tr("deletion of the layout “%1”").arg(name), {{name, {}}});
     m_hooks.tell(tr("The layout “%1” is deleted. Undo: Ctrl+Z.").arg(name));
 }
 

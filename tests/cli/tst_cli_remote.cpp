@@ -441,7 +441,7 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return !isReached(run, *readRemoteMark(run)); }));
         const auto away = shell("$SPARSERL runs --project steered");
         QVERIFY2(away.output.find("away") != std::string::npos &&
-                     away.output.find("not reached since") != std::string::npos,
+                     away.output.find("not been reached since") != std::string::npos,
                  away.output.c_str());
         mode("");
         auto stopped = shell("$SPARSERL remote stop " + run.string());

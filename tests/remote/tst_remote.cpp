@@ -765,7 +765,7 @@ private Q_SLOTS:
         QVERIFY(!isReached(run, mark));
         mark.reached = unixSeconds() - 11;
         mark.problem = "gpu1 does not answer";
-        QVERIFY(unreachedSentence(mark).find("gpu1 was not reached since") == 0);
+        QVERIFY(unreachedSentence(mark).find("gpu1 has not been reached since") == 0);
         // A path of that machine, and advice about it, is not one of this.
         QCOMPARE(saidThere(mark, "/home/me/journal.jsonl: it is damaged. Move it away"),
                  std::string("gpu1 says: /home/me/journal.jsonl: it is damaged. Move it away"));

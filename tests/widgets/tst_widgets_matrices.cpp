@@ -275,8 +275,8 @@ private Q_SLOTS:
         for (const auto& [words, said] :
              {std::pair("1600, 3", "There is no row 1,600: rows go from 0 to 1,599."),
               {"3, 99999", "There is no column 99,999"},
-              {"three", "Write a row and a column"},
-              {"99999999999999999999, 1", "Write a row and a column"}}) {
+              {"three", "Enter a row and a column"},
+              {"99999999999999999999, 1", "Enter a row and a column"}}) {
             QVERIFY(go(words) == std::pair(std::int64_t{41}, std::int64_t{1}));
             QVERIFY2(panel.readout()->text().startsWith(QLatin1String(said)),
                      qPrintable(panel.readout()->text()));

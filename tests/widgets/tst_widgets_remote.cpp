@@ -141,7 +141,7 @@ private Q_SLOTS:
         for (const QLabel* label : header.findChildren<QLabel*>())
             texts.append(label->text());
         const QString all = texts.join(QLatin1Char('\n'));
-        QVERIFY2(all.contains(QLatin1String("gpu1 was not reached since")), qPrintable(all));
+        QVERIFY2(all.contains(QLatin1String("gpu1 has not been reached since")), qPrintable(all));
         QVERIFY(all.contains(QLatin1String("See whether it is on")));
         QVERIFY(all.contains(QLatin1String("on gpu1")));
         // It may well work: it can be stopped, and is not started a second time.

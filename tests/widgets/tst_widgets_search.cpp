@@ -201,9 +201,9 @@ private Q_SLOTS:
             rows[view.table()->item(row, 0)->text()] = view.table()->item(row, 1)->text();
         QCOMPARE(
             rows[QStringLiteral("Found by")],
-            QStringLiteral("edits, as program 19 after 8.0 s of the search; S2, csr; the fastest when it "
-                           "came"));
-        QCOMPARE(rows[QStringLiteral("Way from the corpus")],
+            QStringLiteral(
+                "edits, as program 19 after 8.0 s of the search; S2, csr; the fastest when it was judged"));
+        QCOMPARE(rows[QStringLiteral("Path from the corpus")],
                  QStringLiteral("12.0\u00a0µs: S2 {lanes=4}\n10.0\u00a0µs (20.0 %): block of 512 threads "
                                 "instead of 256"));
         QVERIFY(!rows.contains(QStringLiteral("Tokens")));

@@ -22,7 +22,7 @@ Result<fs::path> typedPath(const QString& text)
     if (text == QLatin1String("~") || text.startsWith(QLatin1String("~/")))
         whole = QDir::homePath() + text.mid(1);
     if (!whole.startsWith(QLatin1Char('/')))
-        return fail("The path is not a whole one", "Begin it with / or with ~/");
+        return fail("The path is not absolute", "Begin it with / or with ~/");
     const QByteArray bytes = whole.toUtf8();
     if (bytes.size() >= PATH_MAX)
         return fail("The path is too long", "Choose a folder with a shorter path");

@@ -36,7 +36,7 @@ QString foundByText(const ProposalOrigin& proposal)
                        .arg(toQString(proposal.source), formatCount(proposal.number + 1),
                             formatDuration(proposal.seconds), toQString(proposal.niche));
     if (proposal.record)
-        text += EvidenceView::tr("; the fastest when it came");
+        text += EvidenceView::tr("; the fastest when it was judged");
     else if (!proposal.fresh)
         text += EvidenceView::tr("; it runs the same as an earlier one");
     return text;
@@ -161,7 +161,7 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
     add(candidate.runName.empty() ? tr("Origin") : tr("Sampled by"), originText(candidate));
     if (!lineage.empty()) {
         add(tr("Found by"), foundByText(lineage.back().proposal));
-        add(tr("Way from the corpus"), lineageText(lineage));
+        add(tr("Path from the corpus"), lineageText(lineage));
     }
     const bool hand = candidate.origin == sample_origin::hand;
     if (hand)

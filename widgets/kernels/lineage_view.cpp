@@ -87,7 +87,7 @@ LineageView::LineageView(QWidget* parent)
     m_tree->headerItem()->setToolTip(
         ChangeColumn, tr("A program of the corpus, or what was changed in the program above it."));
     m_tree->headerItem()->setToolTip(GainColumn, tr("Over the program that was changed."));
-    m_tree->headerItem()->setToolTip(AfterColumn, tr("Time of the search when its verdict was there."));
+    m_tree->headerItem()->setToolTip(AfterColumn, tr("Time of the search when its verdict arrived."));
     for (int column = 0; column < Columns; ++column)
         m_tree->headerItem()->setTextAlignment(
             column, Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));

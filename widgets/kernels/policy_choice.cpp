@@ -22,7 +22,7 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
     m_policies->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_policies->setMinimumContentsLength(20);
     m_types->setAccessibleName(tr("Element type"));
-    m_types->setToolTip(tr("What the programs compute with. A policy that was trained in one type writes few "
+    m_types->setToolTip(tr("Element type of the programs. A policy that was trained in one type writes few "
                            "programs that run in the other."));
     m_types->addItem(tr("the policy's own"));
     m_types->addItem(tr("single precision (f32)"), QStringLiteral("f32"));

@@ -59,7 +59,7 @@ RelativesView::RelativesView(QWidget* parent)
         m_table->horizontalHeaderItem(column)->setTextAlignment(
             Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
     m_table->horizontalHeaderItem(SimilarityColumn)
-        ->setToolTip(tr("Runs of tokens that both programs have, as a share of all that either has."));
+        ->setToolTip(tr("Sequences of tokens that both programs have, as a share of all that either has."));
     fitColumns(m_table,
                {QStringLiteral("0000-rl, step 0"), QStringLiteral("this one 0"),
                 QStringLiteral("out of bounds "), QStringLiteral("00.00×"), QStringLiteral("000.00 µs"),

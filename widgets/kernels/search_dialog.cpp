@@ -46,7 +46,7 @@ SearchDialog::SearchDialog(ProjectSession* session, std::vector<std::string> dig
     auto* about = makeMuted(
         tr("Tries the programs of the corpus first, then changes the best ones again and again, and judges "
            "each. In the end the best are measured once more and the record is compared with what \"bench\" "
-           "finds. The search goes on in the background as a run of the project: it can be paused, stopped "
+           "finds. The search continues in the background as a run of the project: it can be paused, stopped "
            "and resumed, and its programs are on this page."),
         this);
     about->setWordWrap(true);
@@ -64,7 +64,7 @@ SearchDialog::SearchDialog(ProjectSession* session, std::vector<std::string> dig
     m_budget->addItem(tr("Time"));
     m_budget->addItem(tr("Number of programs"));
     m_budget->setToolTip(
-        tr("With a number of programs and the simulated device, equal seeds find the same."));
+        tr("With a number of programs and the simulated device, equal seeds give equal results."));
     for (QSpinBox* box : {m_columns, m_seconds, m_programs}) {
         box->setButtonSymbols(QAbstractSpinBox::NoButtons);
         box->setGroupSeparatorShown(true);

@@ -231,7 +231,7 @@ void PatternPanel::goToPlace()
         col = matrix->col[static_cast<std::size_t>(matrix->rowPtr[static_cast<std::size_t>(row)])];
     QString problem;
     if (!match.hasMatch())
-        problem = tr("Write a row and a column, such as “12, 40”.");
+        problem = tr("Enter a row and a column, such as “12, 40”.");
     else if (bad)
         problem = tr("There is no row %1: rows go from 0 to %2.")
                       .arg(formatCount(row), formatCount(matrix->rows - 1));

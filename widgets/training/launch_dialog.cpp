@@ -69,7 +69,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     m_note->hide();
     fitWrapped(m_forkNote);
     m_forkNote->hide();
-    m_title->setPlaceholderText(tr("A name for you, may be empty"));
+    m_title->setPlaceholderText(tr("A name for your own use; may be empty"));
     m_search->setPlaceholderText(tr("Find a parameter"));
     m_search->setClearButtonEnabled(true);
     m_search->setAccessibleName(tr("Find a parameter"));

@@ -41,7 +41,7 @@ QString unreachedText(const RunSummary& run)
     const QString host = toQString(mark.host);
     const double since = mark.since > 0 ? mark.since : mark.reached;
     const auto when = QDateTime::fromSecsSinceEpoch(static_cast<qint64>(since));
-    QString text = since > 0 ? RunHeader::tr("%1 was not reached since %2")
+    QString text = since > 0 ? RunHeader::tr("%1 has not been reached since %2")
                                    .arg(host, QLocale().toString(when, QLocale::ShortFormat))
                              : RunHeader::tr("%1 was never reached").arg(host);
     if (!mark.problem.empty())

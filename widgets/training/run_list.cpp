@@ -533,7 +533,7 @@ void RunList::setSavedFilters(const QStringList& filters)
         Q_EMIT self->stateChanged();
     };
     m_session->undoStack()->push(new FunctionCommand(
-        filters.size() < m_savedFilters.size() ? tr("forgetting of a filter") : tr("keeping of a filter"),
+        filters.size() < m_savedFilters.size() ? tr("deletion of a filter") : tr("saving of a filter"),
         [set, filters] { set(filters); }, [set, before = m_savedFilters] { set(before); }));
 }
 

@@ -116,7 +116,7 @@ std::string unreachedSentence(const RemoteMark& mark)
 {
     const double since = mark.since > 0 ? mark.since : mark.reached;
     const std::string host = mark.host.empty() ? std::string("the other machine") : mark.host;
-    std::string sentence = since > 0 ? fmt::format("{} was not reached since {}", host, isoTime(since))
+    std::string sentence = since > 0 ? fmt::format("{} has not been reached since {}", host, isoTime(since))
                                      : fmt::format("{} was never reached", host);
     if (!mark.problem.empty())
         sentence += ": " + mark.problem;

@@ -43,7 +43,7 @@ Result<RemoteMark> requireRemoteMark(const std::filesystem::path& runDirectory);
 
 /// Whether the mark tells of now: a follower lives and has heard of the other side within half a minute.
 bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark);
-/// "HOST was not reached since 12:30: CAUSE. REMEDY"
+/// "HOST has not been reached since 12:30: CAUSE. REMEDY"
 std::string unreachedSentence(const RemoteMark& mark);
 /// "HOST says: REASON", for what a worker there wrote into journal or log: its paths and its advice are of
 /// that machine. Empty where the reason is.
