@@ -65,7 +65,7 @@ Status allowLink(const fs::path& path)
         link = link.parent_path();
     const fs::path target = fs::read_symlink(link, code);
     if (code || !fs::is_directory(link, code))
-        return failAt(link.string(), 0, "this is no link to a folder",
+        return failAt(link.string(), 0, "this is not a link to a folder",
                       "Give a link below the project, such as PROJECT/runs");
     if ((link.string() + target.string()).find_first_of("\t\n") != std::string::npos)
         return failAt(link.string(), 0, "a path with a tab or a line break cannot be allowed", "Rename it");

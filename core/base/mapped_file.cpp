@@ -157,7 +157,7 @@ Status MappedFile::solid() const
         fmt::format("the file has {} bytes, but only {} are on the disk: the rest is a hole, which no "
                     "program wrote",
                     m_size, m_stored),
-        "Restore the file from where it comes from");
+        "Restore the file from its source");
 }
 
 void MappedFile::forget(const std::byte* begin, std::size_t bytes) const

@@ -91,7 +91,7 @@ Result<std::string> readSettings(const fs::path& file)
     if (::fstat(open.get(), &info) != 0)
         return unreadable(file, errno);
     if (!S_ISREG(info.st_mode))
-        return failAt(file.string(), 0, "cannot read these settings: this is no file", "Move it away");
+        return failAt(file.string(), 0, "cannot read these settings: this is not a file", "Move it away");
     // Which folders and machines somebody trusts is nobody else's affair. Older versions wrote it for all.
     makePrivate(open.get());
     std::string text;

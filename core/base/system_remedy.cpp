@@ -117,10 +117,10 @@ std::string systemRemedy(int error, Subject subject)
     case EDQUOT:
         return "Your disk quota is used up: free some space there, or ask for more";
     case ELOOP:
-        return "Replace the link by what it points to, or allow a link to a folder of your own with "
+        return "Replace the link with what it points to, or allow a link to a folder of your own with "
                "`sparserl project allow-link LINK`";
     case EMLINK:
-        return "Replace the file by a copy of it";
+        return "Replace the file with a copy of it";
     case ESTALE:
         return "Move the folder back, or continue at its new place; on a network disk, try again";
     case EBADMSG: // what a file system says of a block whose checksum is wrong
@@ -157,7 +157,7 @@ std::string systemRemedy(int error, Subject subject)
         return "Log in to that file system again, then try again";
     default:
         return error == ENODEV || error == ENXIO || isLost(error)
-                   ? "See whether the disk and the way to it are sound, then try again"
+                   ? "Check the disk and its connection, then try again"
                    : lookIntoTheLog;
     }
 }

@@ -190,7 +190,7 @@ Capability libraryCapability(const char* key, const char* title, const std::stri
 {
     Capability c{key, title, Level::Ok, {}, {}, {}};
     const auto found = findLibrary(file, folders);
-    const std::string remedy = fmt::format("To mend it, {}, or set SPARSERL_CUDA_DIR to a CUDA {} toolkit.",
+    const std::string remedy = fmt::format("To fix this, {}, or set SPARSERL_CUDA_DIR to a CUDA {} toolkit.",
                                            installAgain, cudaMajorVersion);
     if (!found) {
         c.level = Level::Missing;
@@ -199,7 +199,7 @@ Capability libraryCapability(const char* key, const char* title, const std::stri
     } else if (!isElf(*found)) {
         c.level = Level::Broken;
         c.detail = found->string();
-        c.sentence = fmt::format("{} is there but is no library, so {}.", file, lack);
+        c.sentence = fmt::format("{} exists but is not a library, so {}.", file, lack);
         c.remedy = remedy;
     } else {
         c.detail = found->string();
@@ -225,7 +225,7 @@ Capability nvrtcCapability(const std::vector<fs::path>& folders)
         c.level = Level::Broken;
         c.sentence =
             "libnvrtc is there but libnvrtc-builtins is missing beside it, so programs cannot be compiled.";
-        c.remedy = fmt::format("To mend it, {}, or reinstall the CUDA toolkit.", installAgain);
+        c.remedy = fmt::format("To fix this, {}, or reinstall the CUDA toolkit.", installAgain);
         return c;
     }
     const fs::path headers = folder.parent_path() / "include";
@@ -241,7 +241,7 @@ Capability nvrtcCapability(const std::vector<fs::path>& folders)
         c.sentence = fmt::format("libnvrtc is there but the header {} is not in {}, so programs that include "
                                  "it, also by another header, cannot be judged; others are.",
                                  *missing, headers.string());
-        c.remedy = fmt::format("To mend it, {}, or reinstall the CUDA toolkit.", installAgain);
+        c.remedy = fmt::format("To fix this, {}, or reinstall the CUDA toolkit.", installAgain);
     }
     return c;
 }

@@ -227,7 +227,7 @@ Status checkExpansion(std::uint64_t packed, std::uint64_t expanded, const std::s
                   fmt::format("{} of compressed data hold more than {}: this is not a matrix",
                               formatBytes(static_cast<double>(packed)),
                               formatBytes(static_cast<double>(expanded))),
-                  "If it is one, unpack the file and give what was in it");
+                  "If it is one, unpack the file and name the file inside");
 }
 
 } // namespace sparserl

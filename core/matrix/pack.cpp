@@ -204,7 +204,7 @@ Result<Pack> Pack::open(const std::filesystem::path& path)
     const auto size = static_cast<std::uint64_t>(info.st_size);
     std::array<char, headBytes> head{};
     if (!readAll(file, 0, head.data(), headBytes) || std::string_view(head.data(), 8) != magic)
-        return refuse("this is no pattern pack");
+        return refuse("this is not a pattern pack");
     std::uint32_t checksum = 0;
     std::uint64_t length = 0;
     std::memcpy(&checksum, head.data() + 8, 4);

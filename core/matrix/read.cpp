@@ -161,7 +161,7 @@ Result<MatrixFile> Reading::stream(std::unique_ptr<ByteSource> source, const std
     }
     if (looksZip(peeked.head) || looksTar(peeked.head) || (nested && looksGzip(peeked.head))) {
         return failAt(name, 0, "this is an archive in an archive",
-                      "Unpack the outer one and give what was in it");
+                      "Unpack the outer one and name the file inside");
     }
     std::string all;
     if (auto read = binary(peeked.head, name, [&]() -> Result<std::string_view> {
@@ -291,7 +291,7 @@ Status checkBytes(const std::string& name, std::int64_t needed, std::int64_t mem
     const std::int64_t free = memory > 0 ? memory : availableMemory() / 10 * 8;
     if (needed > free) {
         return outOfMemory(name, 0,
-                           fmt::format("what is in the file needs more than {} of memory, {}",
+                           fmt::format("the contents of the file need more than {} of memory, {}",
                                        formatBytes(static_cast<double>(needed)), roomText(free, memory > 0)),
                            "Close other programs, or use a machine with more memory");
     }

@@ -120,7 +120,7 @@ Result<MatrixFile> readPetsc(std::string_view bytes, const std::string& name, st
         return refuse("this file of PETSc holds a dense matrix",
                       "Convert it with MatConvert to MATAIJ and write that");
     if (rows < 0 || cols < 0 || entries < 0)
-        return refuse(fmt::format("{} x {} with {} entries is no size", rows, cols, entries),
+        return refuse(fmt::format("{} x {} with {} entries is not a valid size", rows, cols, entries),
                       "Write it again");
     const std::size_t lengths = header, columns = lengths + 4 * static_cast<std::size_t>(rows);
     const std::size_t values = columns + 4 * static_cast<std::size_t>(entries);
@@ -140,8 +140,8 @@ Result<MatrixFile> readPetsc(std::string_view bytes, const std::string& name, st
     if (!doubles && !floats) {
         if (count > (bytes.size() - values) / 4)
             return truncated();
-        return refuse("what follows the matrix is no matrix, vector or index set that ends with the file, so "
-                      "the size of its values cannot be told: the file may be truncated",
+        return refuse("the data after the matrix is not a matrix, vector or index set that ends with the "
+                      "file, so the size of its values is unknown: the file may be truncated",
                       alone);
     }
     if (values + (doubles ? 8 : 4) * count < bytes.size())

@@ -167,7 +167,7 @@ constexpr ModifierHelp modifiers[] = {
     {"warp", "the lanes of one warp"},
     {"arrive", "counts without waiting"},
     {"red", "with a result over all threads"},
-    {"async", "while the program goes on"},
+    {"async", "while the program continues"},
     {"commit_group", "ends a group of copies"},
     {"wait_group", "waits for groups of copies"},
     {"wait_all", "waits for all copies"},
@@ -203,12 +203,12 @@ std::string costOf(const OpcodeForm& form)
     switch (form.pipe) {
     case Pipe::Memory:
         if (form.space == Space::Param || form.space == Space::Const)
-            return "Constant cache: a few clocks where it has the value";
+            return "Constant cache: a few clocks if it has the value";
         return form.action == Action::Atomic
                    ? "Memory pipe, carried out in L2: hundreds of clocks"
                    : "Memory pipe: tens of clocks from L1, hundreds from L2 and DRAM";
     case Pipe::Shared:
-        return "Shared memory: tens of clocks, more where lanes meet in a bank";
+        return "Shared memory: tens of clocks, more if lanes conflict in a bank";
     case Pipe::Shuffle:
         return "Between lanes: tens of clocks";
     case Pipe::Control:

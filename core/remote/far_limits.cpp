@@ -28,10 +28,10 @@ Error wrongPiece(const std::string& what)
 
 Error beyondLimit(std::string_view what)
 {
-    return {fmt::format("what came from the other machine is no run's: {}", what),
+    return {fmt::format("the data from the other machine does not belong to a run: {}", what),
             {},
             0,
-            "Nothing more is fetched; what is here stays. Look at the run on that machine"};
+            "Nothing more is fetched, and local files stay. Look at the run on that machine"};
 }
 
 tl::unexpected<Error> FarAllowance::reach(std::string_view what)

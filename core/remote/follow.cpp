@@ -101,8 +101,8 @@ private:
                 }
             }
             if (monotonicSeconds() - heard > m_options.silence)
-                return fail(fmt::format("{} says nothing any more", m_host.name),
-                            "It is tried again by itself");
+                return fail(fmt::format("{} no longer sends anything", m_host.name),
+                            "The connection is tried again automatically");
             for (;;) {
                 SPARSERL_TRY(const auto frame, m_frames.next());
                 if (!frame)
@@ -308,8 +308,9 @@ Status followRun(const fs::path& run, const FollowOptions& given)
                     missing.push_back(unit);
             say(missing.empty()
                     ? fmt::format("The run has ended on {}, and all of it is here.", host.name)
-                    : fmt::format("The run has ended on {}. All of it is here but what is damaged there: {}.",
-                                  host.name, fmt::join(missing, ", ")));
+                    : fmt::format(
+                          "The run has ended on {}. Everything is here except what is damaged there: {}.",
+                          host.name, fmt::join(missing, ", ")));
             return {};
         }
         if (ended.error().kind == ErrorKind::Interruption)

@@ -65,7 +65,8 @@ Result<bool> claim(const fs::path& folder, const RunIdentity& run)
     SPARSERL_TRY(const auto identity, identityIn(path / identityFile));
     SPARSERL_TRY(const auto held, lookAt(path));
     SPARSERL_TRY(const auto entries, held.folder ? listDirectory(path) : std::vector<fs::path>());
-    const std::string remedy = "Move it away there, then resume the run: what is here is sent there again";
+    const std::string remedy =
+        "Move it away there, then resume the run: the local files are sent there again";
     if ((identity && *identity != run.id) || (claimed && *claimed != run.id))
         return failAt(path.string(), 0, "the folder holds another run than the one that was sent there",
                       remedy);

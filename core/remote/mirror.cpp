@@ -65,7 +65,7 @@ Result<Mirror> Mirror::open(const fs::path& run, MirrorMemory* memory, const Far
     mirror.m_memory = memory;
     SPARSERL_TRY(auto journal, FileHandle::openAppend(run / journalFile));
     SPARSERL_TRY(const auto size, journal.size());
-    const std::string remedy = "Move it away: what is on the other machine is fetched again";
+    const std::string remedy = "Move it away: the data on the other machine is fetched again";
     if (size > limits.journal)
         return failAt((run / journalFile).string(), 0, "the journal is longer than any run writes", remedy);
     // Backwards to the last line break. What ends with a hole was not written by a run.

@@ -115,15 +115,15 @@ void Mirror::forgetKeptTails(const fs::path& discarded)
 void Mirror::tellOfTails()
 {
     for (const auto& [file, bytes] : std::exchange(m_tails, {}))
-        m_notices.push_back(fmt::format("The journal there is not the one that was followed: of what was "
-                                        "here, {} bytes are not there. They are in {}",
+        m_notices.push_back(fmt::format("The journal there is not the one that was followed: of the local "
+                                        "journal, {} bytes are not there. They are in {}",
                                         bytes, file.filename().string()));
 }
 
 // A run removes its oldest checkpoints. One that is newer than all it has was lost there.
 Status Mirror::setAside(const CheckpointInfo& checkpoint)
 {
-    return moveAside(checkpoint.path, "is not there any more, and is newer than all that are");
+    return moveAside(checkpoint.path, "no longer exists there, and is newer than all that do");
 }
 
 Status Mirror::keepPinned(const fs::path& checkpoint)

@@ -50,12 +50,12 @@ Status stopFollower(const fs::path& run)
         const auto holder = FileLock::localHolder(file);
         if (!holder && FileLock::isLocked(file))
             return failAt(run.string(), 0,
-                          "what follows this run is no process of this machine that can be told",
+                          "the process that follows this run cannot be identified on this machine",
                           "End it where it runs, then try again");
         if (!holder)
             break;
         if (attempt > 100)
-            return failAt(run.string(), 0, "what follows this run does not end",
+            return failAt(run.string(), 0, "the process that follows this run does not end",
                           fmt::format("End the process {}", *holder));
         if (attempt % 25 == 0)
             ::kill(*holder, attempt < 50 ? SIGTERM : SIGKILL);

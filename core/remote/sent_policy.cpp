@@ -97,7 +97,7 @@ Result<std::vector<TreeFile>> filesOfPolicy(const fs::path& folder)
     for (const char* needed : policyNeeds) {
         SPARSERL_TRY(const auto size, sizeBelow(folder, needed));
         if (!size || std::find(names.begin(), names.end(), needed) == names.end())
-            return failAt(folder.string(), 0, fmt::format("this is no policy: it has no {}", needed),
+            return failAt(folder.string(), 0, fmt::format("this is not a policy: it has no {}", needed),
                           "Start a run from another policy or checkpoint");
     }
     names.insert(names.end(), checkpointMarks.begin(), checkpointMarks.end());
@@ -119,7 +119,7 @@ Status refuseLink(const fs::path& path)
     if (!fs::is_symlink(path, ignored) || isLinkAllowed(path))
         return {};
     return failAt(path.string(), 0, "a symbolic link is not sent along with a policy",
-                  "Put what it leads to in its place");
+                  "Replace it with what it points to");
 }
 
 Status recordNamedPolicy(const fs::path& folder)
@@ -152,7 +152,7 @@ Status requireNamedPolicy(const Project& project, const fs::path& folder)
     if (std::find(lines.begin(), lines.end(), placeOf(folder).string()) != lines.end())
         return {};
     return failAt(folder.string(), 0,
-                  "this policy lies outside of the project, and you have not named it on this machine: it is "
+                  "this policy lies outside the project, and you have not named it on this machine: it is "
                   "not sent to another one",
                   "Name it in a new run: " +
                       shellCommand("sparserl train PRESET --parent {} --host HOST", {folder.string()}));

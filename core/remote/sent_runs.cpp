@@ -158,7 +158,7 @@ Status requireSent(const fs::path& run, const RemoteMark& mark)
                               shortened(printableLine(mark.host), 80),
                               mark.run.empty() ? "(none)" : shortened(printableLine(mark.run), 300)),
                   shellCommand("sparserl train --run {}", {run.string()}) +
-                      " sends it to a folder of its own there. If the run in that folder is yours, " +
+                      " sends it to a separate folder there. If the run in that folder is yours, " +
                       shellCommand("sparserl remote adopt {}", {run.string()}) + " says so");
 }
 
@@ -170,10 +170,9 @@ Status adoptRun(const fs::path& path)
     SPARSERL_TRY(const RemoteMark mark, requireRemoteMark(run));
     SPARSERL_TRY(const RemoteHost host, confirmedHost(mark.host, mark.folder));
     if (mark.identity.empty() || !isRunOf(host, mark.run) || !checkRemoteText("the run", mark.run))
-        return failAt(run.string(), 0,
-                      fmt::format("remote.json names no run in the folder of {}", host.text()),
-                      shellCommand("sparserl train --run {}", {run.string()}) +
-                          " sends it to a folder of its own there");
+        return failAt(
+            run.string(), 0, fmt::format("remote.json names no run in the folder of {}", host.text()),
+            shellCommand("sparserl train --run {}", {run.string()}) + " sends it to a separate folder there");
     SPARSERL_TRY(const auto sent, sentRun(mark));
     if (sent)
         SPARSERL_CHECK(requireOriginal(run, *sent));

@@ -135,18 +135,20 @@ private:
             return {{"error", causeOf(look.error())}, {"remedy", look.error().remedy}, {"passing", true}};
         if (!look->exists)
             return {{"error", "the run is not there any more"},
-                    {"remedy", "Resume it: what is here is sent there again"}};
+                    {"remedy", "Resume it: the local files are sent there again"}};
         const auto wanted = jsonValue<std::string>(hello, "identity", {});
         const auto said = identityIn(m_options.run / identityFile);
         const std::string found = said ? said->value_or(std::string()) : std::string();
         if (wanted.empty() || found != wanted) // a mark without one may name any run
-            return {{"error", fmt::format("the folder {} holds another run than the one that was sent there",
-                                          m_options.run.string())},
-                    {"remedy", "Move it away there, then resume the run: what is here is sent there again"}};
+            return {
+                {"error", fmt::format("the folder {} holds another run than the one that was sent there",
+                                      m_options.run.string())},
+                {"remedy", "Move it away there, then resume the run: the local files are sent there again"}};
         const auto version = jsonValue<std::string>(hello, "version", m_options.version);
         if (jsonValue(hello, "start", false) && version != m_options.version)
-            return {{"refused", fmt::format("the version here is {}, that of who asks is {}",
-                                            m_options.version, version)},
+            return {{"refused",
+                     fmt::format("the version here is {}, and the version of the machine that asks is {}",
+                                 m_options.version, version)},
                     {"remedy", "Install the same version on both machines"}};
         return {};
     }

@@ -50,7 +50,7 @@ Status checkHostName(std::string_view host)
     };
     if (host.empty() || host.front() == '-' || host.size() > 255 ||
         !std::all_of(host.begin(), host.end(), allowed))
-        return fail(fmt::format("\"{}\" is no name of a host", shortened(printable(host), 200)),
+        return fail(fmt::format("\"{}\" is not the name of a host", shortened(printable(host), 200)),
                     "Give a name as ssh takes it, such as one of ~/.ssh/config; ports, addresses with colons "
                     "and the like belong there");
     return {};

@@ -149,7 +149,7 @@ Status stage(const fs::path& folder, std::vector<const ShippedFile*> files)
         std::error_code code;
         fs::create_symlink(fs::absolute(file->source), link, code);
         if (code)
-            return failAt(link.string(), 0, "cannot gather what is to be sent: " + code.message());
+            return failAt(link.string(), 0, "cannot collect the files to be sent: " + code.message());
     }
     return {};
 }
@@ -262,7 +262,7 @@ Status byTar(const RemoteHost& host, const std::string& folder, const fs::path& 
     ssh.closeInput();
     SPARSERL_CHECK(waitFor(ssh, cancel, host, errors));
     if (const auto status = tar.wait(5); !status || !status->ok())
-        return fail("what is to be sent could not be read", "See whether the project's files can be read");
+        return fail("the files to be sent could not be read", "See whether the project's files can be read");
     return {};
 }
 

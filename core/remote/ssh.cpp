@@ -103,12 +103,11 @@ Error explainSsh(const RemoteHost& host, const ExitStatus& status, const std::st
             return {filled(cause.what, host.name), {}, 0, filled(cause.remedy, shellWord(host.name))};
     const std::string last = lastLineOf(standardError);
     if (!status.signalled && (status.code == notFound || status.code == notExecutable))
-        return {
-            fmt::format("{} has no program \"{}\"", host.name, host.program),
-            {},
-            0,
-            "Install SparseRL Workbench there; where it is not on the PATH that ssh gives, put the path of "
-            "sparserl into hosts.toml or the launch form"};
+        return {fmt::format("{} has no program \"{}\"", host.name, host.program),
+                {},
+                0,
+                "Install SparseRL Workbench there; if it is not on the PATH that ssh sets, put the path of "
+                "sparserl into hosts.toml or the launch form"};
     for (const int error : {ENOSPC, EDQUOT, EFBIG, EROFS, EIO, EACCES, ENOMEM})
         if (const std::string line = lineWith(standardError, std::strerror(error)); !line.empty())
             return {fmt::format("{} says: {}", host.name, line), {}, 0, systemRemedy(error) + ", over there"};

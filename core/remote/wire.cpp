@@ -41,16 +41,18 @@ Result<std::optional<Frame>> FrameReader::next()
         const std::string_view all(m_buffer);
         if (end == std::string::npos) {
             if (m_buffer.size() - m_at > longestLine)
-                return fail("the other side speaks something else", "See that the same version is there");
+                return fail("the other side speaks something else",
+                            "Make sure that the same version is there");
             return std::nullopt;
         }
         const std::string_view line = all.substr(m_at, end - m_at);
         const auto begin = m_begun ? (line.starts_with(mark) ? 0 : std::string_view::npos) : line.find(mark);
         if (begin == std::string_view::npos) {
             if (m_begun || m_skipped.size() > mostSkipped)
-                return fail("the other side speaks something else: " +
-                                shortened(printable(m_begun ? line : std::string_view(m_skipped)), 200),
-                            "See that the same version is there, and that its login shell prints nothing");
+                return fail(
+                    "the other side speaks something else: " +
+                        shortened(printable(m_begun ? line : std::string_view(m_skipped)), 200),
+                    "Make sure that the same version is there, and that its login shell prints nothing");
             m_skipped += line;
             m_skipped += '\n';
             m_at = end + 1;
@@ -58,11 +60,11 @@ Result<std::optional<Frame>> FrameReader::next()
         }
         SPARSERL_TRY(auto head, parseJson(line.substr(begin + mark.size())));
         if (!head.is_object())
-            return fail("the other side speaks something else", "See that the same version is there");
+            return fail("the other side speaks something else", "Make sure that the same version is there");
         const auto bytes = jsonValue<std::int64_t>(head, "bytes", 0);
         if (bytes < 0 || bytes > longestBody)
             return fail("the other side sent a message longer than the protocol allows",
-                        "See that the same version is there");
+                        "Make sure that the same version is there");
         if (m_buffer.size() - (end + 1) < static_cast<std::size_t>(bytes))
             return std::nullopt;
         m_begun = true;

@@ -164,7 +164,7 @@ Status lockDownGpu(int step, SandboxReport& report, const SandboxMeans& means)
         limitFiles(report, means);
     } else {
         report.missing.push_back(
-            "the cuda runner can read what its user can, and change what is in the user's "
+            "the cuda runner can read every file that its user can, and change the contents of the user's "
             "files: the driver does not work under Landlock here");
     }
     if (step == 0) {

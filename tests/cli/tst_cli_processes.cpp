@@ -243,7 +243,7 @@ private Q_SLOTS:
             return std::pair(output, run(output.output.substr(0, output.output.find(' '))));
         };
         const auto [said, made] = fork("--checkpoint step-000002");
-        QVERIFY2(said.status.ok() && said.output.find("Goes on at step 2") != std::string::npos,
+        QVERIFY2(said.status.ok() && said.output.find("Continues at step 2") != std::string::npos,
                  (said.output + said.error).c_str());
         const auto ended = [](const fs::path& at) {
             const std::string last = lastReason(at);
@@ -275,7 +275,7 @@ private Q_SLOTS:
         // Its own values hold, not those that the checkpoint's run had.
         const auto [changing, changed] =
             fork("--checkpoint step-000002 rl.lr=0.0123 rl.kl_coef=0.5 rl.iterations=3");
-        QVERIFY2(changing.status.ok() && changing.output.find("Goes on at step 2") != std::string::npos,
+        QVERIFY2(changing.status.ok() && changing.output.find("Continues at step 2") != std::string::npos,
                  (changing.output + changing.error).c_str());
         QTRY_VERIFY_WITH_TIMEOUT(ended(changed), test::patience(240'000));
         auto own = metricsOf(changed);

@@ -539,10 +539,10 @@ private Q_SLOTS:
                                    << "refuses connections";
         QTest::newRow("option") << ""
                                 << "-oProxyCommand=touch${IFS}pwned"
-                                << "is no name of a host";
+                                << "is not the name of a host";
         QTest::newRow("shell") << ""
                                << "$(touch pwned)"
-                               << "is no name of a host";
+                               << "is not the name of a host";
         QTest::newRow("line break") << ""
                                     << "gpu1:a\nb"
                                     << "cannot be used on another machine";

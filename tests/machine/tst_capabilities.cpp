@@ -159,7 +159,7 @@ void TestCapabilities::libraries()
                                                          "ELF");
     write(m_path / "cuda" / "libnvJitLink.so.13", "a text");
     all = probeCapabilities(options);
-    QVERIFY(find(all, "nvjitlink").sentence.find("is there but is no library") != std::string::npos);
+    QVERIFY(find(all, "nvjitlink").sentence.find("exists but is not a library") != std::string::npos);
     // Headers that programs may include are the machine's, too; they lie beside the folder of the libraries.
     QCOMPARE(find(all, "nvrtc").level, Capability::Level::Broken);
     for (const std::string_view name : toolkitHeaders)

@@ -373,7 +373,7 @@ void TestLora::whatIsWrongIsASentence_data()
     const auto add = [](const char* what, const char* sentence) {
         QTest::newRow(what) << QString::fromLatin1(what) << QString::fromLatin1(sentence);
     };
-    add("no files", "this is no adapter of PEFT's");
+    add("no files", "this is not a PEFT adapter");
     add("no weights", "adapter_model.safetensors");
     add("other kind", "of the kind \"IA3\"");
     add("dora", "sets \"use_dora\"");

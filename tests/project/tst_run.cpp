@@ -100,7 +100,7 @@ private Q_SLOTS:
             return run ? std::string("none") : run.error().remedy;
         };
         QCOMPARE(remedy("2"), std::string("Use a newer version of SparseRL Workbench"));
-        QVERIFY(remedy("'2'").find("Put its copy in its place") != std::string::npos);
+        QVERIFY(remedy("'2'").find("Replace it with its copy") != std::string::npos);
     }
 
     void freshRunKeepsGenerationZero()

@@ -232,8 +232,8 @@ private Q_SLOTS:
         const Names policy{"config.json", "model.safetensors"};
         // In the project: a folder of anything is no policy.
         write(at / "p/notes", {"id_rsa", "sub/tax.txt", "config.json"});
-        refused(at / "p/notes", "this is no policy");
-        refused(at / "p", "this is no policy");
+        refused(at / "p/notes", "this is not a policy");
+        refused(at / "p", "this is not a policy");
         // Outside of it: neither a policy nor anything else, until the user names it.
         write(outside, {"config.json", "model.safetensors", "id_rsa", "sub/tax.txt"});
         for (const fs::path& name : {outside, at / "p/../outside", fs::path("../outside")})

@@ -126,8 +126,8 @@ class Words(unittest.TestCase):
             for words, text in ((["ablate", "table-2", "--set", "nonsense=1"], "nonsense"), (["ablate", "table-2", "--set", "seed=3"], "--seeds 3"),
                                 (["ablate", "table-2", "--set", "rl.iterations=x"], "rl.iterations"), (["ablate", "table-2", "--out", "x.pdf"], ".tex"),
                                 (["job", "p", "--set", "nonsense=1"], "nonsense"), (["job", "p", "--set", "sft.steps=abc"], "sft.steps"),
-                                (["job", "p", "--prefix", "a b/"], "a b/"), (["remote", "check", "--", "-oProxyCommand=x"], "no name of a host"),
-                                ([*train, "--host", "-oX"], "no name of a host"), ([*train, "--host", "x", "--nproc", 2], "--nproc"),
+                                (["job", "p", "--prefix", "a b/"], "a b/"), (["remote", "check", "--", "-oProxyCommand=x"], "not the name of a host"),
+                                ([*train, "--host", "-oX"], "not the name of a host"), ([*train, "--host", "x", "--nproc", 2], "--nproc"),
                                 # A variable of a script that was never set.
                                 ([*train, "--host", ""], "--host: its value is empty"), ([*train, "--parent", ""], "--parent: its value is empty"),
                                 (["export", "--run", "p/runs/x", "--out", ""], "--out: its value is empty"),

@@ -264,7 +264,7 @@ class Cell:
     def put_the_copy_back(self):
         """What the error says: a checkpoint has a copy."""
         copy = self.run / "checkpoints" / NEWEST[self.state] / "run.toml"
-        self.check(any("Put its copy in its place" in line for line in self.said["resume"][1]),
+        self.check(any("Replace it with its copy" in line for line in self.said["resume"][1]),
                    "nothing is said of the copy of run.toml")
         target = self.run / "run.toml"
         self.before.pop(f"runs/{RUN}/run.toml", None)

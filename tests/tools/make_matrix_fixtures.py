@@ -246,9 +246,9 @@ def main() -> None:
     put("petsc_vector.petsc", vector, refusal="vector")
     put("petsc_dense.petsc", np.array([1211216, 2, 2, -1], ">i4").tobytes() + np.ones(4, ">f8").tobytes(), refusal="MatConvert")
     put("petsc_complex_others.petsc", petsc(a * 1j, ">c16") + index_set, refusal="complex")
-    put("petsc_complex_cut.petsc", petsc(a * 1j, ">c16")[:-8], refusal="cannot be told")
-    put("petsc_then_what.petsc", petsc(a) + b"not of PETSc", refusal="cannot be told")
-    put("petsc_f4_then_what.petsc", petsc(a, ">f4") + b"not of PETSc" * 99, refusal="cannot be told")
+    put("petsc_complex_cut.petsc", petsc(a * 1j, ">c16")[:-8], refusal="is unknown")
+    put("petsc_then_what.petsc", petsc(a) + b"not of PETSc", refusal="is unknown")
+    put("petsc_f4_then_what.petsc", petsc(a, ">f4") + b"not of PETSc" * 99, refusal="is unknown")
     # Values of 4 bytes and a vector, or of 8 bytes that have it in them: both reach the end.
     two = np.array([1211216, 1, 2, 2, 2, 0, 1], ">i4").tobytes()
     put("petsc_ambiguous.petsc", two + np.ones(2, ">f4").tobytes() + np.array([1211218, 0], ">i4").tobytes(), refusal="more than one size")

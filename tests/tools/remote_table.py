@@ -546,7 +546,7 @@ def _(s):
                                f"{innocent.pid} 00000000-0000-0000-0000-000000000000 77\n"], stdout=subprocess.PIPE)
     holder.stdout.readline()
     try:
-        sentence = s.sentence(s.resume(), "no process of this machine that can be told")
+        sentence = s.sentence(s.resume(), "cannot be identified on this machine")
         must(innocent.poll() is None and holder.poll() is None, "a process of somebody else was ended")
     finally:
         innocent.kill()

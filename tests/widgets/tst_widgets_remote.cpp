@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(!chooser.problem().isEmpty() && !chooser.host());
         auto* line = chooser.findChild<QLineEdit*>();
         QTest::keyClicks(line, QStringLiteral("-oProxyCommand=x"));
-        QVERIFY(chooser.problem().contains(QLatin1String("is no name of a host")));
+        QVERIFY(chooser.problem().contains(QLatin1String("is not the name of a host")));
         QVERIFY(!check->isEnabled());
         line->setText(QStringLiteral("gpu3:some where"));
         QVERIFY(chooser.problem().isEmpty() && check->isEnabled());

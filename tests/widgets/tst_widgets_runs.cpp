@@ -513,7 +513,7 @@ private Q_SLOTS:
         QVERIFY(dialog.forkNote()->text().isEmpty()); // a new run
         dialog.takeOver("0002-rl", {{"rl.lr", "1e-7"}});
         dialog.choose("rl", {}, checkpoint.path);
-        QVERIFY2(dialog.forkNote()->text().contains(QLatin1String("Goes on at step 40")),
+        QVERIFY2(dialog.forkNote()->text().contains(QLatin1String("Continues at step 40")),
                  qPrintable(dialog.forkNote()->text()));
         RunConfig config = dialog.config();
         QCOMPARE(config.forkOf, std::string("0002-rl"));

@@ -107,7 +107,7 @@ Result<WeightFiles> readFiles(const fs::path& directory, const CancelToken& canc
         if (fileExists(directory / pickled))
             return failAt(
                 (directory / pickled).string(), 0,
-                "weights in a pickled file are not read, for reading one runs what is in it",
+                "weights in a pickled file are not read, because reading it would run code in it",
                 "Convert them: T5ForConditionalGeneration.from_pretrained(DIR).save_pretrained(OTHER, "
                 "safe_serialization=True) of Python's transformers");
     }

@@ -133,7 +133,7 @@ Result<Policy> withPeftAdapters(const Policy& base, const fs::path& directory)
     const fs::path configFile = directory / peftConfig, weightsFile = directory / peftWeights;
     if (!glance(configFile).exists)
         return failAt(directory.string(), 0,
-                      fmt::format("this is no adapter of PEFT's: it has no {}", peftConfig),
+                      fmt::format("this is not a PEFT adapter: it has no {}", peftConfig),
                       fmt::format("Give a directory with {} and {}", peftConfig, peftWeights));
     SPARSERL_TRY(const json value, readJson(configFile));
     auto lora = loraConfigFromJson(value);

@@ -86,7 +86,7 @@ private:
         for (std::size_t id = 0; id < texts->size(); ++id) {
             const std::string text((*texts)[id]);
             if (!isUtf8(text))
-                return fail(fmt::format("token {} is no text in UTF-8", id), remedy);
+                return fail(fmt::format("token {} is not UTF-8 text", id), remedy);
             const auto type = typeOf(id);
             if (type == Unknown || type == Control || type == UserDefined || type == Unused)
                 added.push_back({{"id", id},
@@ -113,7 +113,7 @@ private:
         json merges = json::array();
         for (const std::string_view text : *texts) {
             if (!isUtf8(text))
-                return fail("a merge is no text in UTF-8", remedy);
+                return fail("a merge is not UTF-8 text", remedy);
             merges.push_back(std::string(text));
         }
         m_json["model"]["merges"] = std::move(merges);

@@ -199,7 +199,7 @@ Status settleBegin(const fs::path& directory, Tokenizer& tokenizer)
     const auto id = tokenizer.addedToken(begin);
     if (!id)
         return failAt(file.string(), 0,
-                      "\"add_bos_token\" is set, and \"bos_token\" is no token of the tokenizer",
+                      "\"add_bos_token\" is set, and \"bos_token\" is not a token of the tokenizer",
                       "Take all files of the directory from the same model");
     tokenizer.setBegin(*id);
     return {};

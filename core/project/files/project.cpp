@@ -49,7 +49,7 @@ Result<Project> Project::create(const fs::path& path, const std::string& title)
     std::error_code code;
     const fs::path absolute = fs::absolute(path, code).lexically_normal();
     if (glance(absolute / "project.toml").exists)
-        return failAt(absolute.string(), 0, "a project is there already",
+        return failAt(absolute.string(), 0, "there is already a project here",
                       "Open it, or choose another folder");
     ProjectFile file;
     file.title = !title.empty()            ? title

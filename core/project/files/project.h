@@ -56,7 +56,7 @@ struct LoadedMatrix
 class Project
 {
 public:
-    /// Makes the folder with an empty project.toml. Fails if a project is there already.
+    /// Makes the folder with an empty project.toml. Fails if there is already a project here.
     static Result<Project> create(const std::filesystem::path& path, const std::string& title = {});
     /// Fails with file and line if project.toml is missing or broken; changes nothing.
     static Result<Project> open(const std::filesystem::path& path);

@@ -72,7 +72,7 @@ Result<MatrixEntry> readEntry(const toml::table& table, const std::string& file)
     if (!entry.digest.empty() && (entry.digest.size() != 64 || !digits))
         return failAt(file, line,
                       fmt::format("the digest of matrix \"{}\" is not 64 hexadecimal digits", entry.name),
-                      "Remove the line \"digest\"; it is found again when the matrix is read");
+                      "Remove the line \"digest\"; the digest is computed again when the matrix is read");
     if (!split::known(entry.split))
         return failAt(file, line, fmt::format("matrix \"{}\" has the split \"{}\"", entry.name, entry.split),
                       "Use \"train\" or \"held-out\"");

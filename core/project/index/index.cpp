@@ -500,7 +500,7 @@ struct Indexer::Impl
                 runs.push_back(path);
             else if (sparserl::glance(path / "checkpoints").exists)
                 problems.push_back(path.string() +
-                                   ": a run is there whose run.toml is missing. Restore it to see the run");
+                                   ": the run.toml of this run is missing. Restore it to see the run");
         }
         return runs;
     }

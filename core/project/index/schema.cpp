@@ -296,7 +296,7 @@ void checkSchema(const sql::Database& db)
         return partsOf(own);
     }();
     if (partsOf(db) != wanted)
-        throw sql::Fault(SQLITE_CORRUPT, "it has other tables than an index");
+        throw sql::Fault(SQLITE_CORRUPT, "its tables are not those of an index");
 }
 
 } // namespace sparserl

@@ -258,7 +258,8 @@ void refuseNamedJournal(const std::filesystem::path& journal)
     if (!end)
         throw Fault(SQLITE_IOERR_READ, end.error().what);
     if (*end == magic)
-        throw Fault(SQLITE_CORRUPT, journal.filename().string() + " names another file, which is no index's");
+        throw Fault(SQLITE_CORRUPT,
+                    journal.filename().string() + " names another file, which belongs to no index");
 }
 
 void refuseStrangeCompanions(const std::filesystem::path& file)
@@ -485,7 +486,8 @@ Error errorFrom(const Fault& fault, const std::filesystem::path& file)
         remedy = systemRemedy(ENOSPC);
         break;
     case SQLITE_IOERR: // also a file system's or a shell's limit: the library keeps no errno
-        remedy = "See whether the disk is sound and not full, and files may grow (ulimit -f), then try again";
+        remedy =
+            "Check that the disk works and is not full, and that files may grow (ulimit -f), then try again";
         break;
     case SQLITE_NOMEM:
         remedy = systemRemedy(ENOMEM);

@@ -107,7 +107,7 @@ Error withCopy(Error error, const fs::path& run)
         const fs::path copy = at->path / runFile;
         if (!readRunConfig(copy))
             continue;
-        const std::string advice = fmt::format("Put its copy in its place: {}", copy.string());
+        const std::string advice = fmt::format("Replace it with its copy: {}", copy.string());
         const auto text = readControlFile(copy);
         if (!own || !text || *own != *text)
             error.remedy = error.remedy.empty() ? advice : fmt::format("{}. {}", error.remedy, advice);
@@ -139,8 +139,8 @@ Status clearPlace(const fs::path& path)
                     : Status();
     }
     if (glance(path / journalFile).exists || glance(path / "checkpoints").exists)
-        return fail(withCopy({"a run is there whose run.toml is missing", path.string(), 0,
-                              "Restore run.toml to go on with it, or choose another folder"},
+        return fail(withCopy({"the run.toml of this run is missing", path.string(), 0,
+                              "Restore run.toml to continue the run, or choose another folder"},
                              path));
     return failAt(path.string(), 0, "the folder is not empty", "Choose another folder for the run");
 }
@@ -241,8 +241,8 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path)
     SPARSERL_TRY(const auto there, lookAt(path / runFile));
     if (!there.exists) {
         if (glance(path / journalFile).exists || glance(path / "checkpoints").exists)
-            return fail(withCopy({"a run is there whose run.toml is missing", path.string(), 0,
-                                  "Restore run.toml to go on with it"},
+            return fail(withCopy({"the run.toml of this run is missing", path.string(), 0,
+                                  "Restore run.toml to continue the run"},
                                  path));
         return failAt(path.string(), 0, "this is not a run directory: run.toml is missing",
                       "Give the folder of a run, as `sparserl runs` lists them");

@@ -277,7 +277,7 @@ Result<ForkPlan> planFork(StageKind kind, const ParameterSet& before, const Para
                         " = " + std::to_string(steps) + " leaves nothing to do after it",
                     "Raise " + std::string(length) + ", or choose an earlier checkpoint");
     plan.continues = true;
-    plan.sentence = "Goes on at step " + std::to_string(step) +
+    plan.sentence = "Continues at step " + std::to_string(step) +
                     " with the optimizer state, the random numbers and the KL reference of the run.";
     return plan;
 }
