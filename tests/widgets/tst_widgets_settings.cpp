@@ -352,7 +352,7 @@ private Q_SLOTS:
         layouts->forget(QStringLiteral("wide"));
         QCOMPARE(m_settings->layoutNames(), QStringList(QStringLiteral("usual")));
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
-        QVERIFY2(window->statusBar()->currentMessage().startsWith(QLatin1String("Undone: deleting of")),
+        QVERIFY2(window->statusBar()->currentMessage().startsWith(QLatin1String("Undone: deletion of")),
                  qPrintable(window->statusBar()->currentMessage()));
         QCOMPARE(m_settings->layoutNames(), QStringList({QStringLiteral("usual"), QStringLiteral("wide")}));
         QVERIFY(!m_settings->layout(QStringLiteral("wide")).isEmpty());
