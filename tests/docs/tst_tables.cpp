@@ -190,7 +190,8 @@ void TablesTest::metrics()
     compareOrWrite(
         "metrics.md",
         "# Metrics\n\nEvery metric that a stage writes into its journal, from the declarations in "
-        "`core/project/run/metrics.def`. A run has those of\nits stage and algorithm; each is of the split "
+        "`core/project/run/metrics.def`. A run has the\nmetrics of its stage and algorithm; each belongs to "
+        "the split "
         "*train* or *held-out*. *Reward* is the reward preset's value for a verdict;\na KL penalty is "
         "subtracted only in `critic/rewards` and similar metrics.\n" +
             describeMetricsMarkdown());
