@@ -157,7 +157,7 @@ def report(path):
     bases = {}
     for m in matrices:
         bases[m.baseline()["variant"]] = bases.get(m.baseline()["variant"], 0) + 1
-    print("Best routine of the library: " + ", ".join(f"{k} {v}" for k, v in sorted(bases.items(), key=lambda i: -i[1])) + ".\n")
+    print("Best routine of the library: " + "; ".join(f"{k}: {v}" for k, v in sorted(bases.items(), key=lambda i: -i[1])) + ".\n")
     print(single(matrices))
     cold = [(number(m.baseline()["cold_us"]), number(m.best()["cold_us"])) for m in matrices]
     cold = [a / b for a, b in cold if a > 0 and b > 0]
