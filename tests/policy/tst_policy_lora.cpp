@@ -388,6 +388,9 @@ void TestLora::whatIsWrongIsASentence_data()
     add("small alpha", "out of single precision's range");
     add("large doubles", "is not made of finite");
     add("half", "lora_B.weight is missing");
+    add("unnamed", "has an adapter, and \"target_modules\" does not name it");
+    add("named alone", "and the weights have no adapter of it");
+    add("foreign name", "names query, and the policy has no such layer");
     add("head", "is not one of an adapter of linear layers");
     add("layer", "is of a layer that the policy has not");
     add("NaN", "is not made of finite");
@@ -429,6 +432,13 @@ void TestLora::whatIsWrongIsASentence()
              std::erase_if(weights.tensors,
                            [](auto& t) { return t.first.ends_with("1.self_attn.q_proj.lora_B.weight"); });
          }},
+        {"unnamed", [&] { config["target_modules"] = {"q_proj"}; }},
+        {"named alone",
+         [&] {
+             std::erase_if(weights.tensors,
+                           [](auto& t) { return t.first.find("1.self_attn.q_proj.") != t.first.npos; });
+         }},
+        {"foreign name", [&] { config["target_modules"].push_back("query"); }},
         {"head",
          [&] {
              weights.tensors.emplace_back("base_model.model.lm_head.weight", torch::zeros({2, 2}));

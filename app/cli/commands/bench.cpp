@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/family_words.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/number_checks.h"
 #include "base/files.h"
 #include "base/interruption.h"
 #include "base/printable.h"
@@ -212,7 +213,7 @@ Body add_bench(CLI::App& app, Context& context)
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
     command->add_option("--ordinal", options->ordinal, "Which GPU")
-        ->check(CLI::NonNegativeNumber)
+        ->check(nonNegativeNumber())
         ->capture_default_str();
     command
         ->add_option("--model", options->model,
@@ -226,11 +227,11 @@ Body add_bench(CLI::App& app, Context& context)
     command->add_option("--first", options->first, "Index of the first matrix to use, counting from 0");
     command->add_option("--count", options->count, "At most this many matrices; 0: all");
     command->add_option("--min-nnz", options->leastNnz, "Skip smaller matrices, if a pack has their sizes")
-        ->check(CLI::NonNegativeNumber);
+        ->check(nonNegativeNumber());
     command
         ->add_option("--max-nnz", options->mostNnz,
                      "Skip larger matrices, if a pack has their sizes; 0: none")
-        ->check(CLI::NonNegativeNumber);
+        ->check(nonNegativeNumber());
     command->add_option("--samples", options->samples, "Samples of each reported time")
         ->check(CLI::Range(3, 1000))
         ->capture_default_str();

@@ -4,6 +4,7 @@
 #include "project/run/control.h"
 #include "app/cli/commands.h"
 #include "app/cli/fork_run.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
 #include "base/printable.h"
 #include "base/shell.h"
@@ -231,7 +232,7 @@ Body add_control(CLI::App& app, Context& context)
     command
         ->add_option("--wait", options->wait,
                      "Seconds to wait for the worker's answer; 0: send the command and do not wait.")
-        ->check(CLI::NonNegativeNumber)
+        ->check(nonNegativeNumber())
         ->capture_default_str();
     command->add_option("--id", options->id, "The command's id (default: a new one); each counts once.");
     const auto add = [&](Kind kind, const char* help) {

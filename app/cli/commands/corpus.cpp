@@ -7,6 +7,7 @@
 #include "app/cli/family_words.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/require_sandbox.h"
 #include "base/files.h"
 #include "base/new_folders.h"
@@ -77,7 +78,7 @@ Body add_corpus(CLI::App& app, Context& context)
         ->capture_default_str();
     takesFamilies(sampling->add_option("--family", options->families,
                                        "Family id such as S3; may be given several times"));
-    sampling->add_option("-n", options->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
+    sampling->add_option("-n", options->count, "How many")->capture_default_str()->check(positiveNumber());
     sampling->add_option("--variety", options->variety, "Variety of style, 0 to 1")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));
@@ -94,17 +95,17 @@ Body add_corpus(CLI::App& app, Context& context)
         ->capture_default_str();
     takesFamilies(check->add_option("--family", checking->families,
                                     "Family id such as S3; may be given several times"));
-    check->add_option("-n", checking->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
+    check->add_option("-n", checking->count, "How many")->capture_default_str()->check(positiveNumber());
     check->add_option("--inputs", checking->inputs, "Number of input seeds per program")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(positiveNumber());
     check->add_option("--matrix", checking->matrices,
                       "Matrix files, packs or generators, in turn; default: four small ones");
     check
         ->add_option(
             "--full-check", checking->fullCheck,
             "Non-zeros times columns up to which the simulated device fully checks the matrix itself")
-        ->check(CLI::NonNegativeNumber);
+        ->check(nonNegativeNumber());
     check->add_option("--columns", checking->columns, "Dense columns of SpMM; 0: 8 and 32 in turn")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));
@@ -141,7 +142,7 @@ Body add_corpus(CLI::App& app, Context& context)
         ->capture_default_str();
     recommend->add_option("-n", recommending->count, "How many to list")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(positiveNumber());
     recommend->add_option("--out", recommending->out, "Folder for the programs");
 
     auto scanning = std::make_shared<CorpusScanOptions>();
@@ -157,10 +158,10 @@ Body add_corpus(CLI::App& app, Context& context)
     scan->add_option("--refused", scanning->refused, "File for a table of the refused files with reasons");
     scan->add_option("--max-bytes", scanning->scan.maxBytes, "Largest source")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(positiveNumber());
     scan->add_option("--max-total", scanning->scan.maxTotal, "Maximum bytes of all texts together")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(positiveNumber());
     scan->add_option("--alike", scanning->scan.alike,
                      "Share of equal token sequences above which two texts count as duplicates")
         ->capture_default_str()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/device_commands.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/number_checks.h"
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/json.h"
@@ -242,7 +243,7 @@ Body add_device_calibrate(CLI::App& device, Context& context)
         ->check(CLI::IsMember({"cuda", "sim"}));
     command->add_option("--gpu", options->ordinal, "Number of the GPU")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(nonNegativeNumber());
     command->add_option("--data", options->data,
                         "Rows of measurements and profiles (JSON Lines; default: next to --csv, else "
                         "calibration.jsonl); existing rows are not measured again");
@@ -271,7 +272,7 @@ Body add_device_calibrate(CLI::App& device, Context& context)
         ->add_option("--minutes", options->minutes,
                      "Stop measuring further matrices after this time; 0: no limit")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(nonNegativeNumber());
     command
         ->add_option("--threads", options->threads, "Threads for compiling and simulating; 0: one per core")
         ->check(CLI::Range(0, 1024));

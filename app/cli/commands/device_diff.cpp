@@ -2,6 +2,7 @@
 #include "evaluation/audit/device_diff.h"
 #include "app/cli/device_commands.h"
 #include "app/cli/family_words.h"
+#include "app/cli/number_checks.h"
 #include "base/files.h"
 #include "evaluation/audit/opcode_run.h"
 #include "target/family_names.h"
@@ -128,7 +129,7 @@ Body add_device_diff(CLI::App& device, Context& context)
         device.add_subcommand("diff", "Run the same programs on the GPU and on the simulator, and compare.");
     command->add_option("--pairs", options->pairs, "Programs on matrices")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(positiveNumber());
     command->add_option("--seed", options->seed, "Seed of programs and inputs")->capture_default_str();
     takesFamilies(command->add_option("--family", options->families, "Only these kernel families"));
     command->add_option("--type", options->type, "Element type of programs and matrices")
@@ -138,7 +139,7 @@ Body add_device_diff(CLI::App& device, Context& context)
         ->capture_default_str();
     command->add_option("--gpu", options->gpu, "Ordinal of the GPU")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(nonNegativeNumber());
     command->add_option("--out", options->out, "Folder for programs that differ");
     command->add_flag("--opcodes", options->opcodes,
                       "Also every opcode form against values computed independently");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/device_commands.h"
+#include "app/cli/number_checks.h"
 #include "evaluation/audit/gpu_check.h"
 #include "machine/device_model.h"
 #include "machine/sandbox_probe.h"
@@ -136,7 +137,7 @@ Body add_device_info(CLI::App& device, Context& context)
     auto options = std::make_shared<DeviceInfoArguments>();
     CLI::App* command = device.add_subcommand("info", "Describe every device and its limits.");
     command->add_option("--ordinal", options->ordinal, "Which GPU")
-        ->check(CLI::NonNegativeNumber)
+        ->check(nonNegativeNumber())
         ->capture_default_str();
     command->add_flag("--check", options->check,
                       "Also run programs of every family, the libraries, failing programs, and the test of "

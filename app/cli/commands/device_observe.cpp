@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/device_commands.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/number_checks.h"
 #include "evaluation/audit/judge_observations.h"
 #include "evaluation/audit/observations.h"
 
@@ -202,7 +203,7 @@ Body add_device_observe(CLI::App& device, Context& context)
     command->add_option("--samples", arguments->samples, "Of each measurement")
         ->check(CLI::Range(1, 200))
         ->capture_default_str();
-    command->add_option("--ordinal", arguments->ordinal, "Which GPU")->check(CLI::NonNegativeNumber);
+    command->add_option("--ordinal", arguments->ordinal, "Which GPU")->check(nonNegativeNumber());
     command->add_option("--seed", arguments->seed, "Seed of inputs and orders")->capture_default_str();
     return [arguments, &context] { return runDeviceObserve(context, *arguments); };
 }

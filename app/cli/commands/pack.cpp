@@ -2,6 +2,7 @@
 #include "matrix/pack.h"
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/number_checks.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/printable.h"
@@ -169,7 +170,7 @@ Body add_pack(CLI::App& app, Context& context)
     command->add_option("--classes", options->classes,
                         "A CSV file with columns name and cls: classes for tables");
     command->add_option("--min-nnz", options->leastNnz, "Skip matrices with fewer non-zeros")
-        ->check(CLI::NonNegativeNumber)
+        ->check(nonNegativeNumber())
         ->capture_default_str();
     command->add_option("--level", options->level, "Compression level of zstd")
         ->check(CLI::Range(1, 22))

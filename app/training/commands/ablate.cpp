@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/number_checks.h"
 #include "app/training/commands/job_output.h"
 #include "base/files.h"
 #include "project/files/project.h"
@@ -124,7 +125,7 @@ Body add_ablate(CLI::App& app, Context& context)
         ->add_option("--seeds", options->seeds,
                      "Repeat everything for each of these seeds; the table has means")
         ->delimiter(',')
-        ->check(CLI::NonNegativeNumber);
+        ->check(nonNegativeNumber());
     command->add_option("--set", options->assignments, "KEY=VALUE for every stage that has the parameter");
     command->add_option("--out", options->out, "Also write the table to this file: .md, .csv or .tex");
     command->add_flag("--list", options->list, "List the tables");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/matrix_words.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
 #include "app/training/stage_output.h"
 #include "base/beneath.h"
@@ -392,7 +393,7 @@ Body add_evaluate(CLI::App& app, Context& context)
     command
         ->add_option("--budget", options->budget,
                      "Time limit per matrix for sampling and judging, in seconds; 0: no limit.")
-        ->check(CLI::NonNegativeNumber);
+        ->check(nonNegativeNumber());
     command->add_option("--seed", options->seed, "Seed of the draws.");
     takesRun(command->add_option("--run", options->run, "Keep the evaluation as a run directory."),
              RunWord::New);

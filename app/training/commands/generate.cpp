@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
 #include "app/cli/require_sandbox.h"
 #include "app/training/generate_stream.h"
@@ -239,18 +240,18 @@ Body add_generate(CLI::App& app, Context& context)
     command
         ->add_option("--temperature", options->generation.temperature,
                      "Sampling temperature; the policy's own by default")
-        ->check(CLI::PositiveNumber);
+        ->check(positiveNumber());
     command
         ->add_option("--max-tokens", options->generation.maxTokens,
                      "Longest program; the policy's own limit by default")
-        ->check(CLI::PositiveNumber);
+        ->check(positiveNumber());
     command->add_option("--columns", options->columns, "Dense columns for judging SpMM programs")
         ->check(CLI::Range(2, 1024))
         ->capture_default_str();
     command->add_option("--type", options->type, "Element type of the programs (default: the policy's)")
         ->check(CLI::IsMember({"f32", "f64"}));
     command->add_option("--top-k", options->generation.topK, "Sample among the k most likely tokens; 0: all")
-        ->check(CLI::NonNegativeNumber)
+        ->check(nonNegativeNumber())
         ->capture_default_str();
     command
         ->add_option("--top-p", options->generation.topP,
@@ -264,7 +265,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->capture_default_str();
     command
         ->add_option("--broad-temperature", options->generation.broadTemperature, "Temperature of that share")
-        ->check(CLI::PositiveNumber)
+        ->check(positiveNumber())
         ->capture_default_str();
     command
         ->add_option(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/training/commands/policy_adapters.h"
 
+#include "app/cli/number_checks.h"
 #include "base/format.h"
 #include "policy/policy/policy_conversion.h"
 #include "training/work/find_policy.h"
@@ -72,7 +73,7 @@ PolicyCommand addPolicyAdapt(CLI::App& policy, Context& context)
     own(command->add_option("--rank", options->lora.rank, "Rank of the adapters")
             ->check(CLI::Range(1, 4096)));
     own(command->add_option("--alpha", options->lora.alpha, "Their scale is alpha / rank")
-            ->check(CLI::PositiveNumber));
+            ->check(positiveNumber()));
     command->add_flag("--rslora", options->lora.rankStabilised, "Their scale is alpha / sqrt(rank)")
         ->excludes(peft);
     own(command

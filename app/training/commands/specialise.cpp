@@ -2,6 +2,7 @@
 #include "training/work/specialise.h"
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
 #include "app/cli/signals.h"
 #include "base/beneath.h"
@@ -398,7 +399,7 @@ Body add_specialise(CLI::App& app, Context& context)
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
     command->add_option("--seed", options->training.seed, "Seed from which everything random derives")
-        ->check(CLI::NonNegativeNumber)
+        ->check(nonNegativeNumber())
         ->capture_default_str();
     command->add_option("--set", options->training.assignments,
                         "KEY=VALUE for the stages that have the parameter");

@@ -61,7 +61,7 @@ struct Reference
     std::int64_t columns = 1;
     std::vector<double> values, bounds; ///< rows x columns, row-major.
     std::vector<double> rests;          ///< Of float64: what is more than `values`. Of float32: none.
-    std::vector<std::int32_t> lengths;  ///< Entries of each row.
+    std::vector<std::int32_t> lengths;  ///< Summands of each row: its entries, and an old y.
 };
 
 /// `x` has cols x columns elements of the matrix's type, row-major.

@@ -59,12 +59,18 @@ void addScaledTarget(CasePlan& cases, const Simulation& simulation, const Target
                      std::uint64_t seed, Checks checks, bool drawnBlocks, bool everyKind)
 {
     const FactorUse use = task.factors();
+    if (!use.any())
+        return;
     Rng rng(seed);
     const auto kinds = drawnFactorKinds(use, everyKind ? factorKinds(use).size() : 1, rng);
     const SharedMatrix& own = task.context->own();
-    simulation.addScaled(cases, own,
-                         scaledInputs(kinds, use, *own.matrix, task.context->range(), task.columns(), rng),
-                         {}, checks, drawnBlocks, task.columns(), rng.next());
+    const InputRange& range = task.context->range();
+    simulation.addScaled(cases, own, scaledInputs(kinds, use, *own.matrix, range, task.columns(), rng), {},
+                         checks, drawnBlocks, task.columns(), rng.next());
+    if (!everyKind || drawnBlocks) // An order of some blocks alone is none.
+        return;
+    const auto ordered = scaledInputs({kinds.front()}, use, *own.matrix, range, task.columns(), rng);
+    simulation.addOrders(cases, own, ordered.front(), {}, task.columns(), rng.next(), true);
 }
 
 Status addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
@@ -86,7 +92,7 @@ Status addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask
     std::ranges::move(variantCalls(variants, IfSpent::LeftOut, scheduleSeed), std::back_inserter(further));
     SPARSERL_TRY(auto checked, checkedCalls(*task.context, inputs));
     std::ranges::move(checked, std::back_inserter(further));
-    simulation.addFurther(cases, std::move(further), columns, scheduleSeed + 64);
+    simulation.addFurther(cases, std::move(further), columns, scheduleSeed + 64, task.factors());
     return {};
 }
 
@@ -114,11 +120,15 @@ Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetT
     add(relative.exact, relative.exactValues.vector(columns, rng), true, true);
     add(relative.wide, wideVector(relative.scaling, columns, rng), false, false);
     add(relative.own, timedInput(relative.range, columns, rng).x, false, false);
-    if (const FactorUse use = task.factors(); use.any())
-        simulation.addScaled(
-            cases, relative.own,
-            scaledInputs(factorKinds(use), use, *relative.own.matrix, relative.range, columns, rng), {},
-            Checks::All, false, columns, seed);
+    if (const FactorUse use = task.factors(); use.any()) {
+        const auto scaled = [&](const std::vector<FactorKind>& kinds) {
+            return scaledInputs(kinds, use, *relative.own.matrix, relative.range, columns, rng);
+        };
+        simulation.addScaled(cases, relative.own, scaled(factorKinds(use)), {}, Checks::All, false, columns,
+                             seed);
+        simulation.addOrders(cases, relative.own, scaled({factorKinds(use).front()}).front(), {}, columns,
+                             seed + 32, true);
+    }
     return {};
 }
 

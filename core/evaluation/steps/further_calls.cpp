@@ -26,6 +26,22 @@ InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& input
     return mixture;
 }
 
+std::vector<ScaledInput> perhapsScaled(FurtherCalls& calls, FactorUse use, std::int64_t columns, Rng& rng)
+{
+    std::vector<ScaledInput> inputs;
+    for (std::size_t i = 0; i < calls.x.size(); ++i) {
+        const InputKind kind = i < calls.check.kinds.size() ? calls.check.kinds[i] : InputKind::Random;
+        // Whether signs are random is not known here: the bound that holds for all.
+        Input input{kind, std::move(calls.x[i]), Signs::Any};
+        inputs.push_back(sparserl::perhapsScaled(use, *calls.matrix.matrix, std::move(input),
+                                                 std::move(calls.check.references[i]), columns, rng));
+    }
+    calls.x.clear();
+    calls.check.kinds.clear();
+    calls.check.references.clear();
+    return inputs;
+}
+
 std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture mixture,
                                        const CaseCheck& check, IfSpent ifSpent, std::uint64_t seed)
 {

@@ -41,6 +41,10 @@ struct FurtherCalls
     bool drawnBlocks = false;
 };
 
+/// The calls of one for a program that takes factors (perhapsScaled). Its check keeps what is not of single
+/// inputs.
+std::vector<ScaledInput> perhapsScaled(FurtherCalls& calls, FactorUse use, std::int64_t columns, Rng& rng);
+
 /// Inputs of many kinds with every check: a program may break the rules only where x is of some kind.
 std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture mixture,
                                        const CaseCheck& check, IfSpent ifSpent, std::uint64_t seed);

@@ -88,10 +88,9 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, const std::shared_ptr<co
 
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
-    for (std::size_t i = 0; i < check.m_scaled.size(); ++i) {
-        check.m_memory->put(job.after.back().scaled[i].before.at, check.m_scaled[i].before);
-        check.m_scaled[i].before = {};
-    }
+    for (auto& [at, numbers] : check.m_before)
+        check.m_memory->put(at, numbers);
+    check.m_before.clear();
     for (const SharedMatrix& matrix : {context.own(), context.exact(), wide, context.timed()})
         addFile(check.m_files, matrix);
     check.m_files.emplace_back(inputs->key, inputs->buffer);
@@ -107,24 +106,39 @@ void GpuCheck::addScaled(const TargetTask& task, bool everyKind, std::uint64_t s
     const FactorUse use = task.factors();
     const SharedMatrix& own = task.context->own();
     Rng rng = Rng(seed).derive("factors");
+    const auto add = [&](GpuCase& to, ScaledInput one) {
+        const NumberRange before = takeRoom(bytes, one.before.size(), m_type);
+        to.scaled.push_back({one.by, before});
+        m_before.emplace_back(before.at, std::move(one.before));
+        m_expected.push_back(std::move(one.expected));
+        return m_expected.back().get();
+    };
+    // What the program meets on siblings of the target, half of the time.
+    for (std::size_t i = 0; i < m_inputs->variants->size(); ++i) {
+        const VariantCase& one = (*m_inputs->variants)[i];
+        if (!one.variant->otherPattern() || one.variant->exact())
+            continue;
+        const std::size_t at = m_job.after.size() - m_inputs->variants->size() + i;
+        m_after[at] = {
+            add(m_job.after[at], perhapsScaled(use, *one.variant->matrix.matrix, one.input,
+                                               std::shared_ptr<const Reference>(m_inputs, &one.expected),
+                                               task.columns(), rng))};
+    }
     GpuCase scaled{own.key, m_inputs->key, {}, {}, {}, rng.next()};
     m_after.emplace_back();
     m_exact.push_back(false);
-    // The same x in all of them: what differs is alpha, beta and y.
-    const NumberView first =
-        std::as_const(*m_inputs->buffer).numbers(m_type, m_inputs->first.at, m_inputs->first.count);
-    Numbers x(m_type, first.size());
-    for (std::size_t i = 0; i < x.size(); ++i)
-        x.set(i, first[i]);
     for (const FactorKind kind : drawnFactorKinds(use, everyKind ? factorKinds(use).size() : 1, rng)) {
-        ScaledInput one =
-            scaledInput(kind, use, *own.matrix, {InputKind::Random, x, Signs::Random}, task.columns(), rng);
-        one.input.x = {};
-        scaled.inputs.push_back(m_inputs->first);
+        const bool asTimed = m_inputs->special.empty() || rng.chance(0.5);
+        const NumberRange range =
+            asTimed ? m_inputs->first : m_inputs->special[rng.below(m_inputs->special.size())];
+        const NumberView x = std::as_const(*m_inputs->buffer).numbers(m_type, range.at, range.count);
+        Input input{InputKind::Random, Numbers(m_type, x.size()), asTimed ? Signs::Random : Signs::Any};
+        for (std::size_t i = 0; i < x.size(); ++i)
+            input.x.set(i, x[i]);
+        ScaledInput one = scaledInput(kind, use, *own.matrix, std::move(input), task.columns(), rng);
+        scaled.inputs.push_back(range);
         scaled.outputs.push_back(takeRoom(bytes, one.before.size(), m_type));
-        scaled.scaled.push_back({one.by, takeRoom(bytes, one.before.size(), m_type)});
-        m_after.back().push_back(one.expected.get());
-        m_scaled.push_back(std::move(one));
+        m_after.back().push_back(add(scaled, std::move(one)));
     }
     m_job.after.push_back(std::move(scaled));
 }
@@ -232,7 +246,7 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
         for (std::size_t k = 0; k < m_after[i].size(); ++k)
             if ((findings.failure = wrong(m_job.after[i].outputs[k], *m_after[i][k], m_exact[i], findings))) {
                 findings.failure->caseName = m_job.after[i].mayNotBind ? siblingCase : "";
-                if (k < m_job.after[i].scaled.size())
+                if (k < m_job.after[i].scaled.size() && m_job.after[i].scaled[k].by != CallFactors{})
                     findings.failure->factors = m_job.after[i].scaled[k].by;
                 return findings;
             }

@@ -29,7 +29,8 @@ public:
 
 private:
     GpuCheck() = default;
-    /// Adds the case of y = alpha A x + beta y, `bytes` of memory being taken.
+    /// Adds the case of y = alpha A x + beta y, and turns siblings into such calls by lot, `bytes` of memory
+    /// being taken.
     void addScaled(const TargetTask& task, bool everyKind, std::uint64_t seed, std::uint64_t& bytes);
     std::optional<CaseFailure> faultOf(const CaseAnswer& answer) const;
     std::optional<CaseFailure> wrong(const NumberRange& output, const Reference& expected, bool exact,
@@ -41,9 +42,10 @@ private:
     ElementType m_type = ElementType::F32;
     bool m_flushes = false; ///< Float atomics flush what is below the normal range.
     bool m_atomic = false;  ///< The order of summation is free.
-    std::vector<std::vector<const Reference*>> m_after; ///< Of each case and output; of m_inputs.
-    std::vector<bool> m_exact;                          ///< Of each of those: to the last bit.
-    std::vector<ScaledInput> m_scaled;                  ///< Of the last of them, without x and y.
+    std::vector<std::vector<const Reference*>> m_after;       ///< Of each case and output; of m_inputs.
+    std::vector<bool> m_exact;                                ///< Of each of those: to the last bit.
+    std::vector<std::shared_ptr<const Reference>> m_expected; ///< Of calls with factors.
+    std::vector<std::pair<std::uint64_t, Numbers>> m_before;  ///< What y holds in them, by its place.
     std::shared_ptr<SharedBuffer> m_memory;
     std::shared_ptr<const GpuInputs> m_inputs;
     JobFiles m_files;

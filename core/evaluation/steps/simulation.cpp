@@ -31,7 +31,7 @@ constexpr std::size_t furtherKindsOfLarge = 16;
 
 /// Of programs that take factors: exact calls of a shape or relative, kinds beside the first that each meets,
 /// and calls of one case.
-constexpr std::size_t exactScaled = 2, factorKindsOfShape = 3, scaledOfCase = 4;
+constexpr std::size_t exactScaled = 2, factorKindsOfShape = 5, scaledOfCase = 4;
 
 /// Of several special kinds, and one as most calls on the target have it.
 std::vector<Input> mixtureOf(std::size_t special, const InputRange& range, std::int64_t columns, Rng& rng)
@@ -225,8 +225,10 @@ Result<std::vector<Simulation::ScaledShape>> Simulation::makeScaledShapes(const 
         for (std::size_t k = 0; k < exactScaled; ++k)
             one.exact.push_back(exactScaledInput(use, *one.integers.matrix, variant.columns, rng));
         std::vector<FactorKind> kinds{all.front()};
+        // Some shape with entries meets every kind; one without says little about alpha.
+        const bool empty = shape.shared.matrix->nnz() == 0;
         for (std::size_t k = 0; k < factorKindsOfShape; ++k)
-            kinds.push_back(others[next++ % others.size()]);
+            kinds.push_back(others[(empty ? rng.below(others.size()) : next++) % others.size()]);
         const Csr& matrix = shape.exact ? *one.integers.matrix : *shape.shared.matrix;
         one.drawn = scaledInputs(kinds, use, matrix, shape.exact ? InputRange::of(matrix) : shape.range,
                                  variant.columns, rng);
@@ -278,16 +280,16 @@ void Simulation::addScaled(CasePlan& cases, const SharedMatrix& shared, std::vec
     }
 }
 
-void Simulation::addOrders(CasePlan& cases, const SharedMatrix& shared, const Numbers& x,
-                           const CaseCheck& check, std::int64_t columns, std::uint64_t seed,
-                           bool everyOrder) const
+std::vector<SimulationCase> Simulation::orders(const SharedMatrix& shared, std::int64_t columns,
+                                               std::uint64_t seed, bool everyOrder) const
 {
+    std::vector<SimulationCase> made;
     const auto ordered = [&](std::uint64_t number, Checks checks, Schedule schedule) {
         auto one = settings(deriveSeed(seed, number, "order"), checks, *shared.matrix, columns);
         one.schedule = schedule;
         if (schedule == Schedule::InOrder) // As where time is taken: a program can read both.
             one.layout = AddressLayout::Apart;
-        cases.add(shared, {x}, one, check);
+        made.push_back(std::move(one));
     };
     const bool inOrder = Rng(seed).derive("in order").chance(0.5);
     if (everyOrder || inOrder)
@@ -296,20 +298,43 @@ void Simulation::addOrders(CasePlan& cases, const SharedMatrix& shared, const Nu
         ordered(1, Checks::All, Schedule::Shuffled);
     for (std::uint64_t i = 0; everyOrder && i < furtherOrders; ++i)
         ordered(2 + i, Checks::None, Schedule::Shuffled);
+    return made;
+}
+
+void Simulation::addOrders(CasePlan& cases, const SharedMatrix& shared, const Numbers& x,
+                           const CaseCheck& check, std::int64_t columns, std::uint64_t seed,
+                           bool everyOrder) const
+{
+    for (const SimulationCase& one : orders(shared, columns, seed, everyOrder))
+        cases.add(shared, std::vector{x}, one, check);
+}
+
+void Simulation::addOrders(CasePlan& cases, const SharedMatrix& shared, const ScaledInput& input,
+                           const CaseCheck& check, std::int64_t columns, std::uint64_t seed,
+                           bool everyOrder) const
+{
+    for (const SimulationCase& one : orders(shared, columns, seed, everyOrder))
+        cases.add(shared, std::vector{input}, one, check);
 }
 
 void Simulation::addFurther(CasePlan& cases, std::vector<FurtherCalls> calls, std::int64_t columns,
-                            std::uint64_t seed) const
+                            std::uint64_t seed, FactorUse use) const
 {
     Rng(seed).derive("further").shuffle(calls);
     std::ranges::stable_sort(calls, {}, &FurtherCalls::turn);
+    Rng factors = Rng(seed).derive("factors");
     for (FurtherCalls& one : calls) {
         auto drawn = settings(seed++, one.checks, *one.matrix.matrix, columns);
         drawn.ifSpent = one.ifSpent;
         drawn.drawnBlocks = one.drawnBlocks;
         drawn.mark = one.check.name.empty() && m_options.observer &&
                      m_options.observer->control == JudgeObserver::Control::Mark;
-        cases.add(one.matrix, std::move(one.x), drawn, std::move(one.check));
+        if (use.any() && !one.check.exact) {
+            std::vector<ScaledInput> inputs = perhapsScaled(one, use, columns, factors);
+            cases.add(one.matrix, std::move(inputs), drawn, std::move(one.check));
+        } else {
+            cases.add(one.matrix, std::move(one.x), drawn, std::move(one.check));
+        }
     }
 }
 
@@ -436,7 +461,7 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
         one.check.name = mixed.name;
         further.push_back(std::move(one));
     }
-    addFurther(cases, std::move(further), columns, seed + 64);
+    addFurther(cases, std::move(further), columns, seed + 64, use);
     return {};
 }
 

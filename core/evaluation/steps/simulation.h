@@ -36,10 +36,14 @@ public:
     /// results that depend on who is last show in some of several. Otherwise one of the first two by lot.
     void addOrders(CasePlan& cases, const SharedMatrix& shared, const Numbers& x, const CaseCheck& check,
                    std::int64_t columns, std::uint64_t seed, bool everyOrder) const;
+    /// The same of a call with factors.
+    void addOrders(CasePlan& cases, const SharedMatrix& shared, const ScaledInput& input,
+                   const CaseCheck& check, std::int64_t columns, std::uint64_t seed, bool everyOrder) const;
     /// Adds further calls by their turns, in each in an order by lot: no program can tell which of them run
-    /// with checks or at all. A program that takes long is met by fewer of them.
+    /// with checks or at all. A program that takes long is met by fewer of them. Programs that take factors
+    /// meet half of them with other alpha and beta, but for those that have to be exact.
     void addFurther(CasePlan& cases, std::vector<FurtherCalls> calls, std::int64_t columns,
-                    std::uint64_t seed) const;
+                    std::uint64_t seed, FactorUse use) const;
     /// Adds the target's small relative, with every check: exact and linear, then in two schedules, and with
     /// the target's values and inputs of all kinds; with `large` the other one as well, exact with every
     /// check (in verdicts that count in every order) and with the target's values without; in verdicts that
@@ -75,6 +79,9 @@ private:
         InputRange range;
     };
 
+    /// The settings of the calls that addOrders adds.
+    std::vector<SimulationCase> orders(const SharedMatrix& shared, std::int64_t columns, std::uint64_t seed,
+                                       bool everyOrder) const;
     /// Shapes with values of a type. They depend on the secret and the type only.
     Result<std::vector<Shape>> makeShapes(ElementType type) const;
     /// What a shape asks of programs that take factors.

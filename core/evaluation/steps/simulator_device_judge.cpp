@@ -160,7 +160,7 @@ private:
                 }
             }
             const auto added = static_cast<std::uint64_t>(further.size());
-            simulation.addFurther(cases, std::move(further), columns, schedule);
+            simulation.addFurther(cases, std::move(further), columns, schedule, task.factors());
             schedule += added;
             const bool exactAsTimed = Rng(seed).derive("exact call").next() & 1;
             add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None,

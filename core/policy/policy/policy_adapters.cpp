@@ -92,6 +92,37 @@ std::vector<std::string> targetsOf(const std::set<std::string>& adapted,
     return {targets.begin(), targets.end()};
 }
 
+/// Whether the layers that a description names are those whose weights there are. A pattern and what narrows
+/// a list say what PEFT chose when it made the adapters; the weights have it.
+Status checkNamed(const json& description, const LoraConfig& named, const std::set<std::string>& adapted,
+                  const std::vector<std::string>& layers)
+{
+    const auto narrows = [&](const char* key) {
+        return description.contains(key) && !description[key].is_null() && !description[key].empty();
+    };
+    if (named.targets.empty() || narrows("layers_to_transform") || narrows("exclude_modules"))
+        return {};
+    const std::string remedy = "Take both files from the same adapter";
+    for (const std::string& layer : layers) {
+        if (named.adapts(layer) != adapted.contains(layer))
+            return adapted.contains(layer)
+                       ? fail(
+                             fmt::format("{} has an adapter, and \"target_modules\" does not name it", layer),
+                             remedy)
+                       : fail(
+                             fmt::format("\"target_modules\" names {}, and the weights have no adapter of it",
+                                         layer),
+                             remedy);
+    }
+    for (const std::string& target : named.targets) {
+        const LoraConfig alone{.rank = 1, .targets = {target}};
+        if (std::ranges::none_of(layers, [&](const std::string& layer) { return alone.adapts(layer); }))
+            return fail(fmt::format("\"target_modules\" names {}, and the policy has no such layer", target),
+                        "Use an adapter of the model that the policy comes from");
+    }
+    return {};
+}
+
 } // namespace
 
 Result<Policy> withAdapters(const Policy& base, LoraConfig lora, std::uint64_t seed)
@@ -165,6 +196,8 @@ Result<Policy> withPeftAdapters(const Policy& base, const fs::path& directory)
     }
     if (adapted.empty())
         return failAt(weightsFile.string(), 0, "there is no adapter in it");
+    if (auto fits = checkNamed(value, *lora, adapted, layers); !fits)
+        return failAt(configFile.string(), 0, fits.error().what, fits.error().remedy);
     lora->targets = targetsOf(adapted, layers);
     return rebuilt(base, *model, *lora, weights, weightsFile.string());
 }

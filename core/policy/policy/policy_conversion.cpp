@@ -11,6 +11,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// What a policy is not says which policy it is.
+template <typename T>
+T ofPolicy(T result, const fs::path& from)
+{
+    if (!result && result.error().file.empty())
+        result.error().file = from.string();
+    return result;
+}
+
 /// Reads a policy, and writes what `convert` makes of it.
 template <typename Convert>
 Result<ConvertedPolicy> converted(const fs::path& from, const fs::path& to, const Convert& convert)
@@ -18,7 +27,7 @@ Result<ConvertedPolicy> converted(const fs::path& from, const fs::path& to, cons
     if (glance(to).exists)
         return failAt(to.string(), 0, "there is something already", "Name a folder that is not there yet");
     SPARSERL_TRY(const auto policy, Policy::load(from));
-    SPARSERL_TRY(const Policy made, convert(policy));
+    SPARSERL_TRY(const Policy made, ofPolicy(convert(policy), from));
     SPARSERL_CHECK(made.save(to));
     return ConvertedPolicy{made.parameterCount(), countOf(made.parameters())};
 }
@@ -44,13 +53,13 @@ Result<ConvertedPolicy> mergePolicy(const fs::path& from, const fs::path& to)
 Status exportAdapters(const fs::path& from, const fs::path& to)
 {
     SPARSERL_TRY(const auto policy, Policy::load(from));
-    return writePeftAdapters(policy, to);
+    return ofPolicy(writePeftAdapters(policy, to), from);
 }
 
 Status exportGguf(const fs::path& from, const fs::path& to, GgufType type, const CancelToken& cancel)
 {
     SPARSERL_TRY(const auto policy, Policy::load(from));
-    return writeGguf(policy, to, type, cancel);
+    return ofPolicy(writeGguf(policy, to, type, cancel), from);
 }
 
 } // namespace sparserl
