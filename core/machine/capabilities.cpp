@@ -186,8 +186,8 @@ Capability sandboxCapability(const fs::path& runner)
     const auto roles = probeSandboxes(runner);
     if (!roles) {
         c.level = Level::Missing;
-        c.sentence =
-            "How well generated kernels are locked in is not known, since sparserl-runner did not say.";
+        c.sentence = "The strength of the lock on generated kernels is unknown, because sparserl-runner did "
+                     "not report it.";
         c.remedy = "Build the target sparserl-runner, or reinstall the package.";
         return c;
     }

@@ -18,7 +18,7 @@ inline constexpr int cudaMajorVersion = 13;
 /// What brings a missing or damaged library back, whether the program came as a package or was built from its
 /// sources. Goes on or ends a sentence.
 inline constexpr std::string_view installAgain =
-    "install the package again (packaging/setup where it was built from source)";
+    "install the package again (packaging/setup if it was built from source)";
 
 /// Headers that programs may include (core/compile/headers), of the wheels nvidia-cuda-runtime,
 /// nvidia-cuda-crt (mma.h) and nvidia-cuda-cccl (nv/target). They lie in the folder include beside NVRTC's.

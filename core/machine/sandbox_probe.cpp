@@ -15,7 +15,7 @@ Result<std::vector<RoleSandbox>> probeSandboxes(const std::filesystem::path& run
     SPARSERL_TRY(const auto run, runToEnd(std::move(options), {}, wallSeconds));
     const auto json = parseJson(run.output);
     if (!run.status.ok() || !json || !json->is_object())
-        return fail("sparserl-runner did not tell how it can be locked: it " + run.status.sentence(),
+        return fail("sparserl-runner did not report how it can be locked: it " + run.status.sentence(),
                     "build it again, or reinstall the package");
     std::vector<RoleSandbox> all;
     for (const auto& one : jsonValue<nlohmann::json>(*json, "roles", nlohmann::json::array())) {

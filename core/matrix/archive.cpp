@@ -272,7 +272,7 @@ Result<ArchiveMember> matrixOf(const Archive& archive, const std::string& name)
     return failAt(
         name, 0,
         matrices.empty()
-            ? fmt::format("the archive holds {} files and none that is called like a matrix: {}{}", count,
+            ? fmt::format("the archive holds {} files and none with the name of a matrix file: {}{}", count,
                           fmt::join(some, ", "), count > 3 ? ", ..." : "")
             : fmt::format("the archive holds {} matrices: {}{}", count, fmt::join(some, ", "),
                           count > 3 ? ", ..." : ""),

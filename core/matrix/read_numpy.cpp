@@ -72,7 +72,7 @@ Status NumpyMatrix::setValues(const NpyArray& values)
         return refuse("the values are complex; kernels here work on real numbers",
                       "Save the real part or the magnitudes, such as `A.real`");
     if (!values.isNumber())
-        return refuse("the values are no numbers");
+        return refuse("the values are not numbers");
     m_source.field = values.kind == 'f' ? "real" : "integer";
     return {};
 }

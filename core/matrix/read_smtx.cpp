@@ -122,12 +122,11 @@ private:
             const std::int64_t least = pointer == 0 ? 0 : m_rowPtr.back();
             const std::int64_t most = pointer == 0 ? 0 : m_size[2];
             if (number < least || number > most) {
-                return refuse(
-                    pointer == 0 ? fmt::format("the first row pointer is {} and must be 0", number)
-                                 : fmt::format("row pointer {} is {}: it must be in {}..{}", pointer, number,
-                                               least, most),
-                    "The file was taken for a pattern of DLMC (.smtx), as it begins with three numbers: "
-                    "write other matrices as Matrix Market (.mtx)");
+                return refuse(pointer == 0 ? fmt::format("the first row pointer is {} and must be 0", number)
+                                           : fmt::format("row pointer {} is {}: it must be in {}..{}",
+                                                         pointer, number, least, most),
+                              "The file was taken for a pattern of DLMC (.smtx), because it begins with "
+                              "three numbers: write other matrices as Matrix Market (.mtx)");
             }
             if (pointer == m_size[0] && number != m_size[2]) {
                 return refuse(fmt::format("the last row pointer is {}, the size line promises {} entries",

@@ -257,20 +257,20 @@ void TestGgufWriting::whatIsWrongIsASentence()
         const torch::NoGradGuard guard;
         usual.model().parameters()[5].second.fill_(70000);
     }
-    QVERIFY(says(usual, GgufType::F16, "numbers that half precision has not"));
+    QVERIFY(says(usual, GgufType::F16, "numbers that half precision cannot represent"));
     CancelToken cancel;
     cancel.cancel();
     const auto stopped = writeGguf(usual, path, GgufType::F32, cancel);
     QVERIFY(!stopped && !glance(path).exists);
     QVERIFY(writeGguf(usual, path, GgufType::F32));
     const auto taken = writeGguf(usual, path, GgufType::F32);
-    QVERIFY(!taken && taken.error().sentence().find("there is something already") != std::string::npos);
+    QVERIFY(!taken && taken.error().sentence().find("this exists already") != std::string::npos);
     QVERIFY(glance(path).exists);
     // A link leads nowhere, and nothing is left beside what was written.
     const auto link = path.parent_path() / "link.gguf";
     std::filesystem::create_symlink(path.parent_path() / "elsewhere.gguf", link);
     const auto through = writeGguf(usual, link, GgufType::F32);
-    QVERIFY(!through && through.error().sentence().find("there is something already") != std::string::npos);
+    QVERIFY(!through && through.error().sentence().find("this exists already") != std::string::npos);
     QVERIFY(!glance(path.parent_path() / "elsewhere.gguf").exists);
     for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
         QVERIFY2(!entry.path().filename().string().starts_with(".gguf"), entry.path().c_str());

@@ -509,7 +509,7 @@ void TestImport::whatIsThereStays()
     QVERIFY(importPolicy(fixture("codet5/tied"), out, options()));
     const std::string before = Policy::load(out)->digest();
     const auto again = importPolicy(fixture("codet5/own_head"), out, options());
-    QVERIFY(!again && again.error().sentence().find("something already") != std::string::npos);
+    QVERIFY(!again && again.error().sentence().find("exists already") != std::string::npos);
     QCOMPARE(Policy::load(out)->digest(), before);
     // A failure leaves nothing behind.
     QVERIFY(!importPolicy(dir->path() / "none", dir->path() / "new", options()));

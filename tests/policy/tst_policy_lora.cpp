@@ -392,7 +392,7 @@ void TestLora::whatIsWrongIsASentence_data()
     add("named alone", "and the weights have no adapter of it");
     add("foreign name", "names query, and the policy has no such layer");
     add("head", "is not one of an adapter of linear layers");
-    add("layer", "is of a layer that the policy has not");
+    add("layer", "is of a layer that the policy does not have");
     add("NaN", "is not made of finite");
     add("shape", "has shape [2, 3]");
 }

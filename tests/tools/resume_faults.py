@@ -5,7 +5,7 @@
 A run of supervised training and one of reinforcement learning are ended by force after some checkpoints. Then they are resumed again
 and again, and of all times that a file below the project is opened, read, mapped, listed or asked for (weights, optimizer and
 buffers included), one fails: with EIO, ENOMEM, EAGAIN, EACCES, ESTALE, EINTR. No checkpoint may move, no line of the journal may be lost, and once
-the fault is gone, the run goes on from its last checkpoint to the weights of a run that nothing happened to. `--places`: of the
+the fault is gone, the run continues from its last checkpoint to the weights of a run that nothing happened to. `--places`: of the
 readings that the same calls of functions lead to, one by lot, each with a kind by lot; `--every N`: each N-th reading only, from a random
 one on; `--width W`: each lasts for 1 to W readings; `--stage` and `--kind`: these rows only. Prints a table; the status is 1 where something does not hold.
 """

@@ -93,7 +93,7 @@ private Q_SLOTS:
         bool said = false;
         for (const JournalEntry& entry : *entries) {
             if (const auto* log = std::get_if<LogEvent>(&entry.event))
-                said = said || log->text == "The KL is measured from the policy in " + m_sft.string();
+                said = said || log->text == "The KL is measured against the policy in " + m_sft.string();
         }
         QVERIFY(said);
         // Resumed, it is measured from the same.

@@ -183,7 +183,7 @@ Result<Policy> withPeftAdapters(const Policy& base, const fs::path& directory)
         const std::string layer = own.substr(0, own.size() - downEnd.size());
         if (std::ranges::find(layers, layer) == layers.end())
             return failAt(weightsFile.string(), 0,
-                          "tensor " + name + " is of a layer that the policy has not",
+                          "tensor " + name + " is of a layer that the policy does not have",
                           "Use an adapter of the model that the policy comes from");
         if (const auto rank = tensor.dim() == 2 ? tensor.size(name.ends_with(downEnd) ? 0 : 1) : 0;
             rank != lora->rank)
@@ -206,8 +206,7 @@ Status writePeftAdapters(const Policy& policy, const fs::path& directory)
 {
     SPARSERL_TRY(const auto* model, withSome(policy));
     if (glance(directory).exists)
-        return failAt(directory.string(), 0, "there is something already",
-                      "Name a folder that is not there yet");
+        return failAt(directory.string(), 0, "this exists already", "Name a folder that does not exist yet");
     SafeTensors adapters;
     adapters.metadata["format"] = "pt";
     for (const auto& [name, tensor] : model->weights()) {

@@ -25,7 +25,7 @@ template <typename Convert>
 Result<ConvertedPolicy> converted(const fs::path& from, const fs::path& to, const Convert& convert)
 {
     if (glance(to).exists)
-        return failAt(to.string(), 0, "there is something already", "Name a folder that is not there yet");
+        return failAt(to.string(), 0, "this exists already", "Name a folder that does not exist yet");
     SPARSERL_TRY(const auto policy, Policy::load(from));
     SPARSERL_TRY(const Policy made, ofPolicy(convert(policy), from));
     SPARSERL_CHECK(made.save(to));

@@ -140,7 +140,7 @@ Status writeFile(const std::filesystem::path& file, const GgufWriter& writer,
         constexpr double mostHalf = 65504;
         if (entry.type != GgufType::F32 && rows.numel() > 0 && rows.abs().max().item<double>() > mostHalf)
             return failAt(file.string(), 0,
-                          "tensor " + entry.name + " has numbers that half precision has not",
+                          "tensor " + entry.name + " has numbers that half precision cannot represent",
                           "Write the file in F32");
         const Tensor bytes = stored(rows, entry.type);
         output.put(bytes.const_data_ptr(), bytes.nbytes());
@@ -168,7 +168,7 @@ Status writeGguf(const Policy& policy, const std::filesystem::path& file, GgufTy
     }
     std::error_code none;
     if (std::filesystem::symlink_status(file, none).type() != std::filesystem::file_type::not_found)
-        return failAt(file.string(), 0, "there is something already", "Name a file that is not there yet");
+        return failAt(file.string(), 0, "this exists already", "Name a file that does not exist yet");
     const CausalConfig& config = model->config();
     SPARSERL_CHECK(checkKnown(config));
     GgufWriter writer;

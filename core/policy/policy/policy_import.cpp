@@ -63,7 +63,7 @@ Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
 {
     const auto before = listDirectory(to);
     if (before ? !before->empty() : glance(to).exists)
-        return failAt(to.string(), 0, "there is something already", "Name a folder that is not there yet");
+        return failAt(to.string(), 0, "this exists already", "Name a folder that does not exist yet");
     SPARSERL_TRY(const auto gguf, ggufAt(from));
     std::string chat = options.chat, unknown;
     if (!chat.empty())

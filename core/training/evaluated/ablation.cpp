@@ -24,7 +24,7 @@ Result<AblationCell> readCell(const toml::table& table, const Ablation& ablation
     if (stage == stages.end())
         return failAt(
             file, lineOf(table),
-            fmt::format("The cell \"{}\" names the run \"{}\", which is no stage", cell.name, cell.run),
+            fmt::format("The cell \"{}\" names the run \"{}\", which is not a stage", cell.name, cell.run),
             "Add run = \"...\" with the run of a [[stage]]");
     SPARSERL_TRY(const auto preset, findPreset(stage->preset));
     if (preset.stage != StageKind::Evaluate)

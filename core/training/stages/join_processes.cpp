@@ -260,7 +260,7 @@ double seconds(milliseconds time)
 }
 
 constexpr const char* reachIt =
-    "See that process 0 runs, and that its host and port can be reached from here";
+    "Make sure that process 0 runs, and that its host and port can be reached from here";
 
 std::string unreached(const ProcessPlace& place, milliseconds patience)
 {
@@ -420,9 +420,10 @@ Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
     } catch (const std::exception& error) {
         if (const auto sentence = valueOf(store, failureKey); !sentence.empty())
             return fail(sentence);
-        return fail(fmt::format("Process {} could not connect with the other {}: {}", place.rank,
-                                place.size - 1, shortly(error.what())),
-                    "See that the hosts reach each other; GLOO_SOCKET_IFNAME chooses the network interface");
+        return fail(
+            fmt::format("Process {} could not connect with the other {}: {}", place.rank, place.size - 1,
+                        shortly(error.what())),
+            "Make sure that the hosts reach each other; GLOO_SOCKET_IFNAME chooses the network interface");
     }
 }
 

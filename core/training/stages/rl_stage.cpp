@@ -153,12 +153,12 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     SPARSERL_CHECK(loadLearner(from ? from->path : parent, referenceFolder));
     if (!from && reference != "parent")
         SPARSERL_CHECK(
-            m_context.log(0, "info", "The KL is measured from the policy in " + referenceFolder.string()));
+            m_context.log(0, "info", "The KL is measured against the policy in " + referenceFolder.string()));
     if (!from && m_rewards.model.paysClassesApart() && !m_p[param::rl::tokenClasses]) {
-        SPARSERL_CHECK(m_context.log(0, "warning",
-                                     "The reward preset " + m_rewards.model.name() +
-                                         " pays plan and code apart, but rl.token_classes is off: all "
-                                         "tokens get the sum"));
+        SPARSERL_CHECK(m_context.log(
+            0, "warning",
+            "The reward preset " + m_rewards.model.name() +
+                " rewards plan and code separately, but rl.token_classes is off: all tokens get the sum"));
     }
     SPARSERL_CHECK(loadRewards(m_context, from ? from->path : parent,
                                from ? RewardSource::Checkpoint : RewardSource::Policy, m_rewards));

@@ -110,11 +110,11 @@ Status SearchStage::prepare(const CheckpointInfo* from, const nlohmann::json& st
     SPARSERL_TRY(m_state, searchStateFrom(state));
     m_step = from->step;
     if (m_state.done.size() > m_targets.size())
-        return failAt(from->path.string(), 0, "The checkpoint is of a search of more matrices",
+        return failAt(from->path.string(), 0, "The checkpoint belongs to a search of more matrices",
                       "Put back the matrices that the project had, or start a new search");
     for (std::size_t i = 0; i < m_state.done.size(); ++i) {
         if (m_state.done[i].target != m_targets[i]->target.id.key())
-            return failAt(from->path.string(), 0, "The checkpoint is of a search of other matrices",
+            return failAt(from->path.string(), 0, "The checkpoint belongs to a search of other matrices",
                           "Put back the matrices that the project had, or start a new search");
     }
     if (!m_state.search)

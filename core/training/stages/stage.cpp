@@ -63,9 +63,9 @@ Status runKind(StageKind kind, StageContext& context, const Compute& compute, St
         SPARSERL_TRY(auto stage, makers.at(kind)(context));
         return runStageLoop(context, *stage, outcome);
     } catch (const ProcessFault& fault) {
-        return fail(fault.what(),
-                    "Start the run again: it goes on from its last checkpoint, with any number of "
-                    "processes");
+        return fail(
+            fault.what(),
+            "Start the run again: it continues from its last checkpoint, with any number of processes");
     } catch (const Failure& failure) {
         return fail(failure.error());
     } catch (const c10::AcceleratorError& error) { // a GPU that is lost, or an error that no call clears
@@ -75,8 +75,8 @@ Status runKind(StageKind kind, StageContext& context, const Compute& compute, St
         return fail(
             "The GPU failed: " + what.substr(0, what.find('\n')),
             "Check with `nvidia-smi` and in the system log whether the GPU is still there, then resume: " +
-                (last ? "the run goes on from " + last->name
-                      : std::string("the stage begins again, as it has no checkpoint yet")));
+                (last ? "the run continues from " + last->name
+                      : std::string("the stage begins again, because it has no checkpoint yet")));
     } catch (const c10::OutOfMemoryError& error) {
         return fail("Memory of the GPU ran out: " + std::string(error.what_without_backtrace()),
                     "Lower the micro-batch size, or free the GPU for this run; then resume");

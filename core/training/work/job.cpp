@@ -92,7 +92,7 @@ Result<Job> jobFromTable(const toml::table& table, const std::string& file)
         if (!stage.parent.empty() && !named(stage.parent)) {
             return failAt(
                 file, lineOf(node),
-                fmt::format("The parent \"{}\" of \"{}\" is no stage before it", stage.parent, stage.run));
+                fmt::format("The parent \"{}\" of \"{}\" is not a stage before it", stage.parent, stage.run));
         }
         job.stages.push_back(std::move(stage));
     }
@@ -100,7 +100,7 @@ Result<Job> jobFromTable(const toml::table& table, const std::string& file)
     if (!job.exportRun.empty() && std::none_of(job.stages.begin(), job.stages.end(),
                                                [&](const JobStage& s) { return s.run == job.exportRun; })) {
         return failAt(file, 0,
-                      fmt::format("The export names the run \"{}\", which is no stage", job.exportRun));
+                      fmt::format("The export names the run \"{}\", which is not a stage", job.exportRun));
     }
     return job;
 }

@@ -355,8 +355,8 @@ Status MeasuringJudge::restore(const nlohmann::json& state)
                              std::max<std::int64_t>(1, jsonExact<std::int64_t>(one.at(1)))};
         return m_model.restore(state.at("model"));
     } catch (const nlohmann::json::exception& e) {
-        return fail(std::string("What was measured before cannot be read: ") + e.what(),
-                    "Go on from another checkpoint");
+        return fail(std::string("The earlier measurements cannot be read: ") + e.what(),
+                    "Continue from another checkpoint");
     }
 }
 

@@ -33,13 +33,12 @@ std::string otherTaskSentence(const std::filesystem::path& policy, const std::st
     const std::string learned = textOf(*made, param::task.key, "spmv");
     const std::string numbers = textOf(*made, param::elementType.key, "f32");
     if (numbers != nameOf(type))
-        return fmt::format(
-            "The policy was trained in {}, and programs in {} are asked of it: it will write few that "
-            "can run. Ask for {}, or take another policy.",
-            numbers, nameOf(type), numbers);
+        return fmt::format("The policy was trained in {}, and programs in {} are requested: it will write "
+                           "few that can run. Ask for {}, or take another policy.",
+                           numbers, nameOf(type), numbers);
     if (learned == asked || learned == "both")
         return {};
-    return fmt::format("The policy was trained for the task {}, and programs for {} are asked of it: it will "
+    return fmt::format("The policy was trained for the task {}, and programs for {} are requested: it will "
                        "write few that can run. Ask for {}, or take another policy.",
                        learned, asked, learned);
 }

@@ -19,11 +19,11 @@ Result<int> number(const EnvironmentReader& read, const char* name, std::optiona
     if (!text || text->empty()) {
         if (otherwise)
             return *otherwise;
-        return fail(fmt::format("The environment has no {}, which the other variables of several processes "
-                                "go with",
-                                name),
-                    "Start the processes by `sparserl train --nproc`, torchrun or srun (docs/several-"
-                    "processes.md), or unset RANK");
+        return fail(
+            fmt::format("The environment has no {}, which the other variables of several processes require",
+                        name),
+            "Start the processes by `sparserl train --nproc`, torchrun or srun (docs/several-"
+            "processes.md), or unset RANK");
     }
     int value = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);

@@ -250,7 +250,7 @@ Status StageContext::applySet(std::int64_t step, const ControlCommand& command)
     const auto* spec = m_parameters.declarations().find(command.key);
     if (spec != nullptr && spec->effect == ParameterEffect::Restart) {
         event.outcome = control_outcome::refused;
-        event.message = "\"" + command.key + "\" is fixed while a run lives; start a new run to change it";
+        event.message = "\"" + command.key + "\" is fixed during a run; start a new run to change it";
     } else if (auto status = setTogether(command.key, command.value); !status) {
         event.outcome = control_outcome::refused;
         event.message = status.error().sentence();

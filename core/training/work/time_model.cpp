@@ -173,8 +173,8 @@ Status TimeModel::restore(const nlohmann::json& state)
             m_rows.push_back({std::move(traits), row.at(0).get<double>()});
         }
     } catch (const nlohmann::json::exception& e) {
-        return fail(std::string("What was learned of times cannot be read: ") + e.what(),
-                    "Go on from another checkpoint");
+        return fail(std::string("The model of times cannot be read: ") + e.what(),
+                    "Continue from another checkpoint");
     }
     m_width = jsonValue(state, "width", m_width);
     m_tunedAt = jsonValue<std::size_t>(state, "tuned_at", 0);
