@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/steps/further_calls.h"
+#include "evaluation/cases/further_calls.h"
 
 #include <algorithm>
 #include <numeric>
@@ -26,7 +26,7 @@ InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& input
     return mixture;
 }
 
-std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture mixture,
+std::vector<FurtherCalls> specialCalls(const SharedContents& contents, InputMixture mixture,
                                        const CaseCheck& check, IfSpent ifSpent, std::uint64_t seed)
 {
     std::vector<std::size_t> order(mixture.x.size());
@@ -35,7 +35,7 @@ std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture 
     std::vector<FurtherCalls> calls;
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (i % inputsOfFurther == 0)
-            calls.push_back({shared, {}, check, Checks::All, ifSpent});
+            calls.push_back({contents, {}, check, Checks::All, ifSpent});
         calls.back().x.push_back(std::move(mixture.x[order[i]]));
         calls.back().check.kinds.push_back(mixture.kinds[order[i]]);
         calls.back().check.references.push_back(std::move(mixture.expected[order[i]]));
@@ -51,7 +51,7 @@ Result<std::vector<FurtherCalls>> checkedCalls(TargetContext& context,
     const auto add = [&](const SharedMatrix& matrix, const Numbers& x, const Reference& expected,
                          CaseValues values) {
         FurtherCalls& one = calls.emplace_back();
-        one.matrix = matrix;
+        one.contents = matrix;
         one.x = {x};
         one.check.values = values;
         one.check.exact = values == CaseValues::Exact;

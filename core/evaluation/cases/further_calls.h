@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/cases/case_plan.h"
+#include "evaluation/cases/input_mixture.h"
 #include "evaluation/cases/target_context.h"
 
 #include <cstdint>
@@ -10,22 +10,14 @@
 
 namespace sparserl {
 
-/// Inputs of several kinds for one matrix, and what they should give.
-struct InputMixture
-{
-    std::vector<Numbers> x;
-    std::vector<std::shared_ptr<const Reference>> expected;
-    std::vector<InputKind> kinds;
-};
-
 /// Special inputs of one evaluation.
 InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& inputs);
 
-/// Calls on one matrix that run, or run with checks, as long as the steps of a judgement for such calls allow
+/// Calls on one target that run, or run with checks, as long as the steps of a judgement for such calls allow
 /// (SimulationJob::furtherSteps).
 struct FurtherCalls
 {
-    SharedMatrix matrix;
+    SharedContents contents;
     std::vector<Numbers> x;
     CaseCheck check;
     Checks checks = Checks::All;
@@ -42,7 +34,7 @@ struct FurtherCalls
 };
 
 /// Inputs of many kinds with every check: a program may break the rules only where x is of some kind.
-std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture mixture,
+std::vector<FurtherCalls> specialCalls(const SharedContents& contents, InputMixture mixture,
                                        const CaseCheck& check, IfSpent ifSpent, std::uint64_t seed);
 
 /// The target with exact and with wide values, as it is also run without checks, with every check.
