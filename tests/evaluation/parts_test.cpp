@@ -616,7 +616,8 @@ void PartsTest::callsOfSeveralTensors()
         QVERIFY(call.inputs.size() == 2 && call.outputs.size() == 2 && call.before.empty());
         for (std::size_t i = 0; i < 2; ++i) {
             QCOMPARE(call.inputs[i].count, inputs[i].size());
-            QCOMPARE(std::as_const(**memory).numbers(ElementType::F32, call.inputs[i].at, 1)[0], inputs[i][0]);
+            QCOMPARE(std::as_const(**memory).numbers(ElementType::F32, call.inputs[i].at, 1)[0],
+                     inputs[i][0]);
             places.insert({call.inputs[i].at, call.outputs[i].at});
             (*memory)->floats(call.outputs[i].at, 1)[0] = static_cast<float>(i + 1);
         }

@@ -86,6 +86,12 @@ std::vector<Named<T>> rightOnes()
     };
 }
 
+/// Sizes at which wrong programs begin to treat factors in another way.
+template <typename T>
+constexpr T small = std::is_same_v<T, double> ? T(1e-9) : T(1e-6);
+template <typename T>
+constexpr T tiny = std::is_same_v<T, double> ? T(1e-200) : T(1e-25);
+
 template <typename T>
 std::vector<Named<T>> wrongOnes()
 {
@@ -103,6 +109,30 @@ std::vector<Named<T>> wrongOnes()
          [=](const C& c) {
              const T a = c.alpha == std::floor(c.alpha) ? c.alpha : 1;
              return a * c.product() + old(c);
+         }},
+        {"alpha below a size is 0",
+         [=](const C& c) { return (std::abs(c.alpha) < tiny<T> ? 0 : c.alpha) * c.product() + old(c); }},
+        {"a large alpha is clamped",
+         [=](const C& c) { return std::min(c.alpha, 1 / small<T>) * c.product() + old(c); }},
+        {"alpha near 1 is 1",
+         [=](const C& c) { return (std::abs(c.alpha - 1) < T(1e-3) ? 1 : c.alpha) * c.product() + old(c); }},
+        {"beta below a size is 0",
+         [](const C& c) {
+             return c.alpha * c.product() + (std::abs(c.beta) < small<T> ? 0 : c.beta * c.old);
+         }},
+        {"a huge beta is clamped",
+         [](const C& c) {
+             return c.alpha * c.product() + (c.beta == 0 ? 0 : std::min(c.beta, 1 / tiny<T>) * c.old);
+         }},
+        {"a subnormal beta is 0",
+         [](const C& c) {
+             return c.alpha * c.product() +
+                    (std::abs(c.beta) < std::numeric_limits<T>::min() ? 0 : c.beta * c.old);
+         }},
+        {"a subnormal y is 0",
+         [](const C& c) {
+             const bool lost = std::abs(c.old) < std::numeric_limits<T>::min();
+             return c.alpha * c.product() + (c.beta == 0 || lost ? 0 : c.beta * c.old);
          }},
     };
 }
@@ -126,6 +156,7 @@ private Q_SLOTS:
     void kindsOfWhatAProgramTakes();
     void valuesAtTheEndOfTheType_data() { types(); }
     void valuesAtTheEndOfTheType();
+    void halfOfOtherCallsGetFactors();
 
 private:
     static void types()
@@ -150,7 +181,7 @@ void ScaledTest::byHand()
     // A x = 0, 20, -97, -759.5.
     const Reference scaled = scaledReference(m, x, 1, Signs::Any, {-2, 4}, before);
     QCOMPARE(scaled.values, (std::vector<double>{28, -60, 206, 1520}));
-    QCOMPARE(scaled.lengths, (std::vector<std::int32_t>{0, 1, 2, 3}));
+    QCOMPARE(scaled.lengths, (std::vector<std::int32_t>{1, 2, 3, 4})); // The old one is a summand.
     QCOMPARE(scaled.bounds.at(0), 0.0); // One product that is a number of the type.
     // Rows with a product and an old element: (p + 4) u sum and u of both products and their sum.
     const double u = NumberFormat::of(type()).unitRoundoff();
@@ -368,6 +399,29 @@ void ScaledTest::valuesAtTheEndOfTheType()
             for (const double bound : one.expected->bounds)
                 QVERIFY(std::isfinite(bound));
         }
+}
+
+/// The other half keep alpha = 1 and beta = 0 with what they should give, and a y that nobody may read.
+void ScaledTest::halfOfOtherCallsGetFactors()
+{
+    const Csr m = handMade(ElementType::F32);
+    Rng rng(5);
+    const Numbers x = numbers(ElementType::F32, {1, 2, 3});
+    const auto plain = std::make_shared<const Reference>(reference(m, x, 1, Signs::Any));
+    int scaled = 0;
+    std::set<std::pair<double, double>> factors;
+    for (int i = 0; i < 400; ++i) {
+        const ScaledInput one =
+            perhapsScaled({true, true}, m, {InputKind::Random, x, Signs::Any}, plain, 1, rng);
+        QCOMPARE(one.before.size(), std::size_t(4));
+        if (one.by == CallFactors{} && one.expected == plain)
+            continue;
+        ++scaled;
+        factors.insert({one.by.alpha, one.by.beta});
+        QVERIFY(one.expected != plain);
+    }
+    QVERIFY2(scaled > 150 && scaled < 250, qPrintable(QString::number(scaled)));
+    QVERIFY(factors.size() > 100);
 }
 
 QTEST_GUILESS_MAIN(ScaledTest)

@@ -2,7 +2,6 @@
 #include "evaluation/cases/case_maker.h"
 
 #include "base/rng.h"
-#include "evaluation/cases/judged_call.h"
 #include "evaluation/cases/target_context.h"
 
 #include <algorithm>
@@ -43,16 +42,15 @@ SimulationCase CaseMaker::inOrder(std::uint64_t seed, Checks checks, const Workl
     return one;
 }
 
-void CaseMaker::addOrders(CasePlan& cases, const SharedContents& contents, const CallNumbers& inputs,
-                          const CaseCheck& check, const TargetVariant& variant, std::uint64_t seed,
-                          bool everyOrder) const
+std::vector<SimulationCase> CaseMaker::orders(const Workload& work, std::uint64_t seed, bool everyOrder) const
 {
+    std::vector<SimulationCase> made;
     const auto ordered = [&](std::uint64_t number, Checks checks, Schedule schedule) {
-        auto one = settings(deriveSeed(seed, number, "order"), checks, contents.workload(variant));
+        auto one = settings(deriveSeed(seed, number, "order"), checks, work);
         one.schedule = schedule;
         if (schedule == Schedule::InOrder) // As where time is taken: a program can read both.
             one.layout = AddressLayout::Apart;
-        cases.add(contents, std::vector<CallNumbers>{inputs}, one, check);
+        made.push_back(std::move(one));
     };
     const bool inOrder = Rng(seed).derive("in order").chance(0.5);
     if (everyOrder || inOrder)
@@ -61,21 +59,23 @@ void CaseMaker::addOrders(CasePlan& cases, const SharedContents& contents, const
         ordered(1, Checks::All, Schedule::Shuffled);
     for (std::uint64_t i = 0; everyOrder && i < furtherOrders; ++i)
         ordered(2 + i, Checks::None, Schedule::Shuffled);
+    return made;
 }
 
-void CaseMaker::addFurther(CasePlan& cases, std::vector<FurtherCalls> calls, const TargetVariant& variant,
-                           std::uint64_t seed) const
+void CaseMaker::addOrders(CasePlan& cases, const SharedContents& contents, const CallNumbers& inputs,
+                          const CaseCheck& check, const TargetVariant& variant, std::uint64_t seed,
+                          bool everyOrder) const
 {
-    Rng(seed).derive("further").shuffle(calls);
-    std::ranges::stable_sort(calls, {}, &FurtherCalls::turn);
-    for (FurtherCalls& one : calls) {
-        auto drawn = settings(seed++, one.checks, one.contents.workload(variant));
-        drawn.ifSpent = one.ifSpent;
-        drawn.drawnBlocks = one.drawnBlocks;
-        drawn.mark = one.check.name.empty() && m_options.observer &&
-                     m_options.observer->control == JudgeObserver::Control::Mark;
-        cases.add(one.contents, std::move(one.x), drawn, std::move(one.check));
-    }
+    for (const SimulationCase& one : orders(contents.workload(variant), seed, everyOrder))
+        cases.add(contents, std::vector<CallNumbers>{inputs}, one, check);
+}
+
+void CaseMaker::addOrders(CasePlan& cases, const SharedContents& contents, const ScaledInput& input,
+                          const CaseCheck& check, const TargetVariant& variant, std::uint64_t seed,
+                          bool everyOrder) const
+{
+    for (const SimulationCase& one : orders(contents.workload(variant), seed, everyOrder))
+        cases.add(contents, std::vector<ScaledInput>{input}, one, check);
 }
 
 void CaseMaker::addScaled(CasePlan& cases, const SharedContents& contents, std::vector<ScaledInput> inputs,

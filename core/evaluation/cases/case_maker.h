@@ -2,7 +2,6 @@
 #pragma once
 
 #include "evaluation/cases/case_plan.h"
-#include "evaluation/cases/further_calls.h"
 #include "evaluation/judge_options.h"
 
 #include <cstdint>
@@ -33,10 +32,10 @@ public:
     void addOrders(CasePlan& cases, const SharedContents& contents, const CallNumbers& inputs,
                    const CaseCheck& check, const TargetVariant& variant, std::uint64_t seed,
                    bool everyOrder) const;
-    /// Adds further calls by their turns, in each in an order by lot: no program can tell which of them run
-    /// with checks or at all. A program that takes long is met by fewer of them.
-    void addFurther(CasePlan& cases, std::vector<FurtherCalls> calls, const TargetVariant& variant,
-                    std::uint64_t seed) const;
+    /// The same of a call of y = alpha A x + beta y.
+    void addOrders(CasePlan& cases, const SharedContents& contents, const ScaledInput& input,
+                   const CaseCheck& check, const TargetVariant& variant, std::uint64_t seed,
+                   bool everyOrder) const;
     /// Adds calls of y = alpha A x + beta y, some to a case: prepare kernels run for each. `drawnBlocks`: as
     /// in SimulationCase.
     void addScaled(CasePlan& cases, const SharedContents& contents, std::vector<ScaledInput> inputs,
@@ -44,6 +43,9 @@ public:
                    std::uint64_t seed) const;
 
 private:
+    /// The settings of the calls that addOrders adds.
+    std::vector<SimulationCase> orders(const Workload& work, std::uint64_t seed, bool everyOrder) const;
+
     const JudgeOptions& m_options;
 };
 

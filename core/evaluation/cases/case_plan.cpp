@@ -224,7 +224,7 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
             if (compared.wrong) {
                 CaseFailure& found = failure(one.check, answer);
                 found.wrong = compared.wrong;
-                if (k < one.check.factors.size())
+                if (k < one.check.factors.size() && one.check.factors[k] != CallFactors{})
                     found.factors = one.check.factors[k];
                 return findings;
             }

@@ -13,7 +13,47 @@ namespace {
 /// each.
 constexpr std::size_t inputsOfFurther = 4;
 
+/// The calls of one for a program that takes factors (perhapsScaled). Its check keeps what is not of single
+/// inputs.
+std::vector<ScaledInput> withFactors(FurtherCalls& calls, FactorUse use, std::int64_t columns, Rng& rng)
+{
+    std::vector<ScaledInput> inputs;
+    for (std::size_t i = 0; i < calls.x.size(); ++i) {
+        const InputKind kind = i < calls.check.kinds.size() ? calls.check.kinds[i] : InputKind::Random;
+        // Whether signs are random is not known here: the bound that holds for all.
+        Input input{kind, std::move(calls.x[i]), Signs::Any};
+        auto plain = std::static_pointer_cast<const Reference>(std::move(calls.check.references[i]));
+        inputs.push_back(
+            perhapsScaled(use, *calls.matrix.matrix, std::move(input), std::move(plain), columns, rng));
+    }
+    calls.x.clear();
+    calls.check.kinds.clear();
+    calls.check.references.clear();
+    return inputs;
+}
+
 } // namespace
+
+void addFurther(CasePlan& cases, const CaseMaker& maker, std::vector<FurtherCalls> calls,
+                const TargetVariant& variant, std::uint64_t seed, FactorUse use)
+{
+    const auto& observer = maker.options().observer;
+    Rng(seed).derive("further").shuffle(calls);
+    std::ranges::stable_sort(calls, {}, &FurtherCalls::turn);
+    Rng factors = Rng(seed).derive("factors");
+    for (FurtherCalls& one : calls) {
+        auto drawn = maker.settings(seed++, one.checks, one.matrix.workload(variant));
+        drawn.ifSpent = one.ifSpent;
+        drawn.drawnBlocks = one.drawnBlocks;
+        drawn.mark = one.check.name.empty() && observer && observer->control == JudgeObserver::Control::Mark;
+        if (use.any() && !one.check.exact) {
+            std::vector<ScaledInput> inputs = withFactors(one, use, variant.columns, factors);
+            cases.add(one.matrix, std::move(inputs), drawn, std::move(one.check));
+        } else {
+            cases.add(one.matrix, std::move(one.x), drawn, std::move(one.check));
+        }
+    }
+}
 
 InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& inputs)
 {
@@ -26,7 +66,7 @@ InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& input
     return mixture;
 }
 
-std::vector<FurtherCalls> specialCalls(const SharedContents& contents, InputMixture mixture,
+std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture mixture,
                                        const CaseCheck& check, IfSpent ifSpent, std::uint64_t seed)
 {
     std::vector<std::size_t> order(mixture.x.size());
@@ -35,7 +75,7 @@ std::vector<FurtherCalls> specialCalls(const SharedContents& contents, InputMixt
     std::vector<FurtherCalls> calls;
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (i % inputsOfFurther == 0)
-            calls.push_back({contents, {}, check, Checks::All, ifSpent});
+            calls.push_back({shared, {}, check, Checks::All, ifSpent});
         calls.back().x.push_back(std::move(mixture.x[order[i]]));
         calls.back().check.kinds.push_back(mixture.kinds[order[i]]);
         calls.back().check.references.push_back(std::move(mixture.expected[order[i]]));
@@ -51,7 +91,7 @@ Result<std::vector<FurtherCalls>> checkedCalls(TargetContext& context,
     const auto add = [&](const SharedMatrix& matrix, const Numbers& x, const Reference& expected,
                          CaseValues values) {
         FurtherCalls& one = calls.emplace_back();
-        one.contents = matrix;
+        one.matrix = matrix;
         one.x = {x};
         one.check.values = values;
         one.check.exact = values == CaseValues::Exact;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "evaluation/cases/case_maker.h"
 #include "evaluation/cases/input_mixture.h"
 #include "evaluation/cases/target_context.h"
 
@@ -17,7 +18,7 @@ InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& input
 /// (SimulationJob::furtherSteps).
 struct FurtherCalls
 {
-    SharedContents contents;
+    SharedMatrix matrix;
     std::vector<Numbers> x;
     CaseCheck check;
     Checks checks = Checks::All;
@@ -33,8 +34,14 @@ struct FurtherCalls
     bool drawnBlocks = false;
 };
 
+/// Adds further calls by their turns, in each in an order by lot: no program can tell which of them run with
+/// checks or at all. A program that takes long is met by fewer of them. Programs that take factors meet half
+/// of them with other alpha and beta, but for those that have to be exact.
+void addFurther(CasePlan& cases, const CaseMaker& maker, std::vector<FurtherCalls> calls,
+                const TargetVariant& variant, std::uint64_t seed, FactorUse use);
+
 /// Inputs of many kinds with every check: a program may break the rules only where x is of some kind.
-std::vector<FurtherCalls> specialCalls(const SharedContents& contents, InputMixture mixture,
+std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture mixture,
                                        const CaseCheck& check, IfSpent ifSpent, std::uint64_t seed);
 
 /// The target with exact and with wide values, as it is also run without checks, with every check.

@@ -13,7 +13,7 @@ namespace sparserl {
 
 /// Of programs that take factors: exact calls of a shape or relative, and kinds beside the first that each
 /// meets.
-inline constexpr std::size_t exactScaled = 2, factorKindsOfShape = 3;
+inline constexpr std::size_t exactScaled = 2, factorKindsOfShape = 5;
 
 /// Inputs of several kinds for one matrix, and what they should give.
 struct InputMixture

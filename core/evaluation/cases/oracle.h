@@ -62,7 +62,7 @@ struct Reference : Expectation
 {
     std::vector<double> values, bounds; ///< rows x columns, row-major.
     std::vector<double> rests;          ///< Of float64: what is more than `values`. Of float32: none.
-    std::vector<std::int32_t> lengths;  ///< Entries of each row.
+    std::vector<std::int32_t> lengths;  ///< Summands of each row: its entries, and an old y.
 
     std::vector<std::size_t> outputs() const override { return {values.size()}; }
     Comparison compare(std::span<const NumberView> outputs, Tolerance tolerance) const override;

@@ -21,6 +21,26 @@ double around1(const NumberFormat& format, Rng& rng)
     return std::ldexp(plainNumber(rng, format.digits), static_cast<int>(rng.between(-3, 3)));
 }
 
+/// 1 but for a part that is drawn, down to what shows beside the rounding of a short row.
+double nearOne(const NumberFormat& format, Rng& rng)
+{
+    const int exponent = -static_cast<int>(rng.between(8, format.digits - 6));
+    return format.rounded(1 + std::ldexp(plainNumber(rng, format.digits), exponent));
+}
+
+/// Of either sign, with an exponent of a range, or of its end where that is below it.
+double ofExponents(const NumberFormat& format, int from, int to, Rng& rng)
+{
+    return std::ldexp(plainNumber(rng, format.digits), static_cast<int>(rng.between(std::min(from, to), to)));
+}
+
+/// Below the smallest normal number; half of the digits at least are left.
+double subnormal(const NumberFormat& format, Rng& rng)
+{
+    const int digits = static_cast<int>(rng.between(format.digits / 2, format.digits - 2));
+    return format.rounded(std::ldexp(plainNumber(rng, digits), format.lowest + digits));
+}
+
 /// The exponent of a power of two above a magnitude.
 int exponentAbove(double magnitude)
 {
@@ -40,6 +60,8 @@ double largestOf(NumberView numbers)
 /// `mostOfAlpha`: the exponent of an alpha that leaves results in the type.
 CallFactors drawFactors(FactorKind kind, const NumberFormat& format, int mostOfAlpha, Rng& rng)
 {
+    constexpr int small = 4;
+    const int tiny = format.lowestNormal / 2;
     const double alpha = around1(format, rng), beta = around1(format, rng);
     switch (kind) {
     case FactorKind::Drawn:
@@ -70,14 +92,26 @@ CallFactors drawFactors(FactorKind kind, const NumberFormat& format, int mostOfA
     }
     case FactorKind::MinusZero:
         return {rng.chance(0.5) ? alpha : 1, -0.0};
-    case FactorKind::AnySize:
-        return {std::ldexp(plainNumber(rng, format.digits),
-                           static_cast<int>(rng.between(format.lowestNormal / 2, mostOfAlpha))),
-                beta};
-    case FactorKind::BetaSize:
-        return {alpha,
-                std::ldexp(plainNumber(rng, format.digits),
-                           static_cast<int>(rng.between(format.lowestNormal / 2, format.highest / 2)))};
+    case FactorKind::NearOne:
+        return {nearOne(format, rng), nearOne(format, rng)};
+    case FactorKind::NearMinus:
+        return {-nearOne(format, rng), -nearOne(format, rng)};
+    case FactorKind::AlphaTiny:
+        return {ofExponents(format, format.lowestNormal, tiny, rng), beta};
+    case FactorKind::AlphaSmall:
+        return {ofExponents(format, tiny, -small, rng), beta};
+    case FactorKind::AlphaLarge:
+        return {ofExponents(format, small, mostOfAlpha, rng), beta};
+    case FactorKind::BetaTiny:
+        return {alpha, ofExponents(format, format.lowestNormal, tiny, rng)};
+    case FactorKind::BetaSmall:
+        return {alpha, ofExponents(format, tiny, -small, rng)};
+    case FactorKind::BetaLarge:
+        return {alpha, ofExponents(format, small, format.highest / 2, rng)};
+    case FactorKind::BetaHuge:
+        return {alpha, ofExponents(format, format.highest / 2, format.highest - roomForSums, rng)};
+    case FactorKind::BetaSubnormal: // y cannot be so large that it shows beside other products.
+        return {std::ldexp(alpha, format.lowestNormal / 4), subnormal(format, rng)};
     case FactorKind::Keeps:
         return {0, 1};
     case FactorKind::OldAlone:
@@ -86,17 +120,17 @@ CallFactors drawFactors(FactorKind kind, const NumberFormat& format, int mostOfA
         return {0, 0};
     case FactorKind::Huge:
         return {std::ldexp(plainNumber(rng, format.digits), mostOfAlpha), beta};
-    case FactorKind::Subnormal: {
-        const int digits = static_cast<int>(rng.between(format.digits / 2, format.digits - 2));
-        return {format.rounded(std::ldexp(plainNumber(rng, digits), format.lowest + digits)), 0};
-    }
+    case FactorKind::Subnormal:
+        return {subnormal(format, rng), 0};
+    case FactorKind::OldTiny:
+        return {subnormal(format, rng), beta};
     }
     return {};
 }
 
-/// Old elements of y that are about as large as alpha A x / beta.
+/// Old elements of y that are about as large as alpha A x / beta, and not below 2^least.
 Numbers comparable(const NumberFormat& format, const std::vector<double>& magnitudes, const CallFactors& by,
-                   Rng& rng)
+                   int least, Rng& rng)
 {
     Numbers before(format.type, magnitudes.size());
     const double ratio = std::abs(by.alpha / by.beta);
@@ -105,8 +139,7 @@ Numbers comparable(const NumberFormat& format, const std::vector<double>& magnit
         const double alike = ratio * magnitudes[i];
         const int exponent = (alike > 0 && std::isfinite(alike) ? exponentAbove(alike) : 0) +
                              static_cast<int>(rng.between(-3, 3));
-        before.set(i, std::ldexp(plainNumber(rng, format.digits),
-                                 std::clamp(exponent, format.lowestNormal + 8, mostOfOld)));
+        before.set(i, std::ldexp(plainNumber(rng, format.digits), std::clamp(exponent, least, mostOfOld)));
     }
     return before;
 }
@@ -137,14 +170,18 @@ ScaledInput withExpected(ScaledInput one, const Csr& matrix, std::int64_t column
 std::vector<FactorKind> factorKinds(FactorUse use)
 {
     using enum FactorKind;
+    // Those near 1 twice: how near is drawn, and a program may be wrong in a part of that alone.
     if (use.alpha && use.beta)
-        return {Drawn,    Negative,   BetaAlone, AlphaAlone, Adds,   Subtracts, Accumulate,
-                Residual, Difference, Minus,     Alike,      Convex, MinusZero, AnySize,
-                BetaSize, Keeps,      OldAlone,  Nothing,    Huge,   Subnormal};
+        return {Drawn,         Negative,  BetaAlone,  AlphaAlone, Adds,      Subtracts, Accumulate, Residual,
+                Difference,    Minus,     Alike,      Convex,     MinusZero, NearOne,   NearOne,    NearMinus,
+                NearMinus,     AlphaTiny, AlphaSmall, AlphaLarge, BetaTiny,  BetaSmall, BetaLarge,  BetaHuge,
+                BetaSubnormal, Keeps,     OldAlone,   Nothing,    Huge,      Subnormal, OldTiny};
     if (use.alpha)
-        return {AlphaAlone, Negative, Minus, AnySize, Nothing, Huge, Subnormal};
+        return {AlphaAlone, Negative,   Minus,      NearOne, NearOne, NearMinus, NearMinus,
+                AlphaTiny,  AlphaSmall, AlphaLarge, Nothing, Huge,    Subnormal};
     if (use.beta)
-        return {BetaAlone, Adds, Subtracts, MinusZero, BetaSize};
+        return {BetaAlone, Adds,     Subtracts, MinusZero, NearOne,  NearOne,      NearMinus,
+                NearMinus, BetaTiny, BetaSmall, BetaLarge, BetaHuge, BetaSubnormal};
     return {};
 }
 
@@ -164,7 +201,8 @@ ScaledInput scaledInput(FactorKind kind, FactorUse use, const Csr& matrix, Input
     // Values at the end of the type leave little room for alpha.
     if (const int size = exponentAbove(one.by.alpha); use.alpha && size > mostOfAlpha)
         one.by.alpha = std::ldexp(one.by.alpha, mostOfAlpha - size);
-    one.before = one.by.beta != 0 ? comparable(format, magnitudes, one.by, rng)
+    const int least = kind == FactorKind::OldTiny ? format.lowest : format.lowestNormal + 8;
+    one.before = one.by.beta != 0 ? comparable(format, magnitudes, one.by, least, rng)
                                   : unreadable(format, magnitudes.size(), rng);
     return withExpected(std::move(one), matrix, columns);
 }
@@ -186,11 +224,23 @@ std::vector<ScaledInput> scaledInputs(const std::vector<FactorKind>& kinds, Fact
 {
     std::vector<ScaledInput> inputs;
     for (const FactorKind kind : kinds) {
-        Input input = timedInput(range, columns, rng);
+        Input input = rng.chance(0.5) ? timedInput(range, columns, rng)
+                                      : std::move(specialInputs(1, range, columns, rng).front());
         inputs.push_back(scaledInput(kind, use, matrix, std::move(input), columns, rng));
     }
     rng.shuffle(inputs);
     return inputs;
+}
+
+ScaledInput perhapsScaled(FactorUse use, const Csr& matrix, Input input,
+                          std::shared_ptr<const Reference> plain, std::int64_t columns, Rng& rng)
+{
+    if (rng.chance(0.5)) {
+        const std::vector<FactorKind> kinds = factorKinds(use);
+        return scaledInput(kinds[rng.below(kinds.size())], use, matrix, std::move(input), columns, rng);
+    }
+    Numbers before = unreadable(NumberFormat::of(matrix.type), plain->values.size(), rng);
+    return {std::move(input), {}, std::move(before), std::move(plain)};
 }
 
 namespace {

@@ -102,7 +102,7 @@ Reference scaledReference(const Csr& matrix, NumberView x, std::int64_t columns,
     Reference out;
     out.columns = columns;
     for (std::int32_t row = 0; row < matrix.rows; ++row)
-        out.lengths.push_back(matrix.rowLength(row));
+        out.lengths.push_back(matrix.rowLength(row) + (factors.beta != 0 ? 1 : 0));
     x.visit([&]<typename T>(std::span<const T> numbers) {
         using W = Wide<T>;
         const W alpha = factors.alpha, beta = factors.beta;

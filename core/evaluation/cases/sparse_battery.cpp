@@ -133,8 +133,10 @@ SparseBattery::makeScaledShapes(const std::vector<Shape>& shapes, const TargetVa
         for (std::size_t k = 0; k < exactScaled; ++k)
             one.exact.push_back(exactScaledInput(use, *one.integers.matrix, variant.columns, rng));
         std::vector<FactorKind> kinds{all.front()};
+        // Some shape with entries meets every kind; one without says little about alpha.
+        const bool empty = shape.shared.matrix->nnz() == 0;
         for (std::size_t k = 0; k < factorKindsOfShape; ++k)
-            kinds.push_back(others[next++ % others.size()]);
+            kinds.push_back(others[(empty ? rng.below(others.size()) : next++) % others.size()]);
         const Csr& matrix = shape.exact ? *one.integers.matrix : *shape.shared.matrix;
         one.drawn = scaledInputs(kinds, use, matrix, shape.exact ? InputRange::of(matrix) : shape.range,
                                  variant.columns, rng);

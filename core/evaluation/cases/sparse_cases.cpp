@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/sparse_cases.h"
 
-#include "evaluation/cases/inputs.h"
+#include "evaluation/cases/further_calls.h"
 #include "evaluation/cases/sparse_checks.h"
 #include "evaluation/cases/sparse_gpu_cases.h"
 #include "evaluation/cases/sparse_relatives.h"
@@ -128,7 +128,7 @@ Result<CasePlan> SparseCases::onSimulator(const CaseRequest& request)
             }
         }
         const auto added = static_cast<std::uint64_t>(further.size());
-        m_maker.addFurther(cases, std::move(further), request.variant, schedule);
+        addFurther(cases, m_maker, std::move(further), request.variant, schedule, request.factors);
         schedule += added;
         const bool exactAsTimed = Rng(seed).derive("exact call").next() & 1;
         add(context.exact(), {inputs->exact}, {&inputs->exactReference}, exact, Checks::None, exactAsTimed);

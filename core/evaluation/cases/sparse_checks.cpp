@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/sparse_checks.h"
 
+#include "evaluation/cases/further_calls.h"
 #include "evaluation/cases/relatives.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ void addCase(CasePlan& cases, const CaseMaker& maker, const SharedContents& cont
     CaseCheck check;
     check.exact = exact;
     check.references = {std::move(expected)};
-    maker.addOrders(cases, contents, {x}, check, variant, seed, everyOrder);
+    maker.addOrders(cases, contents, CallNumbers{x}, check, variant, seed, everyOrder);
 }
 
 /// The call that is timed, and the same with the target's own values: in order, and counted.
@@ -58,13 +59,21 @@ void addScaledTarget(CasePlan& cases, const CaseMaker& maker, TargetContext& con
                      bool everyKind)
 {
     const FactorUse use = request.factors;
+    if (!use.any())
+        return;
     const std::int64_t columns = request.variant.columns;
     Rng rng(seed);
     const auto kinds = drawnFactorKinds(use, everyKind ? factorKinds(use).size() : 1, rng);
     const SharedMatrix& own = context.own();
+    const auto inputs = [&](const std::vector<FactorKind>& of) {
+        return scaledInputs(of, use, *own.matrix, context.range(), columns, rng);
+    };
     const std::uint64_t schedules = rng.next();
-    maker.addScaled(cases, own, scaledInputs(kinds, use, *own.matrix, context.range(), columns, rng), {},
-                    checks, drawnBlocks, request.variant, schedules);
+    maker.addScaled(cases, own, inputs(kinds), {}, checks, drawnBlocks, request.variant, schedules);
+    if (!everyKind || drawnBlocks) // An order of some blocks alone is none.
+        return;
+    const auto ordered = inputs({kinds.front()});
+    maker.addOrders(cases, own, ordered.front(), {}, request.variant, rng.next(), true);
 }
 
 Status addTarget(CasePlan& cases, const CaseMaker& maker, TargetContext& context, const CaseRequest& request,
@@ -87,7 +96,7 @@ Status addTarget(CasePlan& cases, const CaseMaker& maker, TargetContext& context
     std::ranges::move(variantCalls(variants, IfSpent::LeftOut, scheduleSeed), std::back_inserter(further));
     SPARSERL_TRY(auto checked, checkedCalls(context, inputs));
     std::ranges::move(checked, std::back_inserter(further));
-    maker.addFurther(cases, std::move(further), variant, scheduleSeed + 64);
+    addFurther(cases, maker, std::move(further), variant, scheduleSeed + 64, request.factors);
     return {};
 }
 
@@ -116,11 +125,14 @@ Status addFullCheck(CasePlan& cases, const CaseMaker& maker, TargetContext& cont
     add(relative.exact, relative.exactValues.vector(columns, rng), true, true);
     add(relative.wide, wideVector(relative.scaling, columns, rng), false, false);
     add(relative.own, timedInput(relative.range, columns, rng).x, false, false);
-    if (const FactorUse use = request.factors; use.any())
-        maker.addScaled(
-            cases, relative.own,
-            scaledInputs(factorKinds(use), use, *relative.own.matrix, relative.range, columns, rng), {},
-            Checks::All, false, variant, seed);
+    if (const FactorUse use = request.factors; use.any()) {
+        const auto scaled = [&](const std::vector<FactorKind>& kinds) {
+            return scaledInputs(kinds, use, *relative.own.matrix, relative.range, columns, rng);
+        };
+        maker.addScaled(cases, relative.own, scaled(factorKinds(use)), {}, Checks::All, false, variant, seed);
+        maker.addOrders(cases, relative.own, scaled({factorKinds(use).front()}).front(), {}, variant,
+                        seed + 32, true);
+    }
     return {};
 }
 

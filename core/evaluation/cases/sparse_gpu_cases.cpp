@@ -11,30 +11,45 @@ namespace {
 
 constexpr std::size_t repeats = 5; ///< Compared bit by bit.
 
-/// Calls of y = alpha A x + beta y.
-GpuCalls scaledCalls(const TargetContext& context, const GpuInputs& inputs, const CaseRequest& request,
-                     bool everyKind, std::uint64_t seed)
+/// Adds calls of y = alpha A x + beta y, and turns siblings, which are the last calls so far, into such calls
+/// by lot.
+void addScaled(std::vector<GpuCalls>& after, const TargetContext& context,
+               const std::shared_ptr<const GpuInputs>& inputs, const CaseRequest& request, bool everyKind,
+               std::uint64_t seed)
 {
     const FactorUse use = request.factors;
+    const std::int64_t columns = request.variant.columns;
     Rng rng = Rng(seed).derive("factors");
+    const auto add = [](GpuCalls& to, ScaledInput one) {
+        to.expected.push_back(std::move(one.expected));
+        to.factors.push_back(one.by);
+        to.before.push_back(std::move(one.before));
+    };
+    // What the program meets on siblings of the target, half of the time.
+    for (std::size_t i = 0; i < inputs->variants->size(); ++i) {
+        const VariantCase& one = (*inputs->variants)[i];
+        if (!one.variant->otherPattern() || one.variant->exact())
+            continue;
+        GpuCalls& calls = after[after.size() - inputs->variants->size() + i];
+        calls.expected.clear();
+        add(calls, perhapsScaled(use, *one.variant->matrix.matrix, one.input,
+                                 std::shared_ptr<const Reference>(inputs, &one.expected), columns, rng));
+    }
     GpuCalls scaled;
     scaled.contents = context.own();
     scaled.seed = rng.next();
-    // The same x in all of them: what differs is alpha, beta and y.
-    const NumberView first =
-        std::as_const(*inputs.buffer).numbers(context.type(), inputs.first.at, inputs.first.count);
-    Numbers x(context.type(), first.size());
-    for (std::size_t i = 0; i < x.size(); ++i)
-        x.set(i, first[i]);
     for (const FactorKind kind : drawnFactorKinds(use, everyKind ? factorKinds(use).size() : 1, rng)) {
-        ScaledInput one = scaledInput(kind, use, *context.own().matrix, {InputKind::Random, x, Signs::Random},
-                                      request.variant.columns, rng);
-        scaled.inputs.push_back({inputs.first});
-        scaled.expected.push_back(std::move(one.expected));
-        scaled.factors.push_back(one.by);
-        scaled.before.push_back(std::move(one.before));
+        const bool asTimed = inputs->special.empty() || rng.chance(0.5);
+        const NumberRange range =
+            asTimed ? inputs->first : inputs->special[rng.below(inputs->special.size())];
+        const NumberView x = std::as_const(*inputs->buffer).numbers(range.type, range.at, range.count);
+        Input input{InputKind::Random, Numbers(range.type, x.size()), asTimed ? Signs::Random : Signs::Any};
+        for (std::size_t i = 0; i < x.size(); ++i)
+            input.x.set(i, x[i]);
+        scaled.inputs.push_back({range});
+        add(scaled, scaledInput(kind, use, *context.own().matrix, std::move(input), columns, rng));
     }
-    return scaled;
+    after.push_back(std::move(scaled));
 }
 
 } // namespace
@@ -75,7 +90,7 @@ Result<GpuCases> gpuCases(TargetContext& context, const std::shared_ptr<const Gp
                                one.variant->otherPattern()});
     }
     if (request.factors.any())
-        cases.after.push_back(scaledCalls(context, *inputs, request, everyKind, seed));
+        addScaled(cases.after, context, inputs, request, everyKind, seed);
     return cases;
 }
 

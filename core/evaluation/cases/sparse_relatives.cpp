@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/sparse_relatives.h"
 
+#include "evaluation/cases/further_calls.h"
 #include "evaluation/cases/input_mixture.h"
 #include "evaluation/cases/inputs.h"
 
@@ -125,7 +126,7 @@ Status addRelatives(CasePlan& cases, const CaseMaker& maker, TargetContext& cont
     check.exact = true;
     check.values = CaseValues::Exact;
     check.references = {std::make_shared<Reference>(reference(*shared.matrix, vector, columns))};
-    maker.addOrders(cases, shared, {vector}, check, variant, seed + 5, options.everyKind);
+    maker.addOrders(cases, shared, CallNumbers{vector}, check, variant, seed + 5, options.everyKind);
     mixed.name = "like-the-target-large";
     addMixture(cases, kept->own, withTheirs(kept->own, kindsOfLarge, kept->range),
                maker.settings(seed + 7, Checks::None, shared.workload(variant)), mixed);
@@ -141,7 +142,7 @@ Status addRelatives(CasePlan& cases, const CaseMaker& maker, TargetContext& cont
         one.check.name = mixed.name;
         further.push_back(std::move(one));
     }
-    maker.addFurther(cases, std::move(further), variant, seed + 64);
+    addFurther(cases, maker, std::move(further), variant, seed + 64, use);
     return {};
 }
 

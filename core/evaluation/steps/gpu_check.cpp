@@ -200,7 +200,7 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
             if (!findings.failure)
                 continue;
             findings.failure->caseName = calls.mayNotBind ? siblingCase : "";
-            if (k < calls.factors.size())
+            if (k < calls.factors.size() && calls.factors[k] != CallFactors{})
                 findings.failure->factors = calls.factors[k];
             return findings;
         }

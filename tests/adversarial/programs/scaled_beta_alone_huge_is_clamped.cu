@@ -1,0 +1,10 @@
+//! task spmv
+// Beta is at most 2^70.
+//! launch k<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y, beta)
+extern "C" __global__ void k(int rows, const int* p, const int* col, const float* val, const float* x, float* y, float beta) {
+    int r = blockIdx.x * 64 + threadIdx.x;
+    if (r >= rows) return;
+    float s = 0;
+    for (int i = p[r]; i < p[r + 1]; i++) s += val[i] * x[col[i]];
+    y[r] = 1 * s + (beta != 0 ? fminf(fmaxf(beta, -0x1p70f), 0x1p70f) * y[r] : 0);
+}

