@@ -49,6 +49,11 @@ Tensor tensorFor(const BoundBuffer& buffer);
 /// Elements of F32 or F64 that somebody holds as bytes.
 NumberView numbersOf(ElementType type, std::span<const std::byte> bytes);
 
+/// What a call of a task reads: the numbers of its inputs, in the order of `tensorRules`.
+CallInputs callInputs(Task task, std::span<const NumberView> values);
+/// What a call of a task wrote, in the same order; nothing for what the plan does not name.
+std::vector<NumberView> callOutputs(Task task, const CallOutputs& outputs);
+
 /// x or B of a program for a sparse matrix.
 CallInputs denseInput(Task task, NumberView values);
 /// y or C; nothing where the plan does not name it, or where it is of another type.

@@ -79,13 +79,13 @@ Part buildPart(const Csr& matrix, const PlanPart& wanted)
 class Binder
 {
 public:
-    Binder(const Plan& plan, const SparseContents& contents, const DeviceLimits& limits)
+    Binder(const Plan& plan, const Workload& work, const Csr& matrix, const DeviceLimits& limits)
         : m_plan(plan)
-        , m_work(contents.variant, sizesOf(contents.matrix))
-        , m_type(contents.variant.type)
-        , m_matrix(contents.matrix)
+        , m_work(work)
+        , m_type(work.variant().type)
+        , m_matrix(matrix)
         , m_limits(limits)
-        , m_byteLimit(8 * contents.matrix.bytes() + extraBytes)
+        , m_byteLimit(8 * matrix.bytes() + extraBytes)
     {
     }
 
@@ -247,7 +247,7 @@ private:
         BoundBuffer buffer;
         buffer.name = name;
         if (const TensorRule* rule = ruleOf(tensorRules, name)) {
-            const WorkTensor tensor = m_work.tensor(rule->role);
+            const WorkTensor tensor = m_work.tensor(*rule);
             buffer.role = bufferRoleOf(tensor.role);
             buffer.type = tensor.type;
             buffer.count = tensor.count();
@@ -397,7 +397,17 @@ int BoundPlan::find(std::string_view name) const
 tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const SparseContents& contents,
                                               const DeviceLimits& limits)
 {
-    return Binder(plan, contents, limits).run();
+    return Binder(plan, {contents.variant, sizesOf(contents.matrix)}, contents.matrix, limits).run();
+}
+
+tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const Contents& contents,
+                                              const TargetVariant& variant, const DeviceLimits& limits)
+{
+    if (contents.matrix)
+        return bindPlan(plan, SparseContents{*contents.matrix, variant}, limits);
+    Csr none; // Of no entries: formats of it say nothing.
+    none.type = variant.type;
+    return Binder(plan, workloadOf(contents, variant), none, limits).run();
 }
 
 } // namespace sparserl

@@ -99,5 +99,8 @@ struct DeviceLimits
 /// have is a PlanError.
 tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const SparseContents& contents,
                                               const DeviceLimits& limits);
+/// The same for contents of any kind.
+tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const Contents& contents,
+                                              const TargetVariant& variant, const DeviceLimits& limits);
 
 } // namespace sparserl

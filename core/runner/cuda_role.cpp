@@ -7,8 +7,9 @@
 #include "evaluation/protocol/gpu_jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
 #include "kernel/plan.h"
+#include "runner/call_ranges.h"
 #include "runner/plan_check.h"
-#include "runner/taken_matrices.h"
+#include "runner/taken_contents.h"
 
 #include <algorithm>
 #include <map>
@@ -20,10 +21,10 @@ namespace sparserl {
 
 namespace {
 
-/// A matrix and what a program's plan makes of it.
+/// Contents and what a program's plan makes of them.
 struct Bound
 {
-    std::shared_ptr<const Csr> matrix;
+    Contents contents;
     std::optional<BoundPlan> plan;
     std::optional<BindFailure> failure;
 };
@@ -31,8 +32,7 @@ struct Bound
 struct ProgramWork
 {
     GpuJob job;
-    Task task = Task::SpMV;              ///< Of the program's plan,
-    ElementType type = ElementType::F32; ///< as this, which is also its inputs' and outputs'.
+    Task task = Task::SpMV; ///< Of the program's plan.
     std::optional<SharedBuffer> memory;
     ptx::Module module;
     std::map<std::string, Bound> bound;
@@ -42,18 +42,16 @@ struct ProgramWork
 struct BaselineWork
 {
     BaselineJob job;
-    std::shared_ptr<const Csr> matrix;
+    Contents contents;
 };
 
 Result<std::vector<CallInputs>> inputsOf(const ProgramWork& work, const std::string& key,
-                                         const std::vector<NumberRange>& ranges)
+                                         const std::vector<NumberRanges>& calls)
 {
     std::vector<CallInputs> inputs;
-    for (const auto& range : ranges) {
-        const NumberView input = work.inputs.at(key)->numbers(work.type, range.at, range.count);
-        if (input.size() != range.count)
-            return fail("a GPU job names inputs outside its vectors");
-        inputs.push_back(denseInput(work.task, input));
+    for (const NumberRanges& ranges : calls) {
+        SPARSERL_TRY(auto one, inputsAt(*work.inputs.at(key), work.task, ranges));
+        inputs.push_back(std::move(one));
     }
     return inputs;
 }
@@ -64,17 +62,6 @@ int samplesFor(int calls)
 {
     constexpr int callsPerSample = 64;
     return (calls + callsPerSample - 1) / callsPerSample;
-}
-
-Status store(ProgramWork& work, const std::vector<NumberRange>& ranges,
-             const std::vector<CallOutputs>& outputs)
-{
-    for (std::size_t i = 0; i < outputs.size() && i < ranges.size(); ++i) {
-        const NumberView found = denseOutput(work.task, work.type, outputs[i]);
-        if (found.size() != ranges[i].count || !work.memory->put(ranges[i].at, found))
-            return fail("an output of a GPU job does not fit its memory");
-    }
-    return {};
 }
 
 } // namespace
@@ -97,7 +84,7 @@ struct CudaRole::State
     const DeviceLimits limits;
     const std::string architecture;
     // Used by `prepare` only.
-    TakenMatrices matrices;
+    TakenContents contents;
     std::map<std::string, std::shared_ptr<const SharedBuffer>> inputs;
     std::optional<NvJitLink> assembler;
 
@@ -120,7 +107,7 @@ Status CudaRole::State::take(const std::vector<std::string>& drop, const std::ve
     if (message.files.size() != keys.size() + firstFile)
         return fail("a GPU job came with the wrong number of files");
     for (const auto& key : drop) {
-        matrices.drop(key);
+        contents.drop(key);
         inputs.erase(key);
     }
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -129,7 +116,7 @@ Status CudaRole::State::take(const std::vector<std::string>& drop, const std::ve
             inputs[keys[i]] = std::make_shared<const SharedBuffer>(std::move(shared));
             continue;
         }
-        SPARSERL_CHECK(matrices.take(keys[i], shared));
+        SPARSERL_CHECK(contents.take(keys[i], shared));
     }
     return {};
 }
@@ -151,13 +138,13 @@ Status CudaRole::State::bind(ProgramWork& work, const Plan& plan, const std::str
 {
     if (work.bound.contains(key))
         return {};
-    const auto matrix = matrices.find(key);
-    if (!matrix)
-        return fail("a GPU job names a matrix that was not sent");
+    const Contents* found = contents.find(key);
+    if (!found)
+        return fail("a GPU job names contents that were not sent");
     Bound bound;
-    bound.matrix = matrix;
+    bound.contents = *found;
     try {
-        auto made = bindPlan(plan, {*bound.matrix, {work.job.denseColumns, bound.matrix->type}}, limits);
+        auto made = bindPlan(plan, bound.contents, work.job.variant, limits);
         if (made)
             bound.plan.emplace(std::move(*made));
         else
@@ -191,21 +178,20 @@ Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareProgram(Message 
         return fail("a GPU job came with PTX that does not pass the gate: " + rejection->reason);
     work.module = std::move(module);
     work.task = program->plan.task;
-    work.type = program->plan.type;
     if (work.job.cubin.empty())
         SPARSERL_CHECK(assemble(work.job));
-    const auto need = [&](const std::string& matrix, const std::string& key) -> Status {
+    const auto need = [&](const std::string& name, const std::string& key) -> Status {
         const auto found = inputs.find(key);
         if (found == inputs.end())
             return fail("a GPU job names vectors that were not sent");
         work.inputs[key] = found->second;
-        return bind(work, program->plan, matrix);
+        return bind(work, program->plan, name);
     };
     for (const auto* cases : {&work.job.before, &work.job.after})
         for (const auto& one : *cases)
-            SPARSERL_CHECK(need(one.matrix, one.inputsKey));
+            SPARSERL_CHECK(need(one.contents, one.inputsKey));
     if (work.job.timing)
-        SPARSERL_CHECK(need(work.job.timing->matrix, work.job.timing->inputsKey));
+        SPARSERL_CHECK(need(work.job.timing->contents, work.job.timing->inputsKey));
     return std::make_shared<Work>(Work{std::move(work)});
 }
 
@@ -215,17 +201,19 @@ Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareBaselines(Messag
     SPARSERL_TRY(auto job, baselineJobFromJson(message.body));
     work.job = std::move(job);
     SPARSERL_CHECK(take(work.job.drop, work.job.take, message, 0));
-    const auto matrix = matrices.find(work.job.matrix);
-    if (!matrix)
-        return fail("a GPU job names a matrix that was not sent");
-    work.matrix = matrix;
+    const Contents* found = contents.find(work.job.contents);
+    if (!found)
+        return fail("a GPU job names contents that were not sent");
+    if (!found->matrix)
+        return fail("no library routine computes with contents of this kind");
+    work.contents = *found;
     return std::make_shared<Work>(Work{std::move(work)});
 }
 
 Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& one)
 {
     CaseAnswer answer;
-    const Bound& bound = work.bound.at(one.matrix);
+    const Bound& bound = work.bound.at(one.contents);
     if (bound.failure) {
         answer.bind = bound.failure;
         return answer;
@@ -237,19 +225,17 @@ Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& on
     request.seed = one.seed;
     request.checks = Checks::None;
     request.limitSeconds = 1e-6 * work.job.limitMicroseconds;
-    SPARSERL_TRY(auto vectors, inputsOf(work, one.inputsKey, one.inputs));
-    request.inputs = std::move(vectors);
-    for (const auto& [by, range] : one.scaled) {
-        const auto before = std::as_const(*work.memory).numbers(work.type, range.at, range.count);
-        if (before.size() != range.count)
-            return fail("a GPU job names what an output holds outside its memory");
-        request.scaled.push_back({by, before});
+    for (const CallRanges& call : one.calls) {
+        SPARSERL_TRY(auto inputs, inputsAt(*work.inputs.at(one.inputsKey), work.task, call.inputs));
+        request.inputs.push_back(std::move(inputs));
+        SPARSERL_TRY(const auto scaled, scaledCallAt(*work.memory, call));
+        request.scaled.push_back(scaled);
     }
     SPARSERL_TRY(auto result, gpu.execute(request));
-    if (!result.fault && result.outputs.size() != one.inputs.size())
+    if (!result.fault && result.outputs.size() != one.calls.size())
         return fail("the GPU gave " + std::to_string(result.outputs.size()) + " outputs for " +
-                    std::to_string(one.inputs.size()) + " inputs");
-    SPARSERL_CHECK(store(work, one.outputs, result.outputs));
+                    std::to_string(one.calls.size()) + " inputs");
+    SPARSERL_CHECK(putOutputs(*work.memory, work.task, one.calls, result.outputs));
     answer.fault = result.fault;
     answer.setupBytes = bound.plan->setupBytes;
     result.outputs.clear();
@@ -259,7 +245,9 @@ Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& on
 
 Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming& timing)
 {
-    const Bound& bound = work.bound.at(timing.matrix);
+    const Bound& bound = work.bound.at(timing.contents);
+    if (!bound.contents.matrix)
+        return fail("timed calls on contents of this kind cannot be compared on a GPU");
     MeasureRequest request;
     request.plan = &*bound.plan;
     request.module = &work.module;
@@ -276,7 +264,7 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     request.dropAbove = timing.dropAbove;
     request.seed = timing.seed;
     if (timing.underflow > 0)
-        request.compare = CompareRequest{bound.matrix, work.job.denseColumns, timing.underflow};
+        request.compare = CompareRequest{bound.contents.matrix, work.job.variant.columns, timing.underflow};
     SPARSERL_TRY(auto measured, gpu.measure(request));
     GpuMeasured out;
     out.fault = measured.fault;
@@ -303,7 +291,8 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
         BaselineTiming routine;
         routine.algorithm = timing.against;
         const double begin = monotonicSeconds();
-        SPARSERL_TRY(auto both, gpu.headToHead(request, *bound.matrix, work.job.denseColumns, routine));
+        SPARSERL_TRY(auto both,
+                     gpu.headToHead(request, *bound.contents.matrix, work.job.variant.columns, routine));
         out.fault = both.fault;
         add(both.compared);
         out.inTurn = GpuMeasured::InTurn{both.program, both.baseline};
@@ -349,7 +338,7 @@ Result<GpuAnswer> CudaRole::State::run(ProgramWork& work)
     if (!*good)
         return end();
     if (work.job.timing) {
-        const Bound& bound = work.bound.at(work.job.timing->matrix);
+        const Bound& bound = work.bound.at(work.job.timing->contents);
         if (bound.failure)
             return fail("a GPU job times a program that does not bind: " + bound.failure->reason);
         SPARSERL_TRY(auto measured, measure(work, *work.job.timing));
@@ -371,7 +360,7 @@ Result<BaselineAnswer> CudaRole::State::run(const BaselineWork& work)
     options.cold = work.job.cold;
     options.seed = work.job.seed;
     BaselineAnswer answer;
-    auto timings = gpu.measureBaselines(*work.matrix, work.job.denseColumns, options);
+    auto timings = gpu.measureBaselines(*work.contents.matrix, work.job.variant.columns, options);
     if (!timings)
         return fail(timings.error());
     if (work.job.meanCalls > 0 && !timings->empty()) {
@@ -379,7 +368,7 @@ Result<BaselineAnswer> CudaRole::State::run(const BaselineWork& work)
         options.samples = samplesFor(work.job.meanCalls);
         options.sampleMicroseconds = longSample;
         options.cold = false;
-        timings = gpu.measureBaselines(*work.matrix, work.job.denseColumns, options);
+        timings = gpu.measureBaselines(*work.contents.matrix, work.job.variant.columns, options);
         if (!timings)
             return fail(timings.error());
     }

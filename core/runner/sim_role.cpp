@@ -7,10 +7,11 @@
 #include "evaluation/protocol/jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
 #include "ptx/module.h"
+#include "runner/call_ranges.h"
 #include "runner/plan_check.h"
 #include "runner/roles.h"
 #include "runner/sandbox.h"
-#include "runner/taken_matrices.h"
+#include "runner/taken_contents.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -31,11 +32,11 @@ public:
         if (message.files.size() != job.take.size() + 1)
             return fail("a simulation came with the wrong number of files");
         for (const auto& key : job.drop)
-            m_matrices.drop(key);
+            m_contents.drop(key);
         SPARSERL_TRY(auto memory, SharedBuffer::adopt(std::move(message.files[0])));
         for (std::size_t i = 0; i < job.take.size(); ++i) {
             const auto shared = SharedBuffer::adoptSealed(std::move(message.files[i + 1]));
-            SPARSERL_CHECK(shared ? m_matrices.take(job.take[i], *shared) : fail(shared.error()));
+            SPARSERL_CHECK(shared ? m_contents.take(job.take[i], *shared) : fail(shared.error()));
         }
         // Beyond it the process gets SIGXCPU, which the parent counts as a program without end.
         // One without a limit must not inherit that of the job before it.
@@ -56,7 +57,7 @@ private:
     /// Everything about a case but the simulation: limits, plan, arguments against parameters.
     struct Prepared
     {
-        std::string matrix;
+        std::string contents;
         BoundPlan plan;
         std::uint64_t paddingSteps = 0; ///< For each input.
     };
@@ -98,23 +99,22 @@ private:
             }
             if (spent)
                 one.checks = Checks::None;
-            const auto matrix = m_matrices.find(one.matrix);
-            if (!matrix)
-                return fail("a simulation names a matrix that was not sent");
-            if (!prepared || prepared->matrix != one.matrix) {
+            const Contents* contents = m_contents.find(one.contents);
+            if (!contents)
+                return fail("a simulation names contents that were not sent");
+            if (!prepared || prepared->contents != one.contents) {
                 prepared.reset(); // Two sets of formats at once would double the memory needed.
-                auto plan = bindPlan(program->plan, {*matrix, job.variant}, limitsOf(*model));
+                auto plan = bindPlan(program->plan, *contents, job.variant, limitsOf(*model));
                 auto failure = plan ? checkCalls(*plan, module) : std::optional(plan.error());
                 if (failure) {
-                    // What does not bind on one matrix may bind on the next.
+                    // What does not bind here may bind on the next contents.
                     answers.push_back(refused(std::move(*failure))->front());
                     continue;
                 }
-                const auto padding = paddingSteps(*plan, *matrix, job.variant.columns);
-                prepared = Prepared{one.matrix, std::move(*plan), padding};
+                const auto padding = paddingSteps(*plan, workloadOf(*contents, job.variant));
+                prepared = Prepared{one.contents, std::move(*plan), padding};
             }
-            const std::uint64_t padding =
-                prepared->paddingSteps * std::max<std::size_t>(1, one.inputs.size());
+            const std::uint64_t padding = prepared->paddingSteps * std::max<std::size_t>(1, one.calls.size());
             allowPadding(padding);
             SPARSERL_TRY(auto answer, simulate(job, one, program->plan.task, prepared->plan, module, *model,
                                                device, memory, padding));
@@ -153,17 +153,11 @@ private:
         ExecutionRequest request;
         request.plan = &plan;
         request.module = &module;
-        for (const auto& range : one.inputs) {
-            const auto input = std::as_const(memory).numbers(job.variant.type, range.at, range.count);
-            if (input.size() != range.count)
-                return fail("a simulation names inputs outside its memory");
-            request.inputs.push_back(denseInput(task, input));
-        }
-        for (const auto& [by, range] : one.scaled) {
-            const auto before = std::as_const(memory).numbers(job.variant.type, range.at, range.count);
-            if (before.size() != range.count)
-                return fail("a simulation names what an output holds outside its memory");
-            request.scaled.push_back({by, before});
+        for (const CallRanges& call : one.calls) {
+            SPARSERL_TRY(auto inputs, inputsAt(memory, task, call.inputs));
+            request.inputs.push_back(std::move(inputs));
+            SPARSERL_TRY(const auto scaled, scaledCallAt(memory, call));
+            request.scaled.push_back(scaled);
         }
         request.seed = one.seed;
         request.checks = one.checks;
@@ -178,11 +172,7 @@ private:
         request.mark = one.mark;
         request.resources = job.resources;
         SPARSERL_TRY(auto result, device.execute(request));
-        for (std::size_t i = 0; i < result.outputs.size() && i < one.outputs.size(); ++i) {
-            const auto found = denseOutput(task, job.variant.type, result.outputs[i]);
-            if (found.size() != one.outputs[i].count || !memory.put(one.outputs[i].at, found))
-                return fail("a simulation's output does not fit its memory");
-        }
+        SPARSERL_CHECK(putOutputs(memory, task, one.calls, result.outputs));
         CaseAnswer answer;
         answer.fault = result.fault;
         answer.setupBytes = plan.setupBytes;
@@ -193,7 +183,7 @@ private:
         return answer;
     }
 
-    TakenMatrices m_matrices;
+    TakenContents m_contents;
     std::optional<DeviceModel> m_model;
     std::string m_modelText; ///< What m_model was made of.
     double m_cpuSeconds = 0; ///< Of the job at hand.

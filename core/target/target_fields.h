@@ -12,7 +12,7 @@ struct Fields<TargetId>
 {
     static void of(auto& t, auto& field, bool whole = false)
     {
-        field("target_kind", t.kind, knownField(t.kind != TargetKind::Sparse));
+        field("target_kind", t.variant.kind, knownField(t.variant.kind != TargetKind::Sparse));
         field("matrix", t.contents);
         field("matrix_name", t.name);
         field("dense_columns", t.variant.columns, writtenIf(whole || t.variant.columns > 1));

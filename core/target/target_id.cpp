@@ -8,6 +8,8 @@ namespace sparserl {
 std::string TargetId::key() const
 {
     std::string key = contents;
+    if (variant.kind != TargetKind::Sparse)
+        key.append("/").append(nameOf(variant.kind));
     if (variant.columns > 1)
         key += "/" + std::to_string(variant.columns);
     if (variant.type != ElementType::F32)
@@ -25,12 +27,19 @@ std::optional<TargetId> TargetId::fromKey(std::string_view key)
     if (end == std::string_view::npos)
         return id;
     std::string_view rest = key.substr(end + 1);
-    if (const auto [at, error] = std::from_chars(rest.data(), rest.data() + rest.size(), id.variant.columns);
-        error == std::errc()) {
-        rest.remove_prefix(static_cast<std::size_t>(at - rest.data()));
+    const auto skip = [&rest](std::size_t count) {
+        rest.remove_prefix(count);
         if (rest.starts_with('/'))
             rest.remove_prefix(1);
+    };
+    const std::string_view first = rest.substr(0, rest.find('/'));
+    if (const auto kind = enumFromName(first, TargetKind())) {
+        id.variant.kind = *kind;
+        skip(first.size());
     }
+    if (const auto [at, error] = std::from_chars(rest.data(), rest.data() + rest.size(), id.variant.columns);
+        error == std::errc())
+        skip(static_cast<std::size_t>(at - rest.data()));
     const auto dash = rest.find('-');
     if (const auto type = elementTypeFromName(rest.substr(0, dash)))
         id.variant.type = *type;
@@ -41,12 +50,12 @@ std::optional<TargetId> TargetId::fromKey(std::string_view key)
 
 bool TargetId::sameContents(const TargetId& other) const
 {
-    return kind == other.kind && contents == other.contents;
+    return variant.kind == other.variant.kind && contents == other.contents;
 }
 
 bool TargetId::sameVariant(const TargetId& other) const
 {
-    return kind == other.kind && variant == other.variant;
+    return variant == other.variant;
 }
 
 } // namespace sparserl

@@ -11,22 +11,6 @@
 
 namespace sparserl {
 
-/// What programs can be judged on.
-enum class TargetKind
-{
-    Sparse ///< A sparse matrix A: for y = A x, or for C = A B where there are dense columns.
-};
-
-/// "sparse"
-constexpr std::string_view nameOf(TargetKind)
-{
-    return "sparse";
-}
-constexpr std::optional<TargetKind> enumFromName(std::string_view name, TargetKind)
-{
-    return name == nameOf(TargetKind::Sparse) ? std::optional(TargetKind::Sparse) : std::nullopt;
-}
-
 /// What the contents of a target leave open: what is to be computed with them, and in which numbers.
 struct TargetVariant
 {
@@ -34,6 +18,7 @@ struct TargetVariant
     std::int64_t columns = 1;
     /// Of the values, the inputs and the outputs: F32 or F64.
     ElementType type = ElementType::F32;
+    TargetKind kind = TargetKind::Sparse; ///< Of the contents.
 
     /// Of a task; `columns` count for SpMM only.
     static TargetVariant of(Task task, std::int64_t columns, ElementType type = ElementType::F32)
@@ -44,7 +29,7 @@ struct TargetVariant
             made.columns = columns;
         return made;
     }
-    Task task() const { return columns > 1 ? Task::SpMM : Task::SpMV; }
+    Task task() const { return taskOf(kind, columns); }
     bool operator==(const TargetVariant&) const = default;
 };
 
@@ -52,7 +37,6 @@ struct TargetVariant
 /// the same where their key() is; the name is for people.
 struct TargetId
 {
-    TargetKind kind = TargetKind::Sparse;
     std::string contents; ///< Digest of them: `digest` of matrix/csr.h.
     std::string name;     ///< For people.
     TargetVariant variant;
@@ -61,7 +45,8 @@ struct TargetId
 
     Task task() const { return variant.task(); }
     /// What times, verdicts and reference programs are kept under: the digest for SpMV, "DIGEST/8" for SpMM
-    /// with 8 dense columns; then "/f64" for another element type than float32, or "/f64-VALUES".
+    /// with 8 dense columns; then "/f64" for another element type than float32, or "/f64-VALUES". The name of
+    /// another kind than Sparse follows the digest.
     std::string key() const;
     /// The inverse, without the name. Nothing for a text that is no key.
     static std::optional<TargetId> fromKey(std::string_view key);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -26,6 +27,28 @@ constexpr std::optional<Task> taskFromName(std::string_view name)
     if (name == "spmm")
         return Task::SpMM;
     return std::nullopt;
+}
+
+/// What programs can be judged on.
+enum class TargetKind
+{
+    Sparse ///< A sparse matrix A: for y = A x, or for C = A B where there are dense columns.
+};
+
+/// "sparse"
+constexpr std::string_view nameOf(TargetKind)
+{
+    return "sparse";
+}
+constexpr std::optional<TargetKind> enumFromName(std::string_view name, TargetKind)
+{
+    return name == nameOf(TargetKind::Sparse) ? std::optional(TargetKind::Sparse) : std::nullopt;
+}
+
+/// What is computed with a target of a kind and so many dense columns.
+constexpr Task taskOf(TargetKind, std::int64_t columns)
+{
+    return columns > 1 ? Task::SpMM : Task::SpMV;
 }
 
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/workload.h"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -10,14 +11,29 @@ namespace {
 
 constexpr std::int64_t indexBytes = 4;
 
+const WorkRule& ruleOf(Task task)
+{
+    return *std::find_if(workRules.begin(), workRules.end(),
+                         [&](const WorkRule& rule) { return rule.task == task; });
+}
+
 } // namespace
+
+std::vector<std::string_view> tensorNames(Task task, TensorRole role)
+{
+    std::vector<std::string_view> names;
+    for (const TensorRule& rule : tensorRules)
+        if (rule.task == task && rule.role == role)
+            names.push_back(rule.name);
+    return names;
+}
 
 std::int64_t WorkTensor::count() const
 {
     return std::accumulate(shape.begin(), shape.end(), std::int64_t(1), std::multiplies<>());
 }
 
-WorkTensor Workload::tensorOf(const TensorRule& rule) const
+WorkTensor Workload::tensor(const TensorRule& rule) const
 {
     WorkTensor tensor{rule.name, rule.role, m_variant.type, {m_sizes.*rule.extent}};
     if (m_variant.task() == Task::SpMM)
@@ -30,18 +46,18 @@ std::vector<WorkTensor> Workload::tensors() const
     std::vector<WorkTensor> all;
     for (const TensorRule& rule : tensorRules)
         if (rule.task == m_variant.task())
-            all.push_back(tensorOf(rule));
+            all.push_back(tensor(rule));
     return all;
 }
 
 WorkTensor Workload::tensor(TensorRole role) const
 {
-    return tensorOf(*ruleOf(tensorRules, tensorName(m_variant.task(), role)));
+    return tensor(*ruleOf(tensorRules, tensorName(m_variant.task(), role)));
 }
 
 double Workload::flops() const
 {
-    return 2.0 * static_cast<double>(m_sizes.nnz) * static_cast<double>(m_variant.columns);
+    return ruleOf(m_variant.task()).flops(m_sizes, m_variant);
 }
 
 double Workload::gflops(double microseconds) const
@@ -52,7 +68,7 @@ double Workload::gflops(double microseconds) const
 std::int64_t Workload::compulsoryBytes() const
 {
     const auto each = static_cast<std::int64_t>(sizeOf(m_variant.type));
-    return each * (m_sizes.nnz + m_variant.columns * (m_sizes.usedColumns + m_sizes.rows));
+    return each * ruleOf(m_variant.task()).numbers(m_sizes, m_variant);
 }
 
 std::int64_t Workload::csrBytes() const

@@ -63,6 +63,29 @@ inline constexpr std::array<NumberRule, 6> numberRules{{
     {"dense_cols", Task::SpMM, [](const SparseSizes&, const TargetVariant& v) { return v.columns; }},
 }};
 
+/// What a task takes, whatever program answers it: floating-point operations, and numbers that have to be
+/// moved.
+struct WorkRule
+{
+    Task task;
+    double (*flops)(const SparseSizes& sizes, const TargetVariant& variant);
+    std::int64_t (*numbers)(const SparseSizes& sizes, const TargetVariant& variant);
+};
+/// A product and a sum for each entry and column.
+constexpr double sparseFlops(const SparseSizes& s, const TargetVariant& v)
+{
+    return 2.0 * static_cast<double>(s.nnz) * static_cast<double>(v.columns);
+}
+/// Every value, every element of the input that some entry needs, every element of the output.
+constexpr std::int64_t sparseNumbers(const SparseSizes& s, const TargetVariant& v)
+{
+    return s.nnz + v.columns * (s.usedColumns + s.rows);
+}
+inline constexpr std::array<WorkRule, 2> workRules{{
+    {Task::SpMV, sparseFlops, sparseNumbers},
+    {Task::SpMM, sparseFlops, sparseNumbers},
+}};
+
 /// The rule of a name, or nullptr.
 template <typename Rule, std::size_t Size>
 constexpr const Rule* ruleOf(const std::array<Rule, Size>& rules, std::string_view name)
@@ -80,6 +103,9 @@ constexpr std::string_view tensorName(Task task, TensorRole role)
     });
     return at == tensorRules.end() ? std::string_view() : at->name;
 }
+
+/// The names of all that a task's programs read, or of all that they write, in the order of the rules.
+std::vector<std::string_view> tensorNames(Task task, TensorRole role);
 
 /// A tensor that differs from call to call, row-major.
 struct WorkTensor
@@ -105,23 +131,23 @@ public:
     /// All that programs read and write, in the order of `tensorRules`.
     std::vector<WorkTensor> tensors() const;
     WorkTensor tensor(TensorRole role) const;
+    WorkTensor tensor(const TensorRule& rule) const;
+    const SparseSizes& sizes() const { return m_sizes; }
+    const TargetVariant& variant() const { return m_variant; }
     std::int64_t number(const NumberRule& rule) const { return rule.of(m_sizes, m_variant); }
 
-    /// Floating-point operations of a call: a product and a sum for each entry and column. They are what
-    /// rates are quoted in, whatever a program does. Needs nnz.
+    /// Floating-point operations of a call (`workRules`). They are what rates are quoted in, whatever a
+    /// program does. Needs nnz.
     double flops() const;
     /// 10^9 of these a second; 0 where there is no time.
     double gflops(double microseconds) const;
-    /// Bytes that any program has to move: every value, every element of the input that some entry needs,
-    /// every element of the output. Indices are left out: a format may do without. Needs nnz, rows and
-    /// usedColumns.
+    /// Bytes that any program has to move, of `workRules`. Indices are left out: a format may do without.
+    /// Needs nnz, rows and usedColumns.
     std::int64_t compulsoryBytes() const;
     /// Those of a program that reads A as it is, in CSR with 32-bit indices.
     std::int64_t csrBytes() const;
 
 private:
-    WorkTensor tensorOf(const TensorRule& rule) const;
-
     TargetVariant m_variant;
     SparseSizes m_sizes;
 };

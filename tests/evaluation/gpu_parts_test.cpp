@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of the judge that only a GPU needs, without one.
 #include "compile/program_compiler.h"
+#include "evaluation/cases/sparse_checks.h"
 #include "evaluation/judge/make_judge.h"
 #include "evaluation/protocol/gpu_jobs.h"
 #include "evaluation/steps/baseline_book.h"
-#include "evaluation/steps/full_check.h"
 #include "evaluation/steps/quarantine.h"
 #include "whole_numbers.h"
 
@@ -138,13 +138,13 @@ void GpuPartsTest::gpuJobsRoundTrip()
     job.cubin = std::string("\0\x7f"
                             "ELF\xff",
                             6);
-    job.denseColumns = 8;
+    job.variant.columns = 8;
     job.take = {"m", "inputs/a"};
-    job.before = {{"m", "inputs/a", {{0, 4}}, {{64, 5}}, {}, 7}};
+    job.before = {{"m", "inputs/a", {{{{0, 4}}, {{64, 5}}, {}}}, 7}};
     job.timing.emplace();
-    job.timing->matrix = "m";
+    job.timing->contents = "m";
     job.timing->inputsKey = "inputs/a";
-    job.timing->ring = {{0, 4}, {64, 4}};
+    job.timing->ring = {{{0, 4}}, {{64, 4}}};
     job.timing->meanCalls = 1000;
     const auto read = gpuJobFromJson(toJson(job));
     QVERIFY(read.has_value());

@@ -3,11 +3,16 @@
 #include "evaluation/cases/inputs.h"
 #include "evaluation/cases/oracle.h"
 #include "evaluation/cases/relatives.h"
+#include "evaluation/cases/target_cases.h"
 #include "evaluation/cases/target_context.h"
 #include "evaluation/protocol/channel.h"
 #include "evaluation/protocol/jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
+#include "evaluation/protocol/shared_contents.h"
 #include "evaluation/steps/record_builder.h"
+#include "kernel/bind.h"
+#include "kernel/plan.h"
+#include "target/workload.h"
 #include "verdict/record.h"
 #include "whole_numbers.h"
 
@@ -60,6 +65,8 @@ private Q_SLOTS:
     void sharedMatricesCannotBeChanged();
     void jobsRoundTrip();
     void caseFindings();
+    void callsOfSeveralTensors();
+    void contentsWithoutMatrix();
     void seedsDiffer();
     void stepsForEachSide();
     void wideValuesOnDemand();
@@ -345,23 +352,23 @@ void PartsTest::sharedMatrices()
 {
     const Csr m = small();
     const auto alone = std::make_shared<const Csr>(m);
-    auto shared = shareMatrices(std::vector{alone});
+    auto shared = shareContents(std::vector{Contents{alone}});
     QVERIFY(shared.has_value());
-    const auto back = readSharedMatrices(*shared);
+    const auto back = readSharedContents(*shared);
     QVERIFY(back.has_value());
     QCOMPARE(back->size(), std::size_t(1));
     const auto same = [&](const Csr& other) {
         return other.rowPtr == m.rowPtr && other.col == m.col && other.val == m.val && other.cols == 4;
     };
-    QVERIFY(same(back->front()));
+    QVERIFY(same(*back->front().matrix));
     // Several in one, of both types and of any size.
-    const auto several = shareMatrices(std::vector<std::shared_ptr<const Csr>>{
-        alone, std::make_shared<const Csr>(inType(m, ElementType::F64)), alone});
+    const auto several = shareContents(
+        std::vector<Contents>{{alone}, {std::make_shared<const Csr>(inType(m, ElementType::F64))}, {alone}});
     QVERIFY(several.has_value());
-    const auto three = readSharedMatrices(*several);
+    const auto three = readSharedContents(*several);
     QVERIFY(three.has_value() && three->size() == 3);
-    QVERIFY(same((*three)[0]) && same((*three)[2]));
-    QVERIFY((*three)[1].type == ElementType::F64 && (*three)[1].val64.size() == m.val.size());
+    QVERIFY(same(*(*three)[0].matrix) && same(*(*three)[2].matrix));
+    QVERIFY((*three)[1].matrix->type == ElementType::F64 && (*three)[1].matrix->val64.size() == m.val.size());
     QCOMPARE(keyInFile("f", 0, 1), std::string("f"));
     QCOMPARE(keyInFile("f", 2, 3), std::string("f#2"));
     // The size is sealed: nobody can pull the memory away.
@@ -369,11 +376,11 @@ void PartsTest::sharedMatrices()
     auto damaged = SharedBuffer::create(shared->size());
     QVERIFY(damaged.has_value());
     std::memcpy(damaged->data(), std::as_const(*shared).data(), shared->size());
-    QVERIFY(readSharedMatrices(*damaged).has_value());
-    damaged->data()[24] = std::byte{9}; // row_ptr[0] = 9
-    QVERIFY(!readSharedMatrices(*damaged).has_value());
+    QVERIFY(readSharedContents(*damaged).has_value());
+    damaged->data()[40] = std::byte{9}; // row_ptr[0] = 9
+    QVERIFY(!readSharedContents(*damaged).has_value());
     auto tiny = SharedBuffer::create(10);
-    QVERIFY(!readSharedMatrices(*tiny).has_value());
+    QVERIFY(!readSharedContents(*tiny).has_value());
     QVERIFY(tiny->floats(8, 1).empty() && tiny->floats(1, 1).empty() && tiny->floats(4, 1).size() == 1);
 }
 
@@ -382,7 +389,7 @@ void PartsTest::sharedMatrices()
 void PartsTest::sharedMatricesCannotBeChanged()
 {
     const Csr m = small();
-    const auto shared = shareMatrices(std::vector{std::make_shared<const Csr>(m)});
+    const auto shared = shareContents(std::vector{Contents{std::make_shared<const Csr>(m)}});
     QVERIFY(shared.has_value());
     const std::vector<std::byte> before(shared->data(), shared->data() + shared->size());
     QVERIFY(!shared->writable());
@@ -434,7 +441,7 @@ void PartsTest::sharedMatricesCannotBeChanged()
     QCOMPARE(::waitpid(child, &status, 0), child);
     QVERIFY2(WIFEXITED(status) && WEXITSTATUS(status) == nothingWorked, std::to_string(status).c_str());
     QVERIFY(std::memcmp(shared->data(), before.data(), before.size()) == 0);
-    QVERIFY(readSharedMatrices(*shared).has_value());
+    QVERIFY(readSharedContents(*shared).has_value());
     // What a runner takes for shared by others is refused while it can be written; a job's own memory is not.
     auto open = SharedBuffer::create(16);
     QVERIFY(open.has_value());
@@ -456,9 +463,8 @@ void PartsTest::jobsRoundTrip()
     job.variant = {8, ElementType::F64};
     job.take = {"m"};
     SimulationCase one;
-    one.matrix = "m";
-    one.inputs = {{0, 4}};
-    one.outputs = {{64, 3}};
+    one.contents = "m";
+    one.calls = {{{{0, 4}, {16, 2, ElementType::F64}}, {{64, 3}}, {2, 0.5}, {{128, 3}}}};
     one.seed = 0xfedcba9876543210ULL;
     one.checks = Checks::Counters;
     one.drawnBlocks = true;
@@ -469,7 +475,11 @@ void PartsTest::jobsRoundTrip()
     const auto back = simulationJobFromJson(nlohmann::json::parse(toJson(job).dump()));
     QVERIFY(back.has_value());
     QCOMPARE(back->cases.at(0).seed, one.seed);
-    QCOMPARE(back->cases.at(0).outputs.at(0).at, std::uint64_t(64));
+    const CallRanges& call = back->cases.at(0).calls.at(0);
+    QCOMPARE(call.inputs.at(1).type, ElementType::F64);
+    QCOMPARE(call.outputs.at(0).at, std::uint64_t(64));
+    QCOMPARE(call.by, (CallFactors{2, 0.5}));
+    QCOMPARE(call.before.at(0).count, std::uint64_t(3));
     QCOMPARE(back->cases.at(0).checks, Checks::Counters);
     QVERIFY(back->cases.at(0).drawnBlocks);
     QCOMPARE(back->cases.at(0).schedule, std::optional(Schedule::Shuffled));
@@ -535,10 +545,10 @@ void PartsTest::caseFindings()
     QVERIFY(memory.has_value());
     QCOMPARE(job.cases.size(), std::size_t(2));
     const auto put = [&](std::size_t index, std::vector<float> y) {
-        const auto& range = job.cases[index].outputs[0];
+        const auto& range = job.cases[index].calls[0].outputs[0];
         std::copy(y.begin(), y.end(), (*memory)->floats(range.at, range.count).begin());
     };
-    QCOMPARE((*memory)->floats(job.cases[1].inputs[0].at, 4)[2], 1.0f);
+    QCOMPARE((*memory)->floats(job.cases[1].calls[0].inputs[0].at, 4)[2], 1.0f);
     std::vector<CaseAnswer> answers(2);
     put(0, {3, 0, -2.5f});
     put(1, {3, 0, -2.5f});
@@ -572,6 +582,81 @@ void PartsTest::caseFindings()
     QVERIFY(further.judge(answers, **memory, false).has_value());
 }
 
+/// A target may have several inputs and outputs: each has a place, and each output is compared.
+void PartsTest::callsOfSeveralTensors()
+{
+    /// Whole numbers that both outputs begin with.
+    struct Begins : Expectation
+    {
+        std::vector<std::size_t> outputs() const override { return {2, 1}; }
+        Comparison compare(std::span<const NumberView> outputs, Tolerance) const override
+        {
+            for (std::size_t i = 0; i < outputs.size(); ++i)
+                if (outputs[i][0] != static_cast<double>(i + 1))
+                    return {WrongElement{static_cast<std::int64_t>(i), 0, static_cast<double>(i + 1),
+                                         outputs[i][0], 0},
+                            0};
+            return {};
+        }
+    };
+    auto shared = SharedMatrix::make("m", std::make_shared<Csr>(small()));
+    QVERIFY(shared.has_value());
+    CasePlan plan;
+    CaseCheck check;
+    check.references.assign(2, std::make_shared<Begins>());
+    const CallNumbers inputs{std::vector<float>{1, 2, 3}, std::vector<float>{4}};
+    plan.add(*shared, std::vector<CallNumbers>{inputs, inputs}, {}, check);
+    SimulationJob job;
+    const auto memory = plan.fill(job, {});
+    QVERIFY(memory.has_value());
+    const std::vector<CallRanges>& calls = job.cases.at(0).calls;
+    QCOMPARE(calls.size(), std::size_t(2));
+    std::set<std::uint64_t> places;
+    for (const CallRanges& call : calls) {
+        QVERIFY(call.inputs.size() == 2 && call.outputs.size() == 2 && call.before.empty());
+        for (std::size_t i = 0; i < 2; ++i) {
+            QCOMPARE(call.inputs[i].count, inputs[i].size());
+            QCOMPARE(std::as_const(**memory).numbers(ElementType::F32, call.inputs[i].at, 1)[0],
+                     inputs[i][0]);
+            places.insert({call.inputs[i].at, call.outputs[i].at});
+            (*memory)->floats(call.outputs[i].at, 1)[0] = static_cast<float>(i + 1);
+        }
+        QVERIFY(call.outputs[0].count == 2 && call.outputs[1].count == 1);
+    }
+    QCOMPARE(places.size(), std::size_t(8));
+    auto findings = plan.judge(std::vector<CaseAnswer>(1), **memory, false);
+    QVERIFY(findings && !findings->failure);
+    (*memory)->floats(calls[1].outputs[1].at, 1)[0] = 7;
+    findings = plan.judge(std::vector<CaseAnswer>(1), **memory, false);
+    QVERIFY(findings && findings->failure && findings->failure->wrong);
+    QCOMPARE(findings->failure->wrong->row, std::int64_t(1));
+    CasePlan unknown; // Nothing says what its output should be.
+    unknown.add(*shared, std::vector<CallNumbers>{inputs}, {}, {});
+    QVERIFY(!unknown.fill(job, {}).has_value());
+}
+
+/// Contents of a kind that has sizes and nothing else travel and bind.
+void PartsTest::contentsWithoutMatrix()
+{
+    const Contents sizes{nullptr, {.rows = 5, .cols = 3}};
+    const auto shared = shareContents(std::vector{sizes, Contents{std::make_shared<Csr>(small())}, sizes});
+    QVERIFY(shared.has_value());
+    const auto back = readSharedContents(*shared);
+    QVERIFY(back && back->size() == 3);
+    QVERIFY(!(*back)[0].matrix && (*back)[1].matrix && !(*back)[2].matrix);
+    QCOMPARE((*back)[2].sizes.rows, std::int64_t(5));
+    QCOMPARE((*back)[2].sizes.cols, std::int64_t(3));
+    const auto program = parseProgram("//! task spmv\n//! launch k<<<rows, 32>>>(cols, x, y)\n"
+                                      "extern \"C\" __global__ void k(int, const float*, float*) {}\n");
+    QVERIFY(program.has_value());
+    const auto plan = bindPlan(program->plan, back->front(), {}, {});
+    QVERIFY(plan.has_value());
+    QCOMPARE(plan->launches.at(0).grid[0], std::int64_t(5));
+    QCOMPARE(plan->buffers.at(0).count, std::int64_t(3));
+    QCOMPARE(plan->buffers.at(1).count, std::int64_t(5));
+    QVERIFY(!bindPlan(program->plan, back->front(), {1, ElementType::F64}, {}).has_value());
+}
+
 void PartsTest::seedsDiffer()
 {
     std::set<std::uint64_t> seen;
@@ -598,11 +683,7 @@ void PartsTest::stepsForEachSide()
 {
     constexpr std::int32_t many = 3'000'000;
     const auto budget = [](std::int32_t rows, std::int32_t cols) {
-        Csr matrix;
-        matrix.rows = rows;
-        matrix.cols = cols;
-        matrix.rowPtr.assign(static_cast<std::size_t>(rows) + 1, 0);
-        return defaultStepBudget(matrix, 1);
+        return defaultStepBudget(Workload({}, {.rows = rows, .cols = cols}));
     };
     constexpr std::uint64_t stepsOfPass = 12 * many / 32; // Load, store, add, compare, branch, and no more.
     QVERIFY(budget(1, many) > 10 * stepsOfPass);
@@ -634,10 +715,10 @@ void PartsTest::floors()
     DeviceModel model;
     model.launchMicroseconds = 2;
     model.l2GBps = 1;
-    QCOMPARE((*context)->floorMicroseconds(model, {1}), 2 + 0.044);
+    QCOMPARE(floorMicroseconds(model, (*context)->workload({1})), 2 + 0.044);
     model.l2Bytes = 43;
     model.dramGBps = 0.5;
-    QCOMPARE((*context)->floorMicroseconds(model, {1}), 2 + 0.088);
+    QCOMPARE(floorMicroseconds(model, (*context)->workload({1})), 2 + 0.088);
     VerdictRecord record;
     CaseAnswer answer;
     answer.result.warmMicroseconds = 1.9;

@@ -61,7 +61,7 @@ private Q_SLOTS:
     {
         COMPLAINT(tests::describedWhole<KernelResources>());
         COMPLAINT(tests::describedWhole<NumberRange>());
-        COMPLAINT(tests::describedWhole<ScaledRange>(std::size_t(0) - 2)); // Two members of two fields each.
+        COMPLAINT(tests::describedWhole<CallRanges>(0, 1)); // Alpha and beta of one member.
         COMPLAINT(tests::describedWhole<Fault>());
         COMPLAINT(tests::describedWhole<BindFailure>());
         COMPLAINT(tests::describedWhole<Occupancy>());
@@ -71,14 +71,14 @@ private Q_SLOTS:
         COMPLAINT(tests::describedWhole<AssembleRequest>());
         COMPLAINT(tests::describedWhole<CompileFailure>());
         COMPLAINT(tests::describedWhole<SimulationCase>());
-        COMPLAINT(tests::describedWhole<SimulationJob>(0, 1)); // Columns and type of one variant.
+        COMPLAINT(tests::describedWhole<SimulationJob>(0, 2)); // Columns, type and kind of one variant.
         COMPLAINT(tests::describedWhole<GpuCase>());
         COMPLAINT(tests::describedWhole<GpuTiming>());
-        COMPLAINT(tests::describedWhole<GpuJob>());
+        COMPLAINT(tests::describedWhole<GpuJob>(0, 2));
         COMPLAINT(tests::describedWhole<ComparedCalls>());
         COMPLAINT(tests::describedWhole<GpuMeasured>());
         COMPLAINT(tests::describedWhole<GpuAnswer>());
-        COMPLAINT(tests::describedWhole<BaselineJob>());
+        COMPLAINT(tests::describedWhole<BaselineJob>(0, 2));
         COMPLAINT(tests::describedWhole<BaselineTiming>());
         COMPLAINT(tests::describedWhole<BaselineAnswer>());
         COMPLAINT(tests::describedWhole<GpuInfo>());

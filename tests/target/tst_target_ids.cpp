@@ -72,8 +72,10 @@ private Q_SLOTS:
     void whatIsNoKey()
     {
         for (const char* end :
-             {"/", "/1", "/0", "/-8", "/08", "/8x", "/8/", "/8/f32", "/f32", "/8f64", "/f64/8", "/8/f64/",
-              "/8/f63", "/f64-", "/f32-ab", "/8-ab", "/-ab", "/99999999999999999999", "/ 8"})
+             {"/",      "/1",      "/0",        "/-8",      "/08",    "/8x",
+              "/8/",    "/8/f32",  "/f32",      "/8f64",    "/f64/8", "/8/f64/",
+              "/8/f63", "/f64-",   "/f32-ab",   "/8-ab",    "/-ab",   "/99999999999999999999",
+              "/ 8",    "/sparse", "/sparse/8", "/8/sparse"})
             QVERIFY2(!TargetId::fromKey(digest + end), end);
         QVERIFY(TargetId::fromKey("")); // of a row without contents
     }

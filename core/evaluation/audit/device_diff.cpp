@@ -255,7 +255,6 @@ void Differ::compiled(const std::shared_ptr<Program>& program, const JobOutcome&
 void Differ::submitSimulation(const PairPtr& pair)
 {
     const Program& program = *pair->program;
-    const Csr& matrix = *pair->target->shared.matrix;
     SimulationJob job;
     job.program = program.derived.text;
     job.ptx = program.compiled.ptx;
@@ -264,19 +263,22 @@ void Differ::submitSimulation(const PairPtr& pair)
     SimulationCase settings;
     settings.seed = m_options.seed;
     settings.checks = Checks::None;
-    settings.stepBudget = 10 * defaultStepBudget(matrix, program.columns);
+    settings.stepBudget =
+        10 * defaultStepBudget(pair->target->shared.workload({program.columns, m_options.type}));
     auto cases = std::make_shared<CasePlan>();
-    cases->add(pair->target->shared, {pair->vectors->x}, settings, {});
+    CaseCheck check;
+    check.references = {pair->vectors->reference};
+    cases->add(pair->target->shared, {pair->vectors->x}, settings, std::move(check));
     auto memory = cases->fill(job, {.columns = program.columns, .type = m_options.type});
     if (!memory)
         return breakDown(memory.error());
     pair->simulatedMemory = *memory;
-    pair->simulatedOutput = job.cases.at(0).outputs.at(0);
+    pair->simulatedOutput = job.cases.at(0).calls.at(0).outputs.at(0);
     PoolJob work;
     work.role = RunnerRole::Sim;
     work.body = toJson(job);
     work.memory = *memory;
-    work.matrices = cases->matrices();
+    work.matrices = cases->files();
     work.wallSeconds = wallSeconds;
     work.done = [this, pair](const JobOutcome& outcome) {
         auto answers = outcome.kind == JobOutcome::Kind::Answered ? caseAnswersFromJson(outcome.answer)
@@ -297,13 +299,11 @@ void Differ::submitGpu(const PairPtr& pair)
     job.program = program.derived.text;
     job.ptx = program.compiled.ptx;
     job.cubin = program.compiled.cubin;
-    job.denseColumns = program.columns;
-    pair->gpuOutput = {0, count};
+    job.variant = {.columns = program.columns, .type = m_options.type};
+    pair->gpuOutput = {0, count, m_options.type};
     job.before.push_back({pair->target->shared.key,
                           pair->vectors->key,
-                          {{0, pair->vectors->x.size()}},
-                          {pair->gpuOutput},
-                          {},
+                          {{{{0, pair->vectors->x.size(), m_options.type}}, {pair->gpuOutput}, {}}},
                           m_options.seed});
     auto memory = SharedBuffer::create(sizeOf(m_options.type) * count);
     if (!memory)

@@ -7,21 +7,23 @@
 
 namespace sparserl {
 
-std::uint64_t defaultStepBudget(const Csr& matrix, std::int64_t columns)
+std::uint64_t defaultStepBudget(const Workload& work)
 {
     // A thread per column of A, or a copy of x, is an honest style as well.
-    const std::int64_t work =
-        2500 * std::int64_t(matrix.rows) + 200 * matrix.nnz() + 16 * std::int64_t(matrix.cols);
-    return static_cast<std::uint64_t>(500'000 + work * std::max<std::int64_t>(1, columns / 4));
+    const SparseSizes& sizes = work.sizes();
+    const std::int64_t steps = 2500 * sizes.rows + 200 * sizes.nnz + 16 * sizes.cols;
+    return static_cast<std::uint64_t>(500'000 +
+                                      steps * std::max<std::int64_t>(1, work.variant().columns / 4));
 }
 
-std::uint64_t paddingSteps(const BoundPlan& plan, const Csr& matrix, std::int64_t columns)
+std::uint64_t paddingSteps(const BoundPlan& plan, const Workload& work)
 {
+    const std::int64_t columns = work.variant().columns;
     std::int64_t stored = 0;
     for (const BoundBuffer& buffer : plan.buffers)
-        if (buffer.role == BufferRole::Matrix && buffer.type == matrix.type)
+        if (buffer.role == BufferRole::Matrix && buffer.type == work.variant().type)
             stored += buffer.count;
-    const std::int64_t padding = std::max<std::int64_t>(0, stored - matrix.nnz());
+    const std::int64_t padding = std::max<std::int64_t>(0, stored - work.sizes().nnz);
     // Warps that find nothing to do take some instructions, too. Grids beyond that are no use to anyone.
     constexpr std::int64_t stepsOfWarp = 24, mostWarps = 1'000'000;
     double warps = 0;
@@ -64,16 +66,25 @@ bool isSameWork(const MeasuredWork& a, const MeasuredWork& b)
 
 } // namespace
 
-void CasePlan::add(const SharedMatrix& matrix, std::vector<Numbers> inputs, SimulationCase settings,
+void CasePlan::add(const SharedContents& contents, std::vector<CallNumbers> calls, SimulationCase settings,
                    CaseCheck check)
 {
-    settings.matrix = matrix.key;
-    settings.stepBudget *= std::max<std::uint64_t>(1, inputs.size());
-    addFile(m_matrices, matrix);
-    m_cases.push_back({std::move(settings), std::move(check), std::move(inputs), matrix.matrix->rows, {}});
+    settings.contents = contents.key;
+    settings.stepBudget *= std::max<std::uint64_t>(1, calls.size());
+    addFile(m_files, contents);
+    m_cases.push_back({std::move(settings), std::move(check), std::move(calls), {}});
 }
 
-void CasePlan::add(const SharedMatrix& matrix, std::vector<ScaledInput> inputs, SimulationCase settings,
+void CasePlan::add(const SharedContents& contents, std::vector<Numbers> inputs, SimulationCase settings,
+                   CaseCheck check)
+{
+    std::vector<CallNumbers> calls;
+    for (Numbers& one : inputs)
+        calls.emplace_back().push_back(std::move(one));
+    add(contents, std::move(calls), std::move(settings), std::move(check));
+}
+
+void CasePlan::add(const SharedContents& contents, std::vector<ScaledInput> inputs, SimulationCase settings,
                    CaseCheck check)
 {
     std::vector<Numbers> x, before;
@@ -84,33 +95,43 @@ void CasePlan::add(const SharedMatrix& matrix, std::vector<ScaledInput> inputs, 
         check.factors.push_back(one.by);
         check.references.push_back(std::move(one.expected));
     }
-    add(matrix, std::move(x), std::move(settings), std::move(check));
+    add(contents, std::move(x), std::move(settings), std::move(check));
     m_cases.back().before = std::move(before);
 }
 
 Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, const TargetVariant& variant)
 {
-    m_type = variant.type;
     std::uint64_t bytes = 0;
-    const auto room = [&](std::uint64_t count) { return takeRoom(bytes, count, m_type); };
-    for (auto& one : m_cases) {
-        for (const auto& input : one.inputs)
-            one.settings.inputs.push_back(room(input.size()));
-        for (std::size_t i = 0; i < one.inputs.size(); ++i)
-            one.settings.outputs.push_back(room(static_cast<std::uint64_t>(one.rows * variant.columns)));
-        for (std::size_t i = 0; i < one.before.size(); ++i)
-            one.settings.scaled.push_back({one.check.factors[i], room(one.before[i].size())});
+    const auto room = [&](std::uint64_t count) { return takeRoom(bytes, count, variant.type); };
+    for (Case& one : m_cases) {
+        if (one.check.references.size() < one.inputs.size())
+            return fail("a call of a simulation has nothing that its outputs should be");
+        std::vector<CallRanges>& calls = one.settings.calls;
+        calls.resize(one.inputs.size());
+        for (std::size_t i = 0; i < calls.size(); ++i)
+            for (const Numbers& input : one.inputs[i])
+                calls[i].inputs.push_back(room(input.size()));
+        for (std::size_t i = 0; i < calls.size(); ++i)
+            for (const std::size_t count : one.check.references[i]->outputs())
+                calls[i].outputs.push_back(room(count));
+        for (std::size_t i = 0; i < one.before.size(); ++i) {
+            calls[i].by = one.check.factors[i];
+            calls[i].before.push_back(room(one.before[i].size()));
+        }
     }
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     job.variant = variant;
-    for (auto& one : m_cases) {
-        for (std::size_t i = 0; i < one.inputs.size(); ++i) {
-            if (one.inputs[i].type() != m_type || !memory.put(one.settings.inputs[i].at, one.inputs[i]))
-                return fail("the inputs of a simulation have a different element type than the simulation");
-        }
+    const auto put = [&](const NumberRange& range, const Numbers& numbers) {
+        return numbers.type() == range.type && memory.put(range.at, numbers);
+    };
+    for (Case& one : m_cases) {
+        for (std::size_t i = 0; i < one.inputs.size(); ++i)
+            for (std::size_t k = 0; k < one.inputs[i].size(); ++k)
+                if (!put(one.settings.calls[i].inputs[k], one.inputs[i][k]))
+                    return fail(
+                        "the inputs of a simulation have a different element type than the simulation");
         for (std::size_t i = 0; i < one.before.size(); ++i)
-            if (one.before[i].type() != m_type ||
-                !memory.put(one.settings.scaled[i].before.at, one.before[i]))
+            if (!put(one.settings.calls[i].before.front(), one.before[i]))
                 return fail("an output of a simulation is of another type than it");
         one.inputs.clear();
         one.before.clear();
@@ -184,14 +205,21 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
             found.fault = answer.fault;
             return findings;
         }
-        std::vector<NumberView> outputs;
-        for (const auto& range : one.settings.outputs)
-            outputs.push_back(memory.numbers(m_type, range.at, range.count));
+        const auto outputsOf = [&](const Case& of) {
+            std::vector<std::vector<NumberView>> outputs;
+            for (const CallRanges& call : of.settings.calls) {
+                auto& written = outputs.emplace_back();
+                for (const NumberRange& range : call.outputs)
+                    written.push_back(memory.numbers(range.type, range.at, range.count));
+            }
+            return outputs;
+        };
+        const auto outputs = outputsOf(one);
         for (std::size_t k = 0; k < outputs.size(); ++k) {
             const auto tolerance = one.check.exact ? Tolerance::Exact
                                    : flushes       ? Tolerance::Flushed
                                                    : Tolerance::Bound;
-            const Comparison compared = compare(outputs[k], *one.check.references[k], tolerance);
+            const Comparison compared = one.check.references[k]->compare(outputs[k], tolerance);
             findings.boundShare = std::max(findings.boundShare, compared.boundShare);
             if (compared.wrong) {
                 CaseFailure& found = failure(one.check, answer);
@@ -201,8 +229,8 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
                 return findings;
             }
         }
-        if (one.check.linear && outputs.size() >= 3)
-            if (auto wrong = firstNonLinear(outputs[0], outputs[1], outputs[2], 2, -3,
+        for (std::size_t k = 0; one.check.linear && outputs.size() >= 3 && k < outputs[0].size(); ++k)
+            if (auto wrong = firstNonLinear(outputs[0][k], outputs[1][k], outputs[2][k], 2, -3,
                                             one.check.references[0]->columns)) {
                 auto& found = failure(one.check, answer);
                 found.wrong = wrong;
@@ -210,12 +238,11 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
                 return findings;
             }
         if (one.check.repeats >= 0) {
-            const auto& earlier = m_cases[static_cast<std::size_t>(one.check.repeats)].settings.outputs;
-            for (std::size_t k = 0; k < outputs.size() && k < earlier.size(); ++k) {
-                const auto before = memory.numbers(m_type, earlier[k].at, earlier[k].count).bytes();
-                if (!std::ranges::equal(before, outputs[k].bytes()))
-                    findings.nondeterministic = true;
-            }
+            const auto earlier = outputsOf(m_cases[static_cast<std::size_t>(one.check.repeats)]);
+            for (std::size_t k = 0; k < outputs.size() && k < earlier.size(); ++k)
+                for (std::size_t i = 0; i < outputs[k].size() && i < earlier[k].size(); ++i)
+                    if (!std::ranges::equal(earlier[k][i].bytes(), outputs[k][i].bytes()))
+                        findings.nondeterministic = true;
         }
         if (one.check.sameWorkAs >= 0) {
             const MeasuredWork own = workOf(answer.result);

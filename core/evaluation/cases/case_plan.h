@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "evaluation/cases/expectation.h"
 #include "evaluation/cases/judged_call.h"
-#include "evaluation/cases/oracle.h"
 #include "evaluation/cases/scaled_calls.h"
-#include "evaluation/cases/target_context.h"
+#include "evaluation/cases/shared_contents.h"
 #include "evaluation/protocol/jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
 
@@ -25,8 +25,8 @@ struct CaseCheck
 {
     std::string name; ///< Battery case, or siblingCase; empty: the matrix itself.
     bool exact = false;
-    std::vector<std::shared_ptr<const Reference>> references; ///< One an output.
-    bool linear = false;                                      ///< Outputs 0, 1, 2: y2 = 2 y0 - 3 y1.
+    std::vector<std::shared_ptr<const Expectation>> references; ///< One a call.
+    bool linear = false;                                        ///< Of calls 0, 1, 2: y2 = 2 y0 - 3 y1.
     bool mayNotApply = false; ///< A format-error here says nothing yet, as long as enough others ran.
     bool sibling = false;     ///< A plan that does not bind here says nothing, however many others ran.
     int repeats = -1;         ///< Index of an earlier case that ran the same inputs with another schedule.
@@ -70,24 +70,30 @@ struct CaseFindings
     std::optional<CaseAnswer> timed;
 };
 
+/// The numbers of each input of a call, in the order of the task's tensors.
+using CallNumbers = std::vector<Numbers>;
+
 /// Cases of one simulation job: builds the shared memory with inputs and rooms for outputs, and judges the
 /// answers.
 class CasePlan
 {
 public:
-    /// Adds a case with its inputs (cols x columns numbers each, of the type of all matrices); the step
-    /// budget is that of one of them.
-    void add(const SharedMatrix& matrix, std::vector<Numbers> inputs, SimulationCase settings,
+    /// Adds a case of calls with their inputs, one reference for each; the step budget is that of one of
+    /// them.
+    void add(const SharedContents& contents, std::vector<CallNumbers> calls, SimulationCase settings,
+             CaseCheck check);
+    /// Of a target with one input: the numbers of each call.
+    void add(const SharedContents& contents, std::vector<Numbers> inputs, SimulationCase settings,
              CaseCheck check);
     /// Adds a case of y = alpha A x + beta y.
-    void add(const SharedMatrix& matrix, std::vector<ScaledInput> inputs, SimulationCase settings,
+    void add(const SharedContents& contents, std::vector<ScaledInput> inputs, SimulationCase settings,
              CaseCheck check);
     bool empty() const { return m_cases.empty(); }
     std::size_t size() const { return m_cases.size(); }
 
-    /// The job's memory with all inputs in it, its cases and its matrices.
+    /// The job's memory with all inputs in it, and its cases.
     Result<std::shared_ptr<SharedBuffer>> fill(SimulationJob& job, const TargetVariant& variant);
-    const JobFiles& matrices() const { return m_matrices; }
+    const JobFiles& files() const { return m_files; }
     std::uint64_t totalSteps() const;
     /// Tells an observer what the calls of a program have written.
     void tell(const JudgeObserver& observer, std::string_view program,
@@ -104,22 +110,20 @@ private:
     {
         SimulationCase settings;
         CaseCheck check;
-        std::vector<Numbers> inputs;
-        std::int64_t rows = 0;
+        std::vector<CallNumbers> inputs;
         std::vector<Numbers> before; ///< What outputs hold, where that is asked for.
     };
-    ElementType m_type = ElementType::F32;
     std::vector<Case> m_cases;
-    JobFiles m_matrices;
+    JobFiles m_files;
 };
 
 /// Warp instructions after which a program counts as endless: many times what the slowest sensible mapping
 /// needs (a block of 1,024 threads for each row, or one thread for everything).
-std::uint64_t defaultStepBudget(const Csr& matrix, std::int64_t columns);
+std::uint64_t defaultStepBudget(const Workload& work);
 
 /// What is added to it for padding of the formats that a plan uses (threads go over that as over entries, in
 /// step, and with 32 columns a warp may have one of them for each) and for the warps of its grids, which may
 /// have nothing to do.
-std::uint64_t paddingSteps(const BoundPlan& plan, const Csr& matrix, std::int64_t columns);
+std::uint64_t paddingSteps(const BoundPlan& plan, const Workload& work);
 
 } // namespace sparserl

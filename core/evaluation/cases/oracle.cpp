@@ -99,24 +99,14 @@ Comparison compare(NumberView got, const Reference& reference, Tolerance toleran
     return result;
 }
 
+Comparison Reference::compare(std::span<const NumberView> outputs, Tolerance tolerance) const
+{
+    return sparserl::compare(outputs.front(), *this, tolerance);
+}
+
 std::optional<WrongElement> firstWrong(NumberView got, const Reference& reference, Tolerance tolerance)
 {
     return compare(got, reference, tolerance).wrong;
-}
-
-std::optional<WrongElement> firstNonLinear(NumberView y1, NumberView y2, NumberView y3, double a, double b,
-                                           std::int64_t columns)
-{
-    for (std::size_t i = 0; i < y1.size() && i < y2.size() && i < y3.size(); ++i) {
-        // More bits than a double: products of one need them.
-        const long double expected =
-            static_cast<long double>(a) * y1[i] + static_cast<long double>(b) * y2[i];
-        if (static_cast<long double>(y3[i]) == expected)
-            continue;
-        const auto at = static_cast<std::int64_t>(i);
-        return WrongElement{at / columns, at % columns, static_cast<double>(expected), y3[i], 0};
-    }
-    return std::nullopt;
 }
 
 } // namespace sparserl

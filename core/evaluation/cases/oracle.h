@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "evaluation/cases/expectation.h"
 #include "matrix/csr.h"
 #include "target/numbers.h"
-#include "verdict/record.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace sparserl {
@@ -56,38 +58,21 @@ enum class Signs
 /// Where a sum of products, in some order, may leave the type (||a o x||_1 above half of its largest number),
 /// no order is the right one: the bound is infinite, and such an element fits whatever it is. Inputs are made
 /// so that this does not happen (input_kinds.h).
-struct Reference
+struct Reference : Expectation
 {
-    std::int64_t columns = 1;
     std::vector<double> values, bounds; ///< rows x columns, row-major.
     std::vector<double> rests;          ///< Of float64: what is more than `values`. Of float32: none.
     std::vector<std::int32_t> lengths;  ///< Summands of each row: its entries, and an old y.
+
+    std::vector<std::size_t> outputs() const override { return {values.size()}; }
+    Comparison compare(std::span<const NumberView> outputs, Tolerance tolerance) const override;
 };
 
 /// `x` has cols x columns elements of the matrix's type, row-major.
 Reference reference(const Csr& matrix, NumberView x, std::int64_t columns, Signs signs = Signs::Random);
 
-/// How an output compares with what it should be.
-struct Comparison
-{
-    std::optional<WrongElement> wrong; ///< The first element outside its bound.
-    double boundShare = 0;             ///< Largest error over bound of the elements before it.
-};
-
-/// What an output may differ by.
-enum class Tolerance
-{
-    Exact,  ///< By nothing; `boundShare` stays 0.
-    Bound,  ///< By the reference's bound.
-    Flushed ///< And by what atomics of float32 flush to zero.
-};
-
 /// NaN, which poison is, never fits (but where the bound is infinite).
 Comparison compare(NumberView got, const Reference& reference, Tolerance tolerance);
 std::optional<WrongElement> firstWrong(NumberView got, const Reference& reference, Tolerance tolerance);
-
-/// The first element of y3 that is not a y1 + b y2, all exact (docs/evaluation.md 3 #7).
-std::optional<WrongElement> firstNonLinear(NumberView y1, NumberView y2, NumberView y3, double a, double b,
-                                           std::int64_t columns);
 
 } // namespace sparserl

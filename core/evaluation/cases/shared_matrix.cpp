@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/shared_matrix.h"
 
-#include <algorithm>
+#include "evaluation/protocol/shared_contents.h"
 
 namespace sparserl {
 
@@ -14,19 +14,18 @@ Result<SharedMatrix> SharedMatrix::make(const std::string& key, std::shared_ptr<
 Result<std::vector<SharedMatrix>> SharedMatrix::makeAll(const std::string& file,
                                                         std::vector<std::shared_ptr<const Csr>> matrices)
 {
-    SPARSERL_TRY(auto shared, shareMatrices(matrices));
+    std::vector<Contents> contents;
+    for (const auto& matrix : matrices)
+        contents.push_back({matrix});
+    SPARSERL_TRY(auto shared, shareContents(contents));
     const auto buffer = std::make_shared<SharedBuffer>(std::move(shared));
     std::vector<SharedMatrix> made;
     made.reserve(matrices.size());
-    for (std::size_t i = 0; i < matrices.size(); ++i)
-        made.push_back({keyInFile(file, i, matrices.size()), std::move(matrices[i]), buffer, file});
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        const SparseSizes sizes{matrices[i]->rows, matrices[i]->cols, matrices[i]->nnz()};
+        made.push_back({{keyInFile(file, i, matrices.size()), buffer, file, sizes}, std::move(matrices[i])});
+    }
     return made;
-}
-
-void addFile(JobFiles& files, const SharedMatrix& matrix)
-{
-    if (std::none_of(files.begin(), files.end(), [&](const auto& file) { return file.first == matrix.file; }))
-        files.emplace_back(matrix.file, matrix.buffer);
 }
 
 } // namespace sparserl

@@ -363,11 +363,4 @@ Result<std::shared_ptr<const TargetContext::VariantCases>> TargetContext::largeV
     return kept;
 }
 
-double TargetContext::floorMicroseconds(const DeviceModel& model, const TargetVariant& variant) const
-{
-    const auto bytes = static_cast<double>(workload(variant).compulsoryBytes());
-    const double gbps = bytes <= static_cast<double>(model.l2Bytes) ? model.l2GBps : model.dramGBps;
-    return model.launchMicroseconds + bytes / (1e3 * gbps);
-}
-
 } // namespace sparserl

@@ -6,7 +6,6 @@
 #include "evaluation/cases/oracle.h"
 #include "evaluation/cases/shared_matrix.h"
 #include "evaluation/cases/target_variants.h"
-#include "machine/device_model.h"
 #include "matrix/target.h"
 #include "target/workload.h"
 
@@ -109,9 +108,6 @@ public:
 
     /// What a variant of these contents asks of a call.
     Workload workload(const TargetVariant& variant) const { return {variant, m_sizes}; }
-    /// Microseconds no program can beat: the launch, and the bytes that it has to move from L2 where all
-    /// fits, else from DRAM.
-    double floorMicroseconds(const DeviceModel& model, const TargetVariant& variant) const;
 
 private:
     TargetContext() = default;

@@ -5,7 +5,6 @@
 #include "base/json.h"
 #include "base/secret.h"
 #include "base/time.h"
-#include "corpus/corpus.h"
 #include "evaluation/judge/near_duplicate.h"
 #include "evaluation/runners/find_runner.h"
 #include "evaluation/steps/controls.h"
@@ -29,9 +28,9 @@ constexpr std::size_t maxInFlight = 32;
 /// Programs that wait while one is in quarantine must not keep a GPU idle.
 constexpr std::size_t maxInFlightOnGpus = 96;
 constexpr std::size_t maxPrograms = 4096; ///< Answers of batteries are small: four times as many.
-constexpr std::int64_t maxContextBytes = std::int64_t(2) << 30;
-constexpr std::size_t maxContexts = 32; ///< Each holds up to forty files open.
-constexpr rlim_t wantedFiles = 4096; ///< For matrices in work beside those, and what they share with runners.
+constexpr std::int64_t maxTargetBytes = std::int64_t(2) << 30;
+constexpr std::size_t maxTargets = 32; ///< Each holds up to forty files open.
+constexpr rlim_t wantedFiles = 4096; ///< For contents in work beside those, and what they share with runners.
 
 /// As many open files as the system lets this process have, up to what judging wants: the usual limit of
 /// 1,024 is soft.
@@ -115,11 +114,12 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
     judge->m_programs =
         std::make_unique<ProgramStore>(*judge->m_trials, judge->m_controls[0], settings, gpus);
     judge->m_controls[1] = simulatorControl(*judge->m_pool, settings, *judge->m_programs);
-    SPARSERL_TRY(judge->m_simulation,
-                 Simulation::make(*judge->m_trials, *judge, judge->m_controls[1], settings));
+    SPARSERL_TRY(judge->m_cases, AllCases::make(settings));
+    judge->m_simulation =
+        std::make_unique<Simulation>(*judge->m_trials, *judge, judge->m_controls[1], settings);
     SPARSERL_TRY(judge->m_device,
                  makeDeviceJudge({settings, judge->metrics(), *judge->m_pool, *judge->m_trials,
-                                  *judge->m_programs, *judge->m_simulation, *judge}));
+                                  *judge->m_programs, *judge->m_simulation, *judge->m_cases, *judge}));
     return std::unique_ptr<Judge>(std::move(judge));
 }
 
@@ -218,11 +218,11 @@ Flow<> JudgePipeline::judgeInto(VerdictRecord& record, TargetTask& task)
         record.message = task.request.stopReason;
         co_return;
     }
-    auto context = targetContext(task.request.target);
-    if (!context)
-        co_await broken(context.error());
-    task.context = std::move(*context);
-    record.compulsoryBytes = task.context->workload(variant).compulsoryBytes();
+    auto cases = casesOf(task.request.target);
+    if (!cases)
+        co_await broken(cases.error());
+    task.cases = std::move(*cases);
+    record.compulsoryBytes = task.cases->workload(variant).compulsoryBytes();
 
     const auto program = m_programs->entry(task.request.program, task.isReference);
     const ProgramState& state = co_await program->compiled;
@@ -263,7 +263,7 @@ Flow<> JudgePipeline::judgeInto(VerdictRecord& record, TargetTask& task)
         co_return m_device->apply(record, task, *findings);
 
     const Baseline& compared = co_await *baseline;
-    const bool copied = co_await isCopied(state);
+    const bool copied = co_await isCopied(state, variant);
     if (copied)
         record.flags.add(VerdictFlag::Copied);
     m_device->apply(record, task, *findings);
@@ -292,7 +292,8 @@ Flow<BatteryState> JudgePipeline::batteryOf(const TargetTask& task, const std::s
 Flow<BatteryState> JudgePipeline::runBattery(std::shared_ptr<const ProgramState> program,
                                              TargetVariant variant, bool lineCounters)
 {
-    auto findings = co_await m_simulation->battery(*program, variant, lineCounters);
+    auto findings =
+        co_await m_simulation->battery(*program, m_cases->of(variant.kind), variant, lineCounters);
     co_return {std::move(findings.failure), findings.nondeterministic, findings.boundShare};
 }
 
@@ -344,13 +345,15 @@ std::shared_ptr<JudgePipeline::SharedBaseline> JudgePipeline::baselineOf(const T
 }
 
 /// Whether a program is nearly the reference program.
-Flow<bool> JudgePipeline::isCopied(const ProgramState& state)
+Flow<bool> JudgePipeline::isCopied(const ProgramState& state, TargetVariant variant)
 {
-    auto& texts = m_references[{state.program.plan.task, state.program.plan.type}];
+    auto& texts = m_references[{variant.task(), variant.type}];
     if (texts[0].text().empty()) {
-        texts[0] = referenceProgram(state.program.plan.task, state.program.plan.type).text;
+        texts[0] = m_cases->of(variant.kind).reference(variant).text;
         texts[1] = withLoopKept(texts[0]);
     }
+    if (texts[0].text().empty())
+        co_return false;
     const std::array references{m_programs->entry(texts[0], true), m_programs->entry(texts[1], true)};
     bool copied = false;
     for (const auto& reference : references) {
@@ -360,32 +363,30 @@ Flow<bool> JudgePipeline::isCopied(const ProgramState& state)
     co_return copied;
 }
 
-Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target& target)
+Result<std::shared_ptr<TargetCases>> JudgePipeline::casesOf(const Target& target)
 {
-    const std::string digest = TargetContext::digestFor(target.id);
-    const auto found = std::find_if(m_contexts.begin(), m_contexts.end(),
-                                    [&](const auto& m) { return m->digest() == digest; });
-    if (found != m_contexts.end()) {
-        auto context = *found;
-        m_contexts.erase(found);
-        m_contexts.push_front(context);
-        return context;
+    KindCases& kind = m_cases->of(target.id.variant.kind);
+    const std::string digest = kind.digestOf(target.id);
+    const auto found = std::find_if(m_targets.begin(), m_targets.end(),
+                                    [&](const auto& one) { return one->digest() == digest; });
+    if (found != m_targets.end()) {
+        auto cases = *found;
+        m_targets.erase(found);
+        m_targets.push_front(cases);
+        return cases;
     }
-    if (!target.matrix || target.id.contents.empty())
-        return fail("a request names no matrix");
-    auto context = TargetContext::make(target, m_options.secret(), m_options.everyKind);
-    if (!context)
-        return context;
-    m_contexts.push_front(*context);
+    SPARSERL_TRY(auto made, kind.make(target));
+    m_targets.push_front(std::move(made));
+    auto cases = m_targets.front();
     std::int64_t bytes = 0;
-    for (std::size_t i = 0; i < m_contexts.size(); ++i) {
-        bytes += m_contexts[i]->bytes();
-        if (i > 0 && (bytes > maxContextBytes || i >= maxContexts)) {
-            m_contexts.resize(i); // Tasks in work keep theirs alive.
+    for (std::size_t i = 0; i < m_targets.size(); ++i) {
+        bytes += m_targets[i]->bytes();
+        if (i > 0 && (bytes > maxTargetBytes || i >= maxTargets)) {
+            m_targets.resize(i); // Tasks in work keep theirs alive.
             break;
         }
     }
-    return *context;
+    return cases;
 }
 
 void JudgePipeline::abandon()

@@ -70,8 +70,8 @@ private:
     Flow<std::shared_ptr<const TargetFindings>> findingsOf(TargetTask& task, const std::string& hash);
     Flow<TargetFindings> runOnTarget(TargetTask task, std::shared_ptr<const TargetFindings> before);
     std::shared_ptr<SharedBaseline> baselineOf(const TargetTask& task);
-    Flow<bool> isCopied(const ProgramState& state);
-    Result<std::shared_ptr<TargetContext>> targetContext(const Target& target);
+    Flow<bool> isCopied(const ProgramState& state, TargetVariant variant);
+    Result<std::shared_ptr<TargetCases>> casesOf(const Target& target);
     void abandon();
     void trimCaches();
 
@@ -83,12 +83,13 @@ private:
     std::unique_ptr<JobTrials> m_trials;
     std::array<std::shared_ptr<Control>, 2> m_controls; ///< Of the roles compile and sim.
     std::unique_ptr<ProgramStore> m_programs;
+    std::unique_ptr<AllCases> m_cases;
     std::unique_ptr<Simulation> m_simulation;
     std::unique_ptr<DeviceJudge> m_device;
     std::unordered_map<std::string, std::shared_ptr<SharedBattery>> m_batteries;
     std::map<std::string, std::shared_ptr<SharedBaseline>> m_baselines; ///< By target and epoch.
     std::unordered_map<std::string, std::shared_ptr<SharedRun>> m_runs;
-    std::deque<std::shared_ptr<TargetContext>> m_contexts; ///< Last used in front.
+    std::deque<std::shared_ptr<TargetCases>> m_targets; ///< Last used in front.
     std::optional<Error> m_error;
 };
 

@@ -14,16 +14,14 @@
 
 namespace sparserl {
 
-/// Vectors that a cuda runner keeps between jobs travel as files beside the matrices; their keys start so.
+/// Inputs that a cuda runner keeps between jobs travel as files beside contents; their keys start so.
 constexpr std::string_view inputsKeyPrefix = "inputs/";
 
 /// One execution on a GPU: outputs go to the job's memory.
 struct GpuCase
 {
-    std::string matrix, inputsKey;
-    std::vector<NumberRange> inputs;  ///< Of the vectors under `inputsKey`.
-    std::vector<NumberRange> outputs; ///< Of the memory.
-    std::vector<ScaledRange> scaled;  ///< As in SimulationCase; `before` is of the memory.
+    std::string contents, inputsKey;
+    std::vector<CallRanges> calls; ///< Inputs are of those under `inputsKey`, the rest is of the memory.
     std::uint64_t seed = 0;
     bool mayNotBind = false; ///< A plan that does not bind here is an answer, and what follows runs.
 };
@@ -31,8 +29,8 @@ struct GpuCase
 /// Timing between the cases.
 struct GpuTiming
 {
-    std::string matrix, inputsKey;
-    std::vector<NumberRange> ring;
+    std::string contents, inputsKey;
+    std::vector<NumberRanges> ring; ///< The inputs of each call.
     int samples = 30;
     double sampleMicroseconds = 200;
     bool cold = true;
@@ -49,7 +47,7 @@ struct GpuJob
 {
     std::string program, ptx;
     std::string cubin; ///< Of the compile role; empty: the runner assembles the PTX itself.
-    std::int64_t denseColumns = 1;
+    TargetVariant variant;
     std::vector<std::string> drop, take; ///< As in SimulationJob.
     std::vector<GpuCase> before, after;
     std::optional<GpuTiming> timing;
@@ -84,11 +82,11 @@ struct GpuAnswer
     double busySeconds = 0; ///< Wall time on the GPU's thread; what was prepared beside it is not in it.
 };
 
-/// Library routines to be timed on a matrix.
+/// Library routines to be timed on contents.
 struct BaselineJob
 {
-    std::string matrix;
-    std::int64_t denseColumns = 1;
+    std::string contents;
+    TargetVariant variant;
     BaselineSet set = BaselineSet::Csr;
     bool cold = true;
     int meanCalls = 0; ///< As in GpuTiming: one batch of this many calls.

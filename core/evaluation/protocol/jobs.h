@@ -14,26 +14,29 @@
 
 namespace sparserl {
 
-/// A region of the job's shared memory that holds numbers of the job's element type.
+/// A region of the job's shared memory that holds numbers of a type.
 struct NumberRange
 {
     std::uint64_t at = 0; ///< Byte offset, a multiple of an element's size.
     std::uint64_t count = 0;
+    ElementType type = ElementType::F32;
 };
+using NumberRanges = std::vector<NumberRange>;
 
 /// The next `count` numbers of memory of which `bytes` are taken, which grows.
 inline NumberRange takeRoom(std::uint64_t& bytes, std::uint64_t count, ElementType type)
 {
-    const NumberRange range{bytes, count};
+    const NumberRange range{bytes, count, type};
     bytes += (sizeOf(type) * count + 63) / 64 * 64;
     return range;
 }
 
-/// Beside an input: what its call of y = alpha A x + beta y has.
-struct ScaledRange
+/// A call: where the target's inputs and outputs are, in the order of `tensorRules` (target/workload.h).
+struct CallRanges
 {
-    CallFactors by;
-    NumberRange before = {}; ///< What the output holds; no numbers: as if nothing were asked for.
+    NumberRanges inputs, outputs;
+    CallFactors by;           ///< Of a call of y = alpha A x + beta y;
+    NumberRanges before = {}; ///< and what the outputs hold. Nothing: as if nothing were asked for.
 };
 
 /// What becomes of a case once a job has spent its `furtherSteps`. Only cases that are not `Runs` spend them.
@@ -44,12 +47,11 @@ enum class IfSpent
     LeftOut
 };
 
-/// One execution of a program: a matrix, and for each input where its output goes.
+/// One execution of a program: contents, and calls on them.
 struct SimulationCase
 {
-    std::string matrix; ///< Key of a matrix the runner has.
-    std::vector<NumberRange> inputs, outputs;
-    std::vector<ScaledRange> scaled; ///< Of each input, where the case is one of y = alpha A x + beta y.
+    std::string contents; ///< Key of contents the runner has.
+    std::vector<CallRanges> calls;
     std::uint64_t seed = 0;
     Checks checks = Checks::All;
     IfSpent ifSpent = IfSpent::Runs;
@@ -70,10 +72,10 @@ struct SimulationJob
     std::string program, ptx;
     std::vector<KernelResources> resources;
     std::string model;
-    TargetVariant variant;         ///< What is asked for of every matrix.
-    std::vector<std::string> drop; ///< Keys of matrices to forget.
+    TargetVariant variant;         ///< What is asked for of all contents.
+    std::vector<std::string> drop; ///< Files of contents to forget.
     std::vector<std::string>
-        take; ///< Keys of the matrices that come as files 1, 2, ...; file 0 is the memory.
+        take; ///< Names of the contents that come as files 1, 2, ...; file 0 is the memory.
     std::vector<SimulationCase> cases;
     std::uint64_t furtherSteps = 0; ///< Warp instructions of launches; see IfSpent.
     /// Of prepare kernels in the same cases. They are not timed, so a program that spends more is too slow to

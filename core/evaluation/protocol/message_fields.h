@@ -121,18 +121,20 @@ struct Fields<NumberRange>
     {
         field("at", r.at);
         field("count", r.count);
+        field("type", r.type);
     }
 };
 
 template <>
-struct Fields<ScaledRange>
+struct Fields<CallRanges>
 {
-    static void of(auto& s, auto& field)
+    static void of(auto& c, auto& field)
     {
-        field("alpha", s.by.alpha);
-        field("beta", s.by.beta);
-        field("at", s.before.at);
-        field("count", s.before.count);
+        field("inputs", AsRow{c.inputs});
+        field("outputs", AsRow{c.outputs});
+        field("alpha", c.by.alpha);
+        field("beta", c.by.beta);
+        field("before", AsRow{c.before});
     }
 };
 
@@ -284,10 +286,8 @@ struct Fields<SimulationCase>
 {
     static void of(auto& c, auto& field)
     {
-        field("matrix", c.matrix);
-        field("inputs", AsRow{c.inputs});
-        field("outputs", AsRow{c.outputs});
-        field("scaled", AsRow{c.scaled});
+        field("contents", c.contents);
+        field("calls", AsRow{c.calls});
         field("seed", c.seed);
         field("checks", c.checks);
         field("if_spent", c.ifSpent);
@@ -314,6 +314,7 @@ struct Fields<SimulationJob>
         field("model", j.model);
         field("columns", j.variant.columns);
         field("element_type", j.variant.type);
+        field("kind", j.variant.kind);
         field("drop", j.drop);
         field("take", j.take);
         field("cases", j.cases);
@@ -327,11 +328,9 @@ struct Fields<GpuCase>
 {
     static void of(auto& c, auto& field)
     {
-        field("matrix", c.matrix);
+        field("contents", c.contents);
         field("from", c.inputsKey);
-        field("inputs", AsRow{c.inputs});
-        field("outputs", AsRow{c.outputs});
-        field("scaled", AsRow{c.scaled});
+        field("calls", AsRow{c.calls});
         field("seed", c.seed);
         field("may_not_bind", c.mayNotBind);
     }
@@ -342,7 +341,7 @@ struct Fields<GpuTiming>
 {
     static void of(auto& t, auto& field)
     {
-        field("matrix", t.matrix);
+        field("contents", t.contents);
         field("from", t.inputsKey);
         field("ring", AsRow{t.ring});
         field("samples", t.samples);
@@ -365,7 +364,9 @@ struct Fields<GpuJob>
         field("program", j.program);
         field("ptx", j.ptx);
         field("cubin", AsBase64{j.cubin});
-        field("columns", j.denseColumns);
+        field("columns", j.variant.columns);
+        field("element_type", j.variant.type);
+        field("kind", j.variant.kind);
         field("drop", j.drop);
         field("take", j.take);
         field("before", j.before);
@@ -436,8 +437,10 @@ struct Fields<BaselineJob>
 {
     static void of(auto& j, auto& field)
     {
-        field("matrix", j.matrix);
-        field("columns", j.denseColumns);
+        field("contents", j.contents);
+        field("columns", j.variant.columns);
+        field("element_type", j.variant.type);
+        field("kind", j.variant.kind);
         field("set", j.set);
         field("cold", j.cold);
         field("mean_calls", j.meanCalls);

@@ -3,8 +3,6 @@
 
 #include "base/system_remedy.h"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -23,56 +21,6 @@ Error systemError(const char* what)
     const int error = errno;
     return Error{
         std::string(what) + ": " + std::strerror(error), {}, 0, systemRemedy(error, Subject::Memory)};
-}
-
-/// rows, cols, nnz, bytes of a value.
-using Header = std::array<std::int64_t, 4>;
-
-/// What a matrix takes, up to where the next one begins.
-std::size_t sharedBytes(const Csr& matrix)
-{
-    const std::size_t bytes = sizeof(Header) + 4 * (matrix.rowPtr.size() + matrix.col.size()) +
-                              static_cast<std::size_t>(matrix.valueBytes() * matrix.nnz());
-    return (bytes + 7) / 8 * 8;
-}
-
-/// The first matrix there.
-Result<Csr> readMatrix(std::span<const std::byte> from)
-{
-    Header sizes{};
-    constexpr std::int64_t limit = 2147483647;
-    if (from.size() >= sizeof sizes)
-        std::memcpy(sizes.data(), from.data(), sizeof sizes);
-    const auto [rows, cols, nnz, valueBytes] = sizes;
-    if (from.size() < sizeof sizes || rows < 0 || cols < 0 || nnz < 0 || rows >= limit || cols > limit ||
-        nnz > limit || (valueBytes != sizeof(float) && valueBytes != sizeof(double)) ||
-        from.size() < sizeof sizes + 4 * static_cast<std::size_t>(rows + 1) +
-                          static_cast<std::size_t>((4 + valueBytes) * nnz))
-        return fail("a shared matrix is damaged");
-    Csr matrix;
-    matrix.rows = static_cast<std::int32_t>(rows);
-    matrix.cols = static_cast<std::int32_t>(cols);
-    matrix.rowPtr.resize(static_cast<std::size_t>(rows) + 1);
-    matrix.col.resize(static_cast<std::size_t>(nnz));
-    if (valueBytes == sizeof(double)) {
-        matrix.type = ElementType::F64;
-        matrix.val64.resize(static_cast<std::size_t>(nnz));
-    } else {
-        matrix.val.resize(static_cast<std::size_t>(nnz));
-    }
-    const std::byte* at = from.data() + sizeof sizes;
-    const auto get = [&](void* data, std::size_t bytes) {
-        if (bytes)
-            std::memcpy(data, at, bytes);
-        at += bytes;
-    };
-    get(matrix.rowPtr.data(), matrix.rowPtr.size() * 4);
-    get(matrix.col.data(), matrix.col.size() * 4);
-    get(matrix.val.data(), matrix.val.size() * sizeof(float));
-    get(matrix.val64.data(), matrix.val64.size() * sizeof(double));
-    if (!matrix.valid())
-        return fail("a shared matrix is damaged");
-    return matrix;
 }
 
 } // namespace
@@ -204,53 +152,6 @@ bool SharedBuffer::put(std::size_t at, NumberView numbers)
 bool SharedBuffer::inside(std::size_t at, std::size_t count, std::size_t each) const
 {
     return m_data && at % each == 0 && at <= m_size && (m_size - at) / each >= count;
-}
-
-Result<SharedBuffer> shareMatrices(std::span<const std::shared_ptr<const Csr>> matrices)
-{
-    std::size_t bytes = 0;
-    for (const auto& matrix : matrices)
-        bytes += sharedBytes(*matrix);
-    auto buffer = SharedBuffer::create(bytes);
-    if (!buffer)
-        return buffer;
-    std::byte* next = buffer->data();
-    for (const auto& shared : matrices) {
-        const Csr& matrix = *shared;
-        std::byte* at = next;
-        next += sharedBytes(matrix);
-        const auto put = [&](const void* data, std::size_t size) {
-            if (size)
-                std::memcpy(at, data, size);
-            at += size;
-        };
-        const Header sizes{matrix.rows, matrix.cols, matrix.nnz(), matrix.valueBytes()};
-        put(sizes.data(), sizeof sizes);
-        put(matrix.rowPtr.data(), matrix.rowPtr.size() * 4);
-        put(matrix.col.data(), matrix.col.size() * 4);
-        visitValues(matrix, [&](const auto& numbers) {
-            put(numbers.data(), static_cast<std::size_t>(matrix.valueBytes() * matrix.nnz()));
-        });
-    }
-    SPARSERL_CHECK(buffer->seal());
-    return buffer;
-}
-
-Result<std::vector<Csr>> readSharedMatrices(const SharedBuffer& buffer)
-{
-    std::vector<Csr> matrices;
-    std::span<const std::byte> rest(buffer.data(), buffer.size());
-    do {
-        SPARSERL_TRY(auto matrix, readMatrix(rest));
-        rest = rest.subspan(std::min(rest.size(), sharedBytes(matrix)));
-        matrices.push_back(std::move(matrix));
-    } while (!rest.empty());
-    return matrices;
-}
-
-std::string keyInFile(const std::string& file, std::size_t index, std::size_t count)
-{
-    return count == 1 ? file : file + "#" + std::to_string(index);
 }
 
 } // namespace sparserl

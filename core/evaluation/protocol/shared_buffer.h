@@ -3,14 +3,10 @@
 
 #include "base/result.h"
 #include "evaluation/protocol/channel.h"
-#include "matrix/csr.h"
 #include "target/numbers.h"
 
 #include <cstddef>
-#include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace sparserl {
 
@@ -59,13 +55,5 @@ private:
     std::size_t m_size = 0;
     bool m_writable = true;
 };
-
-/// Matrices as sealed shared memory, each from a multiple of 8 bytes on: rows, cols, nnz, bytes of a value
-/// (i64 each), row_ptr, col, values. Several in one, as processes and messages hold few files.
-Result<SharedBuffer> shareMatrices(std::span<const std::shared_ptr<const Csr>> matrices);
-/// The inverse; checks every invariant of Csr, since the memory comes from another process. One at least.
-Result<std::vector<Csr>> readSharedMatrices(const SharedBuffer& buffer);
-/// The key of a matrix that comes in a file of that name with others, or alone.
-std::string keyInFile(const std::string& file, std::size_t index, std::size_t count);
 
 } // namespace sparserl

@@ -2,7 +2,7 @@
 #include "evaluation/steps/controls.h"
 
 #include "corpus/corpus.h"
-#include "evaluation/cases/case_plan.h"
+#include "evaluation/cases/control_case.h"
 #include "evaluation/protocol/jobs.h"
 
 namespace sparserl {
@@ -19,21 +19,6 @@ Status compiledWell(const JobOutcome& outcome)
     if (!answer)
         return fail(answer.error().message);
     return {};
-}
-
-/// 40 rows of a band, one of them empty.
-Result<SharedMatrix> controlMatrix()
-{
-    Csr matrix;
-    matrix.rows = matrix.cols = 40;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        for (std::int32_t column = row; row != 7 && column < std::min(row + 3, matrix.cols); ++column) {
-            matrix.col.push_back(column);
-            matrix.val.push_back(0.5f + static_cast<float>(column) / 64);
-        }
-        matrix.rowPtr.push_back(static_cast<std::int32_t>(matrix.col.size()));
-    }
-    return SharedMatrix::make("control", std::make_shared<const Csr>(std::move(matrix)));
 }
 
 Flow<Status> compileReference(RunnerPool& pool, const JudgeOptions& options)
@@ -60,37 +45,29 @@ Flow<Status> simulateReference(RunnerPool& pool, const JudgeOptions& options, Pr
     const auto program = co_await programs.own(referenceProgram(Task::SpMV).text);
     if (program->failure)
         co_return fail(program->failure->message);
-    const auto matrix = controlMatrix();
-    if (!matrix)
-        co_return fail(matrix.error());
+    auto cases = controlCase();
+    if (!cases)
+        co_return fail(cases.error());
     SimulationJob job;
     job.program = program->program.text;
     job.ptx = program->compiled.ptx;
     job.resources = program->compiled.resources;
     job.model = options.deviceModel;
-    CasePlan cases;
-    const Numbers x = std::vector<float>(static_cast<std::size_t>(matrix->matrix->cols), 0.75f);
-    CaseCheck check;
-    check.references = {std::make_shared<Reference>(reference(*matrix->matrix, x, 1, Signs::Any))};
-    SimulationCase settings;
-    settings.checks = Checks::All;
-    settings.stepBudget = defaultStepBudget(*matrix->matrix, 1);
-    cases.add(*matrix, {x}, settings, std::move(check));
-    const auto memory = cases.fill(job, {});
+    const auto memory = cases->fill(job, {});
     if (!memory)
         co_return fail(memory.error());
     PoolJob work;
     work.role = RunnerRole::Sim;
     work.body = toJson(job);
     work.memory = *memory;
-    work.matrices = cases.matrices();
+    work.matrices = cases->files();
     work.wallSeconds = wallSeconds;
     work.urgent = work.fresh = true;
     const JobOutcome outcome = co_await pool.run(std::move(work));
     if (outcome.kind != JobOutcome::Kind::Answered)
         co_return fail(outcome.reason);
     const auto answers = caseAnswersFromJson(outcome.answer);
-    const auto findings = answers ? cases.judge(*answers, **memory, false) : fail(answers.error());
+    const auto findings = answers ? cases->judge(*answers, **memory, false) : fail(answers.error());
     if (!findings)
         co_return fail(findings.error());
     if (findings->failure)

@@ -2,7 +2,6 @@
 #include "evaluation/steps/cuda_device_judge.h"
 
 #include "base/json.h"
-#include "evaluation/steps/full_check.h"
 #include "evaluation/steps/gpu_check.h"
 #include "evaluation/steps/gpu_references.h"
 
@@ -13,10 +12,6 @@
 namespace sparserl {
 
 namespace {
-
-/// Different inputs for a matrix, when it is simulated for every program: references take as long as a
-/// product.
-constexpr std::uint64_t inputSets = 4;
 
 Fault gpuFailure(const JobOutcome& outcome)
 {
@@ -41,7 +36,6 @@ public:
     CudaDeviceJudge(const JudgeServices& services, const GpuInfo& info)
         : m_services(services)
         , m_info(info)
-        , m_inputs(services.options.secret(), services.options.everyKind)
         , m_references(services, info, services.options.timing == "paper")
         , m_control(std::make_shared<Control>([this] { return m_references.control(); }))
     {
@@ -75,7 +69,7 @@ private:
         std::vector<LineCounters> lines, ptxLines;
         bool retriedFault = false;
         bool fresh = false;     ///< In a process of its own.
-        bool simulated = false; ///< On the matrix itself, with every check.
+        bool simulated = false; ///< On the target itself, with every check.
         std::string quarantine; ///< Why it is measured again; empty: the first time.
     };
     /// Of one target while a program is in it: those that came meanwhile, the fastest first.
@@ -83,7 +77,6 @@ private:
 
     Flow<std::optional<CaseFailure>> simulate(Way& way);
     Flow<std::optional<CaseFailure>> simulateFully(Way& way);
-    Result<CasePlan> casesOf(const TargetTask& task, bool whole) const;
     Flow<TargetFindings> runOnGpu(Way& way);
     Flow<TargetFindings> lookClosely(Way& way, TargetFindings findings, std::optional<std::string> reason);
     SpeedFacts addFacts(const Way& way, TargetFindings& findings) const;
@@ -92,7 +85,6 @@ private:
 
     JudgeServices m_services;
     GpuInfo m_info;
-    GpuInputSets m_inputs;
     GpuReferences m_references;
     std::shared_ptr<Control> m_control;
     std::map<std::string, Quarantine> m_quarantines; ///< By TargetId::key().
@@ -178,7 +170,7 @@ SpeedFacts CudaDeviceJudge::addFacts(const Way& way, TargetFindings& findings) c
     SpeedFacts facts;
     facts.microseconds = findings.measured->warm.median;
     facts.floorMicroseconds = m_references.floor().microseconds(
-        std::max(1, launches), way.task.context->workload(way.task.target().variant).compulsoryBytes());
+        std::max(1, launches), way.task.cases->workload(way.task.target().variant).compulsoryBytes());
     facts.baselineMicroseconds = m_references.baseline(way.task).warm.median;
     facts.bestVerifiedMicroseconds = m_references.bestVerified(way.task);
     facts.clocksAgree = findings.measured->clocksAgree;
@@ -200,39 +192,13 @@ void CudaDeviceJudge::believe(const Way& way, const TargetFindings& findings)
         m_references.simulated(way.task, findings.measured->warm.median);
 }
 
-Result<CasePlan> CudaDeviceJudge::casesOf(const TargetTask& task, bool whole) const
-{
-    const auto columns = task.columns();
-    const Simulation& simulation = m_services.simulation;
-    const std::uint64_t seed =
-        deriveSeed(m_services.options.secret(), task.request.seed, "schedule " + task.context->digest());
-    CasePlan cases;
-    SPARSERL_CHECK(simulation.addRelatives(cases, *task.context, columns, seed, !whole, task.factors()));
-    if (task.request.lineCounters) {
-        const auto inputs = task.context->inputs(task.request.seed, columns);
-        CaseCheck check;
-        check.timed = true;
-        check.references = {std::shared_ptr<const Reference>(inputs, &inputs->firstReference)};
-        auto one = simulation.settings(seed + 4, Checks::Counters, *task.context->own().matrix, columns);
-        one.schedule = Schedule::InOrder;
-        one.layout = AddressLayout::Apart;
-        one.lineCounters = true;
-        cases.add(task.context->own(), {inputs->first}, one, std::move(check));
-    }
-    if (whole)
-        SPARSERL_CHECK(addTarget(cases, simulation, task, task.request.seed % inputSets, seed + 3,
-                                 m_services.options.everyKind));
-    return cases;
-}
-
 Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulate(Way& way)
 {
     const TargetTask& task = way.task;
-    way.simulated =
-        simulationWork(*task.context->own().matrix, task.columns()) <= m_services.options.gpuSimulateAll;
+    way.simulated = task.cases->isCheap(task.target().variant);
     if (task.checked)
         co_return std::nullopt;
-    auto cases = casesOf(task, way.simulated);
+    auto cases = task.cases->beforeGpu(task.asked(), way.simulated);
     if (!cases)
         co_await m_services.host.broken(cases.error());
     ++m_services.metrics.simulated;
@@ -245,19 +211,15 @@ Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulate(Way& way)
     co_return std::move(findings.failure);
 }
 
-/// The matrix itself, or rows of it where it is large, with every check of the simulator and inputs of its
-/// own.
 Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulateFully(Way& way)
 {
     const TargetTask& task = way.task;
-    CasePlan cases;
-    const std::uint64_t seed = deriveSeed(m_services.options.secret(), task.request.seed, "quarantine");
-    const auto added =
-        addFullCheck(cases, m_services.simulation, task, seed, m_services.options.gpuSimulateWhole);
-    if (!added)
-        co_await m_services.host.broken(added.error());
+    auto cases = task.cases->fullCheck(task.asked());
+    if (!cases)
+        co_await m_services.host.broken(cases.error());
     ++m_services.metrics.simulated;
-    auto findings = co_await m_services.simulation.run(task.state(), std::move(cases), task.target().variant);
+    auto findings =
+        co_await m_services.simulation.run(task.state(), std::move(*cases), task.target().variant);
     way.simulated = way.simulated || !findings.failure;
     co_return std::move(findings.failure);
 }
@@ -266,17 +228,13 @@ Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulateFully(Way& way)
 Flow<TargetFindings> CudaDeviceJudge::runOnGpu(Way& way)
 {
     const TargetTask& task = way.task;
-    const auto columns = task.columns();
     const bool again = !way.quarantine.empty();
     for (;;) {
-        auto inputs = again ? m_inputs.unused(*task.context, columns)
-                            : m_inputs.forSeed(*task.context, columns, task.request.seed);
-        if (!inputs)
-            co_await m_services.host.broken(inputs.error());
+        auto cases = task.cases->onGpu(task.asked(), again);
+        if (!cases)
+            co_await m_services.host.broken(cases.error());
         const double limit = std::max(50 * m_references.baseline(task).warm.median, 1e6);
-        const std::uint64_t seed = deriveSeed(m_services.options.secret(), task.request.seed,
-                                              (again ? "quarantine " : "GPU ") + task.context->digest());
-        const auto check = GpuCheck::make(task, *inputs, m_services.options, seed, again, limit,
+        const auto check = GpuCheck::make(task, std::move(*cases), m_services.options, again, limit,
                                           m_references.baseline(task));
         if (!check)
             co_await m_services.host.broken(check.error());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/cases/target_context.h"
+#include "evaluation/cases/target_cases.h"
 #include "evaluation/judge.h"
 #include "evaluation/protocol/gpu_jobs.h"
 #include "evaluation/steps/judge_state.h"
@@ -15,15 +15,20 @@ namespace sparserl {
 struct TargetTask
 {
     JudgeRequest request;
-    std::shared_ptr<TargetContext> context;
+    std::shared_ptr<TargetCases> cases;
     std::shared_ptr<const ProgramState> program;
     bool isReference = false; ///< The reference program: its time is the baseline of others.
     bool checked = false;     ///< Found correct on the target before: only its time is missing.
 
     const TargetId& target() const { return request.target.id; }
-    std::int64_t columns() const { return target().variant.columns; }
     const ProgramState& state() const { return *program; }
-    FactorUse factors() const { return factorsOf(program->program.plan); }
+    /// What its cases are asked for.
+    CaseRequest asked() const
+    {
+        return {target().variant, factorsOf(program->program.plan),
+                request.seed,     checked,
+                request.measured, request.lineCounters};
+    }
 };
 
 /// What was found on the target itself.

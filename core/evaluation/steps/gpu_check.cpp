@@ -16,38 +16,29 @@ constexpr double shortestHopeless = 1000; ///< Microseconds.
 
 } // namespace
 
-Result<GpuCheck> GpuCheck::make(const TargetTask& task, const std::shared_ptr<const GpuInputs>& inputs,
-                                const JudgeOptions& options, std::uint64_t seed, bool assemble,
-                                double limitMicroseconds, const BaselineTiming& baseline)
+Result<GpuCheck> GpuCheck::make(const TargetTask& task, GpuCases cases, const JudgeOptions& options,
+                                bool assemble, double limitMicroseconds, const BaselineTiming& baseline)
 {
     GpuCheck check;
     const ProgramState& state = task.state();
-    TargetContext& context = *task.context;
+    const TargetVariant& variant = task.target().variant;
+    check.m_cases = std::move(cases);
     GpuJob& job = check.m_job;
     job.program = state.program.text;
     job.ptx = state.compiled.ptx;
     if (!assemble)
         job.cubin = state.compiled.cubin;
-    job.denseColumns = task.columns();
-    check.m_type = context.type();
-    std::uint64_t bytes = 0;
-    const auto count = static_cast<std::uint64_t>(task.columns() * context.own().matrix->rows);
-    const auto room = [&] { return takeRoom(bytes, count, check.m_type); };
-    const std::string target = context.own().key;
-    job.before.push_back({context.exact().key, inputs->key, {inputs->exact}, {room()}, {}, seed});
-    GpuCase repeated{target, inputs->key, {}, {}, {}, seed + 1};
-    for (int i = 0; i < repeats; ++i) {
-        repeated.inputs.push_back(inputs->first);
-        repeated.outputs.push_back(room());
-    }
-    job.before.push_back(std::move(repeated));
+    job.variant = variant;
     job.limitMicroseconds = limitMicroseconds;
+    std::uint64_t bytes = 0;
+    for (const GpuCalls* calls : {&check.m_cases.exact, &check.m_cases.repeated})
+        job.before.push_back(check.caseOf(*calls, bytes));
     if (task.request.measured) {
         GpuTiming timing;
-        timing.matrix = context.timed().key; // Nothing is gained by what the target's values are.
-        timing.inputsKey = inputs->key;
-        timing.ring = inputs->ring;
-        timing.underflow = underflowOf(state.compiled.traits.flushes, check.m_type);
+        timing.contents = check.m_cases.timed.key;
+        timing.inputsKey = check.m_cases.inputsKey;
+        timing.ring = check.m_cases.ring;
+        timing.underflow = underflowOf(state.compiled.traits.flushes, variant.type);
         timing.dropAbove = baseline.algorithm.empty()
                                ? limitMicroseconds // Nothing says what is slow here.
                                : std::max(hopelesslySlow * baseline.warm.median, shortestHopeless);
@@ -56,91 +47,43 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, const std::shared_ptr<co
         if (options.gpuInTurn && options.timing == "standard")
             timing.against = baseline.algorithm;
         timing.meanCalls = options.timing == "paper" ? 1000 : 0;
-        timing.seed = seed + 2;
+        timing.seed = check.m_cases.timingSeed;
         job.timing = std::move(timing);
+        addFile(check.m_files, check.m_cases.timed);
     }
-    SPARSERL_TRY(const auto wide, context.wide());
-    job.after.push_back({wide.key, inputs->key, {inputs->wide}, {room()}, {}, seed + 3});
-    check.m_after.push_back({&inputs->wideReference});
-    GpuCase special{target, inputs->key, inputs->special, {}, {}, seed + 4};
-    check.m_after.emplace_back();
-    for (const Reference& expected : inputs->specialReferences) {
-        special.outputs.push_back(room());
-        check.m_after.back().push_back(&expected);
-    }
-    job.after.push_back(std::move(special));
-    check.m_exact.resize(job.after.size());
-    for (std::size_t i = 0; i < inputs->variants->size(); ++i) {
-        const VariantCase& one = (*inputs->variants)[i];
-        job.after.push_back({one.variant->matrix.key,
-                             inputs->key,
-                             {inputs->variantInputs[i]},
-                             {room()},
-                             {},
-                             seed + 5 + i,
-                             one.variant->otherPattern()});
-        check.m_after.push_back({&one.expected});
-        check.m_exact.push_back(one.variant->exact());
-    }
-    check.m_inputs = inputs;
-    if (task.factors().any())
-        check.addScaled(task, options.everyKind, seed, bytes);
+    for (const GpuCalls& calls : check.m_cases.after)
+        job.after.push_back(check.caseOf(calls, bytes));
+    check.m_files.emplace_back(check.m_cases.inputsKey, check.m_cases.inputs);
 
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
-    for (auto& [at, numbers] : check.m_before)
-        check.m_memory->put(at, numbers);
-    check.m_before.clear();
-    for (const SharedMatrix& matrix : {context.own(), context.exact(), wide, context.timed()})
-        addFile(check.m_files, matrix);
-    check.m_files.emplace_back(inputs->key, inputs->buffer);
-    for (const VariantCase& one : *inputs->variants)
-        addFile(check.m_files, one.variant->matrix);
+    for (std::size_t i = 0; i < job.after.size(); ++i) {
+        std::vector<Numbers>& before = check.m_cases.after[i].before;
+        for (std::size_t k = 0; k < before.size(); ++k)
+            check.m_memory->put(job.after[i].calls[k].before.front().at, before[k]);
+        before.clear();
+    }
     check.m_atomic = state.compiled.traits.atomics;
     check.m_flushes = state.compiled.traits.flushes;
     return check;
 }
 
-void GpuCheck::addScaled(const TargetTask& task, bool everyKind, std::uint64_t seed, std::uint64_t& bytes)
+GpuCase GpuCheck::caseOf(const GpuCalls& calls, std::uint64_t& bytes)
 {
-    const FactorUse use = task.factors();
-    const SharedMatrix& own = task.context->own();
-    Rng rng = Rng(seed).derive("factors");
-    const auto add = [&](GpuCase& to, ScaledInput one) {
-        const NumberRange before = takeRoom(bytes, one.before.size(), m_type);
-        to.scaled.push_back({one.by, before});
-        m_before.emplace_back(before.at, std::move(one.before));
-        m_expected.push_back(std::move(one.expected));
-        return m_expected.back().get();
-    };
-    // What the program meets on siblings of the target, half of the time.
-    for (std::size_t i = 0; i < m_inputs->variants->size(); ++i) {
-        const VariantCase& one = (*m_inputs->variants)[i];
-        if (!one.variant->otherPattern() || one.variant->exact())
-            continue;
-        const std::size_t at = m_job.after.size() - m_inputs->variants->size() + i;
-        m_after[at] = {
-            add(m_job.after[at], perhapsScaled(use, *one.variant->matrix.matrix, one.input,
-                                               std::shared_ptr<const Reference>(m_inputs, &one.expected),
-                                               task.columns(), rng))};
+    const ElementType type = m_job.variant.type;
+    GpuCase one{calls.contents.key, m_cases.inputsKey, {}, calls.seed, calls.mayNotBind};
+    for (std::size_t i = 0; i < calls.inputs.size(); ++i) {
+        CallRanges& call = one.calls.emplace_back();
+        call.inputs = calls.inputs[i];
+        for (const std::size_t count : calls.expected[i]->outputs())
+            call.outputs.push_back(takeRoom(bytes, count, type));
+        if (i < calls.factors.size()) {
+            call.by = calls.factors[i];
+            call.before.push_back(takeRoom(bytes, calls.before[i].size(), type));
+        }
     }
-    GpuCase scaled{own.key, m_inputs->key, {}, {}, {}, rng.next()};
-    m_after.emplace_back();
-    m_exact.push_back(false);
-    for (const FactorKind kind : drawnFactorKinds(use, everyKind ? factorKinds(use).size() : 1, rng)) {
-        const bool asTimed = m_inputs->special.empty() || rng.chance(0.5);
-        const NumberRange range =
-            asTimed ? m_inputs->first : m_inputs->special[rng.below(m_inputs->special.size())];
-        const NumberView x = std::as_const(*m_inputs->buffer).numbers(m_type, range.at, range.count);
-        Input input{InputKind::Random, Numbers(m_type, x.size()), asTimed ? Signs::Random : Signs::Any};
-        for (std::size_t i = 0; i < x.size(); ++i)
-            input.x.set(i, x[i]);
-        ScaledInput one = scaledInput(kind, use, *own.matrix, std::move(input), task.columns(), rng);
-        scaled.inputs.push_back(range);
-        scaled.outputs.push_back(takeRoom(bytes, one.before.size(), m_type));
-        m_after.back().push_back(add(scaled, std::move(one)));
-    }
-    m_job.after.push_back(std::move(scaled));
+    addFile(m_files, calls.contents);
+    return one;
 }
 
 std::optional<CaseFailure> GpuCheck::faultOf(const CaseAnswer& answer) const
@@ -155,16 +98,18 @@ std::optional<CaseFailure> GpuCheck::faultOf(const CaseAnswer& answer) const
 
 NumberView GpuCheck::numbersAt(const NumberRange& range) const
 {
-    return std::as_const(*m_memory).numbers(m_type, range.at, range.count);
+    return std::as_const(*m_memory).numbers(range.type, range.at, range.count);
 }
 
-std::optional<CaseFailure> GpuCheck::wrong(const NumberRange& output, const Reference& expected, bool exact,
+std::optional<CaseFailure> GpuCheck::wrong(const CallRanges& call, const Expectation& expected, bool exact,
                                            TargetFindings& findings) const
 {
-    auto compared = compare(numbersAt(output), expected,
-                            exact       ? Tolerance::Exact
-                            : m_flushes ? Tolerance::Flushed
-                                        : Tolerance::Bound);
+    std::vector<NumberView> outputs;
+    for (const NumberRange& range : call.outputs)
+        outputs.push_back(numbersAt(range));
+    const Comparison compared = expected.compare(outputs, exact       ? Tolerance::Exact
+                                                          : m_flushes ? Tolerance::Flushed
+                                                                      : Tolerance::Bound);
     findings.boundShare = std::max(findings.boundShare, compared.boundShare);
     if (!compared.wrong)
         return std::nullopt;
@@ -175,29 +120,34 @@ std::optional<CaseFailure> GpuCheck::wrong(const NumberRange& output, const Refe
 
 std::optional<CaseFailure> GpuCheck::compareRepeats(TargetFindings& findings) const
 {
-    const auto& outputs = m_job.before.back().outputs;
-    const NumberView first = numbersAt(outputs[0]);
-    if (auto failure = wrong(outputs[0], m_inputs->firstReference, false, findings))
+    const std::vector<CallRanges>& calls = m_job.before.back().calls;
+    const auto isWrong = [&](std::size_t i) {
+        return wrong(calls[i], *m_cases.repeated.expected[i], m_cases.repeated.exact, findings);
+    };
+    if (auto failure = isWrong(0))
         return failure;
-    for (std::size_t i = 1; i < outputs.size(); ++i) {
-        const NumberView other = numbersAt(outputs[i]);
-        const auto differs = firstDifference(first, other);
-        if (!differs)
-            continue;
-        if (auto failure = wrong(outputs[i], m_inputs->firstReference, false, findings))
+    for (std::size_t i = 1; i < calls.size(); ++i) {
+        for (std::size_t k = 0; k < calls[i].outputs.size(); ++k) {
+            const NumberView first = numbersAt(calls[0].outputs[k]);
+            const NumberView other = numbersAt(calls[i].outputs[k]);
+            const auto differs = firstDifference(first, other);
+            if (!differs)
+                continue;
+            if (auto failure = isWrong(i))
+                return failure;
+            findings.nondeterministic = true;
+            if (m_atomic)
+                continue;
+            const int digits = NumberFormat::of(first.type()).textDigits();
+            CaseFailure failure;
+            failure.fault.emplace();
+            failure.fault->kind = FaultKind::Race;
+            failure.fault->message = fmt::format(
+                "element {} of the output is {:.{}g} in one run and {:.{}g} in another, with the same input "
+                "and without atomics",
+                *differs, first[*differs], digits, other[*differs], digits);
             return failure;
-        findings.nondeterministic = true;
-        if (m_atomic)
-            continue;
-        const int digits = NumberFormat::of(m_type).textDigits();
-        CaseFailure failure;
-        failure.fault.emplace();
-        failure.fault->kind = FaultKind::Race;
-        failure.fault->message = fmt::format(
-            "element {} of the output is {:.{}g} in one run and {:.{}g} in another, with the same input "
-            "and without atomics",
-            *differs, first[*differs], digits, other[*differs], digits);
-        return failure;
+        }
     }
     return std::nullopt;
 }
@@ -210,9 +160,10 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
             return fail("a cuda runner left cases out");
         if ((findings.failure = faultOf(answer.before[i])))
             return findings;
-        const bool exact = i + 1 < m_job.before.size();
-        findings.failure = exact ? wrong(m_job.before[i].outputs[0], m_inputs->exactReference, true, findings)
-                                 : compareRepeats(findings);
+        const bool repeated = i + 1 == m_job.before.size();
+        findings.failure = repeated ? compareRepeats(findings)
+                                    : wrong(m_job.before[i].calls[0], *m_cases.exact.expected[0],
+                                            m_cases.exact.exact, findings);
         if (findings.failure)
             return findings;
         findings.launches = answer.before[i].result.launches;
@@ -243,13 +194,16 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
             continue;
         if ((findings.failure = faultOf(answer.after[i])))
             return findings;
-        for (std::size_t k = 0; k < m_after[i].size(); ++k)
-            if ((findings.failure = wrong(m_job.after[i].outputs[k], *m_after[i][k], m_exact[i], findings))) {
-                findings.failure->caseName = m_job.after[i].mayNotBind ? siblingCase : "";
-                if (k < m_job.after[i].scaled.size() && m_job.after[i].scaled[k].by != CallFactors{})
-                    findings.failure->factors = m_job.after[i].scaled[k].by;
-                return findings;
-            }
+        const GpuCalls& calls = m_cases.after[i];
+        for (std::size_t k = 0; k < calls.expected.size(); ++k) {
+            findings.failure = wrong(m_job.after[i].calls[k], *calls.expected[k], calls.exact, findings);
+            if (!findings.failure)
+                continue;
+            findings.failure->caseName = calls.mayNotBind ? siblingCase : "";
+            if (k < calls.factors.size() && calls.factors[k] != CallFactors{})
+                findings.failure->factors = calls.factors[k];
+            return findings;
+        }
     }
     findings.measured = answer.timing;
     return findings;

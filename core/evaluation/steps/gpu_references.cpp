@@ -146,8 +146,8 @@ Flow<Result<double>> GpuReferences::timeEmpty(int launches, bool fresh)
     const ProgramState& state = *program;
     if (state.failure)
         co_return fail("an empty kernel does not compile: " + state.failure->message);
-    const SharedMatrix& matrix = m_services.simulation.smallMatrix();
-    const auto count = static_cast<std::uint64_t>(matrix.matrix->cols);
+    const SharedContents& contents = m_services.cases.small();
+    const auto count = static_cast<std::uint64_t>(contents.workload({}).tensor(TensorRole::Input).count());
     auto memory = SharedBuffer::create(64);
     auto vectors = SharedBuffer::create(4 * count);
     if (!memory || !vectors)
@@ -159,15 +159,15 @@ Flow<Result<double>> GpuReferences::timeEmpty(int launches, bool fresh)
     job.ptx = state.compiled.ptx;
     job.cubin = state.compiled.cubin;
     job.timing.emplace();
-    job.timing->matrix = matrix.key;
+    job.timing->contents = contents.key;
     job.timing->inputsKey = std::string(inputsKeyPrefix) + "floor";
-    job.timing->ring = {{0, count}};
+    job.timing->ring = {{{0, count}}};
     job.timing->cold = false;
     PoolJob work;
     work.role = RunnerRole::Cuda;
     work.body = toJson(job);
     work.memory = std::make_shared<SharedBuffer>(std::move(*memory));
-    work.matrices = {{matrix.key, matrix.buffer},
+    work.matrices = {{contents.key, contents.buffer},
                      {job.timing->inputsKey, std::make_shared<SharedBuffer>(std::move(*vectors))}};
     work.wallSeconds = wallSeconds;
     work.fresh = work.urgent = fresh;
@@ -187,8 +187,8 @@ Flow<Result<double>> GpuReferences::timeEmpty(int launches, bool fresh)
 Flow<Result<BaselineAnswer>> GpuReferences::timeLibrary(const TargetTask& task)
 {
     BaselineJob job;
-    job.matrix = task.context->own().key;
-    job.denseColumns = task.columns();
+    job.contents = task.cases->own().key;
+    job.variant = task.target().variant;
     job.set = m_paper ? BaselineSet::AllFormats : BaselineSet::Csr;
     job.cold = false;
     job.meanCalls = m_paper ? 1000 : 0;
@@ -196,7 +196,7 @@ Flow<Result<BaselineAnswer>> GpuReferences::timeLibrary(const TargetTask& task)
     PoolJob work;
     work.role = RunnerRole::Cuda;
     work.body = toJson(job);
-    work.matrices = {{task.context->own().key, task.context->own().buffer}};
+    work.matrices = {{task.cases->own().key, task.cases->own().buffer}};
     work.wallSeconds = wallSeconds;
     const JobOutcome outcome = co_await m_services.pool.run(std::move(work));
     if (outcome.kind != JobOutcome::Kind::Answered)

@@ -28,6 +28,7 @@ struct JudgeServices
     JobTrials& trials;
     ProgramStore& programs;
     Simulation& simulation;
+    AllCases& cases;
     JudgeHost& host;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/steps/gpu_inputs.h"
+#include "evaluation/cases/sparse_gpu_inputs.h"
 
 #include <algorithm>
 
@@ -34,7 +34,7 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     const std::int64_t one = matrix.valueBytes() * columns * (matrix.cols + 4 * std::int64_t(matrix.rows));
     const auto fits = static_cast<std::size_t>(maxRingBytes / std::max<std::int64_t>(one, 1));
     for (std::size_t i = 0; i < std::clamp<std::size_t>(fits, 2, ringSize); ++i)
-        made->ring.push_back(room());
+        made->ring.push_back({room()});
     Rng rng(deriveSeed(m_secret, 0, "GPU inputs " + made->key));
     const auto special =
         everySpecialInput(context.range(), columns, rng,
@@ -56,8 +56,8 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& conte
     made->firstReference = fill(made->first, timed(context.range()), matrix);
     SPARSERL_TRY(const auto wide, context.wide());
     made->wideReference = fill(made->wide, context.wideVector(columns, rng), *wide.matrix);
-    for (const auto& range : made->ring) // What timed calls leave is compared where they run.
-        made->buffer->put(range.at, timed(context.timedRange()));
+    for (const auto& ranges : made->ring) // What timed calls leave is compared where they run.
+        made->buffer->put(ranges.front().at, timed(context.timedRange()));
     for (std::size_t i = 0; i < special.size(); ++i)
         made->specialReferences.push_back(fill(made->special[i], special[i].x, matrix, special[i].signs));
     for (std::size_t i = 0; i < made->variants->size(); ++i)

@@ -18,7 +18,7 @@ struct GpuInputs
     std::shared_ptr<SharedBuffer> buffer;
     /// For the matrix with exact values, as it is, and with wide ones.
     NumberRange exact, first, wide;
-    std::vector<NumberRange> ring;    ///< With values that nobody knows, of timedKinds: signs are random.
+    std::vector<NumberRanges> ring;   ///< With values that nobody knows, of timedKinds: signs are random.
     std::vector<NumberRange> special; ///< As it is, of all kinds.
     Reference exactReference, firstReference, wideReference;
     std::vector<Reference> specialReferences;

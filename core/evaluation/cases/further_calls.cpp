@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/steps/further_calls.h"
+#include "evaluation/cases/further_calls.h"
 
 #include <algorithm>
 #include <numeric>
@@ -13,7 +13,47 @@ namespace {
 /// each.
 constexpr std::size_t inputsOfFurther = 4;
 
+/// The calls of one for a program that takes factors (perhapsScaled). Its check keeps what is not of single
+/// inputs.
+std::vector<ScaledInput> withFactors(FurtherCalls& calls, FactorUse use, std::int64_t columns, Rng& rng)
+{
+    std::vector<ScaledInput> inputs;
+    for (std::size_t i = 0; i < calls.x.size(); ++i) {
+        const InputKind kind = i < calls.check.kinds.size() ? calls.check.kinds[i] : InputKind::Random;
+        // Whether signs are random is not known here: the bound that holds for all.
+        Input input{kind, std::move(calls.x[i]), Signs::Any};
+        auto plain = std::static_pointer_cast<const Reference>(std::move(calls.check.references[i]));
+        inputs.push_back(
+            perhapsScaled(use, *calls.matrix.matrix, std::move(input), std::move(plain), columns, rng));
+    }
+    calls.x.clear();
+    calls.check.kinds.clear();
+    calls.check.references.clear();
+    return inputs;
+}
+
 } // namespace
+
+void addFurther(CasePlan& cases, const CaseMaker& maker, std::vector<FurtherCalls> calls,
+                const TargetVariant& variant, std::uint64_t seed, FactorUse use)
+{
+    const auto& observer = maker.options().observer;
+    Rng(seed).derive("further").shuffle(calls);
+    std::ranges::stable_sort(calls, {}, &FurtherCalls::turn);
+    Rng factors = Rng(seed).derive("factors");
+    for (FurtherCalls& one : calls) {
+        auto drawn = maker.settings(seed++, one.checks, one.matrix.workload(variant));
+        drawn.ifSpent = one.ifSpent;
+        drawn.drawnBlocks = one.drawnBlocks;
+        drawn.mark = one.check.name.empty() && observer && observer->control == JudgeObserver::Control::Mark;
+        if (use.any() && !one.check.exact) {
+            std::vector<ScaledInput> inputs = withFactors(one, use, variant.columns, factors);
+            cases.add(one.matrix, std::move(inputs), drawn, std::move(one.check));
+        } else {
+            cases.add(one.matrix, std::move(one.x), drawn, std::move(one.check));
+        }
+    }
+}
 
 InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& inputs)
 {
@@ -24,22 +64,6 @@ InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& input
         mixture.expected.emplace_back(inputs, &inputs->specialReferences[i]);
     }
     return mixture;
-}
-
-std::vector<ScaledInput> perhapsScaled(FurtherCalls& calls, FactorUse use, std::int64_t columns, Rng& rng)
-{
-    std::vector<ScaledInput> inputs;
-    for (std::size_t i = 0; i < calls.x.size(); ++i) {
-        const InputKind kind = i < calls.check.kinds.size() ? calls.check.kinds[i] : InputKind::Random;
-        // Whether signs are random is not known here: the bound that holds for all.
-        Input input{kind, std::move(calls.x[i]), Signs::Any};
-        inputs.push_back(sparserl::perhapsScaled(use, *calls.matrix.matrix, std::move(input),
-                                                 std::move(calls.check.references[i]), columns, rng));
-    }
-    calls.x.clear();
-    calls.check.kinds.clear();
-    calls.check.references.clear();
-    return inputs;
 }
 
 std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture mixture,

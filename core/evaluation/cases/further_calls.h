@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/cases/case_plan.h"
+#include "evaluation/cases/case_maker.h"
+#include "evaluation/cases/input_mixture.h"
 #include "evaluation/cases/target_context.h"
 
 #include <cstdint>
@@ -10,18 +11,10 @@
 
 namespace sparserl {
 
-/// Inputs of several kinds for one matrix, and what they should give.
-struct InputMixture
-{
-    std::vector<Numbers> x;
-    std::vector<std::shared_ptr<const Reference>> expected;
-    std::vector<InputKind> kinds;
-};
-
 /// Special inputs of one evaluation.
 InputMixture specialMixture(const std::shared_ptr<const EvaluationInputs>& inputs);
 
-/// Calls on one matrix that run, or run with checks, as long as the steps of a judgement for such calls allow
+/// Calls on one target that run, or run with checks, as long as the steps of a judgement for such calls allow
 /// (SimulationJob::furtherSteps).
 struct FurtherCalls
 {
@@ -41,9 +34,11 @@ struct FurtherCalls
     bool drawnBlocks = false;
 };
 
-/// The calls of one for a program that takes factors (perhapsScaled). Its check keeps what is not of single
-/// inputs.
-std::vector<ScaledInput> perhapsScaled(FurtherCalls& calls, FactorUse use, std::int64_t columns, Rng& rng);
+/// Adds further calls by their turns, in each in an order by lot: no program can tell which of them run with
+/// checks or at all. A program that takes long is met by fewer of them. Programs that take factors meet half
+/// of them with other alpha and beta, but for those that have to be exact.
+void addFurther(CasePlan& cases, const CaseMaker& maker, std::vector<FurtherCalls> calls,
+                const TargetVariant& variant, std::uint64_t seed, FactorUse use);
 
 /// Inputs of many kinds with every check: a program may break the rules only where x is of some kind.
 std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture mixture,

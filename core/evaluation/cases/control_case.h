@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/cases/case_plan.h"
+
+namespace sparserl {
+
+/// A call of the reference program for SpMV with every check, on a matrix of a few rows: whether the
+/// simulator works.
+Result<CasePlan> controlCase();
+
+} // namespace sparserl

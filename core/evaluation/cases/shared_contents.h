@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/protocol/shared_buffer.h"
+#include "target/workload.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sparserl {
+
+/// Contents of a target that runners can map, with their identity in their caches.
+struct SharedContents
+{
+    std::string key;
+    std::shared_ptr<SharedBuffer> buffer;
+    std::string file;  ///< Of the buffer, which may hold others as well.
+    SparseSizes sizes; ///< Without what takes a look at every row.
+
+    Workload workload(const TargetVariant& variant) const { return {variant, sizes}; }
+};
+
+/// Files of a job, by name: each once.
+using JobFiles = std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>>;
+void addFile(JobFiles& files, const SharedContents& contents);
+
+} // namespace sparserl
