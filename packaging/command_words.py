@@ -35,6 +35,16 @@ def walk(command, path=(), above=()):
         yield from walk(sub, words, inherited if not path else options)
 
 
+def values(option):
+    """What completions offer for the value of an option: all that it takes, or some of it."""
+    return option.get("choices", option.get("suggestions", []))
+
+
+def positional(options):
+    """The words that a command takes by themselves."""
+    return [word for option in options if option.get("positional") for word in values(option)]
+
+
 def sentence(text):
     return " ".join(text.split())
 
@@ -47,16 +57,23 @@ def bash(root):
     for words, command, options in walk(root):
         names = " ".join(name for option in options for name in option["names"])
         subs = " ".join(sub["name"] for sub in command["commands"])
-        lines.append(f"    '{' '.join(words)}') commands='{subs}' options='{names}' ;;")
+        alone = ' '.join(positional(command["options"]))
+        lines.append(f"    '{' '.join(words)}') commands='{subs}' options='{names}' positional='{alone}' ;;")
     lines += ["    esac", "}", "_sparserl_values() {", "    case \"$1\" in"]
     for words, command, options in walk(root):
         for option in options:
             if "value" in option:
                 keys = "|".join(f"'{' '.join(words)} {name}'" for name in option["names"])
-                lines.append(f"    {keys}) values='{' '.join(option.get('choices', []))}' takes=1 ;;")
+                lines.append(f"    {keys}) values='{' '.join(values(option))}' takes={'words' if 'choices' in option else 'files'} ;;")
     lines += ["    esac", "}", """_sparserl() {
-    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} place=sparserl commands options values takes i
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} place=sparserl commands options positional values takes i
     COMPREPLY=()
+    # "--option=value" comes in three words.
+    if [[ $word == = ]]; then
+        word=
+    elif [[ $before == = && COMP_CWORD -gt 1 ]]; then
+        before=${COMP_WORDS[COMP_CWORD-2]}
+    fi
     _sparserl_words "$place"
     for ((i = 1; i < COMP_CWORD; ++i)); do
         if [[ " $commands " == *" ${COMP_WORDS[i]} "* ]]; then
@@ -67,18 +84,15 @@ def bash(root):
     values= takes=
     _sparserl_values "$place $before"
     if [[ -n $takes ]]; then
-        if [[ -n $values ]]; then
-            COMPREPLY=($(compgen -W "$values" -- "$word"))
-        else
-            COMPREPLY=($(compgen -f -- "$word"))
-        fi
+        COMPREPLY=($(compgen -W "$values" -- "$word"))
+        [[ $takes == files ]] && COMPREPLY+=($(compgen -f -- "$word"))
     elif [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))
     elif [[ -n $commands ]]; then
         COMPREPLY=($(compgen -W "$commands" -- "$word") $(compgen -f -- "$word"))
         [[ $place == sparserl ]] && COMPREPLY=($(compgen -W "$commands" -- "$word"))
     else
-        COMPREPLY=($(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W "$positional" -- "$word") $(compgen -f -- "$word"))
     fi
 }
 complete -o filenames -F _sparserl sparserl"""]
@@ -96,6 +110,15 @@ def zsh_text(text):
     return re.sub(r"([\[\]:])", r"\\\1", quoted(sentence(text)))
 
 
+def zsh_values(option):
+    """The action of _arguments for a value."""
+    if "choices" in option:
+        return f"({' '.join(option['choices'])})"
+    if not values(option):
+        return "_files"
+    return f"{{_alternative \"words\\:word\\:({' '.join(values(option))})\" \"files\\:file\\:_files\"}}"
+
+
 def zsh(root):
     lines = ["#compdef sparserl", "# Completions of sparserl for zsh, made from its declared options."]
     for words, command, options in walk(root):
@@ -104,7 +127,7 @@ def zsh(root):
         for option in options:
             value = ""
             if "value" in option:
-                value = ":value:" + (f"({' '.join(option['choices'])})" if "choices" in option else "_files")
+                value = ":value:" + zsh_values(option)
             for one in option["names"]:
                 lines.append(f"        '*{one}[{zsh_text(option['help'])}]{value}' \\")
         if command["commands"]:
@@ -114,7 +137,8 @@ def zsh(root):
             lines += [f"        {sub['name']}) {name}_{re.sub(r'[^a-zA-Z0-9_]', '_', sub['name'])} ;;" for sub in command["commands"]]
             lines += ["        esac ;;", "    esac"]
         else:
-            lines.append("        '*:file:_files'")
+            words_here = positional(command["options"])
+            lines.append(f"        '*:word:{zsh_values({'suggestions': words_here})}'" if words_here else "        '*:file:_files'")
         lines.append("}")
     lines += ["_sparserl \"$@\""]
     return "\n".join(lines) + "\n"
@@ -138,8 +162,11 @@ def fish(root):
             if inside:
                 line += f" -n '{inside}'"
             if "value" in option:
-                line += f" -x -a '{' '.join(option['choices'])}'" if "choices" in option else " -r"
+                line += " -x" if "choices" in option else " -r"
+                line += f" -a '{' '.join(values(option))}'" if values(option) else ""
             lines.append(line)
+        if positional(command["options"]):
+            lines.append(f"complete -c sparserl -n '{inside}' -a '{' '.join(positional(command['options']))}'")
     return "\n".join(lines) + "\n"
 
 

@@ -9,7 +9,7 @@
 namespace sparserl::cli {
 namespace {
 
-nlohmann::json described(const CLI::Option& option)
+nlohmann::json described(CLI::Option& option)
 {
     nlohmann::json names = nlohmann::json::array();
     for (const std::string& letter : option.get_snames())
@@ -26,6 +26,8 @@ nlohmann::json described(const CLI::Option& option)
     }
     if (const auto choices = choicesOf(option); !choices.empty())
         json["choices"] = choices;
+    if (const auto words = suggestionsOf(option); !words.empty())
+        json["suggestions"] = words;
     if (!option.get_default_str().empty())
         json["default"] = option.get_default_str();
     if (option.get_required())
@@ -35,15 +37,15 @@ nlohmann::json described(const CLI::Option& option)
 
 } // namespace
 
-nlohmann::json described(const CLI::App& app)
+nlohmann::json described(CLI::App& app)
 {
     nlohmann::json json{{"name", app.get_name()},
                         {"help", app.get_description()},
                         {"options", nlohmann::json::array()},
                         {"commands", nlohmann::json::array()}};
-    for (const CLI::Option* option : app.get_options())
+    for (CLI::Option* option : app.get_options())
         json["options"].push_back(described(*option));
-    for (const CLI::App* command : commandsOf(app))
+    for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
         json["commands"].push_back(described(*command));
     return json;
 }

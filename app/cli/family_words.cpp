@@ -12,18 +12,29 @@
 
 namespace sparserl::cli {
 
+namespace {
+
+std::vector<std::string> familyIds()
+{
+    std::vector<std::string> ids;
+    for (const Task task : {Task::SpMV, Task::SpMM})
+        for (const Family& family : families(task))
+            ids.push_back(family.id);
+    return ids;
+}
+
+} // namespace
+
 CLI::Option* takesFamilies(CLI::Option* option)
 {
+    suggests(option, familyIds);
     return option->check(CLI::Validator(
         [](std::string& words) {
             std::istringstream in(words);
             for (std::string word; std::getline(in, word, ',');) {
                 if (word.empty() || findFamily(word) != nullptr)
                     continue;
-                std::vector<std::string> ids;
-                for (const Task task : {Task::SpMV, Task::SpMM})
-                    for (const Family& family : families(task))
-                        ids.push_back(family.id);
+                const auto ids = familyIds();
                 throw WrongValue{
                     {fmt::format("there is no kernel family \"{}\"", word),
                      {},

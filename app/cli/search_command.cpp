@@ -12,6 +12,7 @@
 #include "app/cli/search_report.h"
 #include "app/cli/search_run.h"
 #include "base/files.h"
+#include "base/new_place.h"
 #include "base/secret.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
@@ -199,6 +200,11 @@ int SearchCommand::run()
     const auto gpus = gpuNumbers(m_arguments.gpus);
     if (!gpus)
         return m_context.wrongUsage(gpus.error());
+    auto free = checkNewFiles({m_arguments.csv});
+    if (free)
+        free = checkNewFolders({m_arguments.out, m_arguments.bundles});
+    if (!free)
+        return m_context.error(free.error());
     auto model = loadDeviceModel(m_arguments.model);
     if (!model)
         return m_context.error(model.error());
@@ -320,10 +326,11 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     auto* project = command->add_option("--project", arguments->project,
                                         "Keep the search as the next run of this project");
     for (CLI::Option* one :
-         {command->add_option("--out", arguments->out, "Folder for the record of each matrix"),
+         {command->add_option("--out", arguments->out, "New folder for the record of each matrix"),
           command->add_option("--export", arguments->bundles,
                               "Folder for a bundle of each record (see `sparserl export`)"),
-          command->add_option("--csv", arguments->csv, "Write a line for every judged program")})
+          command->add_option("--csv", arguments->csv,
+                              "Write a line for every judged program to this new file")})
         one->excludes(run)->excludes(project);
     auto* policy = command->add_option("--policy", arguments->policy,
                                        "Also take proposals from this policy: a checkpoint, a run directory, "

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace sparserl::cli {
@@ -150,6 +151,34 @@ std::vector<std::string> choicesOf(const CLI::Option& option)
             choices.back() += c;
     }
     return choices;
+}
+
+namespace {
+
+/// The name of the validator that holds suggestions, and the word that it answers with them. Nobody types it.
+constexpr const char *suggestions = "suggestions", *question = "\1suggestions";
+
+} // namespace
+
+CLI::Option* suggests(CLI::Option* option, std::function<std::vector<std::string>()> words)
+{
+    const auto answer = [words = std::move(words)](std::string& word) {
+        return word == question ? fmt::format("{}", fmt::join(words(), "\n")) : std::string();
+    };
+    return option->check(CLI::Validator(answer, std::string(), suggestions));
+}
+
+std::vector<std::string> suggestionsOf(CLI::Option& option)
+{
+    try {
+        std::istringstream answer((*option.get_validator(suggestions))(question));
+        std::vector<std::string> words;
+        for (std::string word; std::getline(answer, word);)
+            words.push_back(word);
+        return words;
+    } catch (const CLI::OptionNotFound&) {
+        return {};
+    }
 }
 
 std::vector<const CLI::App*> commandsOf(const CLI::App& app)

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct WrongValue
 
 /// The words that an option takes, where they are a fixed set (CLI::IsMember); else none.
 std::vector<std::string> choicesOf(const CLI::Option& option);
+/// The option may take other words, too, such as a file; these are offered by completions. They are asked for
+/// only then. Gives the option.
+CLI::Option* suggests(CLI::Option* option, std::function<std::vector<std::string>()> words);
+/// Those words; none where nothing is suggested.
+std::vector<std::string> suggestionsOf(CLI::Option& option);
 /// The subcommands that are declared, parsed or not.
 std::vector<const CLI::App*> commandsOf(const CLI::App& app);
 /// "sparserl corpus sample"

@@ -2,7 +2,6 @@
 #include "app/training/stage_output.h"
 
 #include "app/cli/signals.h"
-#include "base/interruption.h"
 #include "base/shell.h"
 #include "project/run/metrics.h"
 #include "training/work/stage_setup.h"
@@ -77,23 +76,6 @@ void emitEntry(const Context& context, const JournalEntry& entry)
     if (std::holds_alternative<MetricEvent>(entry.event) || std::holds_alternative<StateEvent>(entry.event))
         context.emit(toJson(entry));
 }
-
-namespace {
-
-/// A run that cannot even begin says why in its journal: who looks at it from elsewhere knows no other place.
-/// A run that has worked before keeps its state, for it can be resumed as it was.
-void noteFailedStart(RunDirectory& run, const Error& error)
-{
-    const auto last = run.lastState();
-    if (isInterruption(error) || !last || last->state != RunState::Queued)
-        return;
-    auto session = run.beginWork();
-    if (!session || !session->journal().append(0, StateEvent{RunState::Failed, error.sentence(), 0}))
-        return; // the error itself is printed in any case
-    static_cast<void>(session->journal().sync());
-}
-
-} // namespace
 
 int runInForeground(Context& context, RunDirectory& run, const std::shared_ptr<ProcessGroup>& processes)
 {

@@ -82,6 +82,15 @@ std::string formatGrouped(std::int64_t value)
     return digits;
 }
 
+std::string formatCounted(std::int64_t count, std::string_view one, std::string_view many)
+{
+    std::string text = formatGrouped(count) + ' ';
+    if (count != 1 && !many.empty())
+        return text.append(many);
+    text += one;
+    return count == 1 ? text : text + 's';
+}
+
 std::string formatNumber(double value)
 {
     std::array<char, 40> buffer{};

@@ -16,6 +16,8 @@ std::string formatBytes(double bytes);
 std::string formatCount(double count);
 /// An integer with thin grouping: "1,234,567".
 std::string formatGrouped(std::int64_t value);
+/// A count with its noun: "1 run", "2 runs", "1,234 matrices". `many`: empty for `one` with an s.
+std::string formatCounted(std::int64_t count, std::string_view one, std::string_view many = {});
 /// The shortest decimal text that reads back as the same number: "0.1", "1e-06", "nan".
 std::string formatNumber(double value);
 

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 namespace sparserl {
 
@@ -269,10 +270,37 @@ bool detail::markerCounts(uid_t user, uid_t folderOwner, uid_t markerOwner, std:
     return markerOwner == folderOwner && !(isOfAnother && nextOwner == static_cast<std::int64_t>(user));
 }
 
+namespace {
+
+thread_local const SameRoot* sameRoot = nullptr;
+
+} // namespace
+
+SameRoot::SameRoot(const fs::path& folder)
+    : m_below(detail::plainPath(folder).native() + '/')
+    , m_root(outermostProject(detail::plainPath(folder) / "x"))
+    , m_outer(std::exchange(sameRoot, this))
+{
+}
+
+SameRoot::~SameRoot()
+{
+    sameRoot = m_outer;
+}
+
+fs::path SameRoot::of(const std::string& plain) const
+{
+    return plain.starts_with(m_below) ? m_root : fs::path();
+}
+
 fs::path outermostProject(const fs::path& path)
 {
+    const fs::path plain = detail::plainPath(path);
+    if (sameRoot != nullptr && settingsAround(plain.native()) == 0)
+        if (fs::path known = sameRoot->of(plain.native()); !known.empty())
+            return known;
     fs::path found;
-    visitFolders(detail::plainPath(path).native(), [&](const std::string& folder, const std::string& next) {
+    visitFolders(plain.native(), [&](const std::string& folder, const std::string& next) {
         if (!isRoot(folder, next, Kind::Project) && !isRoot(folder, next, Kind::Run))
             return false;
         found = asPath(folder);

@@ -17,6 +17,26 @@ namespace sparserl {
 /// for such a one before: from there on the path is what others may have laid out. Empty: there is none.
 std::filesystem::path outermostProject(const std::filesystem::path& path);
 
+/// While this lives, outermostProject() of what lies below a folder is found out once in this thread: for
+/// what looks at thousands of files of one project in one go. Each look costs three system calls for every
+/// folder above the project. A marker that is laid meanwhile counts from the next go on.
+class SameRoot
+{
+public:
+    explicit SameRoot(const std::filesystem::path& folder);
+    ~SameRoot();
+    SameRoot(const SameRoot&) = delete;
+    SameRoot& operator=(const SameRoot&) = delete;
+
+    /// The outermost project of a plain path, where it lies below the folder; else empty.
+    std::filesystem::path of(const std::string& plain) const;
+
+private:
+    std::string m_below; ///< With a slash at its end.
+    std::filesystem::path m_root;
+    const SameRoot* m_outer; ///< The one that holds again after this.
+};
+
 /// All project folders that `path` lies in, the outermost first: those that hold a project.toml, or that this
 /// process has taken for a project before.
 std::vector<std::filesystem::path> projectsAbove(const std::filesystem::path& path);

@@ -5,6 +5,7 @@
 #include "base/control_file.h"
 #include "base/free_name.h"
 #include "base/json.h"
+#include "base/new_place.h"
 #include "base/source_name.h"
 #include "base/time.h"
 #include "base/trust.h"
@@ -157,6 +158,7 @@ Result<Project> projectOf(const RunDirectory& run, const ExportRequest& request)
 
 Result<ExportOutcome> exportFromRun(const ExportRequest& request)
 {
+    SPARSERL_CHECK(checkNewFolder(request.out)); // before anything is compiled
     std::optional<RunDirectory> run;
     if (!isProject(request.run)) {
         SPARSERL_TRY(auto opened, RunDirectory::open(request.run));

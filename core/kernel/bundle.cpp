@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/new_folders.h"
+#include "base/new_place.h"
 #include "base/printable.h"
 #include "kernel/bundle_files.h"
 #include "kernel/bundle_times.h"
@@ -193,20 +194,6 @@ std::string pathInBundle(std::string_view file, const std::string& name)
     return std::string(file);
 }
 
-Status checkDirectory(const std::filesystem::path& directory)
-{
-    SPARSERL_TRY(const auto there, lookAt(directory));
-    if (!there.exists)
-        return {};
-    if (!there.folder)
-        return failAt(directory.string(), 0, "there is a file where the bundle should go",
-                      "choose another folder");
-    if (const auto entries = listDirectory(directory); !entries || !entries->empty())
-        return failAt(directory.string(), 0, "the folder is not empty",
-                      "choose a new or empty folder for the bundle");
-    return {};
-}
-
 nlohmann::json manifest(const BundleRequest& request, const std::string& name, const TargetId& target,
                         const std::map<std::string, std::string>& files)
 {
@@ -333,7 +320,7 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
 
 Status writeBundle(const std::filesystem::path& directory, const BundleRequest& request)
 {
-    SPARSERL_CHECK(checkDirectory(directory));
+    SPARSERL_CHECK(checkNewFolder(directory));
     SPARSERL_TRY(const auto files, bundleContents(request));
     // Everything is written beside its place first: a bundle is whole or not there.
     const auto absolute = std::filesystem::absolute(directory);

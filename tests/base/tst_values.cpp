@@ -534,6 +534,10 @@ private Q_SLOTS:
         QCOMPARE(formatGrouped(1234567), std::string("1,234,567"));
         QCOMPARE(formatGrouped(-123), std::string("-123"));
         QCOMPARE(formatGrouped(-1234), std::string("-1,234"));
+        QCOMPARE(formatCounted(1, "run"), std::string("1 run"));
+        QCOMPARE(formatCounted(0, "run"), std::string("0 runs"));
+        QCOMPARE(formatCounted(1234, "matrix", "matrices"), std::string("1,234 matrices"));
+        QCOMPARE(formatCounted(1, "row has", "rows have"), std::string("1 row has"));
         QCOMPARE(formatNumber(0.1), std::string("0.1"));
         QCOMPARE(nearestWord("ppo.clip_rnage", {"sft.lr", "ppo.clip_range"}), std::string("ppo.clip_range"));
         QCOMPARE(nearestWord("zzz", {"sft.lr", "ppo.clip_range"}), std::string());

@@ -59,6 +59,7 @@ const std::vector<std::string> changing{
     "remote follow P/runs/0001-sft",
     "remote stop P/runs/0001-sft",
     "control P/runs/0001-sft pause",
+    "control P/runs/0001-sft status",
     "control P/runs/0001-sft set checkpoint.every=3",
     "project matrices P --held-out grid",
     "project sft-set P --from 0001-sft",
@@ -870,7 +871,7 @@ private Q_SLOTS:
         fs::create_directories(at / "runs");
         const auto ready = test::shell(
             at, "$SPARSERL --quiet pack --out some.pack 'stencil2d(n=5)' && $SPARSERL --quiet corpus sample "
-                "--task spmv --family S1 -n 1 --out . && mv *.cu a.cu");
+                "--task spmv --family S1 -n 1 --out one && mv one/*.cu a.cu");
         QVERIFY2(ready.status.ok(), ready.error.c_str());
         const std::string policy = (folder() / "made/runs/0001-sft/checkpoints/step-000004").string();
         const std::vector<std::string> commands{"features M",

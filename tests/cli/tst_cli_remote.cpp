@@ -440,8 +440,8 @@ private Q_SLOTS:
         ::kill(*FileLock::holder(run / followerLock), SIGKILL);
         QVERIFY(waitFor([&] { return !isReached(run, *readRemoteMark(run)); }));
         const auto away = shell("$SPARSERL runs --project steered");
-        QVERIFY2(away.output.find("away") != std::string::npos &&
-                     away.output.find("not been reached since") != std::string::npos,
+        QVERIFY2(away.output.find("unreached") != std::string::npos &&
+                     away.output.find("reached since") != std::string::npos,
                  away.output.c_str());
         mode("");
         auto stopped = shell("$SPARSERL remote stop " + run.string());

@@ -6,6 +6,7 @@
 #include "matrix/formats.h"
 #include "project/index/schema.h"
 #include "project/index/sqlite.h"
+#include "project/queries/run_status.h"
 #include "project/run/metrics.h"
 #include "reward/expression.h"
 #include "training/parameters/stage_parameters.h"
@@ -170,6 +171,7 @@ private Q_SLOTS:
     void arraysOfTheFormats();
     void tablesOfTheIndex();
     void quantitiesOfRewards();
+    void statusesOfRuns();
 };
 
 void TablesTest::parameters()
@@ -262,6 +264,18 @@ void TablesTest::quantitiesOfRewards()
     for (const RewardQuantity& quantity : rewardQuantities())
         declared.push_back({fmt::format("`{}`", quantity.name), std::string(quantity.words)});
     QVERIFY(rowsBelow("rl.md", "| name | value |") == declared);
+}
+
+void TablesTest::statusesOfRuns()
+{
+    const auto rows = rowsBelow("projects-and-runs.md", "| status |");
+    QCOMPARE(rows.size(), runStatuses().size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const RunStatusWord& declared = runStatuses()[i];
+        QCOMPARE(rows[i],
+                 (std::vector<std::string>{std::string(declared.word), std::string(declared.meaning)}));
+        QCOMPARE(nameOf(declared.status), declared.word);
+    }
 }
 
 QTEST_GUILESS_MAIN(TablesTest)

@@ -124,7 +124,7 @@ def bench(tools):
         "spmv no cold": ["--task", "spmv", "--limit-per-matrix", 3, "--no-cold", "--families", "S1,S6,S11"],
     }
     for name, options in runs.items():
-        table = tools.work / "bench.csv"
+        table = tools.work / f"{name}.csv"
         matrices = samples.SMALL[:5] if name == "spmv" else samples.SMALL[5:7]
         said = tools.said("bench", "--json", "--device", "sim", "--seed", 1, "--csv", table, *options, *matrices)
         yield Output(f"{name}: said", said)

@@ -327,7 +327,7 @@ private Q_SLOTS:
             for (int step = 0; step < 100; ++step)
                 writeStep(session.journal(), step, 1, 2);
         }
-        QCOMPARE(must(reader.runByName("0002-rl")).status, RunStatus::Lost);
+        QCOMPARE(must(reader.runByName("0002-rl")).status, RunStatus::Failed);
     }
 };
 

@@ -6,6 +6,7 @@
 #include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/lock.h"
+#include "base/roots.h"
 #include "base/trust.h"
 #include "project/run/generation.h"
 #include "project/run/remote_mark.h"
@@ -141,6 +142,27 @@ private Q_SLOTS:
         isLeftAlone(sent);
         if (folderIdentity(moved).find("-@") == std::string::npos)
             isLeftAlone(moved);
+    }
+
+    /// The project around a folder is found out once for a go through its files, and anew for the next.
+    void oneGoAsksOnce()
+    {
+        const fs::path outer = m_dir->path() / "outer", inner = outer / "inner";
+        fs::create_directories(outer);
+        mustDo(writeFileAtomic(inner / "project.toml", "[project]\nformat = 1\n"));
+        const fs::path file = inner / "runs/r/worker.lock";
+        {
+            const SameRoot once(inner);
+            QCOMPARE(outermostProject(file), inner);
+            {
+                const SameRoot within(inner / "runs");
+                QCOMPARE(outermostProject(file), inner);
+            }
+            mustDo(writeFileAtomic(outer / "project.toml", "[project]\nformat = 1\n"));
+            QCOMPARE(outermostProject(file), inner);
+            QCOMPARE(outermostProject(outer / "other/x"), outer); // what lies elsewhere is as ever
+        }
+        QCOMPARE(outermostProject(file), outer);
     }
 
     /// A folder where anybody may make files is guarded as any, once it holds a project.

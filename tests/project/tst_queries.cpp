@@ -2,11 +2,13 @@
 // What the window asks: compared with counting in the journal's entries, not with the tables.
 #include "fixture.h"
 
+#include "base/files.h"
 #include "base/interruption.h"
 
 #include "base/lock.h"
 #include "base/time.h"
 #include "project/queries/policy_sight.h"
+#include "project/run/generation.h"
 #include "project/run/launch.h"
 #include "project/run/worker_start.h"
 #include "target/family_names.h"
@@ -669,20 +671,31 @@ private Q_SLOTS:
             auto session = must(run.beginWork());
             mustDo(session.journal().append(0, StateEvent{RunState::Running, {}, 9}));
             mustDo(writeHeartbeat(run.path(), {0, 0, "", "sampling 3/8", 0.4, 5, 9, 100}));
-            QCOMPARE(status(), RunStatus::Live);
+            QCOMPARE(status(), RunStatus::Running);
             const auto summary = must(must(ProjectReader::open(project)).runs()).at(0);
             QVERIFY(summary.heartbeat && summary.heartbeat->phase == "sampling 3/8" && summary.step == 5);
             const auto workers = liveWorkers(opened);
             QCOMPARE(workers.size(), std::size_t{1});
             QCOMPARE(workers[0].pid, std::int64_t{getpid()});
             mustDo(writeHeartbeat(run.path(), {unixSeconds() - 60, 0, "", "", 0, 0, 0, 0}));
-            QCOMPARE(status(), RunStatus::Stale);
+            QCOMPARE(status(), RunStatus::Silent);
             mustDo(writeHeartbeat(run.path(), {}));
             mustDo(session.journal().append(0, StateEvent{RunState::Paused, "asked by the user", 9}));
             QCOMPARE(status(), RunStatus::Paused);
             mustDo(session.journal().append(0, StateEvent{RunState::Running, {}, 9}));
         }
-        QCOMPARE(status(), RunStatus::Lost); // the lock went without a last word
+        // The lock went without a last word: what the worker has written last stands for it.
+        QCOMPARE(status(), RunStatus::Failed);
+        const auto reason = [&] { return must(must(ProjectReader::open(project)).runs()).at(0).reason; };
+        QCOMPARE(reason(), std::string("the worker was killed, or the machine went down"));
+        mustDo(appendFile(run.path() / "worker.log", "---- worker started ----\nstep 5\nloss is 3\n"));
+        QCOMPARE(reason(),
+                 std::string("the worker was killed, or the machine went down; its last line: loss is 3"));
+        // A worker of a terminal writes there: the log is that of a worker before it.
+        fs::last_write_time(run.path() / "worker.log",
+                            fs::file_time_type::clock::now() - std::chrono::hours(1));
+        mustDo(writeGeneration(run.path(), 1));
+        QCOMPARE(reason(), std::string("the worker was killed, or the machine went down"));
         {
             auto session = must(run.beginWork());
             mustDo(session.journal().append(0, StateEvent{RunState::Paused, "Stopped on request", 9}));
@@ -724,7 +737,7 @@ private Q_SLOTS:
             auto session = must(run.beginWork());
             mustDo(session.journal().append(0, StateEvent{RunState::Running, {}, 9}));
             must(indexer.update());
-            QCOMPARE(must(must(ProjectReader::open(project)).runs()).at(0).status, RunStatus::Live);
+            QCOMPARE(must(must(ProjectReader::open(project)).runs()).at(0).status, RunStatus::Running);
         }
     }
 
@@ -972,7 +985,7 @@ private Q_SLOTS:
         QVERIFY(!again && again.error().what.find("already") != std::string::npos);
         must(must(Indexer::open(project)).update());
         const auto summary = [&] { return must(must(ProjectReader::open(project)).runs()).at(0); };
-        QVERIFY(summary().hasWorker && summary().status == RunStatus::Live);
+        QVERIFY(summary().hasWorker && summary().status == RunStatus::Running);
         kill(static_cast<pid_t>(worker.pid), SIGKILL);
         QTRY_VERIFY_WITH_TIMEOUT(!run.hasWorker(), test::patience());
         QVERIFY(liveWorkers(opened).empty());

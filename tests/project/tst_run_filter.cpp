@@ -24,7 +24,7 @@ std::vector<RunSummary> someRuns()
 {
     std::vector<RunSummary> runs{makeRun("0001-sft", "sft", RunStatus::Done, 0.25),
                                  makeRun("0002-rl", "rl", RunStatus::Failed, std::nan("")),
-                                 makeRun("0003-rl", "rl", RunStatus::Live, 0.5),
+                                 makeRun("0003-rl", "rl", RunStatus::Running, 0.5),
                                  makeRun("0004-rl", "rl", RunStatus::Done, 0.75)};
     runs[0].headline = "loss";
     runs[0].notes.tags = {"Good start"};
@@ -81,8 +81,12 @@ private Q_SLOTS:
         row("nan", "2");
         row("12:30", "2"); // a key is letters only
         row("is:starred", "3");
-        row("is:running", "3");
-        row("-is:running stage:rl", "2");
+        row("is:working", "3");
+        row("-is:working stage:rl", "2");
+        row("status = running", "3");
+        row("status = stopped", "");
+        row("sft.lr > 0", ""); // some stage has it, no run here does
+        row("sft.lr > 0 or rl.lr < 1", "23");
         row("from:0001", "3");
         row("name:0001", "1");
         row("0001", "13");
@@ -123,8 +127,10 @@ private Q_SLOTS:
     {
         QFETCH(QString, filter);
         QFETCH(QString, seen);
-        const RunNames names{
-            {"rl.lr", "rl.kind", "rl.whiten", "seed"}, {{"foreign/metric", {"train"}}}, {"Good start"}};
+        const RunNames names{{"rl.lr", "rl.kind", "rl.whiten", "seed"},
+                             {"sft.lr"},
+                             {{"foreign/metric", {"train"}}},
+                             {"Good start"}};
         const auto parsed = RunFilter::parse(filter.toStdString(), &names);
         QVERIFY2(parsed, parsed ? "" : parsed.error().sentence().c_str());
         QString found;
@@ -159,12 +165,15 @@ private Q_SLOTS:
         row("rl.lr > fast", "\"fast\" is no number (character 9). Compare rl.lr with a number");
         row("correct_rate ~ 1", "correct_rate is a number: ~ looks for a part of a text (character 14)");
         row("is = happy", "a run cannot be \"happy\" (character 6). Use starred");
+        row("status = live", "no run has the status \"live\" (character 10). Use queued, running, silent");
+        row("status:lost", "no run has the status \"lost\"");
+        row("sft.rl > 1", "Did you mean sft.lr?");
     }
     void mistakesAreSaid()
     {
         QFETCH(QString, filter);
         QFETCH(QString, named);
-        const RunNames names{{"rl.lr"}, {}, {}};
+        const RunNames names{{"rl.lr"}, {"sft.lr"}, {}, {}};
         const auto parsed = RunFilter::parse(filter.toStdString(), &names);
         QVERIFY(!parsed);
         const QString said = QString::fromStdString(parsed.error().sentence());
@@ -176,7 +185,10 @@ private Q_SLOTS:
     {
         for (const RunFilterName& name : runFilterNames()) {
             QVERIFY(!name.help.empty());
-            const std::string value = name.key == "is" ? " = starred" : name.number ? " >= 0" : " = x";
+            const std::string value = name.key == "is"       ? " = starred"
+                                      : name.key == "status" ? " = failed"
+                                      : name.number          ? " >= 0"
+                                                             : " = x";
             QVERIFY2(RunFilter::parse(name.key + value), name.key.c_str());
         }
         const auto parsed = RunFilter::parse("critic/rewards/mean:held-out > 1 or rl.lr < 3");

@@ -104,6 +104,13 @@ class Words(unittest.TestCase):
             self.assertIn(text, done.err)
             self.assertNotIn("Did you mean", done.err)
 
+    def test_examples_name_parameters_that_there_are(self):
+        declared = set(re.findall(r"^\| `([a-z_.0-9]+)` \|", (ROOT / "docs/parameters.md").read_text(), re.M))
+        helps = [one["help"] for _, command, _ in self.all for one in [command, *command["options"]]]
+        named = {key for text in helps for key in re.findall(r"\b([a-z]+\.[a-z_]+) ?[=<>]", text)}
+        self.assertIn("rl.kl_coef", named)
+        self.assertLessEqual(named, declared)
+
     def test_json(self):
         done = said(["--json", "bnech"])
         self.assertEqual(done.code, 2)
@@ -211,7 +218,7 @@ class Words(unittest.TestCase):
                 self.assertEqual(len([file for file in (project / form).rglob("metrics/**/*") if file.is_file()]), written["curves"])
             before = {file: file.read_bytes() for file in (project / form).rglob("*") if file.is_file()}
             done = said(words, cwd=project)
-            self.assertEqual((done.code, "there already" in done.err), (1, True), done.text)
+            self.assertEqual((done.code, "not empty" in done.err), (1, True), done.text)
             self.assertEqual({file: file.read_bytes() for file in (project / form).rglob("*") if file.is_file()}, before)
         for words in (["--export", "wandb", "--out", "x"], ["--export", "mlflow"], ["--out", "x"]):
             done = said(["runs", *words], cwd=project)
@@ -312,6 +319,45 @@ class Programs(unittest.TestCase):
         done = said(["judge", "S1.cu", "--matrix", "no_rows.mtx", "--device", "sim"], cwd=self.project)
         self.assertIn("nothing to compute", done.out, done.text)
         self.assertNotIn("0.00 us", done.out)
+
+    def test_judge_takes_its_words_in_any_order(self):
+        (self.project / "plain").write_text((self.project / "S1.cu").read_text())
+        (self.project / "small.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2\n")
+        for words in (["S1.cu", "grid"], ["grid", "S1.cu"], ["--matrix", "grid", "S1.cu"], ["plain", "--matrix", "grid"],
+                      ["small.mtx", "S1.cu"], ["S1.cu", "banded(n=31)"]):
+            [record] = self.must("judge", *words, "--device", "sim")
+            self.assertEqual(record["verdict"], "correct", words)
+        for words, missing in ((["S1.cu"], "--matrix is required"), (["grid"], "PROGRAM is required"), (["--matrix", "grid"], "PROGRAM")):
+            done = said(["judge", *words], cwd=self.project)
+            self.assertEqual((done.code, missing in done.err), (2, True), done.text)
+        self.assertEqual(self.must("compare", "S1.cu", "S3.cu", "grid", "--device", "sim")[0]["records"][0]["verdict"], "correct")
+
+    def test_nothing_that_is_there_is_replaced(self):
+        """What is named for results is new, in every command, and it is looked at before the work."""
+        (self.project / "full").mkdir(exist_ok=True)
+        kept = {self.project / "full/mine": "kept\n", self.project / "mine.csv": "kept\n", self.project / "mine.md": "kept\n"}
+        for file, text in kept.items():
+            file.write_text(text)
+        sampled = ["corpus", "sample", "--task", "spmv", "--family", "S1", "-n", 1, "--out"]
+        bench, search = (["bench", "grid", "--device", "sim", "--limit-per-matrix", 1, "--samples", 3],
+                         ["search", "grid", "--device", "sim", "--bench-programs", 1, "--candidates", 1, "--rounds", 1])
+        for words in ([*bench, "--out", "full"], [*bench, "--export", "full"], [*bench, "--csv", "mine.csv"], [*search, "--out", "full"],
+                      [*search, "--csv", "mine.csv"], [*search, "--export", "full"], [*sampled, "full"], ["corpus", "recommend", "grid", "--out", "full"],
+                      ["corpus", "check", "-n", 1, "--keep", "full"], ["corpus", "scan", "full", "--out", "mine.csv"],
+                      ["corpus", "scan", "full", "--out", "new", "--refused", "mine.csv"], ["pack", "grid", "--out", "mine.csv"],
+                      ["export", "--program", "S1.cu", "--matrix", "grid", "--out", "full"], ["device", "diff", "--out", "full"],
+                      ["device", "calibrate", "--from", "none", "--out", "mine.csv"], ["ablate", "table-2", "--out", "mine.md"],
+                      ["evaluate", "--from", ".", "--table", "mine.csv"], [*sampled, "mine.csv"], [*bench, "--csv", "full"]):
+            done = said(words, cwd=self.project)
+            told = any(text in done.err for text in ("there already", "not empty", "there is a file", "there is a folder"))
+            self.assertEqual((done.code, told), (1, True), f"{words}: {done.text}")
+            self.assertEqual({file: file.read_text() for file in kept}, kept, words)
+            self.assertEqual(len(list((self.project / "full").iterdir())), 1, words)
+        (self.project / "empty").mkdir()
+        (self.project / "empty.csv").touch()
+        self.must(*bench, "--out", "empty", "--csv", "empty.csv")  # nothing is lost with these
+        self.assertEqual(len(list((self.project / "empty").glob("*.cu"))), 1)
+        self.must(*bench, "--csv", "/dev/null")
 
     def test_compare(self):
         [found] = self.must("compare", "S1.cu", "S3.cu", "--matrix", "grid", "--device", "sim")
@@ -421,6 +467,20 @@ class Completions(unittest.TestCase):
                              {name for option in options for name in option["names"] if name.startswith("--")}, words)
         self.assertEqual(self.complete("sparserl", "judge", "a.cu", "--device", ""), ["sim", "cuda", "auto"])
         self.assertEqual(self.complete("sparserl", "judge", "--device", "cud"), ["cuda"])
+        self.assertEqual(self.complete("sparserl", "judge", "--device", "="), ["sim", "cuda", "auto"])  # as bash cuts --device=
+        self.assertEqual(self.complete("sparserl", "judge", "--device", "=", "cud"), ["cuda"])
+        self.assertEqual(self.complete("sparserl", "runs", "--export", ""), ["tensorboard", "mlflow"])
+        self.assertEqual(self.complete("sparserl", "train", "quickstart-sf"), ["quickstart-sft"])
+        self.assertEqual(self.complete("sparserl", "bench", "--families", "S10"), ["S10"])
+        self.assertEqual(self.complete("sparserl", "control", "base", "sta"), ["status"])
+        (self.folder / "h2.toml").touch()
+        self.assertEqual(self.complete("sparserl", "bench", "--model", "h2"), ["h200", "h2.toml"])
+        # Every value of a fixed set, of every option.
+        for words, _, options in self.all:
+            for option in options:
+                if "choices" in option:
+                    for name in option["names"]:
+                        self.assertEqual(self.complete(*words, name, ""), option["choices"], (words, name))
         self.assertEqual(self.complete("sparserl", "--json", "corpus", "sam"), ["sample"])
         (self.folder / "some.mtx").touch()
         self.assertEqual(self.complete("sparserl", "features", "some"), ["some.mtx"])
@@ -436,6 +496,10 @@ class Completions(unittest.TestCase):
                 self.assertIn(f"'{sub['name']}:", body)
                 self.assertTrue(any(f"-a {sub['name']} " in line for line in inside), sub["name"])
             for option in options:
+                offered = " ".join(option.get("choices", option.get("suggestions", [])))
+                self.assertIn(f"({offered})" if offered else "", body)
+                if offered:
+                    self.assertTrue(any(f"-a '{offered}'" in line for line in inside), (words, option["names"]))
                 for name in option["names"]:
                     self.assertIn(f"'*{name}[", body)
                     short = f"-l {name[2:]} " if name.startswith("--") else f"-s {name[1:]} "
@@ -529,12 +593,52 @@ class Control(unittest.TestCase):
         self.assertEqual(stopped["outcome"], "applied")
         self.worker.wait(patience.patience(PATIENCE))
         self.worker = None
+        # To ask twice is no mistake.
+        done = self.control("stop")
+        self.assertEqual((done.code, "requested already" in done.out), (0, True), done.text)
+        [now] = self.answers("status")
+        self.assertEqual((now["run"], now["status"], now["worker"]), ("base", "stopped", False))
+        [listed] = [json.loads(line) for line in said(["--json", "runs"], cwd=self.project).out.splitlines()]
+        self.assertEqual(listed["status"], now["status"])
+
+    def test_a_run_that_is_killed(self):
+        self.begin()
+        [now] = self.answers("status")
+        self.assertEqual((now["status"], now["worker"]), ("running", True))
+        self.worker.kill()
+        self.worker.wait()
+        end = time.monotonic()
+        self.wait(lambda: self.answers("status")[0]["status"] == "failed")
+        print(f"failed after {time.monotonic() - end:.1f} s", file=sys.stderr)
+        [now] = self.answers("status")
+        self.assertIn("was killed", now["reason"])
+        for words in (["runs"], ["runs", "base"], ["control", "base", "status"], ["runs", "--filter", "status = failed"]):
+            done = said(words, cwd=self.project)
+            self.assertEqual((done.code, "failed" in done.out, "was killed" in done.out), (0, True, True), done.text)
+        # A filter may ask for what no run has, if there is such a thing.
+        done = said(["runs", "--filter", "correct_rate > 0.5 and rl.lr < 1e-4"], cwd=self.project)
+        self.assertEqual((done.code, "No run is like that" in done.out), (0, True), done.text)
+        done = said(["runs", "--filter", "rl.lrr < 1e-4"], cwd=self.project)
+        self.assertEqual((done.code, "Did you mean rl.lr?" in done.err), (1, True), done.text)
+
+    def test_a_run_on_a_device_that_is_not_there(self):
+        values = dict(probe.SFT, device="cuda:77")
+        made = said(["train", "quickstart-sft", "--project", ".", "--run", "runs/base", *probe.assignments(values)], cwd=self.project)
+        self.assertEqual(made.code, 1, made.text)
+        reason = self.answers("status")[0]["reason"]
+        self.assertIn(reason.split(".")[0].split(",")[0], made.err)
+        self.assertNotIn("--device", reason)
+        for words in (["runs"], ["runs", "base"], ["control", "base", "status"]):
+            done = said(words, cwd=self.project)
+            self.assertEqual((done.code, "failed" in done.out, reason in done.out), (0, True, True), done.text)
 
     def test_a_run_that_nobody_works_on(self):
         made = said(["--quiet", "train", "quickstart-sft", "--project", ".", "--run", "runs/base",
                      *probe.assignments(dict(probe.SFT, **{"sft.steps": 4}))], cwd=self.project)
         self.assertEqual(made.code, 0, made.text)
-        for words in (["pause"], ["resume"], ["stop"], ["checkpoint"]):
+        [stopped] = self.answers("stop")
+        self.assertIn("nothing to stop", stopped["message"])
+        for words in (["pause"], ["resume"], ["checkpoint"]):
             done = self.control(*words)
             self.assertEqual((done.code, "this run is done and has no worker" in done.err), (1, True), done.text)
             self.assertIn("fork` KEY=VALUE... starts a fork", done.err)  # a resume would do nothing: it is done

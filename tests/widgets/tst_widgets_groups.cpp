@@ -267,7 +267,7 @@ private Q_SLOTS:
     {
         RunList list;
         std::vector<RunSummary> runs{makeRun("a", 1, 3), makeRun("b", 2, 1), makeRun("c", 3, 1)};
-        runs[1].status = RunStatus::Live;
+        runs[1].status = RunStatus::Running;
         list.setRuns(runs);
         list.grouper()->group({By::State, {}});
         list.select(QStringLiteral("b"));

@@ -162,17 +162,17 @@ private Q_SLOTS:
         TrainingPage page;
         test::openRun(page, session->get(), QStringLiteral("0002-rl"));
         const auto status = [&] { return toQString(std::string(nameOf(page.list()->current()->status))); };
-        QCOMPARE(status(), QStringLiteral("lost"));
+        QCOMPARE(status(), QStringLiteral("failed"));
         RemoteMark mark;
         mark.host = "gpu1";
         mark.worker = true;
         mark.reached = unixSeconds() - 300;
         mark.ended = false;
         QVERIFY(writeRemoteMark(page.list()->current()->path, mark));
-        QTRY_COMPARE_WITH_TIMEOUT(status(), QStringLiteral("away"), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(status(), QStringLiteral("unreached"), patience);
         mark.ended = true;
         QVERIFY(writeRemoteMark(page.list()->current()->path, mark));
-        QTRY_COMPARE_WITH_TIMEOUT(status(), QStringLiteral("lost"), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(status(), QStringLiteral("failed"), patience);
     }
 
 private:

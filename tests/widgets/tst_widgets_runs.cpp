@@ -352,8 +352,9 @@ private Q_SLOTS:
             QTRY_COMPARE_WITH_TIMEOUT(said.size(), qsizetype{1}, patience);
             const QString sentence = said[0][0].toString();
             QVERIFY2(
-                sentence.startsWith(QStringLiteral("%1 curves of one run are in ")
-                                        .arg(formatCount(static_cast<std::int64_t>(run->curves.size())))),
+                sentence.startsWith(QStringLiteral("Curves were written to %1: %2 curves of one run.")
+                                        .arg(toQString(folder.string()),
+                                             formatCount(static_cast<std::int64_t>(run->curves.size())))),
                 qPrintable(sentence));
             const QStringList files = test::entriesBelow(folder);
             const QString kind = format == CurveFormat::TensorBoard ? QStringLiteral("/events.out.tfevents.")

@@ -103,7 +103,7 @@ private Q_SLOTS:
             user.press(Qt::Key_2, Qt::ControlModifier);
             user.training()->select(name);
             QTRY_VERIFY_WITH_TIMEOUT(user.runIs(title), patience());
-            QCOMPARE(user.run()->status, RunStatus::Live);
+            QCOMPARE(user.run()->status, RunStatus::Running);
             QTRY_VERIFY_WITH_TIMEOUT(charted(user) > atDeath, patience());
             const auto before = charted(user);
             QTRY_VERIFY_WITH_TIMEOUT(charted(user) > before, patience()); // the chart goes on

@@ -904,7 +904,7 @@ private Q_SLOTS:
         RunSummary run;
         run.name = "0001-rl";
         run.stage = "rl";
-        run.status = RunStatus::Live;
+        run.status = RunStatus::Running;
         run.heartbeat.emplace();
         run.heartbeat->phase = phase.toStdString();
         run.heartbeat->step = 3;

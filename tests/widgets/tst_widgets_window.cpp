@@ -585,7 +585,7 @@ private Q_SLOTS:
             return page->model()->row(page->model()->indexOfKey(QStringLiteral("0006-rl")));
         };
         QTRY_VERIFY_WITH_TIMEOUT(run() != nullptr, test::patience());
-        QCOMPARE(run()->status, RunStatus::Live);
+        QCOMPARE(run()->status, RunStatus::Running);
         const auto samples = run()->samples;
         JournalWriter& journal = m_live.sessions.front()->journal();
         SampleEvent sample;

@@ -2,6 +2,7 @@
 #include "widgets/training/run_figure_store.h"
 
 #include "project/queries/run_filter.h"
+#include "training/parameters/stage_parameters.h"
 #include "widgets/common/format.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ void RunFigureStore::setSession(ProjectSession* session)
     m_parameters.clear();
     m_figures.clear();
     m_names = {};
+    m_names.declared = declaredParameters();
     m_named = m_namesWanted = m_parametersWanted = m_again = false;
 }
 

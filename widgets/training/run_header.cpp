@@ -195,10 +195,6 @@ void RunHeader::showReason()
         m_reason->showMessage(MessageBar::Level::Problem, m_run->reason.empty()
                                                               ? tr("The run failed. The log may say more.")
                                                               : toQString(m_run->reason));
-    else if (m_run->status == RunStatus::Lost)
-        m_reason->showMessage(MessageBar::Level::Warning,
-                              tr("The worker of this run is gone: it was killed or the machine went down. "
-                                 "Resume continues from the last checkpoint."));
     else if (m_run->status == RunStatus::Unreached) {
         m_reason->showMessage(
             MessageBar::Level::Warning,

@@ -142,10 +142,9 @@ void RunList::fillFilterMenu(QMenu* menu)
         action->setChecked(m_filter->text().trimmed() == filter);
     };
     offer(tr("&All runs"), {});
-    offer(tr("&Running"), QStringLiteral("is = running"));
+    offer(tr("&Running"), QStringLiteral("status = running"));
     offer(tr("&Starred"), QStringLiteral("is = starred"));
-    offer(tr("&Failed or interrupted"),
-          QStringLiteral("not (status = done or status = live or status = queued or status = paused)"));
+    offer(tr("&Failed or stopped"), QStringLiteral("status = failed or status = stopped"));
     offer(tr("Ar&chived"), QStringLiteral("is = archived"));
     if (!m_savedFilters.isEmpty())
         menu->addSeparator();

@@ -63,36 +63,15 @@ QString nameTip(const RunSummary& run)
 
 QString statusText(RunStatus status)
 {
-    switch (status) {
-    case RunStatus::Queued:
-        return tr("queued");
-    case RunStatus::Live:
-        return tr("running");
-    case RunStatus::Stale:
-        return tr("silent");
-    case RunStatus::Paused:
-        return tr("paused");
-    case RunStatus::Stopped:
-        return tr("stopped");
-    case RunStatus::Lost:
-        return tr("interrupted");
-    case RunStatus::Unreached:
-        return tr("not reached");
-    case RunStatus::Done:
-        return tr("done");
-    case RunStatus::Failed:
-        return tr("failed");
-    }
-    return {};
+    return tr(nameOf(status).data()); // the words of filters and of the terminal
 }
 
 Tone statusTone(RunStatus status)
 {
     switch (status) {
-    case RunStatus::Live:
+    case RunStatus::Running:
         return Tone::Accent;
-    case RunStatus::Stale:
-    case RunStatus::Lost:
+    case RunStatus::Silent:
     case RunStatus::Unreached:
     case RunStatus::Paused:
     case RunStatus::Stopped:
@@ -310,7 +289,7 @@ QVariant courseData(const RunRow& run, int role)
     if (role == RunColourRole)
         return runColour(run);
     if (role == Qt::AccessibleTextRole)
-        return tr("%1 points").arg(run.spark.size());
+        return counted(static_cast<std::int64_t>(run.spark.size()), tr("one point"), tr("%1 points"));
     if (role == SortRole)
         return run.lastValue;
     return {};

@@ -273,7 +273,7 @@ void TrainingPage::showSteering()
 void TrainingPage::showLastLines()
 {
     const RunSummary run = *currentRun();
-    const bool crashed = run.status == RunStatus::Failed || run.status == RunStatus::Lost;
+    const bool crashed = run.status == RunStatus::Failed;
     const RunId wanted = crashed ? run.id : 0;
     if (wanted == m_linesOf)
         return;

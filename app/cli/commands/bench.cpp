@@ -6,8 +6,11 @@
 #include "app/cli/family_words.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
+#include "app/cli/usage.h"
 #include "base/files.h"
+#include "base/format.h"
 #include "base/interruption.h"
+#include "base/new_place.h"
 #include "base/printable.h"
 #include "base/secret.h"
 #include "machine/device_model.h"
@@ -139,6 +142,11 @@ int runBench(const Context& context, const BenchArguments& options)
             context.note(sentence);
         }
     };
+    auto free = checkNewFiles({options.csv});
+    if (free)
+        free = checkNewFolders({options.out, options.bundles});
+    if (!free)
+        return context.error(free.error());
     const auto matrices = listAll(options);
     if (!matrices)
         return options.matrices.empty() && options.packs.empty() && options.generators.empty()
@@ -151,7 +159,9 @@ int runBench(const Context& context, const BenchArguments& options)
     auto device = open(options);
     if (!device)
         return context.error(device.error());
-    context.print(fmt::format("{} matrices on {}", matrices->size(), (*device)->name()));
+    context.print(fmt::format(
+        "{} on {}", formatCounted(static_cast<std::int64_t>(matrices->size()), "matrix", "matrices"),
+        (*device)->name()));
     if (!options.csv.empty()) {
         if (auto ok = writeFileAtomic(options.csv, benchCsvHeader(bench.variant)); !ok)
             return context.error(ok.error());
@@ -205,20 +215,21 @@ Body add_bench(CLI::App& app, Context& context)
         ->capture_default_str();
     command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
     command->add_option("--csv", options->csv,
-                        "Write all times as a table (one row per program and baseline)");
-    command->add_option("--out", options->out, "Folder for the fastest program of each matrix");
+                        "Write all times as a table (one row per program and baseline) to this new file");
+    command->add_option("--out", options->out, "New folder for the fastest program of each matrix");
     command->add_option("--export", options->bundles,
-                        "Folder for a bundle of each fastest program (see `sparserl export`)");
+                        "New folder for a bundle of each fastest program (see `sparserl export`)");
     command->add_option("--device", options->device, "Where programs run; auto: the GPU if there is one")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
     command->add_option("--ordinal", options->ordinal, "Which GPU")
         ->check(nonNegativeNumber())
         ->capture_default_str();
-    command
-        ->add_option("--model", options->model,
-                     "Device to simulate and to choose programs for: h200, generic or a file of `sparserl "
-                     "device calibrate`")
+    suggests(command->add_option(
+                 "--model", options->model,
+                 "Device to simulate and to choose programs for: h200, generic or a file of `sparserl "
+                 "device calibrate`"),
+             deviceModelNames)
         ->capture_default_str();
     takesFamilies(command->add_option("--families", options->families, "Only these: S1,S6"));
     command->add_option("--limit-per-matrix", options->limit, "Programs for each matrix")

@@ -242,7 +242,7 @@ Body add_compare(CLI::App& app, Context& context)
         "compare", "Judge two kernel programs on a matrix: their profiles side by side, and findings.");
     command->add_option("A", options->programs[0], "The first program")->required();
     command->add_option("B", options->programs[1], "The second program")->required();
-    command->add_option("--matrix", options->matrix, oneMatrixHelp)->required();
+    command->add_option("MATRIX,--matrix", options->matrix, oneMatrixHelp)->required();
     command->add_option("--columns", options->columns, "Dense columns of SpMM")
         ->check(CLI::Range(2, 1024))
         ->capture_default_str();

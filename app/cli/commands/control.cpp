@@ -6,16 +6,19 @@
 #include "app/cli/fork_run.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
+#include "base/format.h"
 #include "base/printable.h"
 #include "base/shell.h"
 #include "base/time.h"
 #include "base/trust.h"
+#include "project/queries/queries.h"
 #include "project/run/control_answer.h"
 #include "project/run/remote_mark.h"
 #include "project/run/run_directory.h"
 #include "project/run/worker_start.h"
 #include "remote/remote_launch.h"
 #include "training/parameters/stage_parameters.h"
+#include "verdict/event.h"
 #include "verdict/names.h"
 
 #include <CLI/CLI.hpp>
@@ -25,6 +28,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 namespace sparserl::cli {
@@ -83,6 +87,53 @@ void show(const Context& context, const ControlEvent& event, const std::string& 
                                   event.message.empty() ? "" : ": ", event.message));
 }
 
+/// What the run is doing, and why it failed.
+int sayStatus(const Context& context, const std::string& run)
+{
+    const auto now = runNow(std::filesystem::absolute(run).lexically_normal());
+    if (!now)
+        return context.error(now.error());
+    nlohmann::json json{{"run", now->name},
+                        {"stage", now->stage},
+                        {"status", nameOf(now->status)},
+                        {"reason", shortened(now->reason, 4096)},
+                        {"worker", now->hasWorker}};
+    std::string text = fmt::format("{}: {} ({})", now->name, nameOf(now->status), now->stage);
+    if (now->heartbeat) {
+        json["step"] = now->step;
+        json["total_steps"] = now->totalSteps;
+        json["phase"] = shortened(now->heartbeat->phase);
+        text += fmt::format(", step {}{}{}{}", now->step,
+                            now->totalSteps > 0 ? fmt::format("/{}", now->totalSteps) : "",
+                            now->heartbeat->phase.empty() ? "" : ", ", now->heartbeat->phase);
+    }
+    if (!now->reason.empty())
+        text += ": " + now->reason;
+    context.emit(json);
+    if (!context.json)
+        context.print(printableLine(text));
+    return Done;
+}
+
+/// Why there is nothing left to stop in a run without a worker, if that is so: to ask twice is no mistake.
+std::optional<std::string> stoppedAlready(const RunDirectory& run)
+{
+    const auto last = run.lastState();
+    if (last && last->state == RunState::Paused)
+        return "a stop was requested already, and the run has stopped";
+    if (last && last->state == RunState::Done)
+        return "the run is done: there is nothing to stop";
+    return std::nullopt;
+}
+
+int sayStopped(const Context& context, const std::string& id, const std::string& why)
+{
+    context.emit({{"id", id}, {"command", "stop"}, {"outcome", "stopped"}, {"message", why}});
+    if (!context.json)
+        context.print("stop: " + why);
+    return Done;
+}
+
 /// Waits until each command has its last answer.
 int waitForAnswers(const Context& context, const std::filesystem::path& run, ControlAnswers answers,
                    std::vector<ControlCommand> open, double seconds)
@@ -111,6 +162,10 @@ int waitForAnswers(const Context& context, const std::filesystem::path& run, Con
         if (context.cancel.cancelled())
             return Interrupted;
         const std::string first = textOf(open.front());
+        if (!works && open.front().kind == Kind::Stop) // the worker has ended for an earlier one
+            if (const auto directory = RunDirectory::open(run))
+                if (const auto why = stoppedAlready(*directory))
+                    return sayStopped(context, open.front().id, *why);
         if (!works)
             return context.error({fmt::format("the worker ended before it answered \"{}\"", first),
                                   run.string(), 0, "See worker.log in the run's folder"});
@@ -174,6 +229,9 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
     const bool works = hasWorkerSomewhere(run);
     if (const auto own = works ? requireOwnRun(run) : Status(); !own) // before anything is written down
         return context.error(own.error());
+    if (!works && kind == Kind::Stop)
+        if (const auto why = stoppedAlready(*directory))
+            return sayStopped(context, options.id, *why);
     const auto last = works ? std::nullopt : directory->lastState();
     if (last && last->state == RunState::Done)
         return context.error({kind == Kind::Set ? "this run is done, and nothing changes in it any more"
@@ -242,12 +300,16 @@ Body add_control(CLI::App& app, Context& context)
         });
         return sub;
     };
+    CLI::App* asking = command->add_subcommand("status", "Say what the run is doing, or why it failed.");
+    asking->callback([&context, options, chosen] {
+        *chosen = [&context, options] { return sayStatus(context, options->run); };
+    });
     add(Kind::Pause, "Wait before the next step; the worker stays alive.");
     add(Kind::Resume, "Continue after a pause.");
     add(Kind::Stop, "Finish the step, save a checkpoint and end.");
     add(Kind::Checkpoint, "Save a checkpoint after the step.");
     add(Kind::Set, "Change parameters that may change during a run.")
-        ->add_option("KEY=VALUE", options->assignments, "Such as rl.kl=0.01; may be repeated.")
+        ->add_option("KEY=VALUE", options->assignments, "Such as rl.kl_coef=0.01; may be repeated.")
         ->required();
     CLI::App* forking =
         command->add_subcommand("fork", "Start another run of the same stage from a checkpoint of this one.");

@@ -9,9 +9,12 @@
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/require_sandbox.h"
+#include "app/cli/usage.h"
 #include "base/files.h"
 #include "base/new_folders.h"
+#include "base/new_place.h"
 #include "base/rng.h"
+#include "machine/device_model.h"
 #include "target/family_names.h"
 
 #include <CLI/CLI.hpp>
@@ -36,6 +39,8 @@ struct CorpusArguments
 int sample(const CorpusArguments& options, const Context& context)
 {
     const auto task = taskFromName(options.task);
+    if (auto free = checkNewFolder(options.out); !free)
+        return context.error(free.error());
     NewFolders folders;
     if (auto made = folders.make(options.out); !made)
         return context.error(made.error());
@@ -83,7 +88,7 @@ Body add_corpus(CLI::App& app, Context& context)
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));
     sampling->add_option("--seed", options->seed, "Seed of the draws")->capture_default_str();
-    sampling->add_option("--out", options->out, "Folder for the programs")->required();
+    sampling->add_option("--out", options->out, "New folder for the programs")->required();
 
     auto checking = std::make_shared<CorpusCheckOptions>();
     CLI::App* check = command->add_subcommand("check", "Judge sampled programs; fails if one is wrong");
@@ -121,7 +126,7 @@ Body add_corpus(CLI::App& app, Context& context)
     check->add_option("--device", checking->device, "Where programs run, in addition to the battery")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
-    check->add_option("--keep", checking->keep, "Folder for the programs that fail");
+    check->add_option("--keep", checking->keep, "New folder for the programs that fail");
 
     auto recommending = std::make_shared<CorpusRecommendOptions>();
     CLI::App* recommend =
@@ -136,26 +141,28 @@ Body add_corpus(CLI::App& app, Context& context)
     recommend->add_option("--columns", recommending->columns, "Dense columns of SpMM")
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));
-    recommend
-        ->add_option("--model", recommending->model,
-                     "Device to choose for: h200, generic or a file of `sparserl device calibrate`")
+    suggests(
+        recommend->add_option("--model", recommending->model,
+                              "Device to choose for: h200, generic or a file of `sparserl device calibrate`"),
+        deviceModelNames)
         ->capture_default_str();
     recommend->add_option("-n", recommending->count, "How many to list")
         ->capture_default_str()
         ->check(positiveNumber());
-    recommend->add_option("--out", recommending->out, "Folder for the programs");
+    recommend->add_option("--out", recommending->out, "New folder for the programs");
 
     auto scanning = std::make_shared<CorpusScanOptions>();
     CLI::App* scan = command->add_subcommand(
         "scan", "Collect CUDA sources below a folder, by licence and without duplicates, for pretraining");
     scan->add_option("DIR", scanning->folder, "Folder with sources; nothing in it is compiled or run")
         ->required();
-    scan->add_option("--out", scanning->out, "File for the texts (JSON Lines), see pretrain.corpus")
+    scan->add_option("--out", scanning->out, "New file for the texts (JSON Lines), see pretrain.corpus")
         ->required();
     scan->add_option("--licence", scanning->scan.licences,
                      "Allowed SPDX identifier; may be given several times")
         ->capture_default_str();
-    scan->add_option("--refused", scanning->refused, "File for a table of the refused files with reasons");
+    scan->add_option("--refused", scanning->refused,
+                     "New file for a table of the refused files with reasons");
     scan->add_option("--max-bytes", scanning->scan.maxBytes, "Largest source")
         ->capture_default_str()
         ->check(positiveNumber());

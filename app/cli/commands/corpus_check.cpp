@@ -5,6 +5,7 @@
 #include "app/cli/matrix_words.h"
 
 #include "base/files.h"
+#include "base/new_place.h"
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
@@ -147,6 +148,8 @@ void printTotals(const Context& context, Task task, const std::map<std::string, 
 
 int checkCorpus(const CorpusCheckOptions& options, const Context& context)
 {
+    if (auto free = checkNewFolder(options.keep); !free)
+        return context.error(free.error());
     const auto task = taskFromName(options.task);
     const auto small = smallTargets();
     if (!small)

@@ -3,6 +3,8 @@
 #include "app/cli/matrix_words.h"
 
 #include "base/files.h"
+#include "base/format.h"
+#include "base/new_place.h"
 #include "base/printable.h"
 #include "base/source_name.h"
 #include "corpus/corpus.h"
@@ -24,6 +26,8 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
     const auto device = loadDeviceModel(options.model);
     if (!device)
         return context.error(device.error());
+    if (auto free = checkNewFolder(options.out); !free)
+        return context.error(free.error());
     const std::int64_t columns = *task == Task::SpMM ? options.columns : 1;
     int status = Done;
     for (const std::string& word : options.matrices) {
@@ -39,8 +43,10 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
             const auto candidates =
                 recommend(*task, computeFeatures(matrix, columns), *device, columns, type);
             if (!context.json)
-                context.print(formatLine("{}: {} x {}, {} entries, {} candidates\n", entry.name, matrix.rows,
-                                         matrix.cols, matrix.nnz(), candidates.size()));
+                context.print(
+                    formatLine("{}: {} x {}, {}, {}\n", entry.name, matrix.rows, matrix.cols,
+                               formatCounted(matrix.nnz(), "entry", "entries"),
+                               formatCounted(static_cast<std::int64_t>(candidates.size()), "candidate")));
             for (std::size_t i = 0; i < candidates.size() && i < static_cast<std::size_t>(options.count);
                  ++i) {
                 const Candidate& candidate = candidates[i];

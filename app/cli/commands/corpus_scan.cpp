@@ -2,6 +2,8 @@
 #include "app/cli/commands/corpus_scan.h"
 
 #include "base/files.h"
+#include "base/format.h"
+#include "base/new_place.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -39,7 +41,8 @@ void report(const Context& context, const CorpusScanOptions& options, const Scan
                       {"other_files", result.others}});
         return;
     }
-    context.print(fmt::format("{}: {} texts, {:.1f} KiB", options.out, result.texts.size(),
+    context.print(fmt::format("{}: {}, {:.1f} KiB", options.out,
+                              formatCounted(static_cast<std::int64_t>(result.texts.size()), "text"),
                               static_cast<double>(bytes) / 1024));
     for (const auto& [licence, count] : licences)
         context.print(fmt::format("  {:>7} under {}", count, licence));
@@ -55,6 +58,8 @@ void report(const Context& context, const CorpusScanOptions& options, const Scan
 
 int scanCorpus(const CorpusScanOptions& options, const Context& context)
 {
+    if (auto free = checkNewFiles({options.out, options.refused}); !free)
+        return context.error(free.error());
     const auto result = scanFolder(
         options.folder, options.scan, context.cancel,
         [&](double fraction, std::string_view phase) { context.progress(fraction, std::string(phase)); });

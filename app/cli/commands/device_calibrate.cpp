@@ -2,9 +2,12 @@
 #include "app/cli/device_commands.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
+#include "app/cli/usage.h"
 #include "base/beneath.h"
 #include "base/files.h"
+#include "base/format.h"
 #include "base/json.h"
+#include "base/new_place.h"
 #include "base/rng.h"
 #include "base/time.h"
 #include "compile/program_compiler.h"
@@ -13,6 +16,7 @@
 #include "device/calibration/quality.h"
 #include "device/calibration/source.h"
 #include "device/device_limits.h"
+#include "machine/device_model.h"
 #include "matrix/matrix_list.h"
 
 #include <CLI/CLI.hpp>
@@ -165,6 +169,7 @@ Status calibrate(const Context& context, DeviceCalibrateArguments options)
     SPARSERL_TRY(auto model, loadDeviceModel(options.model));
     SPARSERL_TRY(auto matrices, listed(context, options));
     nameFiles(options);
+    SPARSERL_CHECK(checkNewFiles({options.csv, options.out}));
     std::vector<CalibrationRow> rows;
     const std::string source = options.from.empty() ? options.data : options.from;
     if (!options.from.empty() || glance(source).exists) {
@@ -195,8 +200,9 @@ Status calibrate(const Context& context, DeviceCalibrateArguments options)
                                                    {options.columns, options.minutes, options.data}, matrices,
                                                    *compiler, rows));
         context.endProgress();
-        context.print(
-            fmt::format("{} rows from {} in {:.0f} s\n", taken, device.device, unixSeconds() - started));
+        context.print(fmt::format("{} from {} in {:.0f} s\n",
+                                  formatCounted(static_cast<std::int64_t>(taken), "row"), device.device,
+                                  unixSeconds() - started));
     }
     if (compiler && !options.noSimulation) {
         const double started = unixSeconds();
@@ -284,7 +290,9 @@ Body add_device_calibrate(CLI::App& device, Context& context)
         ->check(CLI::Range(0, 100));
     command->add_option("--seed", options->seed, "Seed of the choice of programs and the order of matrices")
         ->capture_default_str();
-    command->add_option("--model", options->model, "Model from which the search starts: a name or a file")
+    suggests(command->add_option("--model", options->model,
+                                 "Model from which the search starts: a name or a file"),
+             deviceModelNames)
         ->capture_default_str();
     std::vector<std::string> names;
     for (const CostParameter& parameter : costParameters())
@@ -295,8 +303,9 @@ Body add_device_calibrate(CLI::App& device, Context& context)
         ->delimiter(',')
         ->check(CLI::IsMember(names));
     command->add_option("--name", options->name, "Name of the fitted model");
-    command->add_option("--out", options->out, "Write the fitted model (TOML)");
-    command->add_option("--csv", options->csv, "Write measured and modelled times as a table");
+    command->add_option("--out", options->out, "Write the fitted model (TOML) to this new file");
+    command->add_option("--csv", options->csv,
+                        "Write measured and modelled times as a table to this new file");
     return [options, &context] { return runDeviceCalibrate(context, *options); };
 }
 

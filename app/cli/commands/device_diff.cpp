@@ -3,8 +3,12 @@
 #include "app/cli/device_commands.h"
 #include "app/cli/family_words.h"
 #include "app/cli/number_checks.h"
+#include "app/cli/usage.h"
 #include "base/files.h"
+#include "base/format.h"
+#include "base/new_place.h"
 #include "evaluation/audit/opcode_run.h"
+#include "machine/device_model.h"
 #include "target/family_names.h"
 
 #include <CLI/CLI.hpp>
@@ -35,15 +39,18 @@ int compareOpcodes(const Context& context, const DeviceDiffArguments& options)
     if (!context.json)
         for (const auto& sentence : report->wrong)
             context.print("  " + sentence);
-    context.print(fmt::format("{} cases with {} opcode forms on the {}: {}", report->cases, report->forms,
-                              report->device,
-                              report->wrong.empty() ? std::string("all match independent computations")
-                                                    : fmt::format("{} are wrong", report->wrong.size())));
+    context.print(fmt::format(
+        "{} with {} on the {}: {}", formatCounted(static_cast<std::int64_t>(report->cases), "case"),
+        formatCounted(static_cast<std::int64_t>(report->forms), "opcode form"), report->device,
+        report->wrong.empty() ? std::string("all match independent computations")
+                              : fmt::format("{} are wrong", report->wrong.size())));
     return report->wrong.empty() ? Done : Failed;
 }
 
 int comparePrograms(const Context& context, const DeviceDiffArguments& options)
 {
+    if (auto free = checkNewFolder(options.out); !free)
+        return context.error(free.error());
     DiffOptions diff;
     diff.runnerPath = siblingProgram(context, "sparserl-runner");
     diff.pairs = options.pairs;
@@ -95,18 +102,22 @@ int comparePrograms(const Context& context, const DeviceDiffArguments& options)
         families += fmt::format("{}{} {}", families.empty() ? "" : ", ", family, count);
     }
     context.emit(summary);
-    context.print(
-        fmt::format("{} programs, {} pairs on the {} and the simulator: {} equal bit by bit, {} within the "
-                    "row bound where the order of summation is free, {} mismatches; {} not applicable; "
-                    "{:.1f} s",
-                    report->programs, report->compared(), report->gpu, report->exact, report->within,
-                    report->mismatches.size(), report->notApplicable, report->seconds));
+    context.print(fmt::format(
+        "{}, {} on the {} and the simulator: {} equal bit by bit, {} within the "
+        "row bound where the order of summation is free, {}; {} not applicable; {:.1f} s",
+        formatCounted(static_cast<std::int64_t>(report->programs), "program"),
+        formatCounted(static_cast<std::int64_t>(report->compared()), "pair"), report->gpu, report->exact,
+        report->within,
+        formatCounted(static_cast<std::int64_t>(report->mismatches.size()), "mismatch", "mismatches"),
+        report->notApplicable, report->seconds));
     context.print("pairs by family: " + families);
     if (report->compared() < options.pairs)
-        return context.error({fmt::format("only {} pairs could be compared", report->compared()),
-                              {},
-                              0,
-                              "name more families, or ask for fewer pairs"});
+        return context.error(
+            {fmt::format("only {} could be compared",
+                         formatCounted(static_cast<std::int64_t>(report->compared()), "pair")),
+             {},
+             0,
+             "name more families, or ask for fewer pairs"});
     return report->mismatches.empty() ? Done : Failed;
 }
 
@@ -135,12 +146,13 @@ Body add_device_diff(CLI::App& device, Context& context)
     command->add_option("--type", options->type, "Element type of programs and matrices")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
-    command->add_option("--model", options->model, "Simulated device whose limits apply")
+    suggests(command->add_option("--model", options->model, "Simulated device whose limits apply"),
+             deviceModelNames)
         ->capture_default_str();
     command->add_option("--gpu", options->gpu, "Ordinal of the GPU")
         ->capture_default_str()
         ->check(nonNegativeNumber());
-    command->add_option("--out", options->out, "Folder for programs that differ");
+    command->add_option("--out", options->out, "New folder for programs that differ");
     command->add_flag("--opcodes", options->opcodes,
                       "Also every opcode form against values computed independently");
     command->add_flag("--only-opcodes", options->onlyOpcodes, "Only the opcode forms");

@@ -2,6 +2,7 @@
 #include "app/cli/device_commands.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
+#include "base/format.h"
 #include "evaluation/audit/judge_observations.h"
 #include "evaluation/audit/observations.h"
 
@@ -68,8 +69,8 @@ std::optional<Error> tooFewRuns(const DeviceObserveArguments& arguments, const O
     const int fewest = fewestRuns(static_cast<std::size_t>(asked), level);
     if (asked == 0 || arguments.runs >= fewest)
         return std::nullopt;
-    return Error{fmt::format("{} runs cannot show any difference at {:g} among {} observables",
-                             arguments.runs, level, asked),
+    return Error{fmt::format("{} cannot show any difference at {:g} among {}",
+                             formatCounted(arguments.runs, "run"), level, formatCounted(asked, "observable")),
                  {},
                  0,
                  fmt::format("use --runs {} or more", fewest)};

@@ -4,6 +4,7 @@
 #include "app/cli/matrix_words.h"
 #include "app/cli/project_words.h"
 #include "base/files.h"
+#include "base/new_place.h"
 #include "base/source_name.h"
 #include "export/run_export.h"
 #include "kernel/plan.h"
@@ -39,6 +40,8 @@ int exportFile(const Context& context, const ExportArguments& options)
     if (options.matrix.empty() || options.out.empty())
         return context.wrongUsage(
             {"a program file needs --matrix FILE and --out DIR", {}, 0, "or name a run with --run"});
+    if (auto free = checkNewFolder(options.out); !free)
+        return context.error(free.error());
     const auto text = readFile(options.program, 1 << 20);
     if (!text)
         return context.error(text.error());

@@ -4,12 +4,15 @@
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/require_sandbox.h"
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/printable.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "kernel/plan.h"
+#include "matrix/file_names.h"
+#include "matrix/matrix_list.h"
 #include "target/family_names.h"
 #include "target/target_text.h"
 
@@ -20,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace sparserl::cli {
 
@@ -55,6 +59,45 @@ Program readAs(const std::string& file, std::string text, const JudgeArguments& 
     const ElementType type = program ? program->plan.type : ElementType::F32;
     return {file, std::move(text), taskFromName(asked.task).value_or(task),
             elementTypeFromName(asked.type).value_or(type), !program && asked.task.empty()};
+}
+
+/// Whether a word names a program rather than a matrix, whatever else it may be.
+bool isProgramFile(const std::string& word)
+{
+    return std::filesystem::path(word).extension() == ".cu" && glance(word).regular;
+}
+
+/// Whether a word among the programs names a matrix: programs may have any name, so the word must be what
+/// nothing but a matrix is.
+bool isMatrixWord(const std::string& word)
+{
+    if (isProgramFile(word))
+        return false;
+    switch (matrixWord(word)) {
+    case MatrixWord::File:
+        return isMatrixFileName(word);
+    case MatrixWord::InPack:
+    case MatrixWord::Generator:
+        return true;
+    case MatrixWord::Kind:
+    case MatrixWord::Other:
+        return listMatricesHere(word).has_value(); // the name of a matrix of the project
+    }
+    return false;
+}
+
+/// `judge A.mtx k.cu` and `judge --matrix A.mtx k.cu` mean what they say: the option takes all words behind
+/// it, and a program's file is no matrix.
+JudgeArguments sorted(JudgeArguments given)
+{
+    std::vector<std::string> programs, matrices;
+    for (std::string& word : given.programs)
+        (isMatrixWord(word) ? matrices : programs).push_back(std::move(word));
+    for (std::string& word : given.matrices)
+        (isProgramFile(word) ? programs : matrices).push_back(std::move(word));
+    given.programs = std::move(programs);
+    given.matrices = std::move(matrices);
+    return given;
 }
 
 /// What people see of one record. `family`: empty where it was not asked for or is not known.
@@ -98,8 +141,16 @@ void printRecord(const Context& context, const std::string& program, const std::
     context.print(text);
 }
 
-int runJudge(const Context& context, const JudgeArguments& options)
+int runJudge(const Context& context, const JudgeArguments& given)
 {
+    const JudgeArguments options = sorted(given);
+    for (const auto& [words, name] :
+         {std::pair(&options.programs, "PROGRAM"), {&options.matrices, "--matrix"}})
+        if (words->empty())
+            return context.wrongUsage({fmt::format("{} is required", name),
+                                       {},
+                                       0,
+                                       "Name both, as in `sparserl judge k.cu --matrix A.mtx`"});
     if (!context.json && (options.lines || options.ptxLines))
         return context.wrongUsage({fmt::format("{} needs --json", options.lines ? "--lines" : "--ptx-lines"),
                                    {},
@@ -231,9 +282,9 @@ Body add_judge(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<JudgeArguments>();
     CLI::App* command = app.add_subcommand("judge", "Compile, check and time kernel programs on matrices.");
-    command->add_option("PROGRAM", options->programs, "Kernel programs (plan lines, then CUDA C++)")
-        ->required();
-    command->add_option("--matrix", options->matrices, matrixHelp)->required();
+    command->add_option("PROGRAM", options->programs,
+                        "Kernel programs (plan lines, then CUDA C++); matrices may stand among them");
+    command->add_option("--matrix", options->matrices, matrixHelp);
     command
         ->add_option("--task", options->task,
                      "What the programs must compute (default: the task of each program's plan)")

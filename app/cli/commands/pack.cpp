@@ -5,6 +5,7 @@
 #include "app/cli/number_checks.h"
 #include "base/files.h"
 #include "base/format.h"
+#include "base/new_place.h"
 #include "base/printable.h"
 #include "matrix/matrix_list.h"
 
@@ -106,6 +107,8 @@ int runPack(const Context& context, const PackArguments& options)
         return context.wrongUsage(
             {"no pack is named", {}, 0, "say where it goes with --out FILE, or use --list"});
     }
+    if (auto free = checkNewFile(options.out); !free)
+        return context.error(free.error());
     const auto classes = readClasses(options.classes);
     if (!classes)
         return context.error(classes.error());
@@ -151,8 +154,9 @@ int runPack(const Context& context, const PackArguments& options)
         return context.error(written.error());
     if (!context.json)
         context.print(fmt::format(
-            "{} matrices with {} non-zeros in {}: {:.2f} bits for each non-zero\n", writer.entries().size(),
-            nnz, formatBytes(static_cast<double>(writer.bytes())),
+            "{} with {} in {}: {:.2f} bits for each non-zero\n",
+            formatCounted(static_cast<std::int64_t>(writer.entries().size()), "matrix", "matrices"),
+            formatCounted(nnz, "non-zero"), formatBytes(static_cast<double>(writer.bytes())),
             nnz > 0 ? 8.0 * static_cast<double>(writer.bytes()) / static_cast<double>(nnz) : 0.0));
     return status;
 }
@@ -166,7 +170,7 @@ Body add_pack(CLI::App& app, Context& context)
         "pack",
         "Write the patterns of many matrices into one small file (values are seeded from the pattern).");
     command->add_option("MATRIX,--matrix", options->words, matrixHelp)->required();
-    command->add_option("--out", options->out, "The pack to write");
+    command->add_option("--out", options->out, "The pack to write, a new file");
     command->add_option("--classes", options->classes,
                         "A CSV file with columns name and cls: classes for tables");
     command->add_option("--min-nnz", options->leastNnz, "Skip matrices with fewer non-zeros")

@@ -161,10 +161,10 @@ int reindex(const Context& context, const ProjectArguments& options)
                   {"integrity", integrity},
                   {"seconds", seconds}});
     if (!context.json) {
-        context.print(
-            fmt::format("Rebuilt the index of {}: {} runs, {} journal entries in {}; integrity: {}.",
-                        project->path().string(), update->runs, formatGrouped(update->entries),
-                        formatDuration(seconds), integrity));
+        context.print(fmt::format("Rebuilt the index of {}: {}, {} in {}; integrity: {}.",
+                                  project->path().string(), formatCounted(update->runs, "run"),
+                                  formatCounted(update->entries, "journal entry", "journal entries"),
+                                  formatDuration(seconds), integrity));
     }
     return integrity == "ok" ? Done : Failed;
 }

@@ -16,6 +16,7 @@
 #include "project/queries/queries.h"
 #include "project/queries/run_filter.h"
 #include "project/run/run_directory.h"
+#include "training/parameters/stage_parameters.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -86,6 +87,7 @@ Result<std::vector<RunSummary>> chosenRuns(ProjectReader& reader, const std::str
         return runs;
     }
     RunNames names;
+    names.declared = declaredParameters();
     SPARSERL_TRY(names.metrics, reader.metricsOfRuns());
     std::map<RunId, RunFigures> figures;
     for (const RunSummary& run : runs) {
@@ -139,9 +141,10 @@ int exportRuns(const Context& context, const std::vector<RunSummary>& runs, Curv
         context.print("warning: " + printableLine(problem));
     }
     if (!context.json) {
-        context.print(fmt::format("Wrote {} curves of {} runs, {} points. Look at them with {}.",
-                                  written->curves, written->runs, written->points,
-                                  curveViewer(format, written->folder)));
+        context.print(
+            fmt::format("Wrote {} of {}, {}. Look at them with {}.", formatCounted(written->curves, "curve"),
+                        formatCounted(written->runs, "run"), formatCounted(written->points, "point"),
+                        curveViewer(format, written->folder)));
     }
     return Done;
 }
@@ -156,7 +159,7 @@ int listRuns(const Context& context, ProjectReader& reader, const RunsArguments&
     for (const RunSummary& run : *runs) {
         nameWidth = std::max(nameWidth, printableLine(run.name).size());
     }
-    std::string table = fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", "RUN", nameWidth, "STATUS",
+    std::string table = fmt::format("{:<{}}  {:<10}{:<15}{:>11}{:>9}  {}\n", "RUN", nameWidth, "STATUS",
                                     "STAGE", "STEP", "SAMPLES", "LAST");
     std::size_t shown = 0;
     for (const RunSummary& run : *runs) {
@@ -172,7 +175,7 @@ int listRuns(const Context& context, ProjectReader& reader, const RunsArguments&
             last += fmt::format("  on {}", run.remote->host);
         }
         // A row is one line, whatever stands in a run's files.
-        table += fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", printableLine(run.name), nameWidth,
+        table += fmt::format("{:<{}}  {:<10}{:<15}{:>11}{:>9}  {}\n", printableLine(run.name), nameWidth,
                              nameOf(run.status), printableLine(run.stage), stepsOf(run), run.samples,
                              printableLine(last));
     }
@@ -197,8 +200,8 @@ int showRun(const Context& context, ProjectReader& reader, const std::string& na
     }
     nlohmann::json json = jsonOf(*run);
     std::string text =
-        fmt::format("{}: {} ({}), step {}, {} samples\n", printableLine(run->name), nameOf(run->status),
-                    printableLine(run->stage), stepsOf(*run), run->samples);
+        fmt::format("{}: {} ({}), step {}, {}\n", printableLine(run->name), nameOf(run->status),
+                    printableLine(run->stage), stepsOf(*run), formatCounted(run->samples, "sample"));
     if (!run->reason.empty()) {
         text += "  " + printableLine(run->reason) + "\n";
     }
@@ -257,11 +260,13 @@ Body add_runs(CLI::App& app, Context& context)
     command->add_option("--filter", options->filter,
                         "Only runs that match this filter, as in the window's list: \"correct_rate > 0.5 and "
                         "rl.lr < 1e-4\", \"status = done or tag = good\".");
-    command->add_option(
-        "--export", options->curves,
-        "Write the curves of the runs for another program: tensorboard (event files) or mlflow "
-        "(a folder mlruns).");
-    command->add_option("--out", options->out, "The folder for --export; it must not exist yet.");
+    command
+        ->add_option("--export", options->curves,
+                     "Write the curves of the runs for another program: tensorboard (event files) or mlflow "
+                     "(a file store, which MLflow 3.13 and later open only with "
+                     "MLFLOW_ALLOW_FILE_STORE=true)")
+        ->check(CLI::IsMember({"tensorboard", "mlflow"}));
+    command->add_option("--out", options->out, "New folder for --export.");
     return [options, &context]() -> int {
         const auto format = curveFormatFromName(options->curves);
         if (!options->curves.empty() && !format) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/number_checks.h"
+#include "app/cli/usage.h"
 #include "app/training/commands/job_output.h"
 #include "base/files.h"
+#include "base/format.h"
+#include "base/new_place.h"
 #include "project/files/project.h"
 #include "training/evaluated/ablation.h"
 
@@ -36,8 +39,10 @@ int listTables(const Context& context)
                       {"cells", one.cells.size()},
                       {"stages", one.job.stages.size()}});
         if (!context.json)
-            context.print(fmt::format("{:<12} {} ({}): {} policies, {} runs", one.name, one.title, one.source,
-                                      one.cells.size(), one.job.stages.size()));
+            context.print(
+                fmt::format("{:<12} {} ({}): {}, {}", one.name, one.title, one.source,
+                            formatCounted(static_cast<std::int64_t>(one.cells.size()), "policy", "policies"),
+                            formatCounted(static_cast<std::int64_t>(one.job.stages.size()), "run")));
     }
     return Done;
 }
@@ -83,6 +88,8 @@ int ablate(Context& context, const AblateArguments& options)
         if (extension != ".md" && extension != ".csv" && extension != ".tex")
             return context.wrongUsage({"Tables are not written in this format", file, 0,
                                        "Use a name that ends in .md, .csv or .tex"});
+        if (auto free = checkNewFile(file); !free)
+            return context.error(free.error());
     }
     auto project = Project::open(options.project);
     if (!project)
@@ -116,7 +123,15 @@ Body add_ablate(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<AblateArguments>();
     CLI::App* command = addTrainingCommand(app, "ablate");
-    command->add_option("table", options->table, "Name of a table (--list), or a .toml file with one");
+    suggests(
+        command->add_option("table", options->table, "Name of a table (--list), or a .toml file with one"),
+        [] {
+            std::vector<std::string> names;
+            if (const auto all = builtInAblations())
+                for (const Ablation& one : *all)
+                    names.push_back(one.name);
+            return names;
+        });
     command
         ->add_option("--project", options->project,
                      "Project that provides the matrices and receives the runs")
@@ -127,7 +142,7 @@ Body add_ablate(CLI::App& app, Context& context)
         ->delimiter(',')
         ->check(nonNegativeNumber());
     command->add_option("--set", options->assignments, "KEY=VALUE for every stage that has the parameter");
-    command->add_option("--out", options->out, "Also write the table to this file: .md, .csv or .tex");
+    command->add_option("--out", options->out, "Also write the table to this new file: .md, .csv or .tex");
     command->add_flag("--list", options->list, "List the tables");
     return [&context, options] {
         context.savesOnSignal = true;

@@ -5,6 +5,8 @@
 #include "app/training/stage_output.h"
 #include "base/beneath.h"
 #include "base/files.h"
+#include "base/format.h"
+#include "base/new_place.h"
 #include "base/printable.h"
 #include "base/secret.h"
 #include "project/files/leftovers.h"
@@ -155,8 +157,10 @@ std::string totalsText(EvaluationResult& result)
 {
     auto& m = result.metrics;
     const auto percent = [&](const std::string& name) { return fmt::format("{:.1f} %", 100 * m[name]); };
-    std::string text = fmt::format("{} matrices: compiled {}, correct {}", result.rows.size(),
-                                   percent(metric::compileRate), percent(metric::correctRate));
+    std::string text =
+        fmt::format("{}: compiled {}, correct {}",
+                    formatCounted(static_cast<std::int64_t>(result.rows.size()), "matrix", "matrices"),
+                    percent(metric::compileRate), percent(metric::correctRate));
     for (const auto k : result.ks) {
         if (const auto name = metric::passAt.part(fmt::format("@{}", k)); m.contains(name))
             text += fmt::format(", pass@{} {}", k, percent(name));
@@ -272,6 +276,10 @@ void reportTotals(Context& context, const std::string& split, EvaluationResult& 
 
 int evaluate(Context& context, const EvaluateArguments& options)
 {
+    for (const auto& table : options.tables) {
+        if (auto free = checkNewFile(table); !free)
+            return context.error(free.error());
+    }
     if (!options.from.empty())
         return compare(context, options);
     if (options.policy.empty() || options.matrices.empty())
@@ -406,7 +414,8 @@ Body add_evaluate(CLI::App& app, Context& context)
         ->excludes(policy);
     command->add_option(
         "--table", options->tables,
-        "Write the results to this file: .csv (a line per matrix), .md or .tex (pass@k, compilation rate, "
+        "Write the results to this new file: .csv (a line per matrix), .md or .tex (pass@k, compilation "
+        "rate, "
         "GFLOPS, speed-ups over every known baseline; by size; differences with intervals; by matrix).");
     return [&context, options] { return evaluate(context, *options); };
 }

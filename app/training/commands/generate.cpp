@@ -5,9 +5,11 @@
 #include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
 #include "app/cli/require_sandbox.h"
+#include "app/cli/usage.h"
 #include "app/training/generate_stream.h"
 #include "base/files.h"
 #include "base/new_folders.h"
+#include "base/new_place.h"
 #include "base/printable.h"
 #include "base/source_name.h"
 #include "corpus/corpus.h"
@@ -132,6 +134,8 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     const auto writer = ProgramWriter::load(*folder, generation);
     if (!writer)
         return context.error(writer.error());
+    if (auto free = checkNewFolder(options.out); !free)
+        return context.error(free.error());
     NewFolders folders;
     if (!options.out.empty()) {
         if (auto made = folders.make(options.out); !made)
@@ -281,9 +285,11 @@ Body add_generate(CLI::App& app, Context& context)
     command->add_option("--device", options->device, "Where programs are judged")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
-    command
-        ->add_option("--policy-device", options->generation.device,
-                     "Where the policy writes: auto, cpu, cuda or cuda:N")
+    suggests(command->add_option("--policy-device", options->generation.device,
+                                 "Where the policy writes: auto, cpu, cuda or cuda:N"),
+             [] {
+                 return std::vector<std::string>{"auto", "cpu", "cuda"};
+             })
         ->capture_default_str();
     command->add_option("--precision", options->generation.precision, "Precision of its layers")
         ->check(CLI::IsMember({"fp32", "bf16"}))
@@ -291,7 +297,7 @@ Body add_generate(CLI::App& app, Context& context)
     command->add_option("--seed", options->generation.seed, "Seed of the draws")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
     addRequireSandbox(*command, options->requiredSandbox);
-    command->add_option("--out", options->out, "Folder for the programs, one file each");
+    command->add_option("--out", options->out, "New folder for the programs, one file each");
     return [options, &context] { return runGenerate(context, *options); };
 }
 

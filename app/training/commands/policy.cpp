@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/usage.h"
 #include "app/training/commands/policy_adapters.h"
 #include "base/failure.h"
 #include "base/files.h"
@@ -98,10 +99,10 @@ int tokens(Context& context, const TokensArguments& options)
         const auto ids = tokenizer->encode(*text, names);
         context.emit({{"tokens", ids}, {"bytes", text->size()}, {"vocabulary", tokenizer->vocabSize()}});
         if (!context.json)
-            context.print(fmt::format("{}: {} tokens of {} for {} bytes", options.file,
-                                      formatGrouped(static_cast<std::int64_t>(ids.size())),
+            context.print(fmt::format("{}: {} of {} for {}", options.file,
+                                      formatCounted(static_cast<std::int64_t>(ids.size()), "token"),
                                       formatGrouped(tokenizer->vocabSize()),
-                                      formatGrouped(static_cast<std::int64_t>(text->size()))));
+                                      formatCounted(static_cast<std::int64_t>(text->size()), "byte")));
     } catch (const Failure& failure) {
         return context.failed(failure.error());
     }
@@ -131,8 +132,9 @@ int import(Context& context, PolicyArguments options)
             "It needs fine-tuning before it can write programs: {}",
             options.out, formatGrouped(report->weights), formatGrouped(report->newWeights),
             formatGrouped(report->vocabulary),
-            report->untokened > 0 ? fmt::format(" ({} rows without a token left out)", report->untokened)
-                                  : "",
+            report->untokened > 0
+                ? fmt::format(" ({} without a token left out)", formatCounted(report->untokened, "row"))
+                : "",
             shellCommand("sparserl train quickstart-sft --parent {} --set sft.lr=0.0003", {options.out})));
     if (!context.json && !report->chat.empty())
         context.print("Its chat format is " + report->chat + ".");
@@ -166,9 +168,10 @@ Body add_policy(CLI::App& app, Context& context)
                      "Maximum number of non-zeros that the policy reads")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
-    taking->add_option("--chat", options->import.chat,
-                       "Name of the model's chat format, if its template is not known: " +
-                           ChatFormat::names());
+    suggests(taking->add_option("--chat", options->import.chat,
+                                "Name of the model's chat format, if its template is not known: " +
+                                    ChatFormat::names()),
+             ChatFormat::list);
     taking->add_option("--max-tokens", options->import.maxTokens, "Longest program")
         ->check(CLI::Range(1, 65536))
         ->capture_default_str();
@@ -183,11 +186,12 @@ Body add_policy(CLI::App& app, Context& context)
     counting->add_option("FILE", counted->file, "Text")->required();
     counting->add_flag("--lines", counted->lines,
                        "Each line of FILE is a JSON string; print the list of its tokens");
-    counting->add_option(
-        "--chat", counted->chat,
-        "FILE is a list of messages in JSON; print the list of tokens that the chat format of this "
-        "name makes of them: " +
-            ChatFormat::names());
+    suggests(counting->add_option(
+                 "--chat", counted->chat,
+                 "FILE is a list of messages in JSON; print the list of tokens that the chat format of this "
+                 "name makes of them: " +
+                     ChatFormat::names()),
+             ChatFormat::list);
     counting->add_flag("--names", counted->names,
                        "Read the names of special tokens in a text as those tokens (default: as plain text)");
     std::vector<PolicyCommand> commands{

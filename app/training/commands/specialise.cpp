@@ -5,6 +5,7 @@
 #include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
 #include "app/cli/signals.h"
+#include "app/cli/usage.h"
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
@@ -18,6 +19,7 @@
 #include "remote/sent_policy.h"
 #include "target/family_names.h"
 #include "target/target_text.h"
+#include "training/parameters/stage_parameters.h"
 #include "training/stages/job_runner.h"
 #include "training/work/policy_task.h"
 #include "training/work/run_targets.h"
@@ -382,8 +384,9 @@ Body add_specialise(CLI::App& app, Context& context)
         ->check(CLI::Range(2, 1024));
     command->add_option("--type", options->type, "Element type of the programs (default: the policy's)")
         ->check(CLI::IsMember({"f32", "f64"}));
-    command->add_option("--preset", options->training.preset, "Recipe of the stage rl")
-        ->capture_default_str();
+    suggests(command->add_option("--preset", options->training.preset, "Recipe of the stage rl"), [] {
+        return presetNames(StageKind::Rl);
+    })->capture_default_str();
     command->add_option("--iterations", options->training.iterations, "Iterations of reinforcement learning")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();

@@ -288,7 +288,9 @@ Body add_train(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<TrainArguments>();
     CLI::App* command = addTrainingCommand(app, "train");
-    command->add_option("PRESET", options->preset, "Name of a preset (see --list) or a preset file.");
+    suggests(
+        command->add_option("PRESET", options->preset, "Name of a preset (see --list) or a preset file."),
+        [] { return presetNames(); });
     takesRun(command->add_option("--run", options->run,
                                  "Run directory, or the name of a run; an existing one is resumed."),
              RunWord::New);

@@ -10,7 +10,7 @@ namespace sparserl::cuda {
 
 namespace {
 
-constexpr const char* simulatedInstead = "use --device sim: the simulated device needs none";
+constexpr const char* simulatedInstead = "choose the device sim, which is simulated and needs none";
 
 Error initError(CUresult code)
 {

@@ -120,7 +120,7 @@ Status Gpu::start(int ordinal)
     if (count == 0)
         return fail(
             "the NVIDIA driver finds no GPU",
-            "give this machine or container access to one (CUDA_VISIBLE_DEVICES?), or use --device sim");
+            "give this machine or container access to one (CUDA_VISIBLE_DEVICES?), or choose the device sim");
     if (ordinal < 0 || ordinal >= count)
         return fail(fmt::format("there is no GPU {}: this machine has {}", ordinal, count),
                     fmt::format("use one from 0 to {}", count - 1));
@@ -129,7 +129,7 @@ Status Gpu::start(int ordinal)
     if (m_info.major < 8)
         return fail(fmt::format("{} is older than Ampere (compute capability {}.{})", m_info.name,
                                 m_info.major, m_info.minor),
-                    "use a GPU with compute capability 8.0 or higher, or --device sim");
+                    "use a GPU with compute capability 8.0 or higher, or choose the device sim");
     SPARSERL_CHECK(check(api().deviceGet(&m_device, ordinal), "opening the GPU"));
     SPARSERL_CHECK(check(api().primaryCtxRetain(&m_context, m_device), "making a context"));
     SPARSERL_CHECK(begin());

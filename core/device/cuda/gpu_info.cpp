@@ -101,7 +101,7 @@ Result<std::vector<GpuInfo>> listGpus(const std::filesystem::path& driverLibrary
     if (count == 0)
         return fail(
             "the NVIDIA driver finds no GPU",
-            "give this machine or container access to one (CUDA_VISIBLE_DEVICES?), or use --device sim");
+            "give this machine or container access to one (CUDA_VISIBLE_DEVICES?), or choose the device sim");
     std::vector<GpuInfo> gpus;
     for (int i = 0; i < count; ++i) {
         SPARSERL_TRY(auto info, cuda::describeGpu(*driver, i));

@@ -36,8 +36,8 @@ struct Mean
     std::int64_t count() const { return mean.count(); }
     std::string text() const
     {
-        return fmt::format("{:6.3f}x over {:4} matrices, {} below 1.0x, {} below {:.1f}x", value(), count(),
-                           slower, below, belowBaseline);
+        return fmt::format("{:6.3f}x over {:4} {}, {} below 1.0x, {} below {:.1f}x", value(), count(),
+                           count() == 1 ? "matrix" : "matrices", slower, below, belowBaseline);
     }
 };
 
@@ -193,8 +193,8 @@ std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOp
     for (const auto& [name, mean] : classes)
         text += formatLine("  class {:<25} {}\n", name, mean.text());
     if (paper.count())
-        text += fmt::format("  over DEFAULT without preprocessing: {:.3f}x over {} matrices\n", paper.value(),
-                            paper.count());
+        text += fmt::format("  over DEFAULT without preprocessing: {:.3f}x over {}\n", paper.value(),
+                            formatCounted(paper.count(), "matrix", "matrices"));
     if (everyFormat.count())
         text += fmt::format("  over the best of all formats and cuBLAS: {}\n", everyFormat.text());
     text += fmt::format("  share of the physical limit (geometric mean): {:.2f}\n", limit.value());
@@ -215,9 +215,11 @@ std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOp
                            baseline ? baseline->variant : "", baseline ? baseline->warm.median : 0);
     }
     if (problems)
-        text += fmt::format("  {} rows have a problem (last column of the table)\n", problems);
+        text += fmt::format("  {} a problem (last column of the table)\n",
+                            formatCounted(static_cast<std::int64_t>(problems), "row has", "rows have"));
     if (clocks)
-        text += fmt::format("  {} times on which events and the host's clock disagree\n", clocks);
+        text += fmt::format("  {} on which events and the host's clock disagree\n",
+                            formatCounted(static_cast<std::int64_t>(clocks), "time"));
     text += fmt::format("  {} on the device's thread\n", formatDuration(seconds));
     return text;
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace sparserl {
@@ -191,12 +192,17 @@ ChatFormat::ChatFormat(const Rules& rules)
 {
 }
 
+std::vector<std::string> ChatFormat::list()
+{
+    std::vector<std::string> all;
+    for (const Rules& rules : formats)
+        all.emplace_back(rules.name);
+    return all;
+}
+
 std::string ChatFormat::names()
 {
-    std::string all;
-    for (const Rules& rules : formats)
-        all += fmt::format("{}{}", all.empty() ? "" : ", ", rules.name);
-    return all;
+    return fmt::format("{}", fmt::join(list(), ", "));
 }
 
 Result<ChatFormat> ChatFormat::named(std::string_view name)

@@ -43,6 +43,7 @@ public:
     static Result<ChatFormat> ofTemplateHash(std::string_view sha256);
     /// Those that there are, for sentences.
     static std::string names();
+    static std::vector<std::string> list();
 
     const std::string& name() const { return m_name; }
 

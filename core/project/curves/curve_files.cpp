@@ -2,9 +2,11 @@
 #include "project/curves/curve_files.h"
 
 #include "base/beneath.h"
+#include "base/files.h"
 #include "base/format.h"
 #include "base/interruption.h"
 #include "base/new_folders.h"
+#include "base/new_place.h"
 #include "base/printable.h"
 #include "base/shell.h"
 #include "project/curves/event_file.h"
@@ -116,7 +118,8 @@ std::string curveViewer(CurveFormat format, const fs::path& folder)
 {
     if (format == CurveFormat::TensorBoard)
         return shellCommand("tensorboard --logdir {}", {folder.string()});
-    return shellCommand("mlflow ui --backend-store-uri {}", {folder.string()});
+    // Since 3.13, MLflow opens a file store only where this is set; earlier versions pass over it.
+    return shellCommand("MLFLOW_ALLOW_FILE_STORE=true mlflow ui --backend-store-uri {}", {folder.string()});
 }
 
 Result<RunCurveSet> readRunCurves(const fs::path& run, const CancelToken& cancel)
@@ -188,9 +191,8 @@ Result<CurveExport> exportCurves(const std::vector<fs::path>& runs, CurveFormat 
         result.folder = result.folder.parent_path();
     if (runs.empty())
         return fail("there is no run to write", "Choose at least one");
-    SPARSERL_TRY(const auto there, lookAt(result.folder));
-    if (there.exists)
-        return failAt(result.folder.string(), 0, "this is there already", "Choose a folder that is not");
+    SPARSERL_CHECK(checkNewFolder(result.folder));
+    const bool isNew = !glance(result.folder).exists;
     NewFolders folders;
     SPARSERL_CHECK(folders.make(result.folder));
     const auto write = [&]() -> Status {
@@ -220,7 +222,10 @@ Result<CurveExport> exportCurves(const std::vector<fs::path>& runs, CurveFormat 
         return result.runs > 0 ? Status() : fail(result.problems.front());
     };
     if (auto status = write(); !status) {
-        removeTree(result.folder, code);
+        for (const fs::path& entry : entriesOf(result.folder))
+            removeTree(entry, code);
+        if (isNew)
+            removeEntry(result.folder, code);
         return fail(status.error());
     }
     folders.keep();

@@ -4,6 +4,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "project/files/annotations.h"
+#include "project/queries/run_status.h"
 #include "project/run/heartbeat.h"
 #include "project/run/remote_mark.h"
 #include "project/run/run_config.h"
@@ -24,21 +25,6 @@ namespace sparserl {
 /// Identifies a run in the index: a hash of its folder's name, the same after a rebuild.
 using RunId = std::int64_t;
 
-/// What a run is now, from lock, heartbeat and journal.
-enum class RunStatus
-{
-    Queued,    ///< No worker yet.
-    Live,      ///< A worker holds the lock and its heartbeat is fresh, or it was started just now.
-    Stale,     ///< A worker holds the lock but its heartbeat is older than 30 s.
-    Paused,    ///< A worker waits until it is told to go on.
-    Stopped,   ///< Ended on request or by a signal, and can be resumed.
-    Lost,      ///< Was running, but no worker holds the lock: it crashed or was killed. Can be resumed.
-    Unreached, ///< Works on another machine that nobody here hears of now (RunSummary::remote).
-    Done,
-    Failed
-};
-std::string_view nameOf(RunStatus status); ///< "queued", "live", "stopped", ...
-
 /// A row of the list of runs.
 struct RunSummary
 {
@@ -48,7 +34,7 @@ struct RunSummary
     std::string title, stage, preset, algorithm;
     std::string parentRun, parentCheckpoint; ///< Lineage; empty: none.
     RunStatus status = RunStatus::Queued;
-    std::string reason;                 ///< Why it failed or paused.
+    std::string reason;                 ///< Why it failed or paused; of a worker that died, its last line.
     bool hasWorker = false;             ///< A worker holds the lock, or was started and will.
     std::optional<Heartbeat> heartbeat; ///< Only while a worker lives.
     double created = 0, updated = 0;    ///< Unix seconds.
@@ -236,6 +222,10 @@ struct ExportRow
     std::string programHash, matrixDigest, run;
     double created = 0;
 };
+
+/// What a run is now, without an index: name, title, stage, status, reason, worker and heartbeat, and the
+/// step that the heartbeat says. Also of a run outside of a project.
+Result<RunSummary> runNow(const std::filesystem::path& run);
 
 /// Read-only view of a project's index. Opens quickly; use one object per thread. No call keeps a statement
 /// open, so the indexer's checkpoints are never held up. All lists are values.

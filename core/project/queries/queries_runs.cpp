@@ -2,6 +2,7 @@
 #include "base/beneath.h"
 #include "base/format.h"
 #include "base/lock.h"
+#include "base/roots.h"
 #include "base/time.h"
 #include "base/trust.h"
 #include "project/files/run_files.h"
@@ -43,14 +44,31 @@ std::vector<float> floatsFrom(const std::string& blob)
     return values;
 }
 
-/// What a worker that died before it began its work has said last.
-std::string lastWords(const std::filesystem::path& run)
+/// The last line of a run's log, empty where its worker has written none.
+std::string lastLine(const std::filesystem::path& run)
 {
     const auto lines = workerLogTail(run, 1);
     // A start writes a line of its own into the log.
-    if (lines.empty() || lines.front().starts_with("----"))
-        return "the worker ended before it began its work, and said nothing";
-    return lines.front();
+    return lines.empty() || lines.front().starts_with("----") ? std::string() : lines.front();
+}
+
+/// What a worker that died before it began its work has said last.
+std::string lastWords(const std::filesystem::path& run)
+{
+    const std::string line = lastLine(run);
+    return line.empty() ? "the worker ended before it began its work, and said nothing" : line;
+}
+
+/// The same of one that died at its work. A worker of a terminal says there what it has to say: the log is
+/// that of a worker before it.
+std::string lastWordsAtWork(const std::filesystem::path& run)
+{
+    std::string text = "the worker was killed, or the machine went down";
+    const Entry log = glance(run / workerLogFile);
+    if (const std::string line = lastLine(run);
+        !line.empty() && log.modified >= glance(run / "generation.json").modified)
+        text += "; its last line: " + line;
+    return text;
 }
 
 /// Lock and heartbeat decide between "runs" and "is said to run"; what the index has not read yet, between
@@ -62,7 +80,7 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
     if (!locked &&
         startedWorker(run.path) > 0) { // the heartbeat and the journal are those of the worker before
         run.hasWorker = true;
-        run.status = RunStatus::Live;
+        run.status = RunStatus::Running;
         return;
     }
     run.hasWorker = locked;
@@ -76,9 +94,9 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
     if (run.hasWorker) {
         run.heartbeat = readHeartbeat(run.path);
         const double age = run.heartbeat ? unixSeconds() - run.heartbeat->t : unixSeconds() - run.updated;
-        run.status = age > staleSeconds                 ? RunStatus::Stale
+        run.status = age > staleSeconds                 ? RunStatus::Silent
                      : journalState == RunState::Paused ? RunStatus::Paused
-                                                        : RunStatus::Live;
+                                                        : RunStatus::Running;
         if (run.heartbeat) {
             run.step = std::max(run.step, run.heartbeat->step);
             if (run.heartbeat->totalSteps > 0)
@@ -111,7 +129,7 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
         run.status = RunStatus::Queued;
         break;
     case RunState::Running:
-        run.status = RunStatus::Lost;
+        run.status = RunStatus::Failed;
         break;
     case RunState::Paused:
         run.status = RunStatus::Stopped;
@@ -133,13 +151,8 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
     }
     if (run.status == RunStatus::Queued && run.remote && !run.remote->problem.empty())
         run.reason = Error{run.remote->problem, {}, 0, run.remote->remedy}.sentence();
-    if (run.status == RunStatus::Lost && run.reason.empty()) {
-        // One that was started in a terminal has said it there.
-        const auto log = lookAt(run.path / workerLogFile);
-        run.reason = log && log->bytes > 0
-                         ? "the worker ended without saying why; its last output is in worker.log"
-                         : "the worker ended without saying why";
-    }
+    if (journalState == RunState::Running && run.reason.empty())
+        run.reason = said(lastWordsAtWork(run.path));
 }
 
 /// Of a run that was given a path to start from: "/p/runs/0001-sft/checkpoints/step-000400" is of 0001-sft.
@@ -186,11 +199,20 @@ RunSummary runFrom(const sql::Statement& row, const std::filesystem::path& proje
 
 } // namespace
 
-std::string_view nameOf(RunStatus status)
+Result<RunSummary> runNow(const std::filesystem::path& run)
 {
-    constexpr std::array<std::string_view, 9> names{"queued", "live", "stale", "paused", "stopped",
-                                                    "lost",   "away", "done",  "failed"};
-    return names[static_cast<std::size_t>(status)];
+    SPARSERL_TRY(const auto directory, RunDirectory::open(run));
+    RunSummary summary;
+    summary.path = directory.path();
+    summary.name = directory.name();
+    summary.title = directory.config().title;
+    summary.stage = directory.config().stage;
+    summary.updated = summary.created = directory.config().created;
+    const auto last = directory.lastState();
+    if (last)
+        summary.reason = last->reason;
+    addLiveState(summary, std::string(nameOf(last ? last->state : RunState::Queued)), 0);
+    return summary;
 }
 
 AnnotationState annotationFrom(const sql::Statement& row, int column)
@@ -314,6 +336,7 @@ Result<std::int64_t> ProjectReader::dataVersion()
 Result<std::vector<RunSummary>> ProjectReader::runs()
 {
     return m_impl->read([&] {
+        const SameRoot root(m_impl->project); // some files of each run are looked for
         std::vector<RunSummary> runs;
         auto rows =
             m_impl->db.prepare(fmt::format("SELECT {} ORDER BY r.created DESC, r.name DESC", runColumns));

@@ -53,10 +53,12 @@ struct RunFigures
     bool operator==(const RunFigures&) const = default;
 };
 
-/// What the runs of a project have.
+/// What the runs of a project have, and what a filter may ask for besides.
 struct RunNames
 {
     std::set<std::string> parameters;
+    std::set<std::string>
+        declared; ///< Parameters that some stage has: to ask for one that no run has is no mistake.
     std::map<std::string, std::set<std::string>> metrics; ///< With their splits.
     std::set<std::string> tags;
 };

@@ -22,7 +22,7 @@ struct State
 constexpr State states[] = {{"starred", [](const RunSummary& run) { return run.notes.starred; }},
                             {"archived", [](const RunSummary& run) { return run.notes.archived; }},
                             {"shown", [](const RunSummary& run) { return run.notes.shown; }},
-                            {"running", [](const RunSummary& run) { return run.hasWorker; }}};
+                            {"working", [](const RunSummary& run) { return run.hasWorker; }}};
 
 Texts statesOf(const RunSummary& run)
 {
@@ -44,7 +44,8 @@ constexpr RunText runTexts[] = {
          return Texts{run.name, run.title};
      }},
     {"stage", "pretrain, sft, rft, rl or evaluate.", [](const RunSummary& run) { return Texts{run.stage}; }},
-    {"status", "queued, live, stale, paused, stopped, lost, away, done or failed.",
+    {"status",
+     {}, // runStatusWords()
      [](const RunSummary& run) { return Texts{std::string(nameOf(run.status))}; }},
     {"tag", "A tag that you gave it.", [](const RunSummary& run) { return run.notes.tags; }},
     {"host", "The machine that it works on, if not this one.",
@@ -54,8 +55,9 @@ constexpr RunText runTexts[] = {
     {"from", "The run whose checkpoint it started from.",
      [](const RunSummary& run) { return Texts{run.parentRun}; }},
     {"note", "Your note.", [](const RunSummary& run) { return Texts{run.notes.note}; }},
-    {"is", "starred, archived, shown (on the charts) or running.", statesOf}};
-constexpr std::size_t isField = std::size(runTexts) - 1;
+    {"is", "starred, archived, shown (on the charts) or working (it has a worker).", statesOf}};
+constexpr std::size_t isField = std::size(runTexts) - 1, statusField = 2;
+static_assert(runTexts[statusField].key == "status");
 
 struct RunNumber
 {
@@ -118,7 +120,8 @@ std::optional<RunFigure> figureOf(const std::string& name, const RunNames* names
         metric.name = std::move(whole);
         return metric;
     }
-    if (names ? names->parameters.contains(name) : name.find('.') != std::string::npos)
+    if (names ? names->parameters.contains(name) || names->declared.contains(name)
+              : name.find('.') != std::string::npos)
         return RunFigure{RunFigure::Kind::Parameter, name, {}};
     return !names && name.find('/') != std::string::npos ? std::optional(metric) : std::nullopt;
 }
@@ -195,16 +198,26 @@ Result<RunFilter> RunFilter::parse(std::string_view text, const RunNames* names)
             all.push_back(name);
             all.push_back(name.substr(name.rfind('/') + 1));
         }
-        if (names)
+        if (names) {
             all.insert(all.end(), names->parameters.begin(), names->parameters.end());
+            all.insert(all.end(), names->declared.begin(), names->declared.end());
+        }
         return all;
     };
     vocabulary.check = [](const FilterField& field, const std::string& value) -> std::optional<Error> {
+        if (field.id == statusField) {
+            const auto words = runStatuses();
+            if (std::any_of(words.begin(), words.end(),
+                            [&](const RunStatusWord& one) { return one.word.find(value) != one.word.npos; }))
+                return {};
+            return Error{
+                fmt::format("no run has the status \"{}\"", value), {}, 0, "Use " + runStatusWords()};
+        }
         const auto& known = runFilterStates();
         if (field.id != isField || std::find(known.begin(), known.end(), value) != known.end())
             return {};
         return Error{
-            fmt::format("a run cannot be \"{}\"", value), {}, 0, "Use starred, archived, shown or running"};
+            fmt::format("a run cannot be \"{}\"", value), {}, 0, "Use starred, archived, shown or working"};
     };
     SPARSERL_TRY(filter.m_tree, FilterTree::parse(text, vocabulary));
     filter.m_archived = filter.m_tree.compares(isField, "archived");
@@ -221,7 +234,8 @@ const std::vector<RunFilterName>& runFilterNames()
     static const std::vector<RunFilterName> names = [] {
         std::vector<RunFilterName> all;
         for (const RunText& text : runTexts)
-            all.push_back({std::string(text.key), std::string(text.help), false});
+            all.push_back({std::string(text.key),
+                           text.help.empty() ? runStatusWords() + "." : std::string(text.help), false});
         for (const RunNumber& number : runNumbers)
             all.push_back({std::string(number.key), std::string(number.help), true});
         return all;

@@ -23,8 +23,8 @@ class RunFilter
 {
 public:
     RunFilter() = default;
-    /// Fails with a sentence for what does not hold together or asks for what no run has. Without `names`
-    /// every name with a dot or a slash may be one.
+    /// Fails with a sentence for what does not hold together or asks for what neither a run nor a declaration
+    /// has. Without `names` every name with a dot or a slash may be one.
     static Result<RunFilter> parse(std::string_view text, const RunNames* names = nullptr);
 
     /// `figures`: those of figures(), and parameters where one is among them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/evaluated/job_report.h"
 
+#include "base/format.h"
 #include "base/geometric_mean.h"
 #include "project/run/journal.h"
 #include "training/evaluated/evaluation_tables.h"
@@ -75,8 +76,9 @@ std::string tableText(const EvaluationReport& report)
         mean.add(speedup);
     }
     text +=
-        fmt::format(fmt::runtime(format), fmt::format("{} matrices", report.rows.size()), "", samples,
-                    percent(compiled, samples), percent(correct, samples), "", "geo. mean",
+        fmt::format(fmt::runtime(format),
+                    formatCounted(static_cast<std::int64_t>(report.rows.size()), "matrix", "matrices"), "",
+                    samples, percent(compiled, samples), percent(correct, samples), "", "geo. mean",
                     mean.count() > 0 ? fmt::format("{:.2f}x", mean.value()) : "-", familiesText(families));
     return text;
 }

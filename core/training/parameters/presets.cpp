@@ -40,6 +40,16 @@ Result<std::vector<Preset>> builtInPresets()
     return embedded::readAll(embedded::presets(), "projects/presets", presetFromText);
 }
 
+std::vector<std::string> presetNames(std::optional<StageKind> stage)
+{
+    std::vector<std::string> names;
+    if (const auto all = builtInPresets())
+        for (const Preset& preset : *all)
+            if (!stage || preset.stage == *stage)
+                names.push_back(preset.name);
+    return names;
+}
+
 Result<Preset> findPreset(const std::string& nameOrFile)
 {
     if (nameOrFile == "grpo-std") // and what was called grpo is dr-grpo

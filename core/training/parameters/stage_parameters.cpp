@@ -203,6 +203,16 @@ const ParameterDeclarations& stageParameters(StageKind kind)
     return sft;
 }
 
+std::set<std::string> declaredParameters()
+{
+    std::set<std::string> keys;
+    for (const StageKind kind : stageKinds()) {
+        for (const ParameterSpec& spec : stageParameters(kind).specs())
+            keys.insert(spec.key);
+    }
+    return keys;
+}
+
 std::string missingMatrices(StageKind kind, const ParameterSet& parameters, std::size_t training,
                             std::size_t heldOut)
 {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,8 @@ std::vector<StageKind> stageKinds();
 
 /// Every parameter of a stage, declared once: type, default, range, unit, help, source, effect.
 const ParameterDeclarations& stageParameters(StageKind kind);
+/// The keys of all of them.
+std::set<std::string> declaredParameters();
 
 /// Fails with a sentence for values that are good each by itself and cannot do together what they say.
 Status checkTogether(const ParameterSet& parameters);
@@ -101,6 +104,8 @@ struct Preset
 
 /// The presets that come with the program (projects/presets/*.toml), by name.
 Result<std::vector<Preset>> builtInPresets();
+/// Their names, of one stage or of all.
+std::vector<std::string> presetNames(std::optional<StageKind> stage = std::nullopt);
 /// One of them, or a preset file by its path.
 Result<Preset> findPreset(const std::string& nameOrFile);
 

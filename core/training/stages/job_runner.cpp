@@ -68,8 +68,12 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
                 environment.onEntry(stage.run, entry);
             }
         };
-        SPARSERL_TRY(const auto judge, stageJudge(run));
-        stageEnvironment.judge = judge.get();
+        const auto judge = stageJudge(run);
+        if (!judge) {
+            noteFailedStart(run, judge.error());
+            return fail(judge.error());
+        }
+        stageEnvironment.judge = judge->get();
         SPARSERL_TRY(const auto outcome, runStage(run, stageEnvironment));
         if (outcome.end != StageOutcome::End::Done) {
             return outcome.end;

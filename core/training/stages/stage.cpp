@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "base/failure.h"
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/rng.h"
@@ -297,6 +298,17 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
 
 } // namespace
 
+void noteFailedStart(RunDirectory& run, const Error& error)
+{
+    const auto last = run.lastState();
+    if (isInterruption(error) || !last || last->state != RunState::Queued)
+        return;
+    auto session = run.beginWork();
+    if (!session || !session->journal().append(0, StateEvent{RunState::Failed, error.sentence(), 0}))
+        return; // the error itself is printed in any case
+    static_cast<void>(session->journal().sync());
+}
+
 Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environment)
 {
     auto& processes = *environment.processes;
@@ -308,6 +320,8 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
         }
     };
     auto outcome = ended();
+    if (!outcome && processes.leads())
+        noteFailedStart(run, outcome.error());
     if (!outcome)
         processes.reportFailure("Process " + std::to_string(processes.rank()) +
                                 " has failed: " + outcome.error().sentence());

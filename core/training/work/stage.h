@@ -77,6 +77,10 @@ struct StageOutcome
     std::filesystem::path checkpoint; ///< The last one; empty where the stage writes none (evaluate).
 };
 
+/// A run that cannot even begin says why in its journal: who looks at it from elsewhere knows no other place.
+/// A run that has worked before keeps its state, for it can be resumed as it was.
+void noteFailedStart(RunDirectory& run, const Error& error);
+
 /// Runs the stage that run.toml names from its last checkpoint (or from the start) to its end. Takes the
 /// run's lock. Everything it does is in the journal. With several processes each of them calls this for the
 /// same run directory; process 0 alone takes the lock and writes.
