@@ -4,6 +4,9 @@
 #include "base/beneath.h"
 #include "base/files.h"
 
+#include <fmt/format.h>
+#include <system_error>
+
 namespace sparserl {
 
 namespace {
@@ -56,6 +59,18 @@ Status checkNewFiles(std::initializer_list<std::filesystem::path> files)
 Status checkNewFolders(std::initializer_list<std::filesystem::path> folders)
 {
     return checkEach(folders, checkNewFolder);
+}
+
+Status checkFree(const std::filesystem::path& place, std::string_view kind)
+{
+    SPARSERL_TRY(const auto there, lookAt(place));
+    std::error_code code;
+    const bool link = std::filesystem::is_symlink(std::filesystem::symlink_status(place, code));
+    if (!there.exists && !link)
+        return {};
+    return failAt(place.string(), 0,
+                  there.exists ? "this exists already" : "this is a link that leads nowhere",
+                  fmt::format("Name a {} that does not exist yet", kind));
 }
 
 } // namespace sparserl

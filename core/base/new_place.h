@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <string_view>
 
 namespace sparserl {
 
@@ -18,5 +19,8 @@ Status checkNewFolder(const std::filesystem::path& folder);
 /// The same of several.
 Status checkNewFiles(std::initializer_list<std::filesystem::path> files);
 Status checkNewFolders(std::initializer_list<std::filesystem::path> folders);
+/// Fails where anything is, also a link that leads nowhere: for what is put in place whole, by a rename.
+/// `kind`: "file" or "folder".
+Status checkFree(const std::filesystem::path& place, std::string_view kind);
 
 } // namespace sparserl

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mapped_file.h"
 #include "base/new_folders.h"
+#include "base/new_place.h"
 #include "base/read_at.h"
 #include "base/subprocess.h"
 #include "base/system_remedy.h"
@@ -40,6 +41,31 @@ class TestFiles : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What somebody names for something new: free, or a sentence. Empty places are taken where nothing is
+    /// lost.
+    void newPlaces()
+    {
+        const auto dir = TempDir::create();
+        const fs::path at = dir->path();
+        QVERIFY(writeFileAtomic(at / "full", "x") && writeFileAtomic(at / "empty", ""));
+        fs::create_directory(at / "folder");
+        fs::create_directory(at / "filled");
+        QVERIFY(writeFileAtomic(at / "filled" / "file", "x"));
+        fs::create_symlink("nowhere", at / "gone");
+        QVERIFY(checkNewFile(at / "none") && checkNewFile(at / "empty") && checkNewFile("/dev/null"));
+        QVERIFY(!checkNewFile(at / "full") && !checkNewFile(at / "folder"));
+        QVERIFY(checkNewFolder(at / "none") && checkNewFolder(at / "folder"));
+        QVERIFY(!checkNewFolder(at / "full") && !checkNewFolder(at / "filled"));
+        QVERIFY(checkFree(at / "none", "file"));
+        for (const char* taken : {"full", "empty", "folder", "filled", "gone"}) {
+            const Status free = checkFree(at / taken, "folder");
+            QVERIFY2(!free, taken);
+            QVERIFY(free.error().sentence().find("Name a folder that does not exist yet") !=
+                    std::string::npos);
+        }
+        QVERIFY(checkFree(at / "gone", "file").error().what.find("leads nowhere") != std::string::npos);
+    }
+
     void atomicWriteReplacesAndLeavesNothingBehind()
     {
         auto dir = TempDir::create();

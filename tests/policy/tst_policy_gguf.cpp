@@ -270,7 +270,7 @@ void TestGgufWriting::whatIsWrongIsASentence()
     const auto link = path.parent_path() / "link.gguf";
     std::filesystem::create_symlink(path.parent_path() / "elsewhere.gguf", link);
     const auto through = writeGguf(usual, link, GgufType::F32);
-    QVERIFY(!through && through.error().sentence().find("this exists already") != std::string::npos);
+    QVERIFY(!through && through.error().sentence().find("leads nowhere") != std::string::npos);
     QVERIFY(!glance(path.parent_path() / "elsewhere.gguf").exists);
     for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
         QVERIFY2(!entry.path().filename().string().starts_with(".gguf"), entry.path().c_str());

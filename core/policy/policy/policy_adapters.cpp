@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/new_folders.h"
+#include "base/new_place.h"
 #include "base/rng.h"
 #include "policy/causal/causal_model.h"
 
@@ -205,8 +206,7 @@ Result<Policy> withPeftAdapters(const Policy& base, const fs::path& directory)
 Status writePeftAdapters(const Policy& policy, const fs::path& directory)
 {
     SPARSERL_TRY(const auto* model, withSome(policy));
-    if (glance(directory).exists)
-        return failAt(directory.string(), 0, "this exists already", "Name a folder that does not exist yet");
+    SPARSERL_CHECK(checkFree(directory, "folder"));
     SafeTensors adapters;
     adapters.metadata["format"] = "pt";
     for (const auto& [name, tensor] : model->weights()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/policy/policy_conversion.h"
 
-#include "base/beneath.h"
+#include "base/new_place.h"
 #include "policy/policy/policy_adapters.h"
 #include "policy/policy/policy_gguf.h"
 
@@ -24,8 +24,7 @@ T ofPolicy(T result, const fs::path& from)
 template <typename Convert>
 Result<ConvertedPolicy> converted(const fs::path& from, const fs::path& to, const Convert& convert)
 {
-    if (glance(to).exists)
-        return failAt(to.string(), 0, "this exists already", "Name a folder that does not exist yet");
+    SPARSERL_CHECK(checkFree(to, "folder"));
     SPARSERL_TRY(const auto policy, Policy::load(from));
     SPARSERL_TRY(const Policy made, ofPolicy(convert(policy), from));
     SPARSERL_CHECK(made.save(to));

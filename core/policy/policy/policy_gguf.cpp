@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "base/new_place.h"
 #include "policy/causal/causal_gguf.h"
 #include "policy/causal/causal_model.h"
 #include "policy/files/gguf_writer.h"
@@ -166,9 +167,7 @@ Status writeGguf(const Policy& policy, const std::filesystem::path& file, GgufTy
         SPARSERL_TRY(const Policy merged, mergedPolicy(policy));
         return writeGguf(merged, file, type, cancel);
     }
-    std::error_code none;
-    if (std::filesystem::symlink_status(file, none).type() != std::filesystem::file_type::not_found)
-        return failAt(file.string(), 0, "this exists already", "Name a file that does not exist yet");
+    SPARSERL_CHECK(checkFree(file, "file"));
     const CausalConfig& config = model->config();
     SPARSERL_CHECK(checkKnown(config));
     GgufWriter writer;

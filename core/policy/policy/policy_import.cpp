@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "base/new_place.h"
 #include "policy/causal/new_causal.h"
 #include "policy/families/families.h"
 #include "policy/files/gguf_file.h"
@@ -62,8 +63,8 @@ Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
                                   const PolicyImportOptions& options)
 {
     const auto before = listDirectory(to);
-    if (before ? !before->empty() : glance(to).exists)
-        return failAt(to.string(), 0, "this exists already", "Name a folder that does not exist yet");
+    if (!before || !before->empty())
+        SPARSERL_CHECK(checkFree(to, "folder"));
     SPARSERL_TRY(const auto gguf, ggufAt(from));
     std::string chat = options.chat, unknown;
     if (!chat.empty())
