@@ -11,7 +11,9 @@ using namespace sparserl;
 namespace sparserl::tests {
 template <>
 constexpr int enumerators<ElementType> = static_cast<int>(ElementType::U16) + 1;
-}
+template <>
+constexpr int enumerators<TargetKind> = static_cast<int>(TargetKind::Sparse) + 1;
+} // namespace sparserl::tests
 
 namespace {
 

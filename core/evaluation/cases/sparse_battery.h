@@ -4,6 +4,7 @@
 #include "evaluation/cases/case_maker.h"
 #include "evaluation/cases/exact_values.h"
 #include "evaluation/cases/input_kinds.h"
+#include "evaluation/cases/input_mixture.h"
 #include "evaluation/cases/scaled_calls.h"
 #include "evaluation/cases/shared_matrix.h"
 
