@@ -88,18 +88,23 @@ Result<std::vector<FurtherCalls>> checkedCalls(TargetContext& context,
 {
     SPARSERL_TRY(auto wide, context.wide());
     std::vector<FurtherCalls> calls;
-    const auto add = [&](const SharedMatrix& matrix, const Numbers& x, const Reference& expected,
-                         CaseValues values) {
+    const auto add = [&](const SharedMatrix& matrix, const Numbers& x,
+                         std::shared_ptr<const Reference> expected, CaseValues values) {
         FurtherCalls& one = calls.emplace_back();
         one.matrix = matrix;
         one.x = {x};
         one.check.values = values;
         one.check.exact = values == CaseValues::Exact;
-        one.check.references.push_back(std::shared_ptr<const Reference>(inputs, &expected));
+        one.check.references.push_back(std::move(expected));
         one.turn = FurtherCalls::Turn::Values;
     };
-    add(context.exact(), inputs->exact, inputs->exactReference, CaseValues::Exact);
-    add(wide, inputs->wide, inputs->wideReference, CaseValues::Wide);
+    const Reference& exact = inputs->exactReference;
+    add(context.exact(), inputs->exact, std::shared_ptr<const Reference>(inputs, &exact), CaseValues::Exact);
+    // It is there where every kind is met; else few judgements come here.
+    auto expected = std::shared_ptr<const Reference>(inputs, &inputs->wideReference);
+    if (expected->values.size() != exact.values.size())
+        expected = std::make_shared<const Reference>(reference(*wide.matrix, inputs->wide, exact.columns));
+    add(wide, inputs->wide, std::move(expected), CaseValues::Wide);
     return calls;
 }
 
