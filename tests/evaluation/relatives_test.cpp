@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/case_plan.h"
 #include "evaluation/cases/relatives.h"
+#include "evaluation/cases/shared_matrix.h"
 #include "matrix/formats.h"
 #include "matrix/generate.h"
 
