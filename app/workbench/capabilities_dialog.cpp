@@ -28,7 +28,8 @@ CapabilitiesDialog::CapabilitiesDialog(const std::filesystem::path& project, QWi
     layout->setSpacing(12);
     auto* head = new QHBoxLayout;
     auto* logo = new QLabel(this);
-    logo->setPixmap(QIcon(QStringLiteral(":/workbench.svg")).pixmap(QSize(48, 48), devicePixelRatioF()));
+    logo->setPixmap(QIcon(QStringLiteral(":/workbench.svg"))
+                        .pixmap(QSize(atTextSize(48), atTextSize(48)), devicePixelRatioF()));
     head->addWidget(logo);
     auto* names = new QVBoxLayout;
     names->setSpacing(2);
@@ -107,7 +108,7 @@ void CapabilitiesDialog::updateIcons()
         m_icons[i]->setPixmap(themedIcon(name, ok       ? theme.good
                                                : broken ? theme.bad
                                                         : theme.muted)
-                                  .pixmap(QSize(16, 16), devicePixelRatioF()));
+                                  .pixmap(QSize(atTextSize(16), atTextSize(16)), devicePixelRatioF()));
     }
 }
 

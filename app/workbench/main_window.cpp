@@ -133,7 +133,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
 MainWindow::~MainWindow()
 {
     closeProject();
-    QApplication::setFont(m_desktopFont);
+    applyFonts(m_desktopFont, {});
 }
 
 void MainWindow::makeStatusBar()

@@ -33,7 +33,8 @@ public:
     QSize sizeHint() const override
     {
         const QFontMetrics metrics(nameFont(true));
-        return {std::max(88, metrics.horizontalAdvance(text()) + 20), std::max(64, 48 + metrics.height())};
+        return {std::max(88, metrics.horizontalAdvance(text()) + 20),
+                std::max(64, 26 + atTextSize(iconSide) + metrics.height())};
     }
 
 protected:
@@ -60,15 +61,18 @@ protected:
             painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
         }
         const QColor colour = isChecked() ? theme.accent : theme.muted;
-        const QRect icon(width() / 2 - 11, static_cast<int>(area.top()) + 8, 22, 22);
+        const int side = atTextSize(iconSide);
+        const QRect icon((width() - side) / 2, static_cast<int>(area.top()) + 8, side, side);
         themedIcon(m_iconName, colour).paint(&painter, icon);
         painter.setFont(nameFont(isChecked()));
         painter.setPen(isChecked() ? theme.text : theme.muted);
-        painter.drawText(QRectF(0, area.top() + 33, width(), area.height() - 34),
+        painter.drawText(QRectF(0, area.top() + side + 11, width(), area.height() - side - 12),
                          Qt::AlignHCenter | Qt::AlignTop, text());
     }
 
 private:
+    static constexpr int iconSide = 22;
+
     QFont nameFont(bool current) const
     {
         QFont font = this->font();

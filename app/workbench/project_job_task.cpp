@@ -116,7 +116,9 @@ QString ProjectJobTask::textOf(const Look& now) const
         return asSentence(toQString(job.message));
     if (job.outcome != "done") // it was killed, or ended before it could say anything
         return line.isEmpty() ? tr("It ended without saying why.") : line;
-    return line.isEmpty() ? tr("All %1 stages are done.").arg(job.stages) : line;
+    if (!line.isEmpty())
+        return line;
+    return job.stages == 1 ? tr("The stage is done.") : tr("All %1 stages are done.").arg(job.stages);
 }
 
 void ProjectJobTask::take(const Look& now)

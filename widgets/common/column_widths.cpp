@@ -56,8 +56,9 @@ public:
 
 // Two columns have contents of any length: one takes what the others leave of the view, the other what its
 // contents want of that. Where it is not enough for both, the others give up what their contents and titles
-// do not need. None gets less than its sample: then the table scrolls, and the two get what their contents
-// want up to twice their samples. What the user has made as wide as it is stays.
+// do not need. Where it is more than enough, the others get what their contents need. None gets less than its
+// sample: then the table scrolls, and the two get what their contents want up to three times their samples.
+// What the user has made as wide as it is stays.
 class ColumnWidths : public QObject
 {
 public:
@@ -194,13 +195,24 @@ private:
             width -= given;
             room += given;
         }
+        // Nothing is cut beside room that nobody needs.
+        for (auto& [column, width] : others) {
+            const int unneeded = room - missing - missingWanted;
+            if (unneeded <= 0)
+                break;
+            if (!isOurs(column) || titleWidth(m_table, column) == 0)
+                continue;
+            const int given = std::clamp(need(column) - width, 0, unneeded);
+            width += given;
+            room -= given;
+        }
         for (const auto& [column, width] : others)
             if (header->sectionSize(column) != width)
                 m_table->setColumnWidth(column, width);
         // It scrolls in any case: then it does so for names that can be read.
         if (wants && room < 0) {
-            m_table->setColumnWidth(m_wants, leastWanted + std::min(missingWanted, leastWanted));
-            m_table->setColumnWidth(m_stretch, least + std::min(missing, least));
+            m_table->setColumnWidth(m_wants, leastWanted + std::min(missingWanted, 2 * leastWanted));
+            m_table->setColumnWidth(m_stretch, least + std::min(missing, 2 * least));
             return;
         }
         room = std::max(0, room);

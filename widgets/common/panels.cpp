@@ -55,8 +55,8 @@ EmptyState::EmptyState(const QString& icon, const QString& title, const QString&
 
 void EmptyState::updateIcon()
 {
-    m_icon->setPixmap(
-        themedIcon(m_iconName, Theme::of(this).muted).pixmap(QSize(44, 44), devicePixelRatioF()));
+    m_icon->setPixmap(themedIcon(m_iconName, Theme::of(this).muted)
+                          .pixmap(QSize(atTextSize(44), atTextSize(44)), devicePixelRatioF()));
 }
 
 QPushButton* EmptyState::addButton(const QString& text, bool primary)
@@ -125,13 +125,13 @@ void MessageBar::updateIcon()
 {
     m_icon->setPixmap(
         themedIcon(m_level == Level::Info ? QStringLiteral("info") : QStringLiteral("warning"), tint())
-            .pixmap(QSize(18, 18), devicePixelRatioF()));
+            .pixmap(QSize(atTextSize(18), atTextSize(18)), devicePixelRatioF()));
 }
 
 void MessageBar::changeEvent(QEvent* event)
 {
     QFrame::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         updateIcon();
 }
 

@@ -396,6 +396,7 @@ namespace {
 
 /// Qt keeps a font for each class of widgets; that of the editor of code is the font of all code.
 constexpr const char* codeClass = "QsciScintilla";
+constexpr const char* textPercentProperty = "sparserlTextPercent";
 
 QFont desktopCodeFont()
 {
@@ -405,8 +406,15 @@ QFont desktopCodeFont()
 
 } // namespace
 
+int atTextSize(int pixels)
+{
+    const QVariant percent = qApp->property(textPercentProperty);
+    return percent.isValid() ? pixels * percent.toInt() / 100 : pixels;
+}
+
 void applyFonts(const QFont& desktop, const Preferences& preferences)
 {
+    qApp->setProperty(textPercentProperty, preferences.textPercent); // fonts that change ask for it
     QFont text = desktop;
     text.setPointSizeF(desktop.pointSizeF() * preferences.textPercent / 100);
     QFont code = preferences.codeFamily.isEmpty() ? desktopCodeFont() : QFont(preferences.codeFamily);

@@ -58,6 +58,9 @@ void applyStyleSheet(QApplication& application);
 /// Sets the size of all text and the font of code; `desktop` is what text has by itself. Seen once the theme
 /// is applied again.
 void applyFonts(const QFont& desktop, const Preferences& preferences);
+/// A length that belongs to text, such as the side of an icon, in pixels where text has its usual size: as
+/// many as it takes at the size that is chosen.
+int atTextSize(int pixels);
 /// The font of source texts and logs.
 QFont codeFont();
 

@@ -54,7 +54,9 @@ QString findingText(const Finding& f, const VerdictRecord& record)
     case FindingKind::Divergence:
         return tr("%1 of the lanes are masked off on average.").arg(formatPercent(f.value)) + mostly;
     case FindingKind::DivergentBranch:
-        return tr("%1 branches split a warp.").arg(formatShortCount(f.value)) + mostly;
+        return (f.value == 1 ? tr("One branch splits a warp.")
+                             : tr("%1 branches split a warp.").arg(formatShortCount(f.value))) +
+               mostly;
     case FindingKind::BankConflicts:
         return tr("Bank conflicts cost %1 extra passes over shared memory.").arg(formatShortCount(f.value)) +
                mostly;

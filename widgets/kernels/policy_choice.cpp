@@ -67,9 +67,10 @@ void PolicyChoice::fill(const Choices& choices)
                              : std::find(m_wanted.begin(), m_wanted.end(), matrix.digest) != m_wanted.end();
         item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
         item->setData(Qt::UserRole, toQString(matrix.digest));
-        item->setToolTip(
-            tr("%1 rows, %2 entries, %3")
-                .arg(formatCount(matrix.rows), formatCount(matrix.nnz), toQString(matrix.split)));
+        item->setToolTip(QStringList{counted(matrix.rows, tr("one row"), tr("%1 rows")),
+                                     counted(matrix.nnz, tr("one entry"), tr("%1 entries")),
+                                     toQString(matrix.split)}
+                             .join(QStringLiteral(", ")));
         if (ticked)
             m_matrices->scrollToItem(item);
     }

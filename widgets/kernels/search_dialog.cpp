@@ -165,7 +165,8 @@ void SearchDialog::fill(const Choices& choices)
             : !named.empty() ? std::find(named.begin(), named.end(), matrix.name) != named.end()
                              : m_matrices->count() == 1;
         item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
-        item->setToolTip(tr("%1 rows, %2 entries").arg(formatCount(matrix.rows), formatCount(matrix.nnz)));
+        item->setToolTip(counted(matrix.rows, tr("one row"), tr("%1 rows")) + QStringLiteral(", ") +
+                         counted(matrix.nnz, tr("one entry"), tr("%1 entries")));
         if (ticked)
             m_matrices->scrollToItem(item);
     }

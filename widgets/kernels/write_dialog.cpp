@@ -341,8 +341,9 @@ void WriteDialog::ended(const QString& problem)
     if (written > 0) {
         if (!text.isEmpty())
             text += QLatin1Char(' ');
-        text += tr("%1 programs were written, %2 of them are correct; the best speed-up is %3.")
-                    .arg(formatCount(written), formatCount(correct), formatRatio(best));
+        text +=
+            counted(written, tr("One program was written"), tr("%1 programs were written")) +
+            tr(", %1 of them correct; the best speed-up is %2.").arg(formatCount(correct), formatRatio(best));
         if (const QString more = advice(correct); !more.isEmpty())
             text += QLatin1Char(' ') + more;
     }

@@ -118,6 +118,10 @@ QWidget* MatrixDetail::makeNumbers()
     m_features->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_features->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_features->setAccessibleName(tr("Features of the matrix"));
+    // With large text a name takes two lines rather than end in dots.
+    m_features->setWordWrap(true);
+    m_features->setTextElideMode(Qt::ElideNone);
+    m_features->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     layout->addWidget(m_features, 1);
     across->addWidget(card, 4); // names of features are longer than the numbers of the chart
     return widget;
@@ -146,7 +150,7 @@ void MatrixDetail::show(const MatrixItem& item)
     m_shown = key;
     m_title->setText(toQString(item.row.name));
     QStringList facts{tr("%1 × %2").arg(formatCount(item.row.rows), formatCount(item.row.cols)),
-                      tr("%1 non-zeros").arg(formatCount(item.row.nnz))};
+                      counted(item.row.nnz, tr("one non-zero"), tr("%1 non-zeros"))};
     if (!item.row.matrixClass.empty())
         facts.append(toQString(item.row.matrixClass));
     m_attribution->setText(toQString(item.row.attribution));
@@ -213,6 +217,8 @@ void MatrixDetail::showFeatures(const std::optional<MatrixFeatures>& features)
     m_features->setRowCount(0);
     if (!features)
         return;
+    QHeaderView* rows = m_features->verticalHeader();
+    rows->setMinimumSectionSize(rows->defaultSectionSize()); // which goes with the size of text
     const auto& specs = featureSpecs();
     m_features->setRowCount(static_cast<int>(specs.size()));
     for (std::size_t i = 0; i < specs.size(); ++i) {

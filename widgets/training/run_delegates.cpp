@@ -3,10 +3,12 @@
 
 #include "widgets/common/icons.h"
 #include "widgets/common/plain_text.h"
+#include "widgets/common/theme.h"
 #include "widgets/training/run_model.h"
 
 #include <QApplication>
 #include <QPainter>
+#include <algorithm>
 
 namespace sparserl {
 
@@ -43,8 +45,10 @@ void paintChevron(QPainter* painter, const QRect& rect, bool collapsed, const Th
     painter->restore();
 }
 
-QRect squareIn(const QRect& rect, int size)
+/// A square in the middle, of a size that goes with the text as far as there is room.
+QRect squareIn(const QRect& rect, int usual)
 {
+    const int size = std::max(usual, std::min({atTextSize(usual), rect.width() - 4, rect.height() - 4}));
     return {rect.center().x() - size / 2, rect.center().y() - size / 2 + 1, size, size};
 }
 

@@ -79,6 +79,8 @@ RunHeader::RunHeader(QWidget* parent)
 {
     letShrink(m_title);
     letShrink(m_subtitle);
+    letShrink(m_phase); // with large text these would make the window wider than the screen, and leave
+    letShrink(m_left);  // nothing for the name
     followCodeFont(m_lastLines);
     m_lastLines->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_lastLines->setAccessibleName(tr("Last lines of the run"));

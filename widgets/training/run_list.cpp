@@ -6,6 +6,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
 #include "widgets/common/undo_commands.h"
 #include "widgets/training/run_delegates.h"
 #include "widgets/training/run_figure_store.h"
@@ -271,13 +272,13 @@ void RunList::makeTable()
         m_table->setColumnHidden(column, true);
     fitColumns(m_table,
                {QString(), QString(), QString(), QStringLiteral("PPO, another seed"),
-                QStringLiteral("interrupted  "), QStringLiteral("-0.000"), QStringLiteral("0000000"),
+                QStringLiteral("unreached  "), QStringLiteral("-0.000"), QStringLiteral("0000000"),
                 QStringLiteral("evaluate · ppo"), QStringLiteral("0000 / 0000"), QStringLiteral("0000-sft"),
                 QStringLiteral("good, baseline"), QStringLiteral("a line of words of a note"),
                 QStringLiteral("000,000"), QStringLiteral("00 min ago")},
                RunName);
     for (const RunColumn icon : {RunShown, RunColour, RunStar})
-        header->resizeSection(icon, 26);
+        header->resizeSection(icon, atTextSize(26));
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QWidget::customContextMenuRequested, this, &RunList::showContextMenu);
     connect(header, &QWidget::customContextMenuRequested, this,

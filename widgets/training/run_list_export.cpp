@@ -47,11 +47,11 @@ void RunList::exportSelected(CurveFormat format, const QString& folder)
             QStringList problems;
             for (const std::string& problem : written->problems)
                 problems.append(toQString(problem));
-            const QString sentence =
-                tr("%1 curves of %2 are in %3. Look at them with %4.")
-                    .arg(formatCount(written->curves), counted(written->runs, tr("one run"), tr("%1 runs")),
-                         toQString(written->folder.string()),
-                         toQString(curveViewer(format, written->folder)));
+            const QString sentence = tr("Curves were written to %3: %1 of %2. Look at them with %4.")
+                                         .arg(counted(written->curves, tr("one curve"), tr("%1 curves")),
+                                              counted(written->runs, tr("one run"), tr("%1 runs")),
+                                              toQString(written->folder.string()),
+                                              toQString(curveViewer(format, written->folder)));
             task.done(sentence, problems.join(QLatin1Char('\n')));
             Q_EMIT statusMessage(sentence);
         });

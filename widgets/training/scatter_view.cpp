@@ -88,7 +88,9 @@ void ScatterView::setData(ScatterData data)
     fit();
     const auto count = std::count_if(m_data.points.begin(), m_data.points.end(),
                                      [this](const ScatterPoint& p) { return drawn(p); });
-    setAccessibleDescription(tr("%1 over %2, %3 points").arg(m_data.yName, m_data.xName).arg(count));
+    setAccessibleDescription(
+        tr("%1 over %2, %3")
+            .arg(m_data.yName, m_data.xName, counted(count, tr("one point"), tr("%1 points"))));
     update();
 }
 
