@@ -24,6 +24,7 @@ MAY_LOOK = {
     "core/base/allowed_links.cpp": "what the user allows",
     "core/base/beneath.cpp": "it is what others ask",
     "core/base/files.cpp": "temporary folders of its own",
+    "core/base/new_place.cpp": "a place that the user named, and whether a link stands there",
     "core/base/roots.cpp": "where a project begins",
     "core/base/subprocess.cpp": "programs of this machine",
     "core/base/subprocess_io.cpp": "this program",

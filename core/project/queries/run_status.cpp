@@ -9,17 +9,16 @@ namespace {
 
 constexpr std::array<RunStatusWord, 8> statuses{
     {{RunStatus::Queued, "queued", "no worker has begun yet"},
-     {RunStatus::Running, "running", "a worker is at it"},
-     {RunStatus::Silent, "silent", "its worker is there, and has said nothing for more than 30 s"},
-     {RunStatus::Paused, "paused", "its worker waits until it is told to go on"},
+     {RunStatus::Running, "running", "a worker is working on it"},
+     {RunStatus::Silent, "silent", "its worker exists, but has reported nothing for more than 30 s"},
+     {RunStatus::Paused, "paused", "its worker waits to be resumed"},
      {RunStatus::Stopped, "stopped", "it ended on request or by a signal, and can be resumed"},
      {RunStatus::Unreached, "unreached",
-      "the machine that it works on is not heard of; it may still be running"},
+      "the machine that it runs on cannot be reached; it may still be running"},
      {RunStatus::Done, "done", "it has reached its end"},
      {RunStatus::Failed, "failed",
-      "it ended with an error, or its worker was killed; the reason or the worker's last line is shown, and "
-      "it "
-      "can be resumed"}}};
+      "it ended with an error, or its worker was killed; the reason or the worker's last line is shown, "
+      "and it can be resumed"}}};
 
 } // namespace
 
