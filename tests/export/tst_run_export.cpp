@@ -103,6 +103,7 @@ private Q_SLOTS:
         const auto manifest = must(readJson(outcome.directory / "manifest.json"));
         QVERIFY(manifest["run"].is_null() && manifest["checkpoint"].is_null());
         request.program = m_slow;
+        request.out = m_scratch->path() / "of no run";
         const auto of = exportFromRun(request);
         QVERIFY(!of && of.error().remedy.find("--run") != std::string::npos);
     }

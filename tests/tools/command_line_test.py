@@ -617,7 +617,7 @@ class Control(unittest.TestCase):
             self.assertEqual((done.code, "failed" in done.out, "was killed" in done.out), (0, True, True), done.text)
         # A filter may ask for what no run has, if there is such a thing.
         done = said(["runs", "--filter", "correct_rate > 0.5 and rl.lr < 1e-4"], cwd=self.project)
-        self.assertEqual((done.code, "No run is like that" in done.out), (0, True), done.text)
+        self.assertEqual((done.code, "No run matches this filter" in done.out), (0, True), done.text)
         done = said(["runs", "--filter", "rl.lrr < 1e-4"], cwd=self.project)
         self.assertEqual((done.code, "Did you mean rl.lr?" in done.err), (1, True), done.text)
 

@@ -103,7 +103,7 @@ private Q_SLOTS:
     {
         const TempDir folder = *TempDir::create("ablation");
         QVERIFY(refusal(folder, "Two", "Three").isEmpty());
-        QVERIFY(refusal(folder, "run = \"a\"\npaper", "run = \"c\"\npaper").contains(u"no stage"));
+        QVERIFY(refusal(folder, "run = \"a\"\npaper", "run = \"c\"\npaper").contains(u"not a stage"));
         QVERIFY(refusal(folder, "run = \"a\"\npaper", "run = \"sft\"\npaper").contains(u"evaluates nothing"));
         QVERIFY(refusal(folder, "[41.25, \"\"]", "[41.25]").contains(u"1 numbers of the paper for 2"));
         QVERIFY(refusal(folder, "name = \"first\"\n", "").contains(u"no name"));
