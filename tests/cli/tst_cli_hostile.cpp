@@ -59,14 +59,14 @@ const std::vector<std::string> changing{
     "remote follow P/runs/0001-sft",
     "remote stop P/runs/0001-sft",
     "control P/runs/0001-sft pause",
-    "control P/runs/0001-sft status",
     "control P/runs/0001-sft set checkpoint.every=3",
     "project matrices P --held-out grid",
     "project sft-set P --from 0001-sft",
     "worker P/runs/0001-sft",
 };
-const std::vector<std::string> reading{"runs --project P", "runs 0001-sft --project P", "project matrices P",
-                                       "project sft-set P", "features P/matrices/small.mtx"};
+const std::vector<std::string> reading{"runs --project P",   "runs 0001-sft --project P",
+                                       "project matrices P", "control P/runs/0001-sft status",
+                                       "project sft-set P",  "features P/matrices/small.mtx"};
 /// The others that come near a project, most of them with its matrix, its policy or its run. K is a program,
 /// N a number that no run has yet.
 const std::vector<std::string> others{
