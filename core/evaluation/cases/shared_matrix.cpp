@@ -15,6 +15,7 @@ Result<std::vector<SharedMatrix>> SharedMatrix::makeAll(const std::string& file,
                                                         std::vector<std::shared_ptr<const Csr>> matrices)
 {
     std::vector<Contents> contents;
+    contents.reserve(matrices.size());
     for (const auto& matrix : matrices)
         contents.push_back({matrix});
     SPARSERL_TRY(auto shared, shareContents(contents));

@@ -13,6 +13,9 @@ namespace sparserl {
 /// A matrix that runners can map.
 struct SharedMatrix : SharedContents
 {
+    /// Without the matrix itself: what a runner is given.
+    const SharedContents& contentsAlone() const { return *this; }
+
     std::shared_ptr<const Csr> matrix;
 
     static Result<SharedMatrix> make(const std::string& key, std::shared_ptr<const Csr> matrix);

@@ -36,7 +36,7 @@ void addScaled(std::vector<GpuCalls>& after, const TargetContext& context,
                                  std::shared_ptr<const Reference>(inputs, &one.expected), columns, rng));
     }
     GpuCalls scaled;
-    scaled.contents = context.own();
+    scaled.contents = context.own().contentsAlone();
     scaled.seed = rng.next();
     for (const FactorKind kind : drawnFactorKinds(use, everyKind ? factorKinds(use).size() : 1, rng)) {
         const bool asTimed = inputs->special.empty() || rng.chance(0.5);
@@ -63,18 +63,20 @@ Result<GpuCases> gpuCases(TargetContext& context, const std::shared_ptr<const Gp
     const auto expected = [&](const Reference& reference) {
         return std::shared_ptr<const Expectation>(inputs, &reference);
     };
-    cases.exact = {context.exact(), {{inputs->exact}}, {expected(inputs->exactReference)}, seed, true};
-    cases.repeated.contents = context.own();
+    cases.exact = {
+        context.exact().contentsAlone(), {{inputs->exact}}, {expected(inputs->exactReference)}, seed, true};
+    cases.repeated.contents = context.own().contentsAlone();
     cases.repeated.inputs.assign(repeats, {inputs->first});
     cases.repeated.expected.assign(repeats, expected(inputs->firstReference));
     cases.repeated.seed = seed + 1;
-    cases.timed = context.timed(); // Nothing is gained by what the target's values are.
+    cases.timed = context.timed().contentsAlone(); // Nothing is gained by what the target's values are.
     cases.ring = inputs->ring;
     cases.timingSeed = seed + 2;
     SPARSERL_TRY(const auto wide, context.wide());
-    cases.after.push_back({wide, {{inputs->wide}}, {expected(inputs->wideReference)}, seed + 3});
+    cases.after.push_back(
+        {wide.contentsAlone(), {{inputs->wide}}, {expected(inputs->wideReference)}, seed + 3});
     GpuCalls& special = cases.after.emplace_back();
-    special.contents = context.own();
+    special.contents = context.own().contentsAlone();
     special.seed = seed + 4;
     for (std::size_t i = 0; i < inputs->special.size(); ++i) {
         special.inputs.push_back({inputs->special[i]});
@@ -82,7 +84,7 @@ Result<GpuCases> gpuCases(TargetContext& context, const std::shared_ptr<const Gp
     }
     for (std::size_t i = 0; i < inputs->variants->size(); ++i) {
         const VariantCase& one = (*inputs->variants)[i];
-        cases.after.push_back({one.variant->matrix,
+        cases.after.push_back({one.variant->matrix.contentsAlone(),
                                {{inputs->variantInputs[i]}},
                                {expected(one.expected)},
                                seed + 5 + i,
