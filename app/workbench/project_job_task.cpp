@@ -102,7 +102,7 @@ void ProjectJobTask::look()
 QString ProjectJobTask::textOf(const Look& now) const
 {
     const JobProgress& job = now.progress;
-    const QString line = job.logged || m_launched > 0 ? toQString(now.line) : QString();
+    QString line = job.logged || m_launched > 0 ? toQString(now.line) : QString();
     if (now.running && job.number > 0) {
         const QString stage =
             tr("Stage %1 of %2: %3").arg(job.number).arg(job.stages).arg(toQString(job.stage));
