@@ -195,6 +195,7 @@ ChatFormat::ChatFormat(const Rules& rules)
 std::vector<std::string> ChatFormat::list()
 {
     std::vector<std::string> all;
+    all.reserve(std::size(formats));
     for (const Rules& rules : formats)
         all.emplace_back(rules.name);
     return all;
