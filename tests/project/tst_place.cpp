@@ -144,7 +144,7 @@ private Q_SLOTS:
             isLeftAlone(moved);
     }
 
-    /// The project around a folder is found out once for a go through its files, and anew for the next.
+    /// The project around a folder is found out once for a go through its files, and again for the next.
     void oneGoAsksOnce()
     {
         const fs::path outer = m_dir->path() / "outer", inner = outer / "inner";

@@ -677,7 +677,8 @@ private Q_SLOTS:
             for (const Capability& c : probeCapabilities({m_dir->path(), {}})) {
                 if (c.key == "nvrtc") {
                     QCOMPARE(c.level, Capability::Level::Broken);
-                    QVERIFY(c.sentence.find(round == 0 ? "is not a library" : "builtins") != std::string::npos);
+                    QVERIFY(c.sentence.find(round == 0 ? "is not a library" : "builtins") !=
+                            std::string::npos);
                 }
                 if (c.key == "nvjitlink")
                     QCOMPARE(c.level, Capability::Level::Ok);

@@ -205,7 +205,8 @@ private Q_SLOTS:
             QVERIFY2(!status, row.says);
             const std::string said = status.error().sentence();
             QVERIFY2(said.find(row.says) != std::string::npos, said.c_str());
-            QVERIFY2(mirror.isAtLimit() && said.find("does not belong to a run") != std::string::npos, said.c_str());
+            QVERIFY2(mirror.isAtLimit() && said.find("does not belong to a run") != std::string::npos,
+                     said.c_str());
             // Of what was here nothing is gone: it is in the journal, or in what was cut from it.
             std::string all;
             for (const fs::path& path : entriesOf(run))

@@ -45,20 +45,18 @@ SimulationCase CaseMaker::inOrder(std::uint64_t seed, Checks checks, const Workl
 std::vector<SimulationCase> CaseMaker::orders(const Workload& work, std::uint64_t seed, bool everyOrder) const
 {
     std::vector<SimulationCase> made;
-    const auto ordered = [&](std::uint64_t number, Checks checks, Schedule schedule) {
-        auto one = settings(deriveSeed(seed, number, "order"), checks, work);
-        one.schedule = schedule;
-        if (schedule == Schedule::InOrder) // As where time is taken: a program can read both.
-            one.layout = AddressLayout::Apart;
-        made.push_back(std::move(one));
+    const auto seedOf = [&](std::uint64_t number) { return deriveSeed(seed, number, "order"); };
+    const auto shuffled = [&](std::uint64_t number, Checks checks) {
+        made.push_back(settings(seedOf(number), checks, work));
+        made.back().schedule = Schedule::Shuffled;
     };
-    const bool inOrder = Rng(seed).derive("in order").chance(0.5);
-    if (everyOrder || inOrder)
-        ordered(0, Checks::All, Schedule::InOrder);
-    if (everyOrder || !inOrder)
-        ordered(1, Checks::All, Schedule::Shuffled);
+    const bool isInOrder = Rng(seed).derive("in order").chance(0.5);
+    if (everyOrder || isInOrder) // As where time is taken: a program can read order and layout.
+        made.push_back(inOrder(seedOf(0), Checks::All, work));
+    if (everyOrder || !isInOrder)
+        shuffled(1, Checks::All);
     for (std::uint64_t i = 0; everyOrder && i < furtherOrders; ++i)
-        ordered(2 + i, Checks::None, Schedule::Shuffled);
+        shuffled(2 + i, Checks::None);
     return made;
 }
 

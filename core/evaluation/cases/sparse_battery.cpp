@@ -104,7 +104,7 @@ Result<CasePlan> SparseBattery::cases(const TargetVariant& variant, FactorUse us
         check.exact = shape.exact;
         check.values = shape.values;
         auto drawn = m_maker.settings(seed, Checks::All, shape.shared.workload(variant));
-        drawn.layout = AddressLayout::Apart; // A program that leaves an array is told so.
+        drawn.layout = AddressLayout::Apart; // So that leaving an array is a fault that names it.
         addMixture(cases, shape.shared, inputs[i], drawn, std::move(check));
     }
     if (use.any())

@@ -70,12 +70,11 @@ Result<CasePlan> SparseCases::onSimulator(const CaseRequest& request)
                          bool asTimed = false) {
         for (const Reference* one : expected)
             check.references.emplace_back(inputs, one);
-        auto settings = m_maker.settings(schedule++, level, work);
+        // Times mean something, and are the same everywhere.
+        auto settings = asTimed || level == Checks::Counters ? m_maker.inOrder(schedule, level, work)
+                                                             : m_maker.settings(schedule, level, work);
+        ++schedule;
         settings.drawnBlocks = !full && level != Checks::All; // What is too large to be checked whole.
-        if (asTimed || level == Checks::Counters) { // Times mean something, and are the same everywhere.
-            settings.schedule = Schedule::InOrder;
-            settings.layout = AddressLayout::Apart;
-        }
         settings.lineCounters = check.timed && request.lineCounters;
         settings.mark = observer && observer->control == JudgeObserver::Control::Mark;
         cases.add(contents, std::move(x), settings, std::move(check));

@@ -13,7 +13,7 @@ enum class RunStatus
     Queued,    ///< No worker yet.
     Running,   ///< A worker holds the lock and its heartbeat is fresh, or it was started just now.
     Silent,    ///< A worker holds the lock but its heartbeat is older than 30 s.
-    Paused,    ///< A worker waits until it is told to go on.
+    Paused,    ///< A worker waits to be resumed.
     Stopped,   ///< Ended on request or by a signal, and can be resumed.
     Unreached, ///< Works on another machine that nobody here hears of now (RunSummary::remote).
     Done,
