@@ -212,7 +212,7 @@ int SearchCommand::run()
     m_seed = m_arguments.seed > 0 ? m_arguments.seed : drawSecret();
     m_gpu = wantsGpu(m_arguments.device);
     if (!m_arguments.policy.empty()) {
-        auto loaded = m_load(m_context, {m_arguments.policy, *temperatures, m_seed});
+        auto loaded = m_load(m_context, {m_arguments.policy, *temperatures, m_seed, m_shares});
         if (!loaded)
             return m_context.error(loaded.error());
         m_addPolicy = std::move(*loaded);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct SearchPolicy
     std::string word; ///< A checkpoint, run directory or policy directory.
     std::vector<double> temperatures;
     std::uint64_t seed = 1;
+    std::map<std::string, double> shares; ///< Of the sources, as named.
 };
 
 /// Adds a policy's sources to those of the search of a target.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/rng.h"
-#include "verdict/record.h"
+#include "verdict/program_profile.h"
 
 #include <cstddef>
 #include <map>
@@ -36,6 +36,7 @@ struct SearchedProgram
     bool fresh = false;      ///< The first with its key.
     double microseconds = 0; ///< Of a correct program.
     double speedup = 0;      ///< Over the baseline; 0: unknown.
+    ProgramProfile profile;  ///< Of a correct program.
     std::string niche;       ///< Family and formats.
     bool improved = false;   ///< The record when it came.
     double gain = 1;         ///< Then, over the record before it; 1 where there was none.

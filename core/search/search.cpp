@@ -211,6 +211,7 @@ const SearchedProgram& TargetSearch::Impl::take(const Waiting& waiting, const Ve
     program.key = runKey(program.text, record);
     program.microseconds = record.correct() && record.warm ? record.warm->median : 0;
     program.speedup = record.speedup();
+    program.profile = profileOf(record);
     const SearchedProgram* best = archive.best();
     const double before = best ? best->microseconds : 0;
     const SearchedProgram& kept = archive.add(std::move(program));

@@ -17,9 +17,10 @@ Result<std::map<std::string, double>> parseShares(const std::string& text, bool 
         const std::string word = text.substr(at, end - at);
         const std::size_t equals = word.find('=');
         const std::string name = word.substr(0, equals);
-        if (name == "policy" && !policy)
+        const bool ofPolicy = name == "policy" || name == "refine";
+        if (ofPolicy && !policy)
             return fail("the search has no policy that could have a share", "name one with --policy");
-        if (name != "grid" && name != "edits" && name != "policy")
+        if (name != "grid" && name != "edits" && !ofPolicy)
             return fail(fmt::format("\"{}\" is not a source of programs", name), remedy);
         double share = -1;
         const char* const last = word.data() + word.size();
@@ -31,7 +32,9 @@ Result<std::map<std::string, double>> parseShares(const std::string& text, bool 
         sum += share;
         at = end + 1;
     }
-    if (sum > 1.0001 || (shares.size() == (policy ? 3U : 2U) && sum == 0))
+    // Whether a policy refines is not known here: the others decide.
+    const std::size_t always = shares.size() - shares.count("refine");
+    if (sum > 1.0001 || (always == (policy ? 3U : 2U) && sum == 0))
         return fail(fmt::format("the shares add up to {}", sum), remedy);
     return shares;
 }

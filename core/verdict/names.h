@@ -39,6 +39,7 @@ namespace sample_origin {
 inline constexpr const char* policy = "policy";
 inline constexpr const char* corpus = "corpus"; ///< Data of supervised fine-tuning.
 inline constexpr const char* chosen = "chosen"; ///< The same, of the project's SFT set.
+inline constexpr const char* found = "found";   ///< The same, of the project's searches.
 inline constexpr const char* evaluation = "evaluation";
 inline constexpr const char* search = "search";
 inline constexpr const char* hand = "hand";           ///< Outside of runs: a copy that was edited.

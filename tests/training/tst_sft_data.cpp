@@ -274,6 +274,55 @@ private Q_SLOTS:
         QVERIFY(!chosenForRun(file, {}, alone));
     }
 
+    /// Programs that searches found join like those of the set, once each, and are told apart from them.
+    void foundProgramsJoin()
+    {
+        const auto matrix = std::make_shared<const Csr>(*generate("banded(n=60,band=3,fill=0.9)"));
+        const std::vector<StageTarget> targets{{{{.contents = "trained", .name = "trained"}, matrix}, false}};
+        SftDataOptions options;
+        options.programsPerMatrix = 2;
+        options.families = {"S1"};
+        const std::string text = drawPrograms(*matrix, 1, options, Rng(77))->front().text;
+        const auto program = [&](const std::string& ending, bool found) {
+            return ChosenProgram{sha256Hex(text + ending), text + ending, {"trained"}, found};
+        };
+        const fs::path file = fs::absolute("sft_found.jsonl");
+        ProcessGroup alone;
+        options.chosen = *chosenForRun(
+            file, {program("// a\n", false), program("// a\n", true), program("// b\n", true)}, alone);
+        options.chosen = *chosenForRun(file, {}, alone);
+        test::FakeJudge fake;
+        CachedJudge judge(fake, 1);
+        const fs::path data = fs::absolute("sft_found_data.jsonl");
+        const auto examples = buildSftData(data, targets, options, judge, CancelToken(), {});
+        QVERIFY(examples);
+        const auto count = [&](bool SftExample::*kind) {
+            return std::count_if(examples->begin(), examples->end(),
+                                 [&](const auto& one) { return one.*kind; });
+        };
+        QCOMPARE(count(&SftExample::chosen), 1);
+        QCOMPARE(count(&SftExample::found), 1);
+    }
+
+    void slowerOnes()
+    {
+        std::vector<SftExample> examples;
+        const auto add = [&](const char* target, double microseconds, Verdict verdict = Verdict::Correct) {
+            SftExample& one = examples.emplace_back();
+            one.target.contents = target;
+            one.record.verdict = verdict;
+            one.record.baselineMicroseconds = 10;
+            one.record.warm = Timing{microseconds, microseconds, microseconds, 3};
+        };
+        add("a", 5);
+        add("a", 5.1); // within the noise of the first
+        add("a", 8);
+        add("b", 9);
+        add("a", 20, Verdict::WrongResult);
+        const std::vector<std::vector<std::size_t>> expected{{2}, {2}, {}, {}, {}};
+        QVERIFY(slowerExamples(examples) == expected);
+    }
+
     /// run.toml of an earlier version does not name what has come since: its run goes on as it began.
     void oldRunsKeepTheirDraws()
     {

@@ -137,7 +137,8 @@ private Q_SLOTS:
         }
         for (const auto& description : metricDescriptions())
             for (const auto& name : description.names())
-                if (name.starts_with("search/") && name != metric::searchShare.part("policy"))
+                if (name.starts_with("search/") && name != metric::searchShare.part("policy") &&
+                    name != metric::searchShare.part("refine"))
                     QVERIFY2(emitted.contains(name.substr(0, name.find('#')) +
                                               (name.find('#') == std::string::npos ? "" : "1")),
                              (name + " is declared, but not emitted").c_str());
@@ -252,11 +253,11 @@ private Q_SLOTS:
     {
         const fs::path sft = fs::absolute("search-policy"), whole = fs::absolute("search-with-policy");
         PtxJudge judge;
-        auto taught =
-            newRun(sft, StageKind::Sft,
-                   with(tinySft(), {"sft.programs_per_matrix=24", "sft.variety=0.9", "sft.steps=400",
-                                    "sft.contrast=0", "policy.d_model=64", "policy.d_ff=128",
-                                    "policy.d_kv=32", "eval.every=0", "checkpoint.every=400"}));
+        auto taught = newRun(
+            sft, StageKind::Sft,
+            with(tinySft(), {"sft.programs_per_matrix=24", "sft.variety=0.9", "sft.steps=400",
+                             "sft.contrast=0", "sft.refine=0.5", "policy.d_model=64", "policy.d_ff=128",
+                             "policy.d_kv=32", "eval.every=0", "checkpoint.every=400"}));
         must(runStage(taught, environmentWith(judge)));
         const auto p = with(tinySearch(), {"search.matrices=banded(n=60,band=2,fill=1)", "threads=1",
                                            "search.bench_programs=2", "search.temperatures=0.6,0.9",
@@ -275,20 +276,24 @@ private Q_SLOTS:
         const auto entries = readWholeJournal(whole);
         for (const auto& entry : *entries) {
             const auto* sample = std::get_if<SampleEvent>(&entry.event);
-            if (!sample || sample->proposal->source != "policy")
+            if (!sample || (sample->proposal->source != "policy" && sample->proposal->source != "refine"))
                 continue;
-            QVERIFY(sample->proposal->parents.empty());
+            QCOMPARE(sample->proposal->parents.size(), std::size_t(sample->proposal->source == "refine"));
             QCOMPARE(sample->proposal->edits.size(), std::size_t(1));
             ++ways[sample->proposal->edits.front().words];
         }
         QVERIFY(!ways.empty()); // how many are new depends on roundings
         for (const auto& [words, count] : ways)
-            QVERIFY2(words == "written by the policy at T=0.6" || words == "written by the policy at T=0.9",
+            QVERIFY2(words == "written by the policy at T=0.6" || words == "written by the policy at T=0.9" ||
+                         words == "rewritten by the policy at T=0.6" ||
+                         words == "rewritten by the policy at T=0.9",
                      words.c_str());
-        bool shared = false;
-        for (const auto& [name, value] : metricsOf(whole))
-            shared = shared || (name.ends_with(metric::searchShare.part("policy")) && value > 0.3);
-        QVERIFY(shared);
+        for (const char* source : {"policy", "refine"}) {
+            bool shared = false;
+            for (const auto& [name, value] : metricsOf(whole))
+                shared = shared || (name.ends_with(metric::searchShare.part(source)) && value > 0.3);
+            QVERIFY2(shared, source);
+        }
         const fs::path path = fs::absolute("search-policy-interrupted");
         auto again = newRun(path, StageKind::Search, p);
         QVERIFY(runInterrupted(again, judge, {}, setUp) > 1);

@@ -6,6 +6,7 @@
 #include "corpus/corpus.h"
 #include "corpus/scan.h"
 #include "training/data/pretrain_texts.h"
+#include "training/data/refine_prompt.h"
 #include "training/data/sft_prompt.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/parameters/stage_parameters.h"
@@ -33,6 +34,36 @@ class TestTrainingTexts : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void refinePrompts()
+    {
+        VerdictRecord record;
+        record.verdict = Verdict::Correct;
+        record.baselineMicroseconds = 20;
+        record.warm = Timing{12.5, 12, 13, 9};
+        record.shareOfLimit = 0.374;
+        record.registers = 32;
+        record.staticShared = 1024;
+        record.dynamicShared = 512;
+        record.occupancy = 0.75;
+        record.occupancyLimiter = "registers";
+        const std::string text = "//! task spmv\nint x;\n";
+        const TargetVariant spmm{.columns = 8};
+        for (const TargetVariant& variant : {TargetVariant{}, spmm})
+            QCOMPARE(
+                refinePrompt(variant, programToRefine(text, record)),
+                sftPrompt(variant) +
+                    "The program below is correct. A call takes 12.5 us, 1.60 times as fast as the library, "
+                    "37 % of the physical limit. A thread uses 32 registers, a block 1536 bytes of shared "
+                    "memory; the occupancy is 75 %, limited by registers. Write a faster one.\n\n" +
+                    text);
+        record.baselineMicroseconds = record.shareOfLimit = record.occupancy = 0; // what is not known
+        QCOMPARE(
+            refinePrompt({}, programToRefine(text, record)),
+            sftPrompt() +
+                "The program below is correct. A call takes 12.5 us. A thread uses 32 registers, a block "
+                "1536 bytes of shared memory. Write a faster one.\n\n" +
+                text);
+    }
     void derivedTexts()
     {
         PretrainTextOptions options;

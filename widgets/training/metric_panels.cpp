@@ -88,7 +88,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
             panel(tr("Programs per second"), {metric::searchRate}, soon, true),
             panel(tr("Shares of the sources"),
                   {metric::searchShare.part("edits"), metric::searchShare.part("grid"),
-                   metric::searchShare.part("policy")},
+                   metric::searchShare.part("policy"), metric::searchShare.part("refine")},
                   soon, true),
             panel(tr("Correct rate"), {metric::correctRate, metric::searchFresh}, soon, true),
         };

@@ -12,12 +12,12 @@ Result<AddPolicySources> loadPolicy(const Context& context, const SearchPolicy& 
 {
     SPARSERL_TRY(const auto folder, findPolicy(policy.word));
     SPARSERL_TRY(const auto writer, loadSearchPolicy(folder, policy.seed));
+    SPARSERL_CHECK(checkShares(policy.shares, *writer));
     return
         [&context, writer, temperatures = policy.temperatures](Proposers& proposers, const Target& target) {
-            proposers.push_back(
-                makePolicyProposer(writer, target, temperatures, context.cancel, [&context](double fraction) {
-                    context.progress(fraction, "the policy writes programs");
-                }));
+            addPolicySources(
+                proposers, writer, target, temperatures, context.cancel,
+                [&context](double fraction) { context.progress(fraction, "the policy writes programs"); });
         };
 }
 

@@ -31,6 +31,8 @@ struct PolicyConfig
     std::string prompt;
     /// Name of the chat format of the model's files (chat_format.h); empty: none is known.
     std::string chat;
+    /// Whether it was trained on prompts that show a program to improve on (sft.refine).
+    bool refines = false;
 };
 
 /// Per token; all [B, T], fp32, on the CPU (differentiable back to the policy's device), exactly 0 where mask

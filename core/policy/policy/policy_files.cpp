@@ -116,6 +116,10 @@ Result<Policy> Policy::load(const fs::path& directory)
         return failAt(configFile.string(), 0, "the chat format is not known",
                       "Write \"chat\" as one of " + ChatFormat::names());
     config.chat = chat.get<std::string>();
+    const json refines = shape.own.value("refines", json(false));
+    if (!refines.is_boolean())
+        return failAt(configFile.string(), 0, "\"refines\" is not usable", "Write it as true or false");
+    config.refines = refines.get<bool>();
     SPARSERL_TRY(auto tokenizer, Tokenizer::load(directory / "tokenizer.json"));
     if (!config.chat.empty()) {
         if (const auto usable = ChatFormat::named(config.chat)->check(tokenizer); !usable)
@@ -153,6 +157,8 @@ Status Policy::saveFiles(const fs::path& directory) const
         value["sparserl"]["prompt"] = m_config.prompt;
     if (!m_config.chat.empty())
         value["sparserl"]["chat"] = m_config.chat;
+    if (m_config.refines)
+        value["sparserl"]["refines"] = true;
     return writeFileAtomic(directory / "config.json", value.dump(2) + "\n");
 }
 

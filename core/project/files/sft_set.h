@@ -16,6 +16,7 @@ struct ChosenProgram
     std::string hash;
     std::string text;                 ///< Empty where the project has lost it.
     std::vector<std::string> targets; ///< TargetId::key() of those that it was chosen for.
+    bool found = false;               ///< By a search, and not put into the set.
 };
 
 /// Keeps the text of a program in the project's folder sft_set, so that it outlives the run it comes from.

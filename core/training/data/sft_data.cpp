@@ -49,16 +49,17 @@ std::vector<SftExample> chosenExamples(const StageTarget& matrix, const std::vec
     for (const ChosenProgram& program : chosen) {
         const bool meant =
             std::find(program.targets.begin(), program.targets.end(), key) != program.targets.end();
-        const bool known = std::any_of(drawn.begin(), drawn.end(), [&](const SftExample& example) {
-            return example.text == program.text;
-        });
+        const auto isIt = [&](const SftExample& example) { return example.text == program.text; };
+        const bool known = std::any_of(drawn.begin(), drawn.end(), isIt) ||
+                           std::any_of(examples.begin(), examples.end(), isIt);
         if (matrix.heldOut || !meant || known || program.text.empty())
             continue;
         SftExample example;
         example.target = matrix.target.id;
         example.text = program.text;
         example.family = identifyFamily(program.text).value_or(std::string());
-        example.chosen = true;
+        example.found = program.found;
+        example.chosen = !program.found;
         examples.push_back(std::move(example));
     }
     return examples;
@@ -229,9 +230,11 @@ Result<std::vector<ChosenProgram>> chosenForRun(const std::filesystem::path& fil
     if (processes.leads()) {
         if (!glance(file).exists) {
             for (const ChosenProgram& program : now)
-                text +=
-                    dumpJson({{"hash", program.hash}, {"text", program.text}, {"targets", program.targets}}) +
-                    "\n";
+                text += dumpJson({{"hash", program.hash},
+                                  {"text", program.text},
+                                  {"targets", program.targets},
+                                  {"found", program.found}}) +
+                        "\n";
             if (auto written = writeFileAtomic(file, text); !written)
                 problem = written.error();
         } else if (auto read = readFile(file)) {
@@ -248,7 +251,8 @@ Result<std::vector<ChosenProgram>> chosenForRun(const std::filesystem::path& fil
     for (std::string line; std::getline(lines, line);) {
         SPARSERL_TRY(const auto json, parseJson(line, file.string()));
         chosen.push_back({jsonValue<std::string>(json, "hash", {}), jsonValue<std::string>(json, "text", {}),
-                          jsonValue<std::vector<std::string>>(json, "targets", {})});
+                          jsonValue<std::vector<std::string>>(json, "targets", {}),
+                          jsonValue(json, "found", false)});
     }
     return chosen;
 }
@@ -353,6 +357,27 @@ std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWei
             weights[i] /= byMatrix[examples[i].target.key()].weight;
     }
     return weights;
+}
+
+std::vector<std::vector<std::size_t>> slowerExamples(const std::vector<SftExample>& examples)
+{
+    constexpr double clearly = 0.97;
+    std::map<std::string, std::vector<std::size_t>> correct; // by target
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+        if (examples[i].record.correct() && examples[i].record.speedup() > 0)
+            correct[examples[i].target.key()].push_back(i);
+    }
+    std::vector<std::vector<std::size_t>> slower(examples.size());
+    for (const auto& [target, all] : correct) {
+        for (const std::size_t one : all) {
+            const double limit = clearly * examples[one].record.speedup();
+            for (const std::size_t other : all) {
+                if (examples[other].record.speedup() <= limit)
+                    slower[one].push_back(other);
+            }
+        }
+    }
+    return slower;
 }
 
 namespace {

@@ -26,6 +26,7 @@ struct SftExample
     std::string family;
     FamilyParameters parameters;
     bool chosen = false; ///< Of the project's SFT set, not of the corpus.
+    bool found = false;  ///< Of the project's searches.
     VerdictRecord record;
 };
 
@@ -43,8 +44,8 @@ struct SftDataOptions
     std::vector<ChosenProgram> chosen; ///< Join those that are drawn for the training matrices they are for.
 };
 
-/// What a run takes of the project's SFT set: `now` at its start, and then the same however the set changes,
-/// as `file` says. Process 0 reads and writes it for all.
+/// What a run takes of the project's SFT set and searches: `now` at its start, and then the same however they
+/// change, as `file` says. Process 0 reads and writes it for all.
 Result<std::vector<ChosenProgram>> chosenForRun(const std::filesystem::path& file,
                                                 const std::vector<ChosenProgram>& now,
                                                 ProcessGroup& processes);
@@ -77,6 +78,10 @@ Result<SpeedWeighting> speedWeightingFromName(std::string_view name); ///< "z-sc
 /// 1, so that a family is shown as often as it wins, however often it was drawn for others.
 std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWeighting weighting,
                                double weight);
+
+/// For each example, the correct ones of its target that are slower by at least 3 %, which is more than the
+/// noise of a clock; none for those that are not correct.
+std::vector<std::vector<std::size_t>> slowerExamples(const std::vector<SftExample>& examples);
 
 /// What is known of a matrix and task from programs of the corpus: times of correct ones (a reward preset's
 /// statistics are made from them), their families, and which texts supervised fine-tuning has shown. By

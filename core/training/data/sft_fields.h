@@ -19,6 +19,7 @@ struct Fields<SftExample>
         field("family", e.family);
         field("parameters", e.parameters);
         field("chosen", e.chosen);
+        field("found", e.found);
     }
 };
 

@@ -95,6 +95,8 @@ inline constexpr Param<std::string> weighting{"sft.weighting"};
 inline constexpr Param<double> speedWeight{"sft.speed_weight"};
 inline constexpr Param<std::string> prompt{"sft.prompt"};
 inline constexpr Param<double> promptUntil{"sft.prompt_until"};
+inline constexpr Param<double> refine{"sft.refine"};
+inline constexpr Param<std::int64_t> records{"sft.records"};
 inline constexpr Param<double> contrast{"sft.contrast"};
 inline constexpr Param<double> contrastMargin{"sft.contrast_margin"};
 inline constexpr Param<std::int64_t> steps{"sft.steps"};

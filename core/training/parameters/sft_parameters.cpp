@@ -28,6 +28,12 @@ void addSftData(ParameterDeclarations& all)
                 .group(data)
                 .help("Also train on the programs of the project's SFT set, for the training matrices on "
                       "which they were verified."));
+    all.add(Spec::integer(param::sft::records, 0)
+                .range(0, 1000)
+                .unit("programs")
+                .group(data)
+                .help("Also train on this many of the fastest programs that the project's searches found "
+                      "on each training matrix."));
     all.add(Spec::integer(param::sft::maxBytes, 0)
                 .range(0, 65536)
                 .unit("bytes")
@@ -71,6 +77,12 @@ void addSftData(ParameterDeclarations& all)
                 .source("SparseRL A.29; the course is ours")
                 .help("With fading prompts, the share of the steps after which there are none: it falls "
                       "linearly from 1."));
+    all.add(Spec::real(param::sft::refine, 0)
+                .range(0, 1)
+                .group(data)
+                .help("Share of the programs whose input, after the matrix, also shows a slower correct "
+                      "program for it with its profile. A search can then ask the policy to improve on its "
+                      "best programs. 0: none."));
 }
 
 void addSftOptimisation(ParameterDeclarations& all)

@@ -57,6 +57,11 @@ double ProgramWriter::temperature() const
     return m_impl->sampling.temperature;
 }
 
+bool ProgramWriter::refines() const
+{
+    return m_impl->policy.config().refines;
+}
+
 std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const CancelToken& cancel,
                                                    const WritingEvents& events) const
 {
@@ -77,7 +82,9 @@ std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const P
     const std::string& trained = policy.config().prompt;
     const auto own =
         range.forTask ? promptFor(trained, target.id.variant) : promptInType(trained, target.id.variant.type);
-    if (own != trained)
+    if (range.from)
+        input.prompt = policy.promptTokens(refinePrompt(target.id.variant, *range.from));
+    else if (own != trained)
         input.prompt = policy.promptTokens(own);
     const Rng root = Rng(options.seed).derive(target.id.contents);
     std::vector<SampleRequest> requests;

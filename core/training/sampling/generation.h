@@ -6,11 +6,13 @@
 #include "evaluation/judge.h"
 #include "matrix/target.h"
 #include "policy/sampling/sampling.h"
+#include "training/data/refine_prompt.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +52,8 @@ struct ProgramRange
     std::size_t count = 10; ///< How many.
     double temperature = 0; ///< 0: as the options say. Greedy and beams ignore it.
     bool forTask = false;   ///< The prompt asks for the target's task, where the policy's asks for another.
+    /// The programs improve on this one, which the prompt shows.
+    std::optional<ProgramToRefine> from = {};
 };
 
 /// What is told while a policy writes; each may be empty.
@@ -80,6 +84,8 @@ public:
                                         const CancelToken& cancel, const WritingEvents& events) const;
     /// At which programs are drawn: what was asked for, or the policy's own.
     double temperature() const;
+    /// Whether the policy was trained to improve on a program that it is shown.
+    bool refines() const;
 
 private:
     struct Impl;

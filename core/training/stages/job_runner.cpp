@@ -60,6 +60,7 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
             doubles = wanted;
             stageEnvironment.matrices = std::move(matrices);
             SPARSERL_TRY(stageEnvironment.chosen, readSftSet(project.path()));
+            stageEnvironment.runs = project.runsPath();
         }
         stageEnvironment.parent =
             stage.parent.empty() ? std::filesystem::path() : project.runsPath() / stage.parent;

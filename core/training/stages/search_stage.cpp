@@ -164,9 +164,9 @@ TargetSearch SearchStage::newSearch()
     };
     auto proposers = makeProposers(features, searched.id.variant, m_model);
     if (m_writer)
-        proposers.push_back(makePolicyProposer(
-            m_writer, searched, m_temperatures, m_context.cancel(),
-            [this](double fraction) { m_context.pulse("the policy writes programs", fraction); }));
+        addPolicySources(
+            proposers, m_writer, searched, m_temperatures, m_context.cancel(),
+            [this](double fraction) { m_context.pulse("the policy writes programs", fraction); });
     return {*m_context.environment().judge, searched, features, std::move(proposers), std::move(options)};
 }
 
@@ -361,6 +361,8 @@ Result<std::unique_ptr<Stage>> makeSearchStage(StageContext& context)
     const std::string& device = p[param::judge::device];
     const bool gpu = device == "cuda" || (device == "auto" && listGpus().has_value());
     SPARSERL_TRY(auto writer, policyOf(context));
+    if (writer)
+        SPARSERL_CHECK(checkShares(shares, *writer));
     return std::make_unique<SearchStage>(context, std::move(targets), std::move(shares), std::move(writer),
                                          std::move(temperatures), std::move(model), gpu);
 }

@@ -6,6 +6,8 @@
 #include "policy/files/safetensors.h"
 #include "training/data/contrast.h"
 #include "training/data/pretrain_texts.h"
+#include "training/data/refine_prompt.h"
+#include "training/data/search_records.h"
 #include "training/data/sft_prompt.h"
 #include "training/learning/data_parallel.h"
 #include "training/learning/optimizer.h"
@@ -22,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -37,6 +40,17 @@ struct TrainingText
     std::string family;
     std::vector<std::int32_t> tokens; ///< </s> included
     double weight = 0;
+    std::size_t example = 0;         ///< Into the stage's examples, as the next.
+    std::vector<std::size_t> slower; ///< Correct programs of its target.
+};
+
+/// How the inputs of a step's texts are made.
+struct InputDraws
+{
+    Rng views; ///< Of the step.
+    double wordsShare =
+        0; ///< Of the matrices that come with the task in words although the policy has no prompt.
+    double refineShare = 0; ///< Of the texts whose input shows a slower program.
 };
 
 class SftStage : public Stage
@@ -62,14 +76,19 @@ public:
 private:
     Status checkFamilies(const std::vector<std::string>& named) const;
     Status prepareData();
-    Status tellChosen(const std::vector<ChosenProgram>& chosen) const;
+    std::vector<ChosenProgram> programsNow() const;
+    Status checkRecords(const std::vector<ChosenProgram>& chosen) const;
+    Status tellChosen(const std::vector<ChosenProgram>& chosen, bool found) const;
     Status readStart();
     Status preparePolicy();
     Status splitTexts();
     Result<Policy> createPolicy() const;
     std::vector<std::size_t> drawBatch(std::int64_t step) const;
     SequenceBatch batchOf(const std::vector<TrainingText>& texts, std::span<const std::size_t> chosen,
-                          const Rng& views, double promptShare) const;
+                          const InputDraws& draws) const;
+    std::optional<std::size_t> drawSlower(const TrainingText& text, std::size_t index,
+                                          const InputDraws& draws) const;
+    void findSlower();
     Status journalExamples();
     Metrics heldOutLoss() const;
     std::vector<ContrastPair> drawContrast(std::span<const std::size_t> chosen, std::int64_t step) const;
@@ -153,12 +172,13 @@ Status SftStage::prepareData()
     options.recommended = m_p[param::sft::recommended];
     options.inTurn = m_p[param::sft::draw] == "in-turn";
     options.seed = static_cast<std::uint64_t>(m_p[param::seed]);
-    if (m_p[param::sft::useChosen]) {
-        // A run of an earlier version goes on without.
-        const auto& now = m_context.environment().chosen;
-        SPARSERL_TRY(options.chosen, chosenForRun(m_context.run().path() / "sft_chosen.jsonl",
-                                                  m_context.checkpoint() ? std::vector<ChosenProgram>() : now,
-                                                  m_context.processes()));
+    if (m_p[param::sft::useChosen] || m_p[param::sft::records] > 0) {
+        // A run of an earlier version continues without.
+        SPARSERL_TRY(options.chosen,
+                     chosenForRun(m_context.run().path() / "sft_chosen.jsonl",
+                                  m_context.checkpoint() ? std::vector<ChosenProgram>() : programsNow(),
+                                  m_context.processes()));
+        SPARSERL_CHECK(checkRecords(options.chosen));
     }
     auto examples =
         buildSftData(m_context.run().path() / "sft_data.jsonl", m_context.environment().matrices, options,
@@ -168,7 +188,8 @@ Status SftStage::prepareData()
     if (!examples)
         return fail(examples.error());
     m_examples = std::move(*examples);
-    SPARSERL_CHECK(tellChosen(options.chosen));
+    SPARSERL_CHECK(tellChosen(options.chosen, false));
+    SPARSERL_CHECK(tellChosen(options.chosen, true));
     SPARSERL_TRY(const auto weighting, speedWeightingFromName(m_p[param::sft::weighting]));
     m_weights = sftWeights(m_examples, weighting, m_p[param::sft::speedWeight]);
     for (const auto& example : m_examples) {
@@ -179,30 +200,64 @@ Status SftStage::prepareData()
     return {};
 }
 
-/// How many of the project's SFT set are used, and what became of the others.
-Status SftStage::tellChosen(const std::vector<ChosenProgram>& chosen) const
+/// What a new run takes of the project's SFT set and of its searches.
+std::vector<ChosenProgram> SftStage::programsNow() const
 {
-    if (chosen.empty() || m_context.checkpoint())
+    std::vector<ChosenProgram> now;
+    if (m_p[param::sft::useChosen])
+        now = m_context.environment().chosen;
+    const auto most = m_p[param::sft::records];
+    if (most <= 0 || !m_context.processes().leads())
+        return now;
+    for (ChosenProgram& record : searchRecords(m_context.environment().runs, most))
+        now.push_back(std::move(record));
+    return now;
+}
+
+/// Searches that were asked for must have something to train on: a run on another machine has none of them.
+Status SftStage::checkRecords(const std::vector<ChosenProgram>& chosen) const
+{
+    if (m_p[param::sft::records] <= 0 || m_context.checkpoint())
         return {};
-    std::set<std::string> used, wrong;
-    for (const auto& example : m_examples) {
-        if (example.chosen)
-            (example.record.correct() ? used : wrong).insert(example.record.programHash);
-        else if (example.record.correct() && !example.heldOut)
-            for (const auto& program : chosen)
-                if (program.hash == example.record.programHash)
-                    used.insert(program.hash); // the corpus drew it too
+    std::set<std::string> trained;
+    for (const StageTarget* target : m_context.matrices(false))
+        trained.insert(target->target.id.key());
+    const auto isTrained = [&](const std::string& key) { return trained.contains(key); };
+    for (const ChosenProgram& program : chosen) {
+        if (program.found && std::ranges::any_of(program.targets, isTrained))
+            return {};
     }
-    std::size_t lost = 0, elsewhere = 0;
+    return fail(
+        "sft.records asks for programs that searches found, but no search of the project has a correct "
+        "one for its training matrices",
+        "Search first, or set sft.records=0. For a run on another machine, add the programs to the SFT "
+        "set: `sparserl project sft-set DIR --from RUN`");
+}
+
+/// How many of the project's SFT set and of its searches' programs are used, and what became of the others.
+Status SftStage::tellChosen(const std::vector<ChosenProgram>& chosen, bool found) const
+{
+    std::set<std::string> asked, used, wrong;
+    std::size_t lost = 0;
     for (const auto& program : chosen) {
-        if (program.text.empty())
-            ++lost;
-        else if (!used.contains(program.hash) && !wrong.contains(program.hash))
-            ++elsewhere;
+        if (program.found != found)
+            continue;
+        asked.insert(program.hash);
+        lost += program.text.empty() ? 1 : 0;
+    }
+    if (asked.empty() || m_context.checkpoint())
+        return {};
+    for (const auto& example : m_examples) {
+        const std::string& hash = example.record.programHash; // The corpus may have drawn it, too.
+        if (!example.heldOut && asked.contains(hash))
+            (example.record.correct() ? used : wrong).insert(hash);
     }
     std::erase_if(wrong, [&](const std::string& hash) { return used.contains(hash); });
-    std::string text = fmt::format("SFT set: {} of the {} programs that were added to it are used",
-                                   used.size(), chosen.size());
+    const std::size_t elsewhere = asked.size() - used.size() - wrong.size() - lost;
+    std::string text =
+        fmt::format(fmt::runtime(found ? "Searches: {} of the {} fastest programs are used"
+                                       : "SFT set: {} of the {} programs that were added to it are used"),
+                    used.size(), asked.size());
     if (elsewhere > 0)
         text += fmt::format("; {} are for matrices that are not trained on", elsewhere);
     if (!wrong.empty())
@@ -222,6 +277,13 @@ Result<Policy> SftStage::createPolicy() const
     if (m_p[param::sft::prompt] != "never") {
         for (const TargetVariant& variant : variantsOf(m_p))
             texts.insert(texts.end(), 2, sftPrompt(variant)); // twice, for merges need two places
+    }
+    if (m_p[param::sft::refine] > 0) { // Prompts as they will be read, with the numbers that they have.
+        for (std::size_t i = 0; i < m_examples.size(); i += 1 + m_examples.size() / 32) {
+            if (m_weights[i] > 0 && !m_examples[i].heldOut)
+                texts.push_back(
+                    refinePrompt(m_examples[i].target.variant, programToRefine({}, m_examples[i].record)));
+        }
     }
     return newPolicy(m_context, texts);
 }
@@ -257,6 +319,7 @@ Status SftStage::preparePolicy()
         m_policy.emplace(std::move(policy));
     }
     m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? sftPrompt(firstVariantOf(m_p)) : "";
+    m_policy->config().refines = m_policy->config().refines || m_p[param::sft::refine] > 0;
     m_prompt = m_policy->promptTokens(sftPrompt(firstVariantOf(m_p)));
     m_policy->moveTo(m_compute);
     m_policy->learn();
@@ -270,6 +333,19 @@ Status SftStage::preparePolicy()
         return m_adam->load(optimizer, "sft");
     }
     return {};
+}
+
+/// What can be shown to ask for each text: training texts, which are no longer than what the policy may
+/// write.
+void SftStage::findSlower()
+{
+    std::set<std::size_t> shown;
+    for (const auto& text : m_train)
+        shown.insert(text.example);
+    const auto slower = slowerExamples(m_examples);
+    for (auto& text : m_train)
+        std::ranges::copy_if(slower[text.example], std::back_inserter(text.slower),
+                             [&](std::size_t one) { return shown.contains(one); });
 }
 
 Status SftStage::splitTexts()
@@ -288,8 +364,12 @@ Status SftStage::splitTexts()
         if (m_weights[i] <= 0)
             continue;
         ++correct;
-        TrainingText text{m_examples[i].target, m_examples[i].family,
-                          m_policy->tokenizer().encode(m_examples[i].text), m_weights[i]};
+        TrainingText text{m_examples[i].target,
+                          m_examples[i].family,
+                          m_policy->tokenizer().encode(m_examples[i].text),
+                          m_weights[i],
+                          i,
+                          {}};
         text.tokens.push_back(m_policy->tokenizer().end());
         lengths.push_back(static_cast<double>(text.tokens.size()));
         if (text.tokens.size() > limit) {
@@ -308,6 +388,8 @@ Status SftStage::splitTexts()
     }
     for (const auto& [key, indices] : m_byMatrix)
         m_targets.push_back(key);
+    if (m_p[param::sft::refine] > 0)
+        findSlower();
     if (m_train.empty())
         return fail(
             fmt::format("No correct program of at most {} tokens was found for the training matrices ({} "
@@ -347,22 +429,40 @@ std::vector<std::size_t> SftStage::drawBatch(std::int64_t step) const
     return chosen;
 }
 
-/// `promptShare`: of the matrices that come with the prompt although the policy has none of its own.
+/// The program that a text's input shows in this step, if any: the same however a step is divided.
+std::optional<std::size_t> SftStage::drawSlower(const TrainingText& text, std::size_t index,
+                                                const InputDraws& draws) const
+{
+    if (draws.refineShare <= 0 || text.slower.empty())
+        return std::nullopt;
+    Rng rng = draws.views.derive("refine").derive(static_cast<std::uint64_t>(index));
+    if (!rng.chance(draws.refineShare))
+        return std::nullopt;
+    return text.slower[rng.below(text.slower.size())];
+}
+
 SequenceBatch SftStage::batchOf(const std::vector<TrainingText>& texts, std::span<const std::size_t> chosen,
-                                const Rng& views, double promptShare) const
+                                const InputDraws& draws) const
 {
     SequenceBatch batch;
-    std::map<std::string, int> inputOf;
+    std::map<std::pair<std::string, std::optional<std::size_t>>, int> inputOf;
     for (const auto index : chosen) {
         const auto& text = texts[index];
+        const auto shown = drawSlower(text, index, draws);
         const auto [at, isNew] =
-            inputOf.try_emplace(text.target.key(), static_cast<int>(batch.inputs.size()));
+            inputOf.try_emplace({text.target.key(), shown}, static_cast<int>(batch.inputs.size()));
         if (isNew) {
             const std::string& contents = text.target.contents;
-            const auto view = views.derive(contents).next() % 1024;
+            const auto view = draws.views.derive(contents).next() % 1024;
             batch.inputs.push_back(m_views->input(text.target.key(), static_cast<std::int64_t>(view)));
-            if (promptShare > 0 && views.derive("prompt").derive(contents).chance(promptShare))
-                batch.inputs.back().prompt = m_prompt;
+            auto& prompt = batch.inputs.back().prompt;
+            if (shown)
+                prompt = m_policy->promptTokens(
+                    refinePrompt(text.target.variant,
+                                 programToRefine(m_examples[*shown].text, m_examples[*shown].record)));
+            else if (draws.wordsShare > 0 &&
+                     draws.views.derive("prompt").derive(contents).chance(draws.wordsShare))
+                prompt = m_prompt;
         }
         batch.inputOf.push_back(at->second);
         batch.targets.push_back(text.tokens);
@@ -375,27 +475,29 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
     const std::int64_t total = totalSteps();
     const Stopwatch watch;
     const auto chosen = drawBatch(step);
-    const Rng views = Rng(static_cast<std::uint64_t>(m_p[param::seed]))
-                          .derive("sft-views")
-                          .derive(static_cast<std::uint64_t>(step));
-    double tokens = 0;
-    for (const auto index : chosen)
+    const InputDraws draws{Rng(static_cast<std::uint64_t>(m_p[param::seed]))
+                               .derive("sft-views")
+                               .derive(static_cast<std::uint64_t>(step)),
+                           promptShareAt(m_p, step), m_p[param::sft::refine]};
+    double tokens = 0, refined = 0;
+    for (const auto index : chosen) {
         tokens += static_cast<double>(m_train[index].tokens.size());
-    const double share = promptShareAt(m_p, step);
+        refined += drawSlower(m_train[index], index, draws) ? 1 : 0;
+    }
     m_adam->zeroGradients();
     auto& processes = m_context.processes();
     const auto own = takeTurns(chosen, processes);
     const auto sum = addTextGradient(
         *m_policy, own.size(), m_p[param::sft::microBatch], tokens,
         [&](std::size_t begin, std::size_t end) {
-            return batchOf(m_train, std::span(own).subspan(begin, end - begin), views, share);
+            return batchOf(m_train, std::span(own).subspan(begin, end - begin), draws);
         },
         m_context.environment().cancel, processes);
     if (!sum)
         return fail(interruption());
     Metrics metrics;
     if (const auto pairs = drawContrast(chosen, step); !pairs.empty())
-        metrics = contrastGradient(pairs, views);
+        metrics = contrastGradient(pairs, draws.views);
     sumGradients(m_adam->parameters(), processes);
     AdamOptions adam;
     adam.epsilon = m_p[param::sft::adamEps];
@@ -408,7 +510,9 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
     m_tokensSeen += tokens;
     metrics[metric::tokensSeen] = m_tokensSeen;
     if (m_p[param::sft::prompt] != "never")
-        metrics[metric::promptShare] = m_policy->config().prompt.empty() ? share : 1;
+        metrics[metric::promptShare] = m_policy->config().prompt.empty() ? draws.wordsShare : 1;
+    if (draws.refineShare > 0)
+        metrics[metric::refineShare] = refined / static_cast<double>(chosen.size());
     SPARSERL_CHECK(applyTextUpdate(
         m_context, m_alarms, *m_adam,
         {step + 1, step + 1 == total, *sum, tokens, norm, rate, std::move(metrics), sftAdvice}, watch));
@@ -448,7 +552,7 @@ Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& all, const R
         texts.back().target = pair.other;
     }
     const auto logProb = [&](const std::vector<std::size_t>& rows) {
-        return m_policy->tokenStatistics(batchOf(texts, rows, views, 0), 1.0, false).logProbs.sum(1);
+        return m_policy->tokenStatistics(batchOf(texts, rows, {views}), 1.0, false).logProbs.sum(1);
     };
     double loss = 0, right = 0;
     if (!pairs.empty()) {
@@ -473,7 +577,7 @@ Metrics SftStage::heldOutLoss() const
     return textMetrics(
         *m_policy, all.size(),
         [&](std::size_t begin, std::size_t end) {
-            return batchOf(m_heldOut, std::span(all).subspan(begin, end - begin), Rng(0), 0);
+            return batchOf(m_heldOut, std::span(all).subspan(begin, end - begin), {Rng(0)});
         },
         m_context.environment().cancel, m_context.processes());
 }
@@ -524,7 +628,9 @@ Status SftStage::journalExamples()
         SampleEvent sample;
         sample.programHash = example.record.programHash;
         sample.target = example.record.target;
-        sample.origin = example.chosen ? sample_origin::chosen : sample_origin::corpus;
+        sample.origin = example.chosen  ? sample_origin::chosen
+                        : example.found ? sample_origin::found
+                                        : sample_origin::corpus;
         sample.split = split::of(example.heldOut);
         sample.family = example.family;
         sample.reward = std::nan("");

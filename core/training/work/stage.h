@@ -42,6 +42,7 @@ struct StageEnvironment
     /// Judges with processes of their own for figures that count; only search asks for some.
     std::function<Result<std::unique_ptr<Judge>>()> makeFinalJudge;
     std::vector<ChosenProgram> chosen; ///< The project's SFT set; only sft looks at it.
+    std::filesystem::path runs;        ///< Of the project: its searches are what sft.records asks for.
     /// Policy directory (or checkpoint that holds one) to start from; rl and evaluate need it, sft does not.
     std::filesystem::path parent;
     /// Those that train the run together; this one alone unless somebody joins several.

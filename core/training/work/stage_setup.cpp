@@ -134,6 +134,7 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
                  loadStageTargets(project, cancel, progress, elementTypeOf(*parameters) != ElementType::F32));
     StageSetup setup;
     SPARSERL_TRY(setup.environment.chosen, readSftSet(project.path()));
+    setup.environment.runs = project.runsPath();
     SPARSERL_TRY(auto judge, makeStageJudge(*parameters, *processes));
     setup.judge = std::move(judge);
     setup.environment.processes = std::move(processes);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "verdict/record.h"
+
+#include <cstdint>
+#include <string>
+
+namespace sparserl {
+
+/// What a program uses of the device, as its verdict says.
+struct ProgramProfile
+{
+    double shareOfLimit = 0;      ///< Floor of the time over the time, in [0, 1]; 0: not known.
+    int registers = 0;            ///< Per thread.
+    std::int64_t sharedBytes = 0; ///< Per block, static and dynamic.
+    double occupancy = 0;         ///< In [0, 1]; 0: not known.
+    std::string occupancyLimiter; ///< "registers", "shared memory", ...; may be empty.
+};
+
+inline ProgramProfile profileOf(const VerdictRecord& record)
+{
+    return {record.shareOfLimit, record.registers, record.staticShared + record.dynamicShared,
+            record.occupancy, record.occupancyLimiter};
+}
+
+} // namespace sparserl

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// What supervised fine-tuning makes of a project's searches: it trains on their records, and on prompts that
+// show a slower program; and a search that then shows the policy its best programs.
+#include "fake_judge.h"
+#include "stage_runs.h"
+#include "training/data/refine_prompt.h"
+#include "training/data/search_journal.h"
+#include "training/data/search_records.h"
+#include "training/sampling/policy_proposer.h"
+#include "verdict/names.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+using namespace sparserl;
+using namespace sparserl::test;
+
+namespace {
+
+/// The fake judge's verdicts with what tells programs apart.
+class PtxJudge : public FakeJudge
+{
+public:
+    Result<std::vector<VerdictRecord>>
+    judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
+          const std::function<void(std::size_t, const VerdictRecord&)>& done) override
+    {
+        auto records = FakeJudge::judge(requests, cancel, {});
+        for (std::size_t i = 0; records && i < records->size(); ++i) {
+            (*records)[i].ptxHash = (*records)[i].programHash;
+            if (done)
+                done(i, (*records)[i]);
+        }
+        return records;
+    }
+};
+
+ParameterSet refining()
+{
+    return with(tinySft(), {"sft.programs_per_matrix=12", "sft.refine=0.5", "sft.contrast=0", "sft.steps=6"});
+}
+
+} // namespace
+
+class TrainingRefineTest : public QObject
+{
+    Q_OBJECT
+
+private:
+    PtxJudge m_judge;
+    fs::path m_runs = fs::absolute("refine-runs");
+
+private Q_SLOTS:
+    void inputsShowSlowerPrograms()
+    {
+        const fs::path path = fs::absolute("refine"), pieces = fs::absolute("refine-pieces");
+        auto run = newRun(path, StageKind::Sft, refining());
+        must(runStage(run, environmentWith(m_judge)));
+        const auto metrics = metricsOf(path);
+        double sum = 0;
+        for (int step = 1; step <= 6; ++step)
+            sum += metrics.at(fmt::format("train {} refine_share", step));
+        QVERIFY(sum / 6 > 0.1 &&
+                sum / 6 < 0.9); // the fastest of a matrix weigh most, and nearly all have slower ones
+        const auto policy = Policy::load(*findPolicy(path));
+        QVERIFY(policy && policy->config().refines && policy->config().prompt.empty());
+        // However a step is divided and wherever it is left, it is the same.
+        auto inParts = newRun(pieces, StageKind::Sft, with(refining(), {"sft.micro_batch=1"}));
+        must(runStage(inParts, environmentWith(m_judge)));
+        const auto parts = metricsOf(pieces);
+        for (int step = 1; step <= 6; ++step) {
+            const auto name = fmt::format("train {} refine_share", step);
+            QCOMPARE(parts.at(name), metrics.at(name));
+        }
+        QVERIFY(std::abs(parts.at("train 1 loss") - metrics.at("train 1 loss")) < 1e-5);
+        auto left = newRun(pieces, StageKind::Sft, refining());
+        QVERIFY(runInterrupted(left, m_judge, {}) > 1);
+        compareRuns(path, pieces);
+        // Without it, nothing is shown, and the policy does not claim it.
+        auto plain = newRun(pieces, StageKind::Sft, with(refining(), {"sft.refine=0"}));
+        must(runStage(plain, environmentWith(m_judge)));
+        QVERIFY(!metricsOf(pieces).contains("train 1 refine_share"));
+        QVERIFY(!Policy::load(*findPolicy(pieces))->config().refines);
+        // A stage that goes on from one that refines keeps that.
+        auto rl = newRun(pieces, StageKind::Rl, with(tinyRl("dr-grpo"), {"rl.iterations=1"}));
+        must(runStage(rl, environmentWith(m_judge, path)));
+        QVERIFY(Policy::load(*findPolicy(pieces))->config().refines);
+    }
+
+    /// The program reaches the model: what it writes depends on it.
+    void theWriterReadsTheProgram()
+    {
+        const auto writer = loadSearchPolicy(*findPolicy(fs::absolute("refine")), 3);
+        QVERIFY(writer && (*writer)->refines());
+        const Target target = someMatrices().front().target;
+        const auto written = [&](const std::optional<ProgramToRefine>& from) {
+            ProgramRange range{0, 4, 1, true, from};
+            std::string all;
+            for (const GeneratedProgram& one : (*writer)->write(target, range, {}, {}))
+                all += fmt::format("{} {}\n", one.text, one.logProb);
+            return all;
+        };
+        const ProgramToRefine one{"//! task spmv\nint one;\n", 10, 1.5, {}};
+        const ProgramToRefine other{"//! task spmv\nfloat* other(int);\n", 10, 1.5, {}};
+        QCOMPARE(written(one), written(one));
+        QVERIFY(written(one) != written(other) && written(one) != written({}));
+        QVERIFY(checkShares({{"refine", 0.5}}, **writer));
+        const auto plain = loadSearchPolicy(*findPolicy(fs::absolute("refine-pieces")), 3);
+        QVERIFY(plain);
+    }
+
+    void recordsOfSearches()
+    {
+        fs::remove_all(m_runs);
+        fs::create_directories(m_runs / "no-run");
+        const auto parameters = with(ParameterSet(stageParameters(StageKind::Search)),
+                                     {"judge.device=sim", "judge.seed=7", "seed=3", "search.candidates=26",
+                                      "search.generation=6", "search.bench_programs=8", "system.every=0"});
+        auto environment = environmentWith(m_judge);
+        environment.makeFinalJudge = []() -> Result<std::unique_ptr<Judge>> {
+            return std::make_unique<PtxJudge>();
+        };
+        auto search = newRun(m_runs / "0001-search", StageKind::Search, parameters);
+        must(runStage(search, environment));
+        auto other = newRun(m_runs / "0002-search", StageKind::Search, with(parameters, {"seed=4"}));
+        must(runStage(other, environment));
+
+        const auto records = searchRecords(m_runs, 2);
+        std::map<std::string, std::set<std::string>> found;
+        for (const ChosenProgram& record : records) {
+            QVERIFY(record.found && sha256Hex(record.text) == record.hash);
+            for (const std::string& target : record.targets)
+                found[target].insert(record.hash);
+        }
+        QCOMPARE(found.size(), std::size_t(3));
+        for (const StageTarget& matrix : environment.matrices) {
+            const std::string key = matrix.target.id.key();
+            std::map<std::string, double> speeds; // of both runs
+            for (const char* run : {"0001-search", "0002-search"}) {
+                const auto programs = searchedPrograms(m_runs / run, key);
+                QVERIFY(programs);
+                for (const KeptProgram& one : *programs)
+                    speeds[sha256Hex(one.proposal.text)] = one.record.speedup();
+            }
+            std::vector<double> order;
+            for (const auto& [hash, speedup] : speeds)
+                order.push_back(speedup);
+            std::sort(order.rbegin(), order.rend());
+            QCOMPARE(found[key].size(), std::size_t(2));
+            for (const std::string& hash : found[key])
+                QVERIFY(speeds.at(hash) >= order[1]);
+        }
+        QVERIFY(searchRecords(m_runs, 0).empty() && searchRecords(m_runs / "nowhere", 3).empty());
+    }
+
+    void recordsAreTrainedOn()
+    {
+        const fs::path path = fs::absolute("refine-records");
+        auto environment = environmentWith(m_judge);
+        environment.runs = m_runs;
+        const auto parameters = with(tinySft(), {"sft.records=2", "sft.steps=2"});
+        auto run = newRun(path, StageKind::Sft, parameters);
+        must(runStage(run, environment));
+        std::map<std::string, int> origins;
+        std::set<std::string> splits;
+        const auto entries = readWholeJournal(path);
+        bool told = false;
+        for (const auto& entry : *entries) {
+            if (const auto* sample = std::get_if<SampleEvent>(&entry.event)) {
+                ++origins[sample->origin];
+                if (sample->origin == sample_origin::found)
+                    splits.insert(sample->split);
+            } else if (const auto* log = std::get_if<LogEvent>(&entry.event)) {
+                told = told || log->text.starts_with("Searches: ");
+            }
+        }
+        QVERIFY(told);
+        QVERIFY(origins[sample_origin::found] >= 2 && origins[sample_origin::found] <= 4);
+        QVERIFY((splits == std::set<std::string>{split::train})); // never of a held-out matrix
+        // What a run began with is what it is resumed with.
+        auto left = newRun(path, StageKind::Sft, with(parameters, {"sft.steps=6"}));
+        environment.onEvent = [&](std::int64_t step, const Event& event) {
+            if (step == 2 && std::holds_alternative<MetricEvent>(event))
+                environment.cancel.cancel();
+        };
+        must(runStage(left, environment));
+        auto again = environmentWith(m_judge); // without the searches
+        must(runStage(left, again));
+        auto whole =
+            newRun(fs::absolute("refine-records-whole"), StageKind::Sft, with(parameters, {"sft.steps=6"}));
+        auto fresh = environmentWith(m_judge);
+        fresh.runs = m_runs;
+        must(runStage(whole, fresh));
+        compareRuns(path, fs::absolute("refine-records-whole"));
+        // Asked for, and not there: nothing is trained.
+        auto none = newRun(path, StageKind::Sft, parameters);
+        auto lonely = environmentWith(m_judge);
+        lonely.runs = fs::absolute("refine-nowhere");
+        const auto refused = runStage(none, lonely);
+        QVERIFY(!refused && refused.error().what.starts_with("sft.records asks for programs"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TrainingRefineTest)
+#include "tst_training_refine.moc"
