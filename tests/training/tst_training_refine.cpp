@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What supervised fine-tuning makes of a project's searches: it trains on their records, and on prompts that
 // show a slower program; and a search that then shows the policy its best programs.
+#include "base/files.h"
 #include "fake_judge.h"
 #include "stage_runs.h"
 #include "training/data/refine_prompt.h"
 #include "training/data/search_journal.h"
 #include "training/data/search_records.h"
 #include "training/sampling/policy_proposer.h"
+#include "training/stages/job_runner.h"
+#include "training/work/job.h"
 #include "verdict/names.h"
 
 #include <QtTest>
@@ -202,6 +205,76 @@ private Q_SLOTS:
         lonely.runs = fs::absolute("refine-nowhere");
         const auto refused = runStage(none, lonely);
         QVERIFY(!refused && refused.error().what.starts_with("sft.records asks for programs"));
+    }
+
+    /// The job of projects/expert-iteration with small sizes, on the simulated device.
+    void expertIteration()
+    {
+        const fs::path folder = fs::absolute("expert-iteration");
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+        QVERIFY(
+            writeFileAtomic(folder / "project.toml",
+                            "[project]\nformat = 1\n"
+                            "[[matrix]]\nname = \"a\"\ngenerator = \"stencil2d(n=9,points=5)\"\nsplit = "
+                            "\"train\"\n"
+                            "[[matrix]]\nname = \"b\"\ngenerator = \"banded(n=60,band=2,fill=1)\"\nsplit = "
+                            "\"held-out\"\n"));
+        auto project = Project::open(folder);
+        QVERIFY2(project.has_value(), project ? "" : project.error().sentence().c_str());
+        const auto whole = readJob(fs::path(SPARSERL_SOURCE_DIR) / "projects/expert-iteration/job.toml");
+        QVERIFY2(whole.has_value(), whole ? "" : whole.error().sentence().c_str());
+        const auto job = variantOf(*whole, "",
+                                   {"threads=1",
+                                    "judge.device=sim",
+                                    "judge.seed=7",
+                                    "system.every=0",
+                                    "policy.d_model=32",
+                                    "policy.d_kv=8",
+                                    "policy.d_ff=32",
+                                    "policy.encoder_layers=1",
+                                    "policy.decoder_layers=1",
+                                    "policy.heads=2",
+                                    "policy.max_entries=12",
+                                    "tokenizer.vocabulary=420",
+                                    "policy.max_tokens=250",
+                                    "sft.steps=4",
+                                    "sft.warmup=1",
+                                    "sft.batch=6",
+                                    "sft.programs_per_matrix=4",
+                                    "sft.heldout_programs=2",
+                                    "sft.families=S1,S10",
+                                    "sft.max_bytes=640",
+                                    "eval.every=0",
+                                    "eval.samples=1",
+                                    "search.candidates=12",
+                                    "search.generation=4",
+                                    "search.bench_programs=3",
+                                    "evaluate.samples=1"});
+        QVERIFY2(job.has_value(), job ? "" : job.error().sentence().c_str());
+        JobEnvironment environment;
+        const auto end = runJob(*project, *job, environment);
+        QVERIFY2(end.has_value(), end ? "" : end.error().sentence().c_str());
+        QVERIFY(*end == StageOutcome::End::Done);
+        const auto seen = [&](const char* run) {
+            std::map<std::string, std::set<std::string>> names; // of the matrices, by origin
+            const auto entries = readWholeJournal(project->runsPath() / run);
+            if (!entries)
+                qFatal("%s", entries.error().sentence().c_str());
+            for (const auto& entry : *entries) {
+                if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
+                    names[sample->origin].insert(sample->target.name);
+            }
+            return names;
+        };
+        using Names = std::set<std::string>;
+        for (const char* run : {"search-1", "search-2"}) // the held-out matrix is left alone
+            QVERIFY(seen(run)[sample_origin::search] == Names{"a"});
+        for (const char* run : {"sft-1", "sft-2"})
+            QVERIFY(seen(run)[sample_origin::found] == Names{"a"});
+        QVERIFY(seen("sft")[sample_origin::found].empty());
+        const auto policy = Policy::load(*findPolicy(project->runsPath() / "sft-2"));
+        QVERIFY(policy && policy->config().refines);
     }
 };
 

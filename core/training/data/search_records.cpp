@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/data/search_records.h"
 
-#include "base/beneath.h"
+#include "base/files.h"
 #include "base/hash.h"
 #include "project/run/journal.h"
 #include "project/run/run_directory.h"
@@ -75,11 +75,10 @@ void Found::add(Found&& other)
 std::vector<fs::path> searchesOf(const fs::path& runs)
 {
     std::vector<fs::path> searches;
-    std::error_code error;
-    for (fs::directory_iterator entry(runs, error), end; !error && entry != end; entry.increment(error)) {
-        const auto run = RunDirectory::open(entry->path());
+    for (const fs::path& entry : entriesOf(runs)) {
+        const auto run = RunDirectory::open(entry);
         if (run && run->config().stage == nameOf(StageKind::Search))
-            searches.push_back(entry->path());
+            searches.push_back(entry);
     }
     std::sort(searches.begin(), searches.end());
     return searches;

@@ -228,6 +228,7 @@ inline constexpr Param<bool> exchange{"evaluate.exchange"};
 
 namespace search {
 inline constexpr Param<std::string> matrices{"search.matrices"};
+inline constexpr Param<std::string> split{"search.split"};
 inline constexpr Param<double> seconds{"search.seconds"};
 inline constexpr Param<std::int64_t> candidates{"search.candidates"};
 inline constexpr Param<std::int64_t> generation{"search.generation"};

@@ -12,6 +12,9 @@ void addSearch(ParameterDeclarations& all)
     all.add(Spec::text(param::search::matrices, "")
                 .group(group)
                 .help("Names of the project's matrices to search, separated by semicolons; empty: all."));
+    all.add(Spec::choice(param::search::split, "all", {"all", "train", "held-out"})
+                .group(group)
+                .help("Of these matrices, those of one split, or all."));
     all.add(Spec::real(param::search::seconds, 60.0)
                 .range(1, 1e6)
                 .unit("s")

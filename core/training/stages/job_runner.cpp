@@ -21,12 +21,13 @@ Result<RunDirectory> openOrCreate(const JobStage& stage, const Project& project)
     return RunDirectory::create(path, config);
 }
 
-/// The judge that the run's own parameters ask for.
-Result<std::unique_ptr<Judge>> stageJudge(const RunDirectory& run)
+/// The judge that the run's own parameters ask for; those of its final figures as `environment` has them.
+Result<std::unique_ptr<Judge>> stageJudge(const RunDirectory& run, StageEnvironment& environment)
 {
     SPARSERL_TRY(const auto kind, stageKindFromName(run.config().stage));
-    const auto parameters = parametersFromRun(kind, run.config().parameters);
-    return parameters ? makeStageJudge(*parameters) : fail(parameters.error());
+    SPARSERL_TRY(const auto parameters, parametersFromRun(kind, run.config().parameters));
+    environment.makeFinalJudge = finalJudges(parameters);
+    return makeStageJudge(parameters);
 }
 
 } // namespace
@@ -59,9 +60,9 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
                          loadStageTargets(project, environment.cancel, environment.progress, wanted));
             doubles = wanted;
             stageEnvironment.matrices = std::move(matrices);
-            SPARSERL_TRY(stageEnvironment.chosen, readSftSet(project.path()));
-            stageEnvironment.runs = project.runsPath();
         }
+        SPARSERL_TRY(stageEnvironment.chosen, readSftSet(project.path())); // It may have changed meanwhile.
+        stageEnvironment.runs = project.runsPath();
         stageEnvironment.parent =
             stage.parent.empty() ? std::filesystem::path() : project.runsPath() / stage.parent;
         stageEnvironment.onEntry = [&](const JournalEntry& entry) {
@@ -69,7 +70,7 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
                 environment.onEntry(stage.run, entry);
             }
         };
-        const auto judge = stageJudge(run);
+        const auto judge = stageJudge(run, stageEnvironment);
         if (!judge) {
             noteFailedStart(run, judge.error());
             return fail(judge.error());

@@ -307,6 +307,7 @@ Status SearchStage::journalRanking(std::int64_t step, const Archive& archive, co
 Result<std::vector<const StageTarget*>> chosenTargets(const StageContext& context)
 {
     const auto names = matrixNames(context.parameters()[param::search::matrices]);
+    const std::string& wanted = context.parameters()[param::search::split];
     std::vector<const StageTarget*> chosen;
     std::set<std::string> found;
     for (const StageTarget& target : context.environment().matrices) {
@@ -314,6 +315,8 @@ Result<std::vector<const StageTarget*>> chosenTargets(const StageContext& contex
         if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end())
             continue;
         found.insert(name);
+        if (wanted != "all" && wanted != split::of(target.heldOut))
+            continue;
         if (target.target.matrix->nnz() > 0)
             chosen.push_back(&target);
     }
@@ -323,8 +326,8 @@ Result<std::vector<const StageTarget*>> chosenTargets(const StageContext& contex
                         "Name matrices of the project in search.matrices, separated by semicolons");
     }
     if (chosen.empty())
-        return fail("There is no matrix to search: those chosen have no entries",
-                    "Choose others in search.matrices");
+        return fail("There is no matrix to search: those chosen are of another split or have no entries",
+                    "Choose others with search.matrices and search.split");
     return chosen;
 }
 

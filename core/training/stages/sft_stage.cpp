@@ -402,8 +402,8 @@ Status SftStage::splitTexts()
         0, "info",
         fmt::format(
             "SFT data: {} programs judged, {} correct, {} longer than {} tokens; median {:.0f} "
-            "tokens; {} of the held-out matrices left out of the loss, as they are training texts too; "
-            "{} parameters, vocabulary {}",
+            "tokens; {} programs of held-out matrices are training texts, too, and do not count in the "
+            "held-out loss; {} parameters, vocabulary {}",
             m_examples.size(), correct, tooLong, limit, median(lengths), alike, m_policy->parameterCount(),
             m_policy->tokenizer().vocabSize()));
 }

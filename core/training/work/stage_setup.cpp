@@ -107,6 +107,15 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters, co
     return makeJudge(device, options);
 }
 
+std::function<Result<std::unique_ptr<Judge>>()> finalJudges(ParameterSet parameters)
+{
+    return [final = std::move(parameters)]() mutable -> Result<std::unique_ptr<Judge>> {
+        SPARSERL_CHECK(final.setAssignment("judge.in_turn=true"));
+        SPARSERL_CHECK(final.setAssignment("judge.cold=true"));
+        return makeStageJudge(final);
+    };
+}
+
 Result<bool> measuresOnGpu(const ParameterSet& parameters, int gpu)
 {
     if (parameters[param::judge::device] == "sim")
@@ -140,11 +149,7 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
     setup.environment.processes = std::move(processes);
     setup.environment.matrices = std::move(matrices);
     setup.environment.judge = setup.judge.get();
-    setup.environment.makeFinalJudge = [final = *parameters]() mutable -> Result<std::unique_ptr<Judge>> {
-        SPARSERL_CHECK(final.setAssignment("judge.in_turn=true"));
-        SPARSERL_CHECK(final.setAssignment("judge.cold=true"));
-        return makeStageJudge(final);
-    };
+    setup.environment.makeFinalJudge = finalJudges(*parameters);
     setup.environment.parent = parentOf(config);
     setup.environment.cancel = cancel;
     setup.environment.progress = progress;

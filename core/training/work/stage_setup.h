@@ -7,6 +7,7 @@
 #include "training/work/stage.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -27,6 +28,9 @@ std::filesystem::path parentOf(const RunConfig& config);
 /// cores, and of the GPUs.
 Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters,
                                               const ProcessGroup& processes = ProcessGroup());
+
+/// Makes the judges of figures that count: in turn with the baseline, and with cold samples.
+std::function<Result<std::unique_ptr<Judge>>()> finalJudges(ParameterSet parameters);
 
 /// Whether that judge may measure on a GPU (its number on this machine) that the run's policy computes on.
 Result<bool> measuresOnGpu(const ParameterSet& parameters, int gpu);
