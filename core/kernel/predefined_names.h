@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// A name that NVRTC knows before the first line of a program.
+/// A name that NVRTC defines before the first line of a program.
 struct Predefined
 {
     enum class Kind
@@ -17,13 +17,12 @@ struct Predefined
     };
     std::string_view name;
     Kind kind = Kind::Function;
-    unsigned arities =
-        0; ///< Bit n: a function that can be called with n arguments (bit 7: or more); 0: not known.
+    unsigned arities = 0; ///< Bit n: callable with n arguments (bit 7: 7 or more); 0: unknown.
 };
 
 /// The entry of a name, or nullptr.
 const Predefined* findPredefined(std::string_view name);
-/// True also for names of families that are not listed one by one ("__nv...", "__builtin...").
+/// Also true for names of families that are not listed individually ("__nv...", "__builtin...").
 bool mayBePredefined(std::string_view name);
 
 } // namespace sparserl
