@@ -43,10 +43,10 @@ struct SpawnOptions
     StreamEnd input = StreamEnd::null();
     StreamEnd output;
     StreamEnd error;
-    std::vector<int> keepDescriptors; ///< Stay open in the child under the same number; all others above 2
-                                      ///< close.
-    bool ownProcessGroup = true;      ///< Lets killGroup reach the child's own children.
-    bool dieWithParent = false;       ///< Sends SIGKILL when the spawning *thread* ends (PR_SET_PDEATHSIG).
+    std::vector<int>
+        keepDescriptors;         ///< Stay open in the child under the same number; all others above 2 close.
+    bool ownProcessGroup = true; ///< Lets killGroup reach the child's own children.
+    bool dieWithParent = false;  ///< Sends SIGKILL when the spawning *thread* ends (PR_SET_PDEATHSIG).
     std::optional<std::uint64_t> addressSpaceBytes; ///< RLIMIT_AS
     std::optional<std::uint64_t> cpuSeconds;        ///< RLIMIT_CPU (SIGXCPU, then SIGKILL two seconds later)
     std::optional<std::uint64_t> openFiles;         ///< RLIMIT_NOFILE

@@ -32,12 +32,13 @@ struct BundleRequest
     /// As imported. For a program in double precision, with the doubles that floats cannot represent
     /// (Csr::val64).
     const Csr* matrix = nullptr;
-    std::string matrixAttribution;                        ///< Owner and licence of the matrix; may be empty.
-    nlohmann::json evidence;                              ///< Verdict record for `code`, or null.
-    std::string run, checkpoint;                          ///< Origin of the program; may be empty.
-    double created = 0;                                   ///< Unix seconds for the manifest.
-    std::string licence = "Apache-2.0";                   ///< SPDX identifier for the kernel.
-    std::int64_t maxMatrixBytes = std::int64_t(16) << 20; ///< The bundle includes the matrix up to this size.
+    std::string matrixAttribution;      ///< Owner and licence of the matrix; may be empty.
+    nlohmann::json evidence;            ///< Verdict record for `code`, or null.
+    std::string run, checkpoint;        ///< Origin of the program; may be empty.
+    double created = 0;                 ///< Unix seconds for the manifest.
+    std::string licence = "Apache-2.0"; ///< SPDX identifier for the kernel.
+    std::int64_t maxMatrixBytes = std::int64_t(16)
+                                  << 20; ///< The matrix itself is part of the bundle up to this.
 };
 
 /// The files of a bundle by relative path. Equal requests yield identical bytes.

@@ -17,7 +17,8 @@ struct Predefined
     };
     std::string_view name;
     Kind kind = Kind::Function;
-    unsigned arities = 0; ///< Bit n: callable with n arguments (bit 7: 7 or more); 0: unknown.
+    unsigned arities =
+        0; ///< Bit n: a function that can be called with n arguments (bit 7: or more); 0: not known.
 };
 
 /// The entry of a name, or nullptr.
