@@ -15,16 +15,15 @@
 
 namespace sparserl {
 
-/// A policy as a source of a search: `policy`. It writes programs in batches, each batch at the next of its
-/// `temperatures` (none: the writer's). The n-th program depends on the writer's seed, the target and n only,
-/// so that a search repeats itself and continues where it was left. `progress` gets the share of a batch that
-/// is written.
+/// A policy as source `policy` of a search. It writes programs in batches, each at the next of its
+/// `temperatures` (none: the writer's). The n-th program depends only on the writer's seed, the target and n,
+/// so a search is repeatable and resumable. `progress` receives the completed fraction of a batch.
 std::unique_ptr<Proposer> makePolicyProposer(std::shared_ptr<const ProgramWriter> writer, Target target,
                                              std::vector<double> temperatures, CancelToken cancel,
                                              std::function<void(double)> progress);
 
-/// A policy for a search that no run keeps. It writes as the policy of a run with the default parameters
-/// and this seed does: from now on this process computes as such a run does (computeRepeatably).
+/// Loads a policy for a search outside a run. It generates like the policy of a run with default parameters
+/// and this seed, and therefore makes this process compute like that run (computeRepeatably).
 Result<std::shared_ptr<const ProgramWriter>> loadSearchPolicy(const std::filesystem::path& folder,
                                                               std::uint64_t seed);
 
