@@ -8,9 +8,9 @@
 
 namespace sparserl {
 
-/// First shares of a search's sources from text such as "grid=0.3,edits=0.7"; an empty text names none.
-/// `policy`: the search has one, so that it is a source as well. Fails with a sentence for a source that
-/// there is not, for what is no share, and where they add up to more than 1 or to nothing.
+/// Parses initial shares of a search's sources, for example "grid=0.3,edits=0.7"; an empty text names none.
+/// `policy`: the search has a policy, which is also a source. Fails for an unknown source, an invalid share,
+/// and a sum that is 0 or above 1.
 Result<std::map<std::string, double>> parseShares(const std::string& text, bool policy = false);
 
 } // namespace sparserl
