@@ -5,8 +5,8 @@ class QHeaderView;
 
 namespace sparserl {
 
-/// Titles of columns that are as wide as their contents are whole, also with larger text: what Qt gives a
-/// title that is wider than its contents ends within its first letter.
+/// Shows column titles completely if they fit, even with larger text. Qt's size for a title wider than its
+/// contents can be too small by part of a letter.
 void keepTitlesWhole(QHeaderView* header);
 
 } // namespace sparserl
