@@ -100,7 +100,7 @@ void fitColumn(QTableView* table, int column, const QString& sample);
 /// for both, the others give up unused width. When the table scrolls, both get the width of their contents,
 /// up to twice their samples.
 void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants = -1);
-/// QHeaderView::saveState of the unsqueezed widths, and its inverse.
+/// QHeaderView::saveState with the widths that apply when there is enough space, and its inverse.
 QByteArray saveColumns(const QTableView* table);
 void restoreColumns(QTableView* table, const QByteArray& state);
 /// Shows a sentence in the middle of a list or table while it has no rows.

@@ -5,8 +5,8 @@ class QHeaderView;
 
 namespace sparserl {
 
-/// Shows column titles completely if they fit, even with larger text. Qt's size for a title wider than its
-/// contents can be too small by part of a letter.
+/// Keeps column titles whole in columns as wide as their contents, even with larger text. Without it, Qt cuts
+/// a title that is wider than its contents within its first letter.
 void keepTitlesWhole(QHeaderView* header);
 
 } // namespace sparserl

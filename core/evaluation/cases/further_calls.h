@@ -48,9 +48,9 @@ std::vector<FurtherCalls> specialCalls(const SharedMatrix& shared, InputMixture 
 Result<std::vector<FurtherCalls>> checkedCalls(TargetContext& context,
                                                const std::shared_ptr<const EvaluationInputs>& inputs);
 
-/// Other values with every check, each with vectors that reveal them and with companion vectors. Their other
-/// calls run without checks and only compare results. The first call of each variant uses one of its vectors
-/// at random, so as many kinds of values as possible run with every check.
+/// Other values with every check, each with vectors that reveal them. Companion vectors run without checks:
+/// only their results count, and checks would exceed the budget. The first call of each variant uses one of
+/// its vectors at random, so as many kinds of values as possible run with every check.
 std::vector<FurtherCalls> variantCalls(const std::shared_ptr<const TargetContext::VariantCases>& variants,
                                        IfSpent ifSpent, std::uint64_t seed);
 
