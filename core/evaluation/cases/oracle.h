@@ -35,9 +35,10 @@ enum class Signs
 /// behave like independent numbers of mean zero (Higham and Mary, SIAM J. Sci. Comput. 41(5), 2019, and
 /// 42(5), 2020; Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapter 4). Serial sums then
 /// err by about 0.3 u sqrt(n) ||a o x||_2, other orders by less; the worst case of chapter 4, n u sum |a||x|,
-/// was never observed. The factors 6 and 2 are empirical: the largest error among 2 million serial sums of one
-/// length is 3.8 u sqrt(n) ||a o x||_2. The bound detects a single omitted term in rows of up to millions of
-/// terms, and values stored with 11 bits in rows of up to some ten thousand (exact cases have no such limit).
+/// was never observed. The factors 6 and 2 are empirical: the largest error among 2 million serial sums of
+/// one length is 3.8 u sqrt(n) ||a o x||_2. The bound detects a single omitted term in rows of up to millions
+/// of terms, and values stored with 11 bits in rows of up to some ten thousand (exact cases have no such
+/// limit).
 ///
 /// With Signs::Same, a partial sum may be as large as ||a o x||_1, and the delta_i are independent as above.
 /// The largest error among 200,000 serial sums of about 200 products of one sign is 1.2 u (sqrt(n) + 2) ||a o
