@@ -11,15 +11,15 @@
 
 namespace sparserl::cli {
 
-// What `bench` and `search` ask of their words.
+// Checks of the arguments of `bench` and `search`.
 
-/// Whether --device means a GPU on this machine.
+/// Whether --device selects a GPU on this machine.
 inline bool wantsGpu(const std::string& device)
 {
     return device == "cuda" || (device == "auto" && listGpus().has_value());
 }
 
-/// What is wrong with --columns of SpMM, if anything.
+/// The fault in --columns of SpMM, if any.
 inline std::optional<Error> wrongColumns(std::int64_t columns)
 {
     if (columns >= 2 && columns <= 1024)

@@ -10,24 +10,24 @@
 
 namespace sparserl::cli {
 
-/// Why the best program of a matrix is the best: what its features say for the family, how far the next
-/// family is, and what is left to the physical limit. Empty without one.
+/// Why the best program of a matrix wins: the features that favour its family, the distance to the next
+/// family, and the remaining distance to the physical limit. Empty if there is none.
 std::string whyItWon(const BenchMatrix& matrix);
 
-/// Writes the winner of each matrix as a program file, and as a bundle: of `bench` and of `search`.
+/// Writes the winner of each matrix as a program file and as a bundle, for `bench` and `search`.
 class BenchWinners
 {
 public:
     /// Empty: not wanted.
     BenchWinners(std::filesystem::path programs, std::filesystem::path bundles);
 
-    /// Writes the program file. Gives its path; empty where there is no winner or none is wanted.
+    /// Writes the program file and returns its path; empty if there is no winner or none is wanted.
     Result<std::string> keep(const BenchMatrix& matrix, std::size_t index);
-    /// The same for a program of a family, or of none ("other"), on the matrix of that name.
+    /// The same for a program of a family, or of none ("other"), on the matrix with this name.
     Result<std::string> keep(const std::string& matrix, const std::string& family, const std::string& text,
                              std::size_t index);
-    /// Writes a bundle for each winner; reads their matrices again, in double precision with the doubles that
-    /// were imported. Gives the status of the command.
+    /// Writes a bundle for each winner. Reads the matrices again, in double precision with the imported
+    /// doubles. Returns the command's status.
     int exportAll(const Context& context, const std::vector<ListedMatrix>& matrices,
                   const TargetVariant& variant);
 

@@ -7,12 +7,12 @@
 
 namespace sparserl::cli {
 
-/// What both programs of the command line do: they parse, run the body of the chosen command, and end with
-/// its status. A command of `commands` without `add` belongs to sparserl-training: this process becomes that
-/// program as soon as the command's name is read, with the same arguments.
+/// The common main function of both command-line programs: parses, runs the body of the selected command, and
+/// ends with its status. A command in `commands` without `add` belongs to sparserl-training: after reading
+/// the command's name, this process is replaced by that program with the same arguments.
 int runProgram(int argc, char** argv, std::span<const Command> commands);
 
-/// As `--version` prints it.
+/// As printed by `--version`.
 const char* programVersion();
 
 } // namespace sparserl::cli

@@ -28,44 +28,43 @@ enum ExitStatus
     Interrupted = 130
 };
 
-/// What every command gets: where results and progress go, and whether the user pressed Ctrl-C.
-/// With --json, stdout carries JSON Lines and nothing else; text for people and progress go to stderr. All
-/// text that a command writes goes through here, where it is made printable() and where failures to write are
-/// noticed.
+/// The environment of a command: output of results and progress, and whether the user pressed Ctrl-C. With
+/// --json, stdout contains only JSON Lines; text and progress go to stderr. All output of a command goes
+/// through this class, which makes it printable() and detects write failures.
 class Context
 {
 public:
     bool json = false;  ///< --json was given.
     bool quiet = false; ///< --quiet: no progress on stderr.
     CancelToken cancel; ///< Set by SIGINT, SIGTERM and SIGHUP; see signals.h for a second signal.
-    /// The command saves what it has done before it ends on a signal: a checkpoint gets the time it needs.
-    /// Everything else is ended after three seconds (signals.h).
+    /// The command saves its work before it ends on a signal, and gets the time for a checkpoint. Other
+    /// commands are ended after three seconds (signals.h).
     bool savesOnSignal = false;
-    std::string executable; ///< Absolute path of this program: the others are found beside it.
-    /// This process becomes the program that has the commands which need LibTorch, with these words. Returns
-    /// only where it cannot, with the status.
+    std::string executable; ///< Absolute path of this program; the others are found beside it.
+    /// Replaces this process by the program with the commands that need LibTorch, with these arguments.
+    /// Returns the status only on failure.
     std::function<int(const std::vector<std::string>& words)> becomeTraining;
-    /// The same with the words that this process was started with.
+    /// The same with this process's own arguments.
     std::function<int()> goOnInTraining;
 
     /// A JSON line on stdout (only with --json).
     void emit(const nlohmann::json& object) const;
-    /// Text for people: stdout, or stderr with --json.
+    /// Human-readable text: stdout, or stderr with --json.
     void print(const std::string& text) const;
-    /// One line on stderr that later progress overwrites on a terminal; at most one a second elsewhere.
+    /// One line on stderr, which later progress overwrites on a terminal; elsewhere at most one per second.
     void progress(double fraction, const std::string& phase) const;
     void endProgress() const;
-    /// One line on stderr, "sparserl: TEXT": what happens meanwhile.
+    /// One line on stderr, "sparserl: TEXT", about current events.
     void note(std::string_view text) const;
-    /// The error as one line on stderr and, with --json, as {"error":{...}} on stdout. Returns Failed.
+    /// Prints the error as one line on stderr and, with --json, as {"error":{...}} on stdout. Returns Failed.
     int error(const Error& failure) const;
-    /// The same for a command line that is wrong in itself. Returns WrongUsage.
+    /// The same for an invalid command line. Returns WrongUsage.
     int wrongUsage(const Error& failure) const;
-    /// The status of work that failed: Interrupted where the error is that of interruption(), for the user
-    /// asked for that; else the error is said, also when a signal came with it.
+    /// The status of failed work: Interrupted for an error from interruption(), which the user requested; any
+    /// other error is printed, even if a signal arrived with it.
     int failed(const Error& failure) const;
 
-    /// The status to end with after everything was written: Failed where stdout or stderr took no more.
+    /// The exit status after all output: Failed if stdout or stderr could not be written.
     int finish(int status) const;
 
 private:
@@ -78,19 +77,19 @@ private:
     mutable TimeLeft m_left;
 };
 
-/// A command's body; runs after parsing, returns an ExitStatus.
+/// A command's body. Runs after parsing and returns an ExitStatus.
 using Body = std::function<int()>;
 
 /// Each commands/NAME.cpp, here and in app/training, defines `Body add_NAME(CLI::App& app, Context&
-/// context)`: adds its subcommand with options to `app` and returns the body to run when that subcommand was
-/// chosen. commands.def lists the names.
+/// context)`. It adds its subcommand with options to `app` and returns the body to run if that subcommand is
+/// selected. commands.def lists the names.
 struct Command
 {
     const char* name;
-    Body (*add)(CLI::App& app, Context& context); ///< Null: it is sparserl-training that has this command.
+    Body (*add)(CLI::App& app, Context& context); ///< Null: the command belongs to sparserl-training.
 };
 
-/// The program that has the commands which need LibTorch; beside this one.
+/// The program with the commands that need LibTorch, beside this one.
 constexpr const char* trainingProgram = "sparserl-training";
 
 /// Adds the subcommand `name`, a SPARSERL_TRAINING_COMMAND of commands.def, with its description and no

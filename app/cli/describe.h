@@ -9,10 +9,10 @@ class App;
 
 namespace sparserl::cli {
 
-/// Everything that is declared of a command, for what is made of that (completions, manual pages): `name`,
-/// `help`, `options` and `commands`, each of which is one again. An option has `names` with their dashes or a
-/// `positional`, `help`, and where there is one `value` (what it takes), `choices` (it takes no others),
-/// `suggestions`, `default`; `required` and `several` where it is so.
+/// The declaration of a command for generated documents (completions, manual pages): `name`, `help`,
+/// `options` and `commands`, each of which has the same structure. An option has `names` with dashes or a
+/// `positional`, `help`, and optionally `value`, `choices` (exclusive), `suggestions`, `default`; also
+/// `required` and `several` if true.
 nlohmann::json described(CLI::App& app);
 
 } // namespace sparserl::cli

@@ -5,9 +5,9 @@
 
 namespace sparserl::cli {
 
-/// Each commands/device_NAME.cpp defines `Body add_device_NAME(CLI::App& device, Context& context)`: adds
-/// `sparserl device NAME` to `device` and returns the body to run when it was chosen. CMakeLists.txt lists
-/// the names.
+/// Each commands/device_NAME.cpp defines `Body add_device_NAME(CLI::App& device, Context& context)`. It adds
+/// `sparserl device NAME` to `device` and returns the body to run if it is selected. CMakeLists.txt lists the
+/// names.
 #define SPARSERL_DEVICE_COMMAND(NAME) Body add_device_##NAME(CLI::App& device, Context& context);
 #include "device_command_list.inc"
 #undef SPARSERL_DEVICE_COMMAND

@@ -11,23 +11,25 @@
 
 namespace sparserl::cli {
 
-/// A program outside of runs that a bundle is made of.
+/// A program outside runs to export as a bundle.
 struct ProgramExport
 {
     std::string file; ///< For messages.
     std::string text;
-    std::shared_ptr<const Csr> matrix; ///< For a program in double precision with what floats cannot hold.
+    std::shared_ptr<const Csr> matrix; ///< For a program in double precision, with the doubles that floats
+                                       ///< cannot represent.
     std::string matrixName;
     std::filesystem::path out;
     std::string licence = "Apache-2.0", attribution;
-    std::int64_t columns = 0; ///< Of SpMM; 0: 8.
+    std::int64_t columns = 0; ///< For SpMM; 0: 8.
     bool unverified = false;  ///< Without a verdict.
 };
 
-/// Judges the program on the simulated device unless that is not wanted, writes the bundle, says where.
+/// Judges the program on the simulated device unless `unverified`, writes the bundle and reports its
+/// location.
 int exportProgram(const Context& context, const ProgramExport& request);
 
-/// Says where a bundle was written, and what stands for it.
+/// Reports the location of a bundle and its evidence.
 int reportExport(const Context& context, const std::filesystem::path& directory,
                  const VerdictRecord* evidence);
 

@@ -7,8 +7,8 @@ class Option;
 
 namespace sparserl::cli {
 
-/// The option takes ids of kernel families, also several with commas between them; another word is wrong
-/// usage, told with the id that is near. Gives the option.
+/// Makes an option accept ids of kernel families, also separated by commas. Any other word is wrong usage,
+/// reported with the closest id. Returns the option.
 CLI::Option* takesFamilies(CLI::Option* option);
 
 } // namespace sparserl::cli

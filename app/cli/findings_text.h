@@ -12,8 +12,8 @@ namespace sparserl::cli {
 /// "limiter", "uncoalesced", ...: the kind in JSON.
 std::string_view nameOf(FindingKind kind);
 
-/// A finding as a sentence for a terminal; the window has its own (widgets/kernels/findings_view.h), in the
-/// user's language.
+/// A finding as a sentence for a terminal; the window has its own localized version
+/// (widgets/kernels/findings_view.h).
 std::string findingSentence(const Finding& finding, const VerdictRecord& record);
 
 } // namespace sparserl::cli

@@ -10,12 +10,12 @@ namespace sparserl::cli {
 
 struct ForkOptions
 {
-    std::string checkpoint, title;        ///< Empty: the newest; none.
+    std::string checkpoint, title;        ///< Empty: the newest checkpoint; no title.
     std::vector<std::string> assignments; ///< KEY=VALUE
 };
 
-/// Starts another run of the same stage from a checkpoint of `run`, with the parameters that it has by now,
-/// and a worker of its own. Prints which; gives the status of the command.
+/// Starts another run of the same stage from a checkpoint of `run`, with its current parameters and a
+/// separate worker. Prints its name; returns the command's status.
 int forkRun(const Context& context, const std::string& run, const ForkOptions& options);
 
 } // namespace sparserl::cli

@@ -7,8 +7,7 @@
 
 namespace sparserl::cli {
 
-/// The option of every command that judges programs: 0, as it is where nobody says otherwise, leaves it to
-/// the judge.
+/// The seed option of every command that judges programs. 0, the default, lets the judge draw one.
 inline void addJudgeSeed(CLI::App& command, std::uint64_t& seed)
 {
     command.add_option("--judge-seed", seed, "Seed of test matrices and inputs; 0: a random one")
@@ -16,7 +15,7 @@ inline void addJudgeSeed(CLI::App& command, std::uint64_t& seed)
         ->capture_default_str();
 }
 
-/// What the option says, for JudgeOptions::secretSeed.
+/// The option's value for JudgeOptions::secretSeed.
 inline std::optional<std::uint64_t> secretOf(std::uint64_t judgeSeed)
 {
     return judgeSeed > 0 ? std::optional(judgeSeed) : std::nullopt;

@@ -10,47 +10,46 @@
 
 namespace sparserl::cli {
 
-/// What `--matrix` takes in every command that takes several.
+/// Help for `--matrix` in every command that accepts several.
 constexpr const char* matrixHelp =
     "Matrix files, packs, PACK#NAME, generators or names of the project's matrices; may be repeated";
 
-/// And in those that take one.
+/// The same in commands that accept one.
 constexpr const char* oneMatrixHelp =
     "A matrix file, PACK#NAME, a generator or the name of one of the project's matrices";
 
-/// A matrix that a word on the command line stands for, not read yet.
+/// A matrix named on the command line, before it is read.
 struct NamedMatrix
 {
-    std::string word; ///< What names it alone: the file, PACK#NAME, the generator or the project's name.
+    std::string word; ///< Unique name: the file, PACK#NAME, the generator or the project's name.
     std::string name; ///< For tables and records: the file's name, the name in the pack, the generator.
     bool isFile = false;
     bool isGenerated = false; ///< `word` is a generator's text.
     std::function<Result<Csr>(const ReadOptions&)> load;
 };
 
-/// What a word on the command line stands for: a file, a pack (all its matrices), PACK#NAME, a generator, or
-/// the name of a matrix of the project that holds the current folder. Where it is none of these, the Error
-/// says which name is near.
+/// The matrices for a command-line word: a file, a pack (all its matrices), PACK#NAME, a generator, or the
+/// name of a matrix in the project around the current folder. For any other word, the Error suggests the
+/// closest name.
 Result<std::vector<ListedMatrix>> listMatricesHere(const std::string& word);
-/// The same, as commands want them that read one after the other.
+/// The same, for commands that read one matrix after the other.
 Result<std::vector<NamedMatrix>> matricesOf(const std::string& word);
-/// All matrices of all words; a word that names none is said, makes the status Failed and does not stop the
-/// others.
+/// All matrices of all words. An invalid word is reported and sets the status to Failed; the others continue.
 std::vector<NamedMatrix> matricesOf(const Context& context, const std::vector<std::string>& words,
                                     int& status);
-/// How every command reads what `word` names: progress and cancel of the context, and a note for each thing
-/// that the file's format forbids.
+/// The options for reading `word` in every command: progress and cancellation from the context, and a note
+/// for each violation of the file's format.
 ReadOptions readingOf(const Context& context, const std::string& word);
-/// How a project takes in what was read so.
+/// The options for adding such a matrix to a project.
 AddMatrixOptions addingOf(const ReadOptions& reading);
-/// Says so on stderr.
+/// Prints the warning on stderr.
 void warn(const Context& context, const std::string& file, const MatrixWarning& warning);
-/// The one matrix of a word; a pack with several is an Error that says how to name one.
+/// The only matrix of a word. For a pack with several, the Error explains how to name one.
 Result<NamedMatrix> matrixOf(const std::string& word);
 
-/// Reads one source after the other and hands on what came. One that cannot be read is said, makes the status
-/// Failed and does not stop the others; the user's wish to end does (Interrupted). `read`: Source to Result;
-/// `use`: source and value to whether to go on. False: it ended early, with this status.
+/// Reads sources in sequence and passes the results on. An unreadable source is reported and sets the status
+/// to Failed; the others continue. A user's interruption stops (Interrupted). `read`: Source to Result;
+/// `use`: source and value to whether to continue. Returns false if it stopped early, with this status.
 template <typename Source, typename Read, typename Use>
 bool readEach(const Context& context, const std::vector<Source>& sources, int& status, Read&& read, Use&& use)
 {

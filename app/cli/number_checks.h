@@ -5,11 +5,11 @@
 
 namespace sparserl::cli {
 
-/// Finite numbers above 0. CLI11's own check takes infinity for what is out of range, and prints the largest
-/// double in all its digits for every number that it refuses.
+/// Finite numbers above 0. CLI11's own check uses infinity as its limit and prints the largest double in full
+/// for every refused number.
 CLI::Validator positiveNumber();
 
-/// Finite numbers from 0 on.
+/// Finite numbers, 0 or above.
 CLI::Validator nonNegativeNumber();
 
 } // namespace sparserl::cli

@@ -10,23 +10,23 @@
 
 namespace sparserl::cli {
 
-/// What of the journals the index reads before it is asked.
+/// The part of the journals that the index reads first.
 enum class IndexDepth
 {
     Lists,   ///< Runs, metrics and checkpoints.
     Programs ///< Also programs and their verdicts.
 };
 
-/// A project's index, to be read.
+/// A project's index for reading.
 struct OpenIndex
 {
-    std::optional<TempDir> own; ///< Where it lies, if not in the project.
+    std::optional<TempDir> own; ///< Its folder, if not the project.
     Status fresh;               ///< Why it is not up to date.
     std::optional<ProjectReader> reader;
 };
 
-/// As the window does it: a project that is not trusted, or that holds no index and takes none, gets one in a
-/// folder of its own for as long as it is looked at.
+/// Like the window: an untrusted project, or one without a writable index, gets an index in a temporary
+/// folder.
 Result<OpenIndex> openIndex(const Context& context, const Project& project, IndexDepth depth);
 
 } // namespace sparserl::cli

@@ -7,9 +7,9 @@ class App;
 
 namespace sparserl::cli {
 
-/// Throws CLI::ConversionError where a whole number that was given does not fit its option: CLI11 takes the
-/// largest number instead, reads "010" as eight, and "-1" as a huge one where the option is unsigned. The
-/// same for real numbers that are not finite, and where a value is empty that is no text for people.
+/// Throws CLI::ConversionError if a whole number is out of range for its option. CLI11 would use the largest
+/// number, read "010" as eight, and "-1" as a huge number for an unsigned option. Also throws for real
+/// numbers that are not finite, and for empty values of options other than texts.
 void checkValues(const CLI::App& app);
 
 } // namespace sparserl::cli

@@ -11,10 +11,10 @@ class Project;
 
 namespace sparserl::cli {
 
-/// The policy that a word names (a checkpoint, a run directory, the name of one of the project's runs, a
-/// policy directory), as run.toml keeps it: absolute. It is pinned, so that its run does not remove it, and
-/// recorded as named by this user; `leaves`: it is to be sent to another machine, so that it matters where
-/// that fails. An Error where there is no policy.
+/// The policy for a word (a checkpoint, a run directory, the name of a run of the project, a policy
+/// directory), as an absolute path for run.toml. Pins it, so its run does not remove it, and records it as
+/// named by this user. `leaves`: it will be sent to another machine, so a failure to record it is an Error.
+/// An Error if there is no policy.
 Result<std::string> namedPolicy(const Project& project, const std::string& word, bool leaves);
 
 } // namespace sparserl::cli

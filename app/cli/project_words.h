@@ -17,32 +17,33 @@ class Project;
 
 namespace sparserl::cli {
 
-/// A word on the command line that names nothing that is there: thrown while options are read, for what is
-/// wrong is no matter of usage (the status is Failed).
+/// Thrown while options are read if a word names nothing that exists. It is not a usage error; the status is
+/// Failed.
 struct NotThere
 {
     Error error;
 };
 
-/// The project that holds the current folder, if any. One that cannot be read is an Error: what its names
-/// stand for is not known.
+/// The project around the current folder, if any. An unreadable project is an Error, because its names are
+/// unknown.
 Result<std::optional<Project>> projectHere();
 
 /// The names of the project's runs.
 std::vector<std::string> runNames(const Project& project);
 
-/// The folder of a run that a word names: a folder as it is, else the run of this name in the project that
-/// holds the current folder. Any other word as it is, unless a run's name is near: then an Error says which.
+/// The run folder for a word: an existing folder, or the run of this name in the project around the current
+/// folder. Returns any other word unchanged, unless it is close to a run's name: then the Error suggests that
+/// name.
 Result<std::string> runFolderOf(const std::string& word);
 
-/// What an option that names a run is for.
+/// The purpose of an option that names a run.
 enum class RunWord
 {
-    There, ///< The run is there: a name that is near to one of a run is a slip.
-    New    ///< It may be one that is made.
+    There, ///< The run must exist: a similar name is treated as a typing error.
+    New    ///< The run may be created.
 };
 
-/// The option takes the name of a run, too, where its command takes the folder of one. Gives the option.
+/// Makes an option also accept the name of a run if its command accepts a run folder. Returns the option.
 CLI::Option* takesRun(CLI::Option* option, RunWord word = RunWord::There);
 
 } // namespace sparserl::cli

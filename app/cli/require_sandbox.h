@@ -9,7 +9,7 @@
 
 namespace sparserl::cli {
 
-/// The option of every command that judges programs: processes that are locked less well are not used.
+/// The option of every command that judges programs: processes with a weaker sandbox are not used.
 inline void addRequireSandbox(CLI::App& command, SandboxLevel& least)
 {
     std::vector<std::string> names;

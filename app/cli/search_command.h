@@ -12,7 +12,7 @@
 
 namespace sparserl::cli {
 
-/// A policy that proposes programs in a search, as the command line names it.
+/// A policy on the command line that proposes programs in a search.
 struct SearchPolicy
 {
     std::string word; ///< A checkpoint, run directory or policy directory.
@@ -27,8 +27,8 @@ using AddPolicySources = std::function<void(Proposers& proposers, const Target& 
 using LoadPolicy =
     std::function<Result<AddPolicySources>(const Context& context, const SearchPolicy& policy)>;
 
-/// `sparserl search`. Without `load`, this process becomes sparserl-training for a search with a policy that
-/// is not kept; that program has the same command.
+/// `sparserl search`. Without `load`, a temporary search with a policy replaces this process by
+/// sparserl-training, which has the same command.
 Body addSearch(CLI::App& app, Context& context, LoadPolicy load);
 
 } // namespace sparserl::cli

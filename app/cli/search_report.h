@@ -11,22 +11,22 @@
 
 namespace sparserl::cli {
 
-/// What became of one matrix.
+/// The result for one matrix.
 struct SearchedMatrix
 {
     std::string name;
     std::int64_t nnz = 0;
     SearchResult search;
-    std::optional<Ranking> ranking; ///< Nothing: interrupted before, or no program is correct.
-    std::string file;               ///< Of the record; empty: none was wanted.
+    std::optional<Ranking> ranking; ///< nullopt: interrupted, or no program is correct.
+    std::string file;               ///< For the record; empty: none was wanted.
 
-    /// The record: of the ranking where there is one, else the fastest of the search; nullptr: none.
+    /// The record: from the ranking if there is one, otherwise the fastest of the search; nullptr: none.
     const SearchedProgram* record() const;
 };
 
-/// Says it, as text for people or as a JSON line.
+/// Prints it as text or as a JSON line.
 void showSearch(const Context& context, const SearchedMatrix& matrix);
-/// Geometric means over the matrices that were ranked.
+/// Geometric means over the ranked matrices.
 void showSearchSummary(const Context& context, const std::vector<SearchedMatrix>& matrices);
 
 } // namespace sparserl::cli

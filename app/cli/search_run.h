@@ -8,20 +8,21 @@
 
 namespace sparserl::cli {
 
-/// A search that is kept as a run of a project.
+/// A search stored as a run of a project.
 struct SearchRun
 {
-    std::string run, project; ///< Folders; empty: the project's next number, the project around the run.
-    std::string policy;       ///< A word that names one; empty: none.
-    std::vector<std::string> matrices;    ///< Words of the command line; those that are new are imported.
+    std::string run, project; ///< Folders; empty: the project's next run number, and the project around the
+                              ///< run.
+    std::string policy;       ///< A word that names it; empty: none.
+    std::vector<std::string> matrices;    ///< Command-line words; new ones are imported.
     std::vector<std::string> assignments; ///< KEY=VALUE of the stage's parameters.
 };
 
-/// Tells that neither matrices nor a run were named. Gives the status.
+/// Reports that neither matrices nor a run were named. Returns the status.
 int nothingToSearch(const Context& context);
 
-/// Makes the run, or goes on with the one that is there, and becomes its worker. Gives the status where it
-/// cannot.
+/// Creates the run or resumes an existing one, and replaces this process by its worker. Returns the status on
+/// failure.
 int keepSearch(const Context& context, const SearchRun& search);
 
 } // namespace sparserl::cli

@@ -12,15 +12,15 @@ struct SftSetOptions
 {
     std::string folder = ".";          ///< The project, or a folder in it.
     std::vector<std::string> from;     ///< Names of runs whose fastest programs are added.
-    std::vector<std::string> programs; ///< Hashes, or their beginnings, of programs to add.
+    std::vector<std::string> programs; ///< Hashes or hash prefixes of programs to add.
     std::vector<std::string> matrices; ///< Names; empty: all that are not held out.
-    std::vector<std::string> remove;   ///< Hashes, or their beginnings, of programs to take out.
-    int best = 4;                      ///< Of each run's programs, for each target.
-    double within = 1.25;              ///< None slower than the target's fastest by more than this factor.
-    bool clear = false;                ///< Takes all out first.
+    std::vector<std::string> remove;   ///< Hashes or hash prefixes of programs to remove.
+    int best = 4;                      ///< Of each run's programs, per target.
+    double within = 1.25;              ///< Maximum slowdown relative to the target's fastest.
+    bool clear = false;                ///< Removes all first.
 };
 
-/// `sparserl project sft-set`: changes the project's SFT set as it is asked to, then lists it.
+/// `sparserl project sft-set`: changes the project's SFT set as requested, then lists it.
 int changeSftSet(const Context& context, const SftSetOptions& options);
 
 } // namespace sparserl::cli

@@ -15,30 +15,29 @@ class ParseError;
 
 namespace sparserl::cli {
 
-/// A value that its option cannot take: thrown by validators that have more to say than CLI11 would.
+/// Thrown by validators for an invalid value, with a more detailed message than CLI11's.
 struct WrongValue
 {
     Error error;
 };
 
-/// The words that an option takes, where they are a fixed set (CLI::IsMember); else none.
+/// The words of an option with a fixed set (CLI::IsMember), otherwise none.
 std::vector<std::string> choicesOf(const CLI::Option& option);
-/// The option may take other words, too, such as a file; these are offered by completions. They are asked for
-/// only then. Gives the option.
+/// Sets words that completions offer, although the option also accepts others, such as a file. They are
+/// requested only for completions. Returns the option.
 CLI::Option* suggests(CLI::Option* option, std::function<std::vector<std::string>()> words);
-/// Those words; none where nothing is suggested.
+/// The suggested words, or none.
 std::vector<std::string> suggestionsOf(CLI::Option& option);
-/// The subcommands that are declared, parsed or not.
+/// The declared subcommands, parsed or not.
 std::vector<const CLI::App*> commandsOf(const CLI::App& app);
 /// "sparserl corpus sample"
 std::string fullName(const CLI::App& app);
 
-/// What is wrong with a command line that CLI11 refused. A command, an option or a value of a fixed set that
-/// is unknown comes before all that is missing, and with what is near it of those that are declared at its
-/// place.
+/// The fault in a command line that CLI11 refused. Reports an unknown command, option or choice before
+/// missing ones, with the closest declared name.
 Error usageError(const CLI::App& root, const CLI::ParseError& wrong);
 
-/// "Did you mean WORD?" with the nearest of the candidates, or `otherwise` where none is near.
+/// "Did you mean WORD?" with the closest candidate, or `otherwise` if none is close.
 std::string nearRemedy(std::string_view word, const std::vector<std::string>& candidates,
                        const std::string& otherwise);
 

@@ -10,15 +10,15 @@ class App;
 
 namespace sparserl::cli {
 
-/// The words of a command line as the parser has to get them, so that each option gets what the user typed:
-/// - "lnk/../x", also behind "--option=", where lnk is a symbolic link: what the kernel finds there. Taken as
-///   text it would be x beside the link, another folder than that of every other program.
-/// - "[x]" is marked: CLI11 takes it for a list.
+/// Converts command-line words for the parser, so each option receives the user's text:
+/// - "lnk/../x", also after "--option=", where lnk is a symbolic link: resolves it like the kernel. Read as
+///   text it would be x beside the link, unlike in every other program.
+/// - "[x]" is marked, because CLI11 would read it as a list.
 std::vector<std::string> parserWords(int argc, const char* const* argv);
 
-/// Lets the options of a command and of those below it take the mark off again.
+/// Makes the options of a command and its subcommands remove the mark.
 void takeMarksOff(CLI::App& app);
-/// The same of a text that quotes words.
+/// The same for a text that quotes words.
 std::string withoutMarks(std::string text);
 
 } // namespace sparserl::cli

@@ -14,24 +14,26 @@
 
 namespace sparserl::cli {
 
-/// What `sparserl generate --json --stream` says while a policy writes: the text as it grows, at most ten
-/// times a second, and each program's verdict as soon as it is complete, while the others are still being
-/// written. One thread judges for its whole life, as runners end with the thread that has started them.
+/// The output of `sparserl generate --json --stream` while a policy writes: the growing text, at most ten
+/// times a second, and each program's verdict as soon as it is complete, while others are still being
+/// written. One thread judges during its whole lifetime, because runners end with the thread that started
+/// them.
 class GenerateStream
 {
 public:
-    /// `judge`: null where nothing is judged. It and the context outlive the stream.
+    /// `judge`: null if nothing is judged. It and the context must outlive the stream.
     GenerateStream(const Context& context, Judge* judge, std::uint64_t seed);
-    /// Waits for the verdict that is being found.
+    /// Waits for the current verdict.
     ~GenerateStream();
     GenerateStream(const GenerateStream&) = delete;
     GenerateStream& operator=(const GenerateStream&) = delete;
 
-    /// What follows is written for this one, which lives until finish().
+    /// Starts output for this target, which must stay alive until finish().
     void begin(const Target& target);
     void addText(std::size_t program, std::string_view text);
     void judge(std::size_t index, const GeneratedProgram& program);
-    /// Waits until all are judged. Their verdicts by place; what was not judged (a search) is missing.
+    /// Waits until all are judged. Returns their verdicts by position, without programs that were not judged
+    /// (a search).
     Result<std::map<std::size_t, VerdictRecord>> finish();
 
 private:
@@ -42,7 +44,7 @@ private:
     Judge* m_judge;
     const Target* m_target = nullptr;
     std::uint64_t m_seed;
-    std::map<std::size_t, std::string> m_text; ///< Not said yet.
+    std::map<std::size_t, std::string> m_text; ///< Not printed yet.
     double m_saidAt = 0;                       ///< monotonicSeconds()
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
@@ -50,7 +52,7 @@ private:
     bool m_judging = false;
     std::map<std::size_t, VerdictRecord> m_records;
     std::optional<Error> m_problem;
-    std::jthread m_thread; ///< Last: it uses all others.
+    std::jthread m_thread; ///< Last member, because it uses all others.
 };
 
 } // namespace sparserl::cli

@@ -8,19 +8,18 @@
 
 namespace sparserl::cli {
 
-/// How many processes work on a run.
+/// The number of processes for a run.
 struct ProcessOptions
 {
-    int count = 0;         ///< 0: what torchrun or srun says in the environment, else one.
-    double patience = 300; ///< Seconds that all of them have to come.
+    int count = 0;         ///< 0: from torchrun or srun in the environment, otherwise one.
+    double patience = 300; ///< Seconds to wait for all of them.
 };
 /// --nproc and --join-seconds.
 void addProcessOptions(CLI::App& command, ProcessOptions& options);
 
-/// Runs the stage of a run in the foreground (stage_output.h), with the processes that the options or the
-/// environment ask for. `open` makes or opens the run; of several processes only process 0 calls it.
-/// Processes that this one has started end with it, and what they print is printed with their number before
-/// it.
+/// Runs the stage of a run in the foreground (stage_output.h), with the processes from the options or the
+/// environment. `open` creates or opens the run; with several processes, only process 0 calls it. Processes
+/// started here end with this one, and their output is prefixed with their number.
 int runWithProcesses(Context& context, const ProcessOptions& options,
                      const std::function<Result<RunDirectory>()>& open);
 

@@ -10,10 +10,10 @@
 
 namespace sparserl::cli {
 
-/// Makes a run that works on another machine ("HOST[:FOLDER]") and shows its course until it ends. A signal
-/// ends the showing, not the run.
+/// Creates a run on another machine ("HOST[:FOLDER]") and shows its progress until it ends. A signal ends
+/// only the display.
 int trainThere(Context& context, Project& project, RunConfig config, const std::string& host);
-/// Resumes one that works on another machine, likewise.
+/// The same for resuming a run on another machine.
 int resumeThere(Context& context, const std::filesystem::path& run);
 
 } // namespace sparserl::cli

@@ -9,13 +9,13 @@
 
 namespace sparserl::cli {
 
-/// What people see of an event: one line for states, metrics of note, checkpoints, steering.
+/// Prints one line for an event: states, important metrics, checkpoints, steering.
 void showEvent(const Context& context, std::int64_t step, const Event& event);
-/// With --json, the `metric` and `state` entries as the journal has them.
+/// With --json, prints the `metric` and `state` entries as in the journal.
 void emitEntry(const Context& context, const JournalEntry& entry);
 
 /// Runs a stage in the foreground with progress on stderr; returns the exit status (130 after an
-/// interruption). Of several processes only process 0 tells what happens.
+/// interruption). With several processes, only process 0 prints.
 int runInForeground(Context& context, RunDirectory& run,
                     const std::shared_ptr<ProcessGroup>& processes = std::make_shared<ProcessGroup>());
 

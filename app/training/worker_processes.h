@@ -13,20 +13,21 @@
 
 namespace sparserl::cli {
 
-/// Processes 1 to N - 1 of a run, children of process 0: they end with it. Must be started on the main
-/// thread, whose end is theirs.
+/// Processes 1 to N - 1 of a run, children of process 0, which end with it. Start it on the main thread,
+/// because they end with that thread.
 class WorkerProcesses
 {
 public:
     struct Options
     {
         std::filesystem::path program, run;
-        int count = 2;      ///< Process 0 included.
-        int port = 0;       ///< Where process 0 waits for them.
-        std::string secret; ///< By which they know each other (ProcessPlace).
+        int count = 2;      ///< Including process 0.
+        int port = 0;       ///< Port of process 0.
+        std::string secret; ///< Their common secret (ProcessPlace).
         double patience = 300;
-        std::function<void(int rank, std::string_view line)> onLine; ///< What one prints. From a thread.
-        /// One has ended in another way than by having done its work; a sentence. From a thread.
+        std::function<void(int rank, std::string_view line)> onLine; ///< Receives a line of output. Called
+                                                                     ///< from a thread.
+        /// Receives a sentence if a process ends abnormally. Called from a thread.
         std::function<void(const std::string& sentence)> onFailure;
     };
     static Result<WorkerProcesses> start(const Options& options);
@@ -41,7 +42,7 @@ private:
     };
     static void watch(const std::stop_token& stop, std::vector<Worker>& workers, const Options& options);
 
-    std::unique_ptr<std::vector<Worker>> m_workers; ///< Goes after the thread that watches it.
+    std::unique_ptr<std::vector<Worker>> m_workers; ///< Outlives the thread that watches it.
     std::jthread m_watcher;
 };
 

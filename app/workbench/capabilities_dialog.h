@@ -12,7 +12,7 @@ class QVBoxLayout;
 
 namespace sparserl {
 
-/// What this program is, its versions, and what this machine has: one sentence a line, the same as `sparserl
+/// This program, its versions, and the machine's capabilities: one sentence per line, as in `sparserl
 /// doctor`.
 class CapabilitiesDialog : public QDialog
 {

@@ -11,23 +11,23 @@ class QListWidget;
 
 namespace sparserl {
 
-/// Something that can be done or gone to by typing a few of its letters.
+/// A command or place that can be selected by typing a few of its letters.
 struct PaletteEntry
 {
-    QString where; ///< "File", "Run": what kind of thing it is.
+    QString where; ///< Its category: "File", "Run".
     QString text;
     QString shortcut;
     std::function<void()> choose;
 };
 
-/// A list that a few letters narrow; Enter does what is marked. It stays the same size while typing.
+/// A list filtered by typed letters; Enter activates the marked entry. Its size is constant while typing.
 class CommandPalette : public QDialog
 {
     Q_OBJECT
 
 public:
     explicit CommandPalette(std::vector<PaletteEntry> entries, QWidget* parent);
-    /// More of them, such as those that had to be read first.
+    /// Adds entries, for example ones that had to be read first.
     void add(std::vector<PaletteEntry> entries);
 
 protected:

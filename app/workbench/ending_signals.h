@@ -6,15 +6,15 @@
 
 namespace sparserl {
 
-/// SIGINT, SIGTERM and SIGHUP end the event loop as closing the window would, so that what is temporary goes
-/// with the process. Another one after a second, or five seconds without an end, ends the process at once.
-/// One at a time.
+/// Ends the event loop on SIGINT, SIGTERM and SIGHUP like closing the window, so temporary data are removed.
+/// Another signal after a second, or five seconds without an end, ends the process immediately. Only one
+/// instance at a time.
 class EndingSignals : public QObject
 {
     Q_OBJECT
 
 public:
-    /// `ended` is called in the event loop, with the number of the signal.
+    /// `ended` is called in the event loop with the signal's number.
     explicit EndingSignals(std::function<void(int)> ended);
     ~EndingSignals() override;
 

@@ -6,8 +6,8 @@
 
 namespace sparserl {
 
-/// How well `text` answers what was typed: its words in any order, each as letters in a row or, worse, with
-/// others between them; upper and lower case are one. Nothing where a letter is missing. Higher is better.
+/// How well `text` matches the typed words in any order, each as contiguous letters or, with a lower score,
+/// with gaps; ignores case. nullopt if a letter is missing. Higher is better.
 std::optional<int> fuzzyScore(const QString& typed, const QString& text);
 
 } // namespace sparserl

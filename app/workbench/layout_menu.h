@@ -11,25 +11,25 @@ namespace sparserl {
 
 class Settings;
 
-/// What a menu of layouts needs of its window.
+/// The window's functions for a layout menu.
 struct LayoutHooks
 {
     std::function<QVariantMap()> capture;
     std::function<void(const QVariantMap&)> apply;
-    std::function<QUndoStack*()> undoStack; ///< Null: nothing can be taken back now.
+    std::function<QUndoStack*()> undoStack; ///< Null: nothing can be undone now.
     std::function<void(const QString& sentence)> tell;
 };
 
-/// Named layouts: each applies itself; the rest keeps, renames and deletes them.
+/// The menu of named layouts: applies, saves, renames and deletes them.
 class LayoutMenu : public QMenu
 {
     Q_OBJECT
 
 public:
     LayoutMenu(Settings& settings, LayoutHooks hooks, QWidget* parent);
-    /// Its lines, as the settings have them now.
+    /// Fills the menu from the settings.
     void fill();
-    /// Keeps the arrangement of now; one of this name is replaced.
+    /// Saves the current arrangement, replacing one of this name.
     void keep(const QString& name);
     void rename(const QString& from, const QString& to);
     void forget(const QString& name);

@@ -10,13 +10,12 @@ namespace sparserl {
 
 class Page;
 
-/// How the window is arranged: the list of tasks, splitters, the tab in front of each group, the page in
-/// front
-/// (`page`), and what each page says of its columns and charts.
+/// The arrangement of the window: the list of tasks, splitters, the front tab of each group, the front page
+/// (`page`), and each page's columns and charts.
 QVariantMap captureLayout(const QMainWindow& window, const std::vector<Page*>& pages, const QString& page);
 
-/// Arranges the window so; what the map does not know stays as it is. `pagesToo`: columns and charts as well.
-/// Gives the page that was in front, or nothing.
+/// Applies an arrangement; parts missing from the map stay unchanged. `pagesToo`: also columns and charts.
+/// Returns the saved front page, or an empty text.
 QString applyLayout(QMainWindow& window, const std::vector<Page*>& pages, const QVariantMap& layout,
                     bool pagesToo);
 

@@ -10,7 +10,7 @@ class QWidget;
 
 namespace sparserl {
 
-/// What to do with training that is still running when the window closes.
+/// What to do with running training when the window closes.
 enum class QuitChoice
 {
     KeepRunning,
@@ -18,9 +18,9 @@ enum class QuitChoice
     Cancel
 };
 
-/// Asks the user; with no live run the answer is KeepRunning without a question.
+/// Asks the user. Without live runs, returns KeepRunning without a question.
 QuitChoice askAboutLiveRuns(const std::vector<WorkerInfo>& live, QWidget* parent);
-/// Sends each run "checkpoint" and "stop". Sentences about those that could not be reached.
+/// Sends "checkpoint" and "stop" to each run. Returns sentences about unreachable ones.
 std::vector<std::string> checkpointAndStop(const std::vector<WorkerInfo>& live);
 
 } // namespace sparserl

@@ -9,12 +9,12 @@
 
 namespace sparserl {
 
-/// Links to folders below a project that this user allows, such as runs on a scratch disk: allowed-links of
-/// the settings. A link that leads elsewhere now is another one.
+/// Links to folders that the user allows below a project, for example runs on a scratch disk. The list is
+/// allowed-links in the settings. A link whose destination changes is no longer allowed.
 bool isLinkAllowed(const std::filesystem::path& link);
-/// Those beneath which `path` really lies.
+/// Returns the allowed links whose destinations contain `path`.
 std::vector<std::filesystem::path> allowedLinksTo(const std::filesystem::path& path);
-/// Allows one for good. Fails for what is no link to a folder.
+/// Allows a link permanently. Fails if `link` is not a link to a folder.
 Status allowLink(const std::filesystem::path& link);
 
 } // namespace sparserl

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-// Files that others may have laid out. A project, or a run outside of one, may come from anybody: what lies
-// below its folder is reached from a descriptor of that folder, and no link on the way is followed. So a
-// project that was sent to somebody names nothing but what it holds. Everything that opens, makes, moves or
-// removes something goes through here; what lies elsewhere (the place of a project, a file that the user
-// names) is the user's own, and opened as ever.
+// Access to files that other people may have created. A project, or a run outside a project, may come from
+// anyone. Files below its folder are reached from a descriptor of that folder, and links on the way are not
+// followed. A project that someone sent can therefore name only its own contents. All code that opens,
+// creates, moves or removes files uses these functions. Other paths (the location of a project, a file that
+// the user names) belong to the user and are opened normally.
 namespace sparserl {
 
 /// A file descriptor that closes itself.
@@ -45,73 +45,73 @@ private:
     int m_fd;
 };
 
-/// What /dev and /proc offer (/dev/stdin, the shell's <(...)) is there already. Opening another named pipe
-/// would wait for an other end that may never come.
+/// True for entries of /dev and /proc (/dev/stdin, the shell's <(...)), which are already open. Opening any
+/// other named pipe could block forever.
 bool mayBePipe(const std::filesystem::path& path);
 
-/// Where something lies: its folder, open, and its name there.
+/// The location of a file: an open descriptor of its folder, and its name in that folder.
 struct Spot
 {
-    Descriptor folder; ///< None: the path is the user's own, and `name` all of it.
+    Descriptor folder; ///< None if the path is the user's own; `name` is then the whole path.
     std::string name;
 
     bool guarded() const { return folder.get() >= 0; }
-    int at() const; ///< For the calls whose name ends with "at".
+    int at() const; ///< The folder argument of the *at() system calls.
 };
 enum class Access
 {
     Read,
-    Write ///< Something there is to be made, changed or removed.
+    Write ///< Creates, changes or removes something.
 };
-/// Fails with ELOOP where a link is on the way, unless the user allows it (allowLink); for writing, with
-/// EROFS below a project that the user does not trust (core/base/trust.h); with ESTALE below a folder that
-/// this process holds (HeldFolder) and that is no longer in its place.
+/// Fails with ELOOP if the path contains a link that the user does not allow (allowLink). For writing, fails
+/// with EROFS below a project that the user does not trust (core/base/trust.h). Fails with ESTALE below a
+/// folder that this process holds (HeldFolder) and that was moved away.
 std::error_code findSpot(const std::filesystem::path& path, Access access, Spot& spot);
 
-/// open(2), close-on-exec. Below a project it takes no link, no pipe, device or socket, and for writing no
-/// file that has a second name elsewhere (a hard link). The Error says "cannot DOING: REASON".
+/// open(2), close-on-exec. Below a project it refuses links, pipes, devices and sockets, and for writing also
+/// files with several hard links. The Error says "cannot DOING: REASON".
 Result<Descriptor> openFile(const std::filesystem::path& path, int flags, std::string_view doing,
                             mode_t mode = 0644);
-/// The same of a name in a folder.
+/// The same for a name in an open folder.
 Result<Descriptor> openFile(const Spot& spot, const std::filesystem::path& path, int flags,
                             std::string_view doing, mode_t mode = 0644);
 
-// As those of std::filesystem, with links refused where openFile() refuses them.
+// These functions behave like those of std::filesystem, but refuse the links that openFile() refuses.
 
 void renameEntry(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& code);
-/// A file or an empty folder. True if there was one.
+/// Removes a file or an empty folder. Returns true if it existed.
 bool removeEntry(const std::filesystem::path& path, std::error_code& code);
-/// With all below it; links are removed, not followed. Nothing to remove is no error.
+/// Removes a folder and its contents. Links are removed, not followed. A missing path is not an error.
 void removeTree(const std::filesystem::path& path, std::error_code& code);
-/// True if it was made now.
+/// Returns true if this call created the folder.
 bool makeFolder(const std::filesystem::path& path, std::error_code& code);
-/// A regular file, to a name that is free.
+/// Copies a regular file. `to` must not exist.
 void copyEntry(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& code);
-/// Whether something may be made there: for names that others make, such as mkdtemp(3).
+/// Checks that a path may be created. For functions that choose the name themselves, such as mkdtemp(3).
 std::error_code checkPlace(const std::filesystem::path& path);
 
-/// What lies in a place; below a project, of a link itself, unless the user allows it (allowLink).
+/// What a path refers to. Below a project, describes a link itself unless the user allows the link
+/// (allowLink).
 struct Entry
 {
     bool exists = false, regular = false, folder = false, link = false;
     std::uint64_t bytes = 0;
     std::int64_t modified = 0; ///< Nanoseconds since 1970.
 };
-/// Nothing there is no Error; an Error means that it cannot be found out now.
+/// A missing path is not an Error. An Error means that the state of the path is currently unknown.
 Result<Entry> lookAt(const std::filesystem::path& path);
-/// The same where it makes no difference why: what cannot be found out is not there.
+/// The same for callers that ignore the reason: a path with unknown state counts as missing.
 Entry glance(const std::filesystem::path& path);
 
-/// Text from a file as one name in a folder: itself where it is letters, digits, dots, "-" and "_" (a digest,
-/// the name of a checkpoint), else another one that no file has.
+/// Converts text from a file to a single file name. Letters, digits, dots, "-" and "_" (a digest, a
+/// checkpoint name) stay as they are. Any other text yields a name that no file has.
 std::string fileNameFor(std::string_view text);
 
-/// The path with what is the user's own part of it resolved, for programs and libraries that refuse all
-/// links.
+/// Resolves the links in the user's own part of the path, for programs and libraries that refuse all links.
 std::filesystem::path resolvedPlace(const std::filesystem::path& path);
 
 namespace detail {
-/// The folder `rest` below an open one, by openat2(2) or, where the kernel lacks it, name by name.
+/// Opens the folder `rest` below an open folder with openat2(2), or name by name if the kernel lacks openat2.
 Descriptor openBelow(int root, const std::filesystem::path& rest, bool byName);
 } // namespace detail
 

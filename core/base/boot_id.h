@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// Which start of which machine this is: the kernel's boot_id, a word; "-" where there is none. Numbers of
-/// processes and times since the start mean something beside it only.
+/// Identifies the current boot of this machine: the kernel's boot_id as one word, or "-" if it has none.
+/// Process ids and times since boot are meaningful only together with it.
 std::string bootId();
 
 } // namespace sparserl

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// A flag shared between whoever starts long work and whoever does it. Copies share the flag.
+/// A cancellation flag shared between the caller and the worker. Copies share the flag.
 class CancelToken
 {
 public:
@@ -23,7 +23,7 @@ private:
     std::shared_ptr<std::atomic<bool>> m_flag;
 };
 
-/// Called now and then by long work with the part done in [0, 1] and what is being done. May be empty.
+/// Progress callback: the completed fraction in [0, 1] and the current phase. May be empty.
 using Progress = std::function<void(double fraction, std::string_view phase)>;
 
 } // namespace sparserl

@@ -8,16 +8,16 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-// Files that say how a project, a run or a checkpoint stands. They are small, but others may have written
-// them: one that never ends must not take the memory of who looks at it.
+// Files that hold the state of a project, a run or a checkpoint. They are small, but other people may have
+// written them. The size limit keeps an endless file from exhausting the reader's memory.
 namespace sparserl {
 
-/// Bytes. The longest of them names all matrices of a project, with what was wrong in their files.
+/// Bytes. The largest control file lists all matrices of a project and the faults in their files.
 inline constexpr std::uint64_t controlFileLimit = std::uint64_t(16) << 20;
 
-/// readFile() up to controlFileLimit; beyond, an Error.
+/// readFile() with a limit of controlFileLimit bytes. A larger file is an Error.
 Result<std::string> readControlFile(const std::filesystem::path& path);
-/// The same as JSON.
+/// The same, parsed as JSON.
 Result<nlohmann::json> readControlJson(const std::filesystem::path& path);
 
 } // namespace sparserl

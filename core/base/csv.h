@@ -6,11 +6,11 @@
 
 namespace sparserl {
 
-/// A cell of a table in CSV (RFC 4180) between quotation marks, those of the text doubled. A text that
-/// spreadsheets would take for a formula, which may run commands and contact hosts, gets an apostrophe in
-/// front; numbers are no formulas.
+/// A quoted CSV cell (RFC 4180); quotation marks in the text are doubled. Spreadsheet formulas can run
+/// commands and contact hosts, so text that looks like a formula gets a leading apostrophe. Numbers stay as
+/// they are.
 std::string csvQuoted(std::string_view text);
-/// The same where the text needs them, else the text as it is.
+/// Like csvQuoted(), but quotes only text that needs quotation marks.
 std::string csvCell(const std::string& text);
 
 } // namespace sparserl

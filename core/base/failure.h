@@ -8,9 +8,8 @@
 
 namespace sparserl {
 
-/// An Error from the middle of a computation that has no Result to hand it through, such as a loop over
-/// tensors. The one who runs the whole computation (a command, a stage) catches it and goes on with its
-/// Error.
+/// Carries an Error out of a computation that cannot return a Result, such as a loop over tensors. The caller
+/// of the whole computation (a command, a stage) catches it and returns its Error.
 class Failure : public std::runtime_error
 {
 public:

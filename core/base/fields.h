@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-/// Records are described once, and from the description they are written and read:
+/// Each record type describes its fields once. The description drives both reading and writing:
 ///
 ///     template <>
 ///     struct Fields<Timing>
@@ -25,8 +25,8 @@
 ///         }
 ///     };
 ///
-/// What is missing in the JSON keeps the default of the struct. An empty std::optional is not written. NaN
-/// and the infinities are the texts "nan", "inf" and "-inf" (jsonFromNumber), in every record alike.
+/// A field missing from the JSON keeps its default. An empty std::optional is not written. In every record,
+/// NaN and the infinities are the texts "nan", "inf" and "-inf" (jsonFromNumber).
 namespace sparserl {
 
 template <typename Record>
@@ -38,12 +38,12 @@ concept Described = requires
     sizeof(Fields<std::remove_cv_t<T>>);
 };
 
-/// When a field is written, and whether a reader can do without it.
+/// Whether a field is written, and whether a reader requires it.
 struct FieldRule
 {
     bool written = true;
     bool required = false;
-    bool known = false; ///< What a reader does not know is no default: it refuses the record.
+    bool known = false; ///< A reader refuses the record if it does not know the value.
 };
 constexpr FieldRule writtenIf(bool condition)
 {
@@ -53,24 +53,28 @@ constexpr FieldRule requiredField()
 {
     return {true, true, false};
 }
-/// Of a record that means something else with it: one of a newer version is refused, even by lenient readers.
+/// A field that changes the meaning of its record. Even lenient readers refuse a value from a newer version.
 constexpr FieldRule knownField(bool written)
 {
     return {written, false, true};
 }
 
-/// What a reader makes of JSON that is not as the writer leaves it.
+/// How a reader treats JSON that differs from the writer's output.
 struct Reading
 {
-    bool missing = true;    ///< A field may be missing.
-    bool otherType = false; ///< One of another type counts as missing; else nlohmann::json::exception.
+    bool missing = true;    ///< Fields may be missing.
+    bool otherType = false; ///< A value of another type counts as missing; if false, it throws
+                            ///< nlohmann::json::exception.
     bool notFinite = true;  ///< Numbers may be NaN or infinite.
 };
-inline constexpr Reading readLeniently{true, true, true}; ///< Journals and checkpoints: what can be read, is.
-inline constexpr Reading readRecord{true, false, true};   ///< Old records are, damaged ones are not.
-inline constexpr Reading readMessage{false, false, false}; ///< Of another process, which may be hostile.
+inline constexpr Reading readLeniently{true, true, true};  ///< Journals and checkpoints: reads all readable
+                                                           ///< fields.
+inline constexpr Reading readRecord{true, false, true};    ///< Accepts old records, refuses damaged ones.
+inline constexpr Reading readMessage{false, false, false}; ///< Messages from another process, which may be
+                                                           ///< hostile.
 
-/// Of a record whose parts make sense together only: `static constexpr bool whole = true` in its Fields.
+/// Adapts `outer` for a record that is valid only if complete: `static constexpr bool whole = true` in its
+/// Fields.
 template <typename Record>
 constexpr Reading readingOf(Reading outer)
 {
@@ -79,12 +83,12 @@ constexpr Reading readingOf(Reading outer)
     return outer;
 }
 
-/// How a value stands in JSON: `static nlohmann::json write(const T&)` and
-/// `static void read(const nlohmann::json&, T&, Reading)`, which throws nlohmann::json::exception.
+/// The JSON representation of a type: `static nlohmann::json write(const T&)` and `static void read(const
+/// nlohmann::json&, T&, Reading)`. The latter throws nlohmann::json::exception.
 template <typename T>
 struct FieldCodec;
 
-/// A record as an array of its fields in their order, or a list of such records, or one that may be missing.
+/// Stores a record, a list of records or an optional record as an array of its fields, in order.
 template <typename T>
 struct AsRow
 {
@@ -134,7 +138,7 @@ public:
             m_json[key] = fieldToJson(member);
         }
     }
-    /// What follows from other fields: for people, never read.
+    /// A value derived from other fields. Written for human readers, never read back.
     template <typename T>
     void derived(const char* key, const T& value)
     {
@@ -161,7 +165,7 @@ public:
         const auto found = m_json.find(key);
         if (found == m_json.end()) {
             if (rule.required || (!m_reading.missing && !optional<Member>))
-                m_json.at(key); // Throws, and says which.
+                m_json.at(key); // Throws, naming the key.
             return;
         }
         if (!m_reading.otherType || rule.required || rule.known)
@@ -218,7 +222,7 @@ struct RowReader
     }
 };
 
-/// A described record as an object.
+/// A described record as a JSON object.
 template <Described Record>
 nlohmann::json writeFields(const Record& record)
 {
@@ -228,7 +232,7 @@ nlohmann::json writeFields(const Record& record)
     return json;
 }
 
-/// The inverse; throws nlohmann::json::exception as `reading` says.
+/// The inverse. Throws nlohmann::json::exception according to `reading`.
 template <Described Record>
 void readFields(const nlohmann::json& json, Record& record, Reading reading)
 {
@@ -258,8 +262,8 @@ struct FieldCodec<T>
     }
 };
 
-/// An enumeration with nameOf and `std::optional<T> enumFromName(std::string_view, T)` is its name; one with
-/// `constexpr T lastOf(T)` its number.
+/// An enumeration with nameOf and `std::optional<T> enumFromName(std::string_view, T)` is stored by name. One
+/// with `constexpr T lastOf(T)` is stored as a number.
 template <typename T>
 requires std::is_enum_v<T>
 struct FieldCodec<T>

@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// The Error of an operation on a file or a folder: "WHAT: REASON", with advice that fits what lies there
-/// now, which may be a pipe, a socket or a device, and the project that it is in.
+/// The Error of a failed file operation: "WHAT: REASON". The remedy takes into account the kind of file (it
+/// may be a pipe, a socket or a device) and the project that contains it.
 Error fileError(std::string_view what, const std::filesystem::path& path, int error);
 
 } // namespace sparserl

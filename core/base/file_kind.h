@@ -7,12 +7,12 @@
 
 namespace sparserl {
 
-/// Of what is neither a file nor a folder: "this is a named pipe, not a file"; else empty. `mode` is that of
-/// stat(2).
+/// A description of a path that is neither a file nor a folder ("this is a named pipe, not a file"),
+/// otherwise empty. `mode` comes from stat(2).
 std::string_view strangeKind(mode_t mode);
 
-/// Where a link of the user leads that stands at the end of a path, else the path itself. Below a project no
-/// link is followed.
+/// The destination of the user's link at the end of a path, or the path itself. Links below a project are not
+/// followed.
 std::filesystem::path behindLink(const std::filesystem::path& path);
 
 } // namespace sparserl

@@ -12,51 +12,52 @@
 
 namespace sparserl {
 
-/// More than any text, list or settings that a person or this program writes. A file of holes costs its
-/// sender nothing, and what reads it takes several times its size.
+/// Larger than any text, list or settings file that a person or this program writes. A sparse file costs its
+/// sender nothing, but reading it takes several times its size in memory.
 constexpr std::uint64_t longestText = std::uint64_t(256) << 20;
 
-/// A whole file as bytes. Fails for a folder, and beyond `limit` bytes before any of them is read.
+/// Reads a whole file as bytes. Fails for a folder. A file over `limit` bytes fails before anything is read.
 Result<std::string> readFile(const std::filesystem::path& path, std::uint64_t limit = longestText);
 
-/// Replaces a file at once: the old or the new contents are there after a crash. Makes its folder if missing.
-/// Writes to /dev/stdout and the like as they are; elsewhere, what is no file (a pipe, a device) is refused.
+/// Replaces a file atomically: after a crash, the file has either the old or the new contents. Creates
+/// missing folders. Writes directly to /dev/stdout and the like; refuses other pipes and devices.
 Status writeFileAtomic(const std::filesystem::path& path, std::string_view bytes, unsigned mode = 0644);
 
-/// Appends with one write call (so that lines of several writers do not mix) and, if asked, fsync.
+/// Appends with a single write call, which keeps lines of several writers apart, then calls fsync if `sync`
+/// is set.
 Status appendFile(const std::filesystem::path& path, std::string_view bytes, bool sync = false);
 
 Status makeDirectories(const std::filesystem::path& path);
-/// fsync of a folder: makes renames and new names in it durable.
+/// fsync for a folder: makes renames and new names in it durable.
 Status syncDirectory(const std::filesystem::path& path);
 
-/// Paths of the entries of a folder, sorted by name. Below a project no link is followed that the user does
-/// not allow.
+/// Paths of the entries of a folder, sorted by name. Below a project, only links that the user allows are
+/// followed.
 Result<std::vector<std::filesystem::path>> listDirectory(const std::filesystem::path& path);
-/// The same where it makes no difference why nothing can be listed.
+/// The same for callers that ignore the reason of a failure.
 std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& path);
-/// Paths of the regular files in a folder and in those below it, sorted.
+/// Paths of the regular files in a folder and its subfolders, sorted.
 Result<std::vector<std::filesystem::path>> listTree(const std::filesystem::path& path);
 
-/// A fresh folder that is removed with everything in it at the end of its life.
+/// A new folder. The destructor removes it and its contents.
 class TempDir
 {
 public:
-    /// Under `parent`, or under TMPDIR (else /tmp) where that is empty. There, folders of this prefix that a
-    /// killed process of this user left an hour ago or earlier are removed first.
+    /// Creates the folder in `parent`, or in TMPDIR (or /tmp) if `parent` is empty. In the temporary folder,
+    /// first removes folders with this prefix that a killed process of this user left at least an hour ago.
     static Result<TempDir> create(std::string_view prefix = "sparserl",
                                   const std::filesystem::path& parent = {});
     ~TempDir();
     TempDir(TempDir&& other) noexcept;
     TempDir& operator=(TempDir&& other) noexcept;
     const std::filesystem::path& path() const { return m_path; }
-    /// The folder stays.
+    /// Keeps the folder.
     std::filesystem::path release();
 
 private:
     TempDir() = default;
     std::filesystem::path m_path;
-    int m_lock = -1; ///< The folder, open and locked: in use.
+    int m_lock = -1; ///< Descriptor of the folder. Its lock marks the folder as in use.
 };
 
 /// zlib format (RFC 1950).

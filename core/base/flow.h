@@ -14,7 +14,8 @@ class Flow;
 
 namespace flow {
 
-/// What a flow goes on with when it has ended, and what it begins with: nothing, until it is awaited.
+/// How a flow starts and ends: it starts when it is awaited, and on completion resumes the flow that awaits
+/// it.
 struct PromiseBase
 {
     std::coroutine_handle<> next;
@@ -32,7 +33,7 @@ struct PromiseBase
     };
     std::suspend_always initial_suspend() const noexcept { return {}; }
     End final_suspend() const noexcept { return {}; }
-    /// To the caller that resumed the flow, which ends: those that await it are not resumed.
+    /// Throws to the caller that resumed the flow. The flow ends, and flows that await it are not resumed.
     void unhandled_exception() const { throw; }
 };
 
@@ -55,9 +56,9 @@ struct Promise<void> : PromiseBase
 
 } // namespace flow
 
-/// Work that is written as one line and waits on the way (a coroutine). It owns its frame, and through it the
-/// flows that it awaits: destroying a flow that waits ends all of them, and what they wait for finds nobody.
-/// It begins when it is awaited, or by start(). It must not be destroyed while it runs. Single-threaded.
+/// A coroutine: sequential code that can suspend. It owns its frame and the flows that it awaits. Destroying
+/// a suspended flow destroys all of them, and their events then have no receiver. It starts when it is
+/// awaited, or with start(). Do not destroy it while it runs. Single-threaded.
 template <typename T>
 class [[nodiscard]] Flow
 {
@@ -84,7 +85,7 @@ public:
             m_frame.destroy();
     }
 
-    /// Of one that nobody awaits: runs until it waits for the first time.
+    /// For a flow that nothing awaits: runs it to its first suspension.
     void start() { m_frame.resume(); }
     bool exists() const { return static_cast<bool>(m_frame); }
     bool ended() const { return m_frame && m_frame.done(); }
@@ -112,7 +113,7 @@ inline Flow<void> flow::Promise<void>::get_return_object() noexcept
     return Flow<void>(std::coroutine_handle<Promise>::from_promise(*this));
 }
 
-/// Flows that wait for one event, in the order in which they came. A flow that is destroyed leaves the list.
+/// Flows that wait for one event, in order of arrival. A destroyed flow leaves the list.
 class Waiting
 {
 public:
@@ -148,7 +149,7 @@ public:
 
     /// `co_await list.place()` waits for the next resumeAll().
     Place place() { return Place(*this); }
-    /// Resumes those that wait now; those that come meanwhile wait for the next time.
+    /// Resumes the flows that wait now. Flows that arrive during the call wait for the next one.
     void resumeAll()
     {
         for (std::size_t left = m_places.size(); left > 0 && !m_places.empty(); --left) {
@@ -163,7 +164,7 @@ private:
     std::deque<Place*> m_places;
 };
 
-/// A value that is worked out once, for all that await it.
+/// A value that is computed once for all flows that await it.
 template <typename T>
 class Awaited
 {
@@ -173,7 +174,8 @@ public:
     Awaited& operator=(const Awaited&) = delete;
 
     bool started() const { return m_work.exists() || value; }
-    /// Begins the work, which this owns. Nothing here may be destroyed by what the value leads to.
+    /// Starts the work and takes ownership of it. The code that the value resumes must not destroy this
+    /// object.
     void start(Flow<T> work)
     {
         m_work = workOut(std::move(work));
@@ -185,7 +187,7 @@ public:
         m_waiting.resumeAll();
     }
 
-    /// What `co_await` of this waits for, and the value then.
+    /// The awaitable of `co_await` on an Awaited; yields the value.
     class [[nodiscard]] Place : public Waiting::Place
     {
     public:
@@ -210,7 +212,7 @@ private:
     Flow<> m_work;
 };
 
-/// `co_await Never()` waits until the flow is destroyed: there is nothing to go on with.
+/// `co_await Never()` suspends until the flow is destroyed.
 using Never = std::suspend_always;
 
 } // namespace sparserl

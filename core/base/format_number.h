@@ -9,16 +9,16 @@
 
 namespace sparserl {
 
-/// Checks the "format" of a table of a file: a whole number from 1 to `known`, or none, as the first files
-/// had it. Anything else is refused: what it means is not known, and nothing is to be written over it.
-/// `what` is what the file holds: "the project".
+/// Checks the "format" key of a file's table: a whole number from 1 to `known`, or absent, as in the first
+/// versions. Refuses any other value, because the file must not be overwritten by a version that does not
+/// understand it. `what` names the contents: "the project".
 Status checkFormat(const toml::table& table, int known, const std::string& what, const std::string& file);
-/// The same of an object of JSON, whose number is under `key`.
+/// The same for a JSON object whose number is under `key`.
 Status checkFormat(const nlohmann::json& object, int known, const std::string& what, const std::string& file,
                    const char* key = "format");
 
-/// Whether an Error says that a newer version has written the file: it is whole, and no other advice than to
-/// use that version does it good.
+/// Whether an Error says that a newer version wrote the file. The file is intact, and the only remedy is to
+/// use that version.
 bool isOfNewerVersion(const Error& error);
 
 } // namespace sparserl

@@ -6,10 +6,10 @@
 
 namespace sparserl {
 
-/// What tells things of one name apart: NAME (1), NAME-2, NAME-3, ...
+/// Numbers equal names: NAME (1), NAME-2, NAME-3, ...
 std::string numbered(const std::string& name, int number);
 
-/// The first of name(1), name(2), ... that is not taken.
+/// The first free name among name(1), name(2), ...
 template <typename Name, typename Taken>
 std::string firstFree(const Name& name, const Taken& taken)
 {
@@ -23,7 +23,7 @@ std::string firstFree(const std::string& name, const Taken& taken)
     return firstFree([&](int number) { return numbered(name, number); }, taken);
 }
 
-/// A path that nothing has: PATH, PATH-2, PATH-3, ...
+/// The first free path among PATH, PATH-2, PATH-3, ...
 std::filesystem::path freePlace(const std::filesystem::path& path);
 
 } // namespace sparserl

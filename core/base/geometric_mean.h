@@ -10,7 +10,7 @@ namespace sparserl {
 class GeometricMean
 {
 public:
-    /// A ratio that is not above 0 is none, and is left out.
+    /// Ignores ratios that are not above 0.
     void add(double ratio)
     {
         if (!(ratio > 0))
@@ -19,7 +19,7 @@ public:
         ++m_count;
     }
     std::int64_t count() const { return m_count; }
-    /// 0 where there is no ratio.
+    /// 0 if there are no ratios.
     double value() const { return m_count > 0 ? std::exp(m_logs / static_cast<double>(m_count)) : 0; }
 
 private:

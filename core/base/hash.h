@@ -26,7 +26,7 @@ public:
     template <typename T>
     requires std::is_arithmetic_v<T>
     void updateValue(T value) { update(&value, sizeof value); }
-    /// 64 lower-case hex digits. The hasher starts anew afterwards.
+    /// 64 lower-case hex digits. Resets the hasher.
     std::string hex();
 
 private:
@@ -41,7 +41,7 @@ std::string sha256Hex(std::span<const std::byte> bytes);
 /// The first 64 bits of SHA-256 as a number: a seed derived from text or bytes.
 std::uint64_t seedFrom(std::string_view bytes);
 
-/// CRC-32 (zlib's) of bytes, continued from `seed`: a cheap checksum for files, not an identity.
+/// CRC-32 (as in zlib) of bytes, continued from `seed`. A cheap checksum for files; not a digest.
 std::uint32_t crc32Of(const void* data, std::size_t size, std::uint32_t seed = 0);
 
 } // namespace sparserl

@@ -5,14 +5,14 @@
 
 namespace sparserl {
 
-/// What work says that its CancelToken ended before it was complete. Whoever asked for the end must tell it
-/// from a failure that came at the same time, which a look at the token cannot.
+/// The Error of work that its CancelToken stopped early. It lets the caller tell an interruption from a
+/// failure at the same moment; the token's state alone does not.
 inline Error interruption()
 {
     return {"The work was interrupted", {}, 0, {}, ErrorKind::Interruption};
 }
 
-/// Whether an error is that of interruption(), whatever somebody on its way has made of its text.
+/// Whether an error came from interruption(), even if its text was changed on the way.
 inline bool isInterruption(const Error& error)
 {
     return error.kind == ErrorKind::Interruption;

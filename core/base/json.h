@@ -16,24 +16,24 @@
 
 namespace sparserl {
 
-/// Parses JSON text. `file` and the line of the fault go into the Error.
+/// Parses JSON text. The Error names `file` and the line of the fault.
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& file = {});
 Result<nlohmann::json> readJson(const std::filesystem::path& path);
 
-/// One line without a line break; invalid UTF-8 becomes U+FFFD, NaN and infinities become null. Never throws.
+/// One line without a line break. Invalid UTF-8 becomes U+FFFD; NaN and infinities become null. Never throws.
 std::string dumpJson(const nlohmann::json& json);
-/// Indented by two, with a final line break.
+/// Indented by two spaces, with a final line break.
 std::string dumpJsonPretty(const nlohmann::json& json);
-/// Atomic (temp, fsync, rename).
+/// Writes atomically (temp, fsync, rename).
 Status writeJson(const std::filesystem::path& path, const nlohmann::json& json);
 
 namespace detail {
 
-/// What is read as a number. A truth value is none, although get() takes it for 0 or 1.
+/// Types that are read as numbers. Excludes bool, although get() converts it to 0 or 1.
 template <typename T>
 constexpr bool isNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
-/// The numbers of a list or of an object: get() would take and wrap each of them as it does one alone.
+/// Detects lists and objects of numbers, whose elements get() would also convert and wrap.
 template <typename T>
 struct Numbers : std::false_type
 {
@@ -58,8 +58,8 @@ struct Numbers<std::map<std::string, T>> : std::bool_constant<isNumber<T>>
 
 } // namespace detail
 
-/// A value as T, or nothing where it has another type or, for whole numbers, does not fit: nlohmann's get()
-/// wraps there, and has undefined behaviour for large real numbers. Truth values are no numbers. The same for
+/// A value as T, or nullopt if it has another type or a whole number is out of range. In the latter case,
+/// nlohmann's get() wraps, and is undefined for large real numbers. Booleans are not numbers. Also handles
 /// lists and objects of numbers.
 template <typename T>
 std::optional<T> jsonAs(const nlohmann::json& value)
@@ -93,7 +93,8 @@ std::optional<T> jsonAs(const nlohmann::json& value)
             return std::in_range<T>(number) ? std::optional<T>(static_cast<T>(number)) : std::nullopt;
         }
         if (value.is_number_float()) {
-            constexpr double exact = 9007199254740992.0; // 2^53: beyond it a real number names no whole one
+            constexpr double exact = 9007199254740992.0; // 2^53: doubles above it do not identify a single
+                                                         // integer.
             const auto number = value.template get<double>();
             if (!(number >= -exact && number <= exact) ||
                 static_cast<double>(static_cast<std::int64_t>(number)) != number ||
@@ -110,7 +111,7 @@ std::optional<T> jsonAs(const nlohmann::json& value)
     }
 }
 
-/// Member `key` of an object as T, or `fallback` where it is missing, null or of another type.
+/// Member `key` of an object as T, or `fallback` if it is missing, null or of another type.
 template <typename T>
 T jsonValue(const nlohmann::json& object, const char* key, T fallback)
 {

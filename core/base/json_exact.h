@@ -10,9 +10,9 @@
 
 namespace sparserl {
 
-/// nlohmann's get() for text of others: throws nlohmann::json::exception also where a whole number, alone or
-/// in an array, does not fit (get() wraps there, and has undefined behaviour for large real numbers), and
-/// where a truth value stands for a number.
+/// nlohmann's get() for untrusted text. Also throws nlohmann::json::exception if a whole number, alone or in
+/// an array, is out of range, or if a boolean stands in place of a number. For these, get() wraps, and is
+/// undefined for large real numbers.
 template <typename T>
 void jsonExactTo(const nlohmann::json& value, T& target)
 {

@@ -8,21 +8,20 @@
 
 namespace sparserl {
 
-/// Bytes of address space that this process and what it starts may use (ulimit -v), where that is limited.
+/// Bytes of address space available to this process and its children (ulimit -v), or nullopt if unlimited.
 std::optional<std::uint64_t> addressSpaceLimit();
 
-/// "this process may use 512.0 MiB of memory (ulimit -v)", or empty where nothing limits it: to be named
-/// wherever memory ran out.
+/// "this process may use 512.0 MiB of memory (ulimit -v)", or empty if there is no limit. Include it in every
+/// out-of-memory message.
 std::string addressSpaceSentence();
 
-/// Memory of the machine, or of the part of it that the control group of a container may use, in bytes.
+/// Memory in bytes of the machine, or of the container's control group if that has a limit.
 struct MachineMemory
 {
-    std::int64_t total = 0, available = 0; ///< `available`: what programs could still get without swapping.
+    std::int64_t total = 0, available = 0; ///< `available`: obtainable without swapping.
 };
 
-/// As the kernel tells it (MemTotal and MemAvailable of meminfo, memory.max of the group); nothing where it
-/// does not.
+/// As reported by the kernel (MemTotal and MemAvailable in meminfo, memory.max of the group), or nullopt.
 std::optional<MachineMemory> machineMemory(const std::filesystem::path& proc = "/proc",
                                            const std::filesystem::path& group = "/sys/fs/cgroup");
 

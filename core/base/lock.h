@@ -9,24 +9,24 @@
 
 namespace sparserl {
 
-/// An exclusive lock on a file (flock): it ends with the process that holds it, however that ends. The file
-/// keeps the holder's process id as text, with the start of its machine and of the process, and is never
-/// deleted.
+/// An exclusive lock on a file (flock). The system releases it when the holder exits for any reason. The file
+/// is never deleted. It contains the holder's process id as text, the boot id of the machine and the start
+/// time of the process.
 class FileLock
 {
 public:
-    /// The lock, or nothing where another process (or another FileLock of this one) holds it.
+    /// The lock, or nullopt if another process (or another FileLock of this process) holds it.
     static Result<std::optional<FileLock>> tryLock(const std::filesystem::path& path);
-    /// The same for locks that are held for a moment only: asks again for so long (s).
+    /// The same for locks that are held only briefly: retries for the given number of seconds.
     static Result<std::optional<FileLock>> awaitLock(const std::filesystem::path& path, double seconds = 20);
-    /// True while somebody holds the lock. A missing file is not locked.
+    /// True while a process holds the lock. A missing file is not locked.
     static bool isLocked(const std::filesystem::path& path);
-    /// The process that holds the lock, for people to read; or nothing.
+    /// The process that holds the lock, for display, or nullopt.
     static std::optional<pid_t> holder(const std::filesystem::path& path);
-    /// The same where it is proved to be a process of this machine that lives: the only one to send a signal
-    /// to. A disk may be shared, a file copied, and a number used again.
+    /// The holder, if it is known to be a live process of this machine. Send signals only to this id: a disk
+    /// may be shared, a file copied and a process id reused.
     static std::optional<pid_t> localHolder(const std::filesystem::path& path);
-    /// True where nobody holds the lock, and who held it last has ended or was of another machine or start.
+    /// True if the lock is free and its last holder has exited or belongs to another machine or boot.
     static bool isAbandoned(const std::filesystem::path& path);
 
     ~FileLock();
@@ -40,10 +40,10 @@ private:
     std::filesystem::path m_path;
 };
 
-/// A lock on a folder, for the moments in which files of one name there are exchanged for others (alone), or
-/// opened together (shared). Between threads of a process, too. It is polite, not strict: who cannot have it
-/// within the time goes on without it, so that nobody who stopped in such a moment stops the others. A
-/// TempDir is locked as long as it is there: lock a folder in it.
+/// A lock on a folder. It is exclusive while files in the folder are exchanged for others of the same name,
+/// and shared while they are opened together. It also works between threads of one process. It is advisory:
+/// after the timeout the caller continues without the lock, which keeps a stopped process from blocking
+/// others. A TempDir is locked during its whole lifetime; lock a folder inside it instead.
 class FolderLock
 {
 public:

@@ -22,18 +22,19 @@ enum class LogLevel
 };
 std::string_view nameOf(LogLevel level); ///< "debug", "info", "warning", "error"
 
-/// Writes lines "2026-01-31T12:00:00.000Z LEVEL text" to one sink. Copies share the sink; thread-safe.
+/// Writes lines of the form "2026-01-31T12:00:00.000Z LEVEL text" to one sink. Copies share the sink.
+/// Thread-safe.
 class Logger
 {
 public:
     using Sink = std::function<void(LogLevel level, std::string_view line)>;
 
-    /// Drops everything.
+    /// Discards everything.
     Logger() = default;
     Logger(Sink sink, LogLevel least);
 
     static Logger toStderr(LogLevel least = LogLevel::Info);
-    /// Appends to a file, one write call a line.
+    /// Appends to a file, with one write call per line.
     static Result<Logger> toFile(const std::filesystem::path& path, LogLevel least = LogLevel::Info);
 
     void write(LogLevel level, std::string_view text) const;

@@ -14,9 +14,9 @@ namespace detail {
 struct MappedRange;
 }
 
-/// A file mapped read-only. The view is empty for an empty file. Others may cut the file meanwhile, and a
-/// disk may fail: what is then missing reads as zeros, and whole() says so. Who reads the view calls whole()
-/// before anything is made of what was read.
+/// A file mapped read-only. The view of an empty file is empty. If another process truncates the file, or the
+/// disk fails, the missing bytes read as zeros and whole() fails. Call whole() after reading the view and
+/// before using the result.
 class MappedFile
 {
 public:
@@ -27,16 +27,17 @@ public:
     std::string_view view() const { return {static_cast<const char*>(m_data), m_size}; }
     const std::byte* data() const { return static_cast<const std::byte*>(m_data); }
     std::size_t size() const { return m_size; }
-    /// Fails where a part of the file that was looked at so far could not be read.
+    /// Fails if any part of the file accessed so far could not be read.
     Status whole() const;
-    /// Fails for a file of gigabytes that is almost only a hole: it takes nothing on the disk of who sends
-    /// it, and minutes of who reads it. For files that are never written so (matrices; tensors may be zeros,
-    /// which some file systems store as a hole).
+    /// Fails for a file of several gigabytes that consists almost entirely of holes. Such a file costs its
+    /// sender no disk space and its reader minutes. For formats that are never stored this way, such as
+    /// matrices. Not for tensors, which may be all zeros and which some file systems store as a hole.
     Status solid() const;
-    /// Takes the pages of a part of the view out of this process's memory; they are read again if they are
-    /// looked at again. For a large file that is read once, part by part.
+    /// Releases the pages of a part of the view from memory. They are read again on the next access. For a
+    /// large file that is read once, part by part.
     void forget(const std::byte* begin, std::size_t bytes) const;
-    /// Copies a part of the view, piece by piece, and forgets each: the part is never in memory twice.
+    /// Copies a part of the view piece by piece and releases each piece, so the part is never in memory
+    /// twice.
     void take(const std::byte* begin, std::size_t bytes, void* into) const;
 
 private:

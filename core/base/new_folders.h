@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// Folders that are made for something that is still to be written there. At the end of its life it removes
-/// those of them that are empty: what is refused or fails leaves no folder.
+/// Folders created for a result that is written later. The destructor removes those that are still empty, so
+/// a refused or failed operation leaves no folder behind.
 class NewFolders
 {
 public:
@@ -18,13 +18,13 @@ public:
     NewFolders& operator=(NewFolders&&) = delete;
     ~NewFolders();
 
-    /// Makes a folder, and those above it that are missing. One that is there already is no error, and stays.
+    /// Creates a folder and its missing parents. An existing folder is not an error and is never removed.
     Status make(const std::filesystem::path& folder);
-    /// They stay, also where they are empty.
+    /// Keeps all folders, even empty ones.
     void keep() { m_made.clear(); }
 
 private:
-    std::vector<std::filesystem::path> m_made; ///< The outer ones first.
+    std::vector<std::filesystem::path> m_made; ///< Outermost first.
 };
 
 } // namespace sparserl

@@ -9,17 +9,17 @@
 
 namespace sparserl {
 
-// What a user names for results must be free: nothing that was made before is replaced, and results of two
-// calls do not mix. Looked at before the work that the results come from. An empty path: none is wanted.
+// A path for results must be free: existing files are not replaced, and results of two calls do not mix.
+// Check the path before starting the work. An empty path means that no result is wanted.
 
-/// Fails where a file with contents or a folder is. A device or a pipe is written as it is.
+/// Fails if `file` is a folder or a non-empty file. Devices and pipes are allowed.
 Status checkNewFile(const std::filesystem::path& file);
-/// Fails where a file is, or a folder that is not empty.
+/// Fails if `folder` is a file or a non-empty folder.
 Status checkNewFolder(const std::filesystem::path& folder);
-/// The same of several.
+/// The same for several files.
 Status checkNewFiles(std::initializer_list<std::filesystem::path> files);
 Status checkNewFolders(std::initializer_list<std::filesystem::path> folders);
-/// Fails where anything is, also a link that leads nowhere: for what is put in place whole, by a rename.
+/// Fails if anything exists at `place`, even a dangling link. For results that a rename puts in place.
 /// `kind`: "file" or "folder".
 Status checkFree(const std::filesystem::path& place, std::string_view kind);
 

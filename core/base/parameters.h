@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-// The whole of toml++ is heavy to include; the conversions below only name its table (include base/toml.h to
-// use it).
+// Including all of toml++ is expensive. The conversions below only name its table type; include base/toml.h
+// to use it.
 #include <toml++/impl/forward_declarations.h>
 
 namespace sparserl {
@@ -30,7 +30,7 @@ enum class ParameterType
 };
 std::string_view nameOf(ParameterType type); ///< "bool", "int", "real", "text", "choice"
 
-/// When a change of a running job's parameter takes effect.
+/// When a change to a parameter of a running job takes effect.
 enum class ParameterEffect
 {
     Live,
@@ -40,22 +40,22 @@ enum class ParameterEffect
 std::string_view nameOf(ParameterEffect effect); ///< "live", "next iteration", "restart"
 
 using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
-/// As it would be typed: "true", "3", "0.1", "text".
+/// The text that a user would type: "true", "3", "0.1", "text".
 std::string toText(const ParameterValue& value);
 
-/// Everything there is to know about one parameter, declared once. The command line, the launch form,
-/// run.toml, the steering panel and the docs come from it.
+/// The declaration of one parameter. The command line, the launch form, run.toml, the steering panel and the
+/// documentation are generated from it.
 struct ParameterSpec
 {
     std::string key; ///< Lower case with dots: "ppo.clip_range".
     ParameterType type = ParameterType::Double;
     ParameterValue defaultValue = 0.0;
     std::optional<double> minimum, maximum;
-    bool minimumExcluded = false;     ///< The value must be above the minimum.
-    std::vector<std::string> choices; ///< Enum
+    bool minimumExcluded = false;     ///< The value must exceed the minimum.
+    std::vector<std::string> choices; ///< For type "choice".
     std::string unitText;             ///< "tokens", "s", or empty
     std::string helpText;             ///< One sentence.
-    std::string sourceText;           ///< Where the default comes from: "SparseRL A.4".
+    std::string sourceText;           ///< Source of the default: "SparseRL A.4".
     ParameterEffect effect = ParameterEffect::Restart;
     std::string groupName; ///< Heading in the form and in --help.
 
@@ -84,10 +84,10 @@ struct ParameterSpec
 
     /// "in [0, 1]", "above 0", "one of ppo, grpo", or empty.
     std::string rangeText() const;
-    /// The value in the parameter's own type (an integer is taken for a real), or an Error naming key and
-    /// range.
+    /// The value converted to the parameter's type (a real parameter accepts an integer), or an Error with
+    /// key and range.
     Result<ParameterValue> check(const ParameterValue& value) const;
-    /// Text as a user types it ("1e-4", "yes", "2.5k" is not a number).
+    /// Parses text as a user types it ("1e-4", "yes"; "2.5k" is not a number).
     Result<ParameterValue> parse(std::string_view text) const;
 };
 
@@ -97,18 +97,18 @@ class ParameterDeclarations
 public:
     ParameterDeclarations() = default;
     ParameterDeclarations(std::initializer_list<ParameterSpec> specs);
-    /// Throws std::logic_error on a key that exists or a default outside of its own range.
+    /// Throws std::logic_error for a duplicate key or a default outside its own range.
     void add(ParameterSpec spec);
     void add(const ParameterDeclarations& others);
     const std::vector<ParameterSpec>& specs() const { return m_specs; }
     const ParameterSpec* find(std::string_view key) const;
-    /// Error for a key that is not declared, with the nearest one as remedy.
+    /// The Error for an undeclared key. Its remedy names the closest declared key.
     Error unknown(std::string_view key) const;
-    /// The table of `--help` and the docs: one block a group, one line a parameter.
+    /// The table for `--help` and the documentation: one block per group, one line per parameter.
     std::string describe() const;
-    /// Markdown table, for the docs.
+    /// A Markdown table for the documentation.
     std::string describeMarkdown() const;
-    /// For forms in other processes: list of objects with every field.
+    /// A list of objects with every field, for forms in other processes.
     nlohmann::json toJson() const;
 
 private:
@@ -126,14 +126,13 @@ public:
     const ParameterDeclarations& declarations() const { return *m_declarations; }
     bool has(std::string_view key) const { return m_declarations->find(key) != nullptr; }
 
-    /// Asking for a key that is not declared, or with another type, throws std::logic_error: a programming
-    /// error.
+    /// Throws std::logic_error if the key is not declared or has another type: a programming error.
     bool boolean(std::string_view key) const;
     std::int64_t integer(std::string_view key) const;
-    double real(std::string_view key) const;             ///< Also of integers.
-    const std::string& text(std::string_view key) const; ///< Text and choices.
+    double real(std::string_view key) const;             ///< Also accepts integer parameters.
+    const std::string& text(std::string_view key) const; ///< Texts and choices.
     const ParameterValue& value(std::string_view key) const;
-    /// The same by a key that has its type (see Param).
+    /// The same with a typed key (see Param).
     bool operator[](Param<bool> param) const { return boolean(param.key); }
     std::int64_t operator[](Param<std::int64_t> param) const { return integer(param.key); }
     double operator[](Param<double> param) const { return real(param.key); }
@@ -142,19 +141,19 @@ public:
 
     Status set(std::string_view key, const ParameterValue& value);
     Status setText(std::string_view key, std::string_view text);
-    /// "KEY=VALUE", as after --set.
+    /// "KEY=VALUE", as given to --set.
     Status setAssignment(std::string_view assignment);
     void reset(std::string_view key);
 
-    /// Keys whose values differ.
+    /// Keys with different values.
     std::vector<std::string> differences(const ParameterSet& other) const;
 
-    /// Every parameter; dots in keys become tables: `ppo.clip_range` is `clip_range` in `[ppo]`.
+    /// Every parameter. Dots in keys become tables: `ppo.clip_range` is `clip_range` in `[ppo]`.
     toml::table toToml() const;
-    /// Sets what the table has; unknown keys, wrong types and ranges are Errors (with file and line if known)
-    /// and leave the set unchanged. A preset may leave keys out.
+    /// Sets the values in the table. Unknown keys, wrong types and values out of range are Errors (with file
+    /// and line if known) and leave the set unchanged. A preset may omit keys.
     Status merge(const toml::table& table, const std::string& file = {});
-    /// Flat object {"ppo.clip_range": 0.2, ...}.
+    /// A flat object {"ppo.clip_range": 0.2, ...}.
     nlohmann::json toJson() const;
     Status merge(const nlohmann::json& object);
 

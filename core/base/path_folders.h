@@ -6,8 +6,7 @@
 
 namespace sparserl {
 
-/// The folders that PATH names, in their order, empty ones left out; those of `otherwise` where it is not
-/// set.
+/// The non-empty folders in PATH, in order. Uses `otherwise` if PATH is not set.
 std::vector<std::filesystem::path> pathFolders(const char* otherwise = "");
 
 } // namespace sparserl

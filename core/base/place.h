@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// The absolute path of a folder, links resolved as far as it exists, without a slash at its end: what lists
-/// of the user's settings name it by.
+/// The absolute path of a folder without a trailing slash, with links in its existing part resolved. Lists in
+/// the user's settings identify folders by it.
 std::filesystem::path placeOf(const std::filesystem::path& folder);
 
 } // namespace sparserl

@@ -9,14 +9,15 @@
 
 namespace sparserl {
 
-/// Text that may go to a terminal: control characters (ESC and the rest of C0 but tab and line break, DEL,
-/// C1) become "\x1b", what shows nothing or changes the direction of writing (isUnicodeHidden) "\u202e" or
-/// "\U000e0041", as do accents without a letter or in heaps, and bytes that are no UTF-8 "\xff". Names of
-/// files, packs and matrices, messages and sources come from others: raw, they could move the cursor, rename
-/// the window or show another text than the one that is there, and two names could look like one.
+/// Escapes text for output to a terminal. Control characters (ESC and the rest of C0 except tab and line
+/// break, DEL, C1) become "\x1b". Invisible characters and those that change the writing direction
+/// (isUnicodeHidden) become "\u202e" or "\U000e0041". So do combining marks without a base letter or in
+/// excessive numbers. Bytes that are not UTF-8 become "\xff". File names, packs, matrices, messages and
+/// sources may come from other people. Unescaped, they could move the cursor, rename the window, display
+/// false text or make two names look alike.
 std::string printable(std::string_view text);
 
-/// The same for a line of its own, such as a row of a table: line breaks and tabs become "\x0a" and "\x09".
+/// The same for a single line, such as a table row: line breaks and tabs become "\x0a" and "\x09".
 std::string printableLine(std::string_view text);
 
 namespace detail {
@@ -30,8 +31,8 @@ auto lineArgument(const T& value)
 }
 } // namespace detail
 
-/// As fmt::format() for rows and lines that name what came out of a file: each text among the arguments is
-/// one line, so that no name of others makes lines of its own.
+/// fmt::format() for lines that contain text from a file. Each text argument is escaped as one line, so it
+/// cannot start a line of its own.
 template <typename... Args>
 std::string formatLine(std::string_view format, const Args&... args)
 {
@@ -40,14 +41,13 @@ std::string formatLine(std::string_view format, const Args&... args)
         [&](const auto&... each) { return fmt::vformat(format, fmt::make_format_args(each...)); }, texts);
 }
 
-/// Whether all of it is UTF-8 (RFC 3629), as TOML and JSON must be.
+/// Whether the text is valid UTF-8 (RFC 3629), as TOML and JSON require.
 bool isUtf8(std::string_view text);
 
-/// What a person still reads of text that came out of a file: at most `most` bytes of it, then " ...". Not
-/// cut within a character.
+/// Shortens text from a file for display: at most `most` bytes, then " ...". Does not cut within a character.
 std::string shortened(std::string text, std::size_t most = 1000);
 
-/// As printable() for a line of JSON: such characters, which are legal inside its strings, become \uXXXX.
+/// printable() for a line of JSON. Such characters are legal inside JSON strings; they become \uXXXX.
 std::string printableJson(std::string_view json);
 
 } // namespace sparserl

@@ -6,12 +6,12 @@
 
 namespace sparserl {
 
-/// Quantile by linear interpolation between neighbours (Hyndman and Fan 1996, type 7; NumPy's default), q in
-/// [0, 1]; 0 for no values.
+/// Quantile with linear interpolation (Hyndman and Fan 1996, type 7; NumPy's default). q is in [0, 1]. 0 if
+/// there are no values.
 double quantile(std::vector<double> values, double q);
-/// The same of values that ascend already: for several of one set.
+/// The same for values in ascending order, for several quantiles of one set.
 double sortedQuantile(std::span<const double> values, double q);
-/// The value in the middle, of an even number the mean of the two; 0 for no values.
+/// The median; for an even number of values, the mean of the middle two. 0 if there are no values.
 double median(std::vector<double> values);
 
 } // namespace sparserl

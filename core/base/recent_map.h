@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// Values by text, of which those that were put or found last are kept, at most `limit`.
+/// A least-recently-used cache with text keys and at most `limit` values.
 template <typename Value>
 class RecentMap
 {
@@ -20,7 +20,7 @@ public:
     {
     }
 
-    /// The value, or nullptr; valid until the next call of put. It counts as used now.
+    /// The value, or nullptr. Valid until the next call to put(). Marks the value as used.
     const Value* find(const std::string& key)
     {
         const auto at = m_places.find(std::string_view(key));
@@ -30,7 +30,7 @@ public:
         return &at->second->second;
     }
 
-    /// Replaces what the key has, and forgets what was not used for the longest time where it is too much.
+    /// Sets the value of a key and evicts the least recently used value if the map is full.
     void put(std::string key, Value value)
     {
         if (find(key)) {
@@ -49,7 +49,7 @@ private:
     using Entries = std::list<std::pair<std::string, Value>>;
 
     std::size_t m_limit;
-    Entries m_entries; ///< The last used first.
+    Entries m_entries; ///< Most recently used first.
     std::unordered_map<std::string_view, typename Entries::iterator> m_places;
 };
 

@@ -7,29 +7,29 @@
 
 namespace sparserl {
 
-/// What kind of failure an Error is: decides by itself, never by its text.
+/// The kind of an Error. Code that distinguishes failures uses it, never the text.
 enum class ErrorKind
 {
     Failure,
-    Interruption, ///< None of it: a CancelToken ended the work (base/interruption.h).
-    OutOfMemory,  ///< The work asked for more memory than there is.
-    NewerVersion  ///< A newer version has written the file (base/format_number.h).
+    Interruption, ///< Not a failure: a CancelToken stopped the work (base/interruption.h).
+    OutOfMemory,  ///< The work needed more memory than is available.
+    NewerVersion  ///< A newer version wrote the file (base/format_number.h).
 };
 
-/// An expected failure, told as a sentence: what went wrong, where, and what the user can do about it.
+/// An expected failure as a sentence: what went wrong, where, and what the user can do about it.
 struct Error
 {
-    std::string what;   ///< What went wrong; a sentence without a final full stop.
-    std::string file;   ///< The file it happened in, or empty.
-    int line = 0;       ///< Line in `file` starting at 1, or 0.
-    std::string remedy; ///< What to do now, or empty.
+    std::string what;   ///< What went wrong: a sentence without its final full stop.
+    std::string file;   ///< The file concerned, or empty.
+    int line = 0;       ///< Line in `file`, from 1, or 0.
+    std::string remedy; ///< What the user can do, or empty.
     ErrorKind kind = ErrorKind::Failure;
 
-    /// "FILE:LINE: WHAT. REMEDY" on one line, leaving out what is empty.
+    /// "FILE:LINE: WHAT. REMEDY" on one line, without the empty parts.
     std::string sentence() const;
 };
 
-/// A value or the reason why there is none. For failures that users can cause; programming errors assert.
+/// A value or the reason for its absence. For failures that users can cause; programming errors assert.
 template <typename T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
@@ -44,7 +44,7 @@ inline tl::unexpected<Error> failAt(std::string file, int line, std::string what
     return tl::unexpected(Error{std::move(what), std::move(file), line, std::move(remedy)});
 }
 
-/// A failure because more memory was asked for than there is.
+/// A failure because the work needed more memory than is available.
 inline tl::unexpected<Error> failOutOfMemory(std::string what, std::string remedy = {})
 {
     return tl::unexpected(Error{std::move(what), {}, 0, std::move(remedy), ErrorKind::OutOfMemory});
@@ -58,16 +58,16 @@ inline tl::unexpected<Error> fail(Error error)
 } // namespace sparserl
 
 /// `SPARSERL_TRY(const auto rows, readRows(file));` declares `rows` with the value that readRows returned, or
-/// returns its error from the function around. The first argument may also be a variable that exists
-/// (`m_rows`). A statement, to be written on a line of its own: it expands to several.
+/// returns its error from the enclosing function. The first argument may also be an existing variable
+/// (`m_rows`). Expands to several statements, so write it on its own line.
 #define SPARSERL_TRY(target, ...)                                                                            \
     auto&& SPARSERL_TRY_NAME(sparserlTried, __LINE__) = (__VA_ARGS__);                                       \
     if (!SPARSERL_TRY_NAME(sparserlTried, __LINE__)) [[unlikely]]                                            \
         return ::tl::unexpected(std::move(SPARSERL_TRY_NAME(sparserlTried, __LINE__)).error());              \
     target = *std::move(SPARSERL_TRY_NAME(sparserlTried, __LINE__))
 
-/// `SPARSERL_CHECK(writeRows(file));` returns the error from the function around if there is one. For a
-/// Status, or where a Result's value is not wanted.
+/// `SPARSERL_CHECK(writeRows(file));` returns any error from the enclosing function. For a Status, or for a
+/// Result whose value is not needed.
 #define SPARSERL_CHECK(...)                                                                                  \
     do {                                                                                                     \
         if (auto&& sparserlChecked = (__VA_ARGS__); !sparserlChecked) [[unlikely]]                           \

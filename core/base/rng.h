@@ -16,7 +16,7 @@ namespace sparserl {
 std::uint64_t splitMix64(std::uint64_t& state);
 
 /// Deterministic random numbers: xoshiro256** seeded by SplitMix64 (Blackman and Vigna 2018). The same seed
-/// gives the same numbers on every platform, `normal` included (its logarithm is our own).
+/// yields the same numbers on every platform, including `normal`, which uses its own logarithm.
 class Rng
 {
 public:
@@ -28,12 +28,12 @@ public:
     double uniform(double low, double high) { return low + (high - low) * uniform(); }
     /// Uniform in [0, n), without bias; n >= 1.
     std::uint64_t below(std::uint64_t n);
-    /// Uniform in [low, high], both included.
+    /// Uniform in [low, high], inclusive.
     std::int64_t between(std::int64_t low, std::int64_t high);
     bool chance(double probability) { return uniform() < probability; }
     /// Standard normal (Marsaglia's polar method).
     double normal();
-    /// Index with probability proportional to its weight (>= 0, not all zero).
+    /// A random index with probability proportional to its weight (>= 0, not all zero).
     std::size_t pick(std::span<const double> weights);
 
     template <typename Container>
@@ -45,17 +45,17 @@ public:
         }
     }
 
-    /// An independent generator for a named or numbered purpose. Depends on this one's seed only, not on how
-    /// many numbers were drawn.
+    /// An independent generator for a named or numbered purpose. Depends only on this generator's seed, not
+    /// on how many numbers were drawn.
     Rng derive(std::uint64_t stream) const;
     Rng derive(std::string_view stream) const;
     std::uint64_t seed() const { return m_seed; }
 
-    /// Text that restores this generator exactly.
+    /// The state as text; restores this generator exactly.
     std::string save() const;
     static Result<Rng> load(std::string_view text);
 
-    // So that standard algorithms accept it; their results differ between libraries, so prefer the members.
+    // Interface for standard algorithms. Their results differ between libraries; prefer the members.
     using result_type = std::uint64_t;
     static constexpr result_type min() { return 0; }
     static constexpr result_type max() { return ~result_type{0}; }

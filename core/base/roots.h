@@ -9,17 +9,18 @@
 #include <sys/types.h>
 #include <vector>
 
-// Which folders begin what others may have laid out, and which ones this process works in. Both are known for
-// the life of the process: another user of the disk may take markers away, or move folders, at any time.
+// Tracks the folders whose contents other people may have created, and the folders in use by this process.
+// Both stay known until the process ends: another user of the disk may remove markers or move folders at any
+// time.
 namespace sparserl {
 
-/// The outermost folder above `path` that holds a project.toml or a run.toml, or that this process has taken
-/// for such a one before: from there on the path is what others may have laid out. Empty: there is none.
+/// The outermost folder above `path` that contains a project.toml or a run.toml, or that this process
+/// previously recognized as such. Other people may have created everything below it. Empty if there is none.
 std::filesystem::path outermostProject(const std::filesystem::path& path);
 
-/// While this lives, outermostProject() of what lies below a folder is found out once in this thread: for
-/// what looks at thousands of files of one project in one go. Each look costs three system calls for every
-/// folder above the project. A marker that is laid meanwhile counts from the next go on.
+/// Caches outermostProject() in this thread for paths below a folder. For code that examines thousands of
+/// files of one project in one pass: each uncached lookup costs three system calls per folder above the
+/// project. A marker created meanwhile takes effect on the next pass.
 class SameRoot
 {
 public:
@@ -28,27 +29,27 @@ public:
     SameRoot(const SameRoot&) = delete;
     SameRoot& operator=(const SameRoot&) = delete;
 
-    /// The outermost project of a plain path, where it lies below the folder; else empty.
+    /// The outermost project of a plain path below the folder, otherwise empty.
     std::filesystem::path of(const std::string& plain) const;
 
 private:
-    std::string m_below; ///< With a slash at its end.
+    std::string m_below; ///< With a trailing slash.
     std::filesystem::path m_root;
-    const SameRoot* m_outer; ///< The one that holds again after this.
+    const SameRoot* m_outer; ///< The object to restore afterwards.
 };
 
-/// All project folders that `path` lies in, the outermost first: those that hold a project.toml, or that this
-/// process has taken for a project before.
+/// All project folders that contain `path`, outermost first: those with a project.toml, and those that this
+/// process previously recognized as projects.
 std::vector<std::filesystem::path> projectsAbove(const std::filesystem::path& path);
-/// The same with `path` itself where that is one.
+/// The same, including `path` itself if it is a project folder.
 std::vector<std::filesystem::path> projectsAround(const std::filesystem::path& path);
 
-/// Takes a folder for a project from now on, wherever it is moved to and whatever becomes of its
-/// project.toml.
+/// Treats a folder as a project until the process ends, even if it is moved or loses its project.toml.
 void rememberProject(const std::filesystem::path& folder);
 
-/// A folder that a program works in, by identity: while this lives, nothing of this process is opened, made,
-/// moved or removed below its path unless it is still the same folder (findSpot() fails with ESTALE).
+/// A folder in use, identified by device and inode. While this object exists, the process opens, creates,
+/// moves and removes files below the path only if it still leads to the same folder (findSpot() fails with
+/// ESTALE).
 class HeldFolder
 {
 public:
@@ -61,7 +62,7 @@ public:
     }
     ~HeldFolder();
 
-    /// Whether the path still names this folder.
+    /// Whether the path still leads to this folder.
     bool isThere() const;
 
     struct Place;
@@ -73,15 +74,15 @@ private:
 
 namespace detail {
 
-/// The path from the root, without "." and "..": below a project no link can make ".." mean anything else.
+/// The path from the root without "." and "..". No link below a project can change the meaning of "..".
 std::filesystem::path plainPath(const std::filesystem::path& path);
 
-/// Whether a marker in a folder where anybody may make files, such as /tmp, makes what lies there part of a
-/// project: only where the folder's owner has laid it, and not for what the user has there among things of
-/// another. `nextOwner`: who owns the way on; -1: nothing is there.
+/// Whether a marker in a folder where anyone may create files, such as /tmp, turns the files there into a
+/// project. It counts only if the folder's owner created it, and not for the user's own files among those of
+/// another user. `nextOwner`: the owner of the next folder on the path; -1 if there is none.
 bool markerCounts(uid_t user, uid_t folderOwner, uid_t markerOwner, std::int64_t nextOwner);
 
-/// The innermost held folder that a plain path is or lies in, open: its path and descriptor.
+/// The innermost held folder that contains a plain path or equals it: its path and open descriptor.
 struct Holding
 {
     std::shared_ptr<const HeldFolder::Place> place;

@@ -8,19 +8,19 @@
 #include <string>
 #include <string_view>
 
-// What programs of this user derive from other files and keep below a project is believed only where it bears
-// this user's seal: anybody may lay files into the folder later, also where it is trusted. The key is a file
-// of the user's settings, so nobody else can make a seal, and another machine makes its own files.
+// Programs keep files derived from other files below a project. They trust such a file only if it carries
+// this user's seal, because anyone may later put files into the folder, even into a trusted one. The key is a
+// file in the user's settings. Nobody else can create a seal, and each machine creates its own files.
 namespace sparserl {
 
 /// The key, in the user's settings.
 std::filesystem::path sealKeyFile();
 
-/// Writes a JSON object with its seal under the key "seal". `what` says what it is and of what, such as
-/// "features DIGEST": the seal of one file does not fit another. Where there can be no key it is written
-/// without a seal, and will be made again.
+/// Writes a JSON object with its seal under the key "seal". `what` names the kind and the subject, for
+/// example "features DIGEST", so the seal of one file does not fit another. If no key can be created, writes
+/// the object without a seal, and it is derived again next time.
 Status writeSealedJson(const std::filesystem::path& file, std::string_view what, nlohmann::json json);
-/// Such a file, without the seal. An Error where it cannot be read, or is not what this user has written.
+/// Reads a sealed file without the seal. An Error if the file cannot be read or this user did not write it.
 Result<nlohmann::json> readSealedJson(const std::filesystem::path& file, std::string_view what);
 
 } // namespace sparserl

@@ -5,8 +5,7 @@
 
 namespace sparserl {
 
-/// A number that nobody can foresee, from the system's generator: 53 bits and not 0, so that text and JSON
-/// keep it.
+/// An unpredictable number from the system's generator: 53 bits and not 0, so text and JSON preserve it.
 std::uint64_t drawSecret();
 
 } // namespace sparserl

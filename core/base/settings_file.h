@@ -9,30 +9,30 @@
 #include <string_view>
 #include <vector>
 
-// The user's settings that programs change: trusted projects, allowed links, confirmed hosts. What cannot be
-// read now is never written over, and what a program does not understand stays as it is.
+// Settings of the user that programs change: trusted projects, allowed links, confirmed hosts. An unreadable
+// file is never overwritten, and entries that a program does not understand are preserved.
 namespace sparserl {
 
-/// Where this user's settings of the command line are kept: $XDG_CONFIG_HOME/sparserl, or below ~/.config.
+/// The folder of the command line's user settings: $XDG_CONFIG_HOME/sparserl, or ~/.config/sparserl.
 std::filesystem::path userSettingsFolder();
-/// Whether that is this folder or lies below it: nobody else may read or change it, whatever the umask is.
+/// Whether `path` is this folder or lies below it. Nobody else may read or change these files, whatever the
+/// umask.
 bool isPrivatePlace(const std::filesystem::path& path);
-/// A file or folder there that others may read or change (one that an older version or another program made)
-/// is this user's alone from now on. Of somebody else's nothing changes.
+/// Restricts a file or folder there to this user if others may read or change it (an older version or another
+/// program may have created it). Does not change files of another user.
 void makePrivate(int descriptor);
-/// The same of a file that another library is going to write, and of its folders: they are made where they
-/// are missing.
+/// The same for a file that another library writes, and for its folders. Creates missing ones.
 Status preparePrivateFile(const std::filesystem::path& file);
 
-/// The text of a file of settings; empty where there is none. An Error says why it cannot be read now.
+/// The text of a settings file; empty if the file does not exist. An Error says why it cannot be read.
 Result<std::string> readSettings(const std::filesystem::path& file);
 
-/// Replaces a file of settings, one program at a time (FILE.lock): `change` makes the new text of the one
-/// that is there. Where the file cannot be read, or `change` fails, it stays as it is.
+/// Replaces a settings file under a lock (FILE.lock): `change` turns the current text into the new text. If
+/// the file cannot be read or `change` fails, the file stays unchanged.
 Status changeSettings(const std::filesystem::path& file,
                       const std::function<Result<std::string>(const std::string&)>& change);
 
-/// Its lines, without line breaks.
+/// The lines of a text, without line breaks.
 std::vector<std::string_view> linesOf(std::string_view text);
 
 } // namespace sparserl

@@ -7,11 +7,11 @@
 
 namespace sparserl {
 
-/// A text as one word of a shell command: a file's name, a host.
+/// A text, such as a file name or a host, quoted as one word of a shell command.
 std::string shellWord(const std::string& text);
 
-/// A command as a sentence prints it, in backticks. Each `{}` of `pattern` is the next of `words`, quoted for
-/// the shell: those who paste it run that command and nothing that a name has in it.
+/// A shell command for messages, in backticks. Each `{}` in `pattern` becomes the next of `words`, quoted for
+/// the shell. A pasted command therefore never executes text from a name.
 std::string shellCommand(std::string_view pattern, const std::vector<std::string>& words);
 
 } // namespace sparserl

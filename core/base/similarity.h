@@ -7,13 +7,12 @@
 
 namespace sparserl {
 
-/// Shared hashes over all hashes of two sets (sorted, each once), in [0, 1]: the Jaccard index. 0 where both
-/// are empty.
+/// The Jaccard index of two sets of hashes (sorted, unique), in [0, 1]: shared hashes divided by all hashes.
+/// 0 if both are empty.
 double similarity(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b);
 
-/// How much of `part` is in `whole`, in [0, 1], whatever else is in there; sets as above. Where `whole` has
-/// as many as `most` hashes, only its lowest ones are known, and what is above them in `part` does not count.
-/// 0 where nothing counts.
+/// The fraction of `part` contained in `whole`, in [0, 1]; sets as above. If `whole` has `most` hashes, it
+/// holds only its lowest ones, and higher hashes of `part` are ignored. 0 if no hashes remain.
 double contained(const std::vector<std::uint32_t>& part, const std::vector<std::uint32_t>& whole,
                  std::size_t most);
 

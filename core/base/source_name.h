@@ -4,17 +4,17 @@
 #include <string>
 #include <string_view>
 
-// File systems let a file be called anything: line breaks, escape sequences, bytes that are no UTF-8, 255
-// bytes, "project.toml". What becomes of such a name as soon as it is ours.
+// Safe names from foreign file names. File systems allow any name: line breaks, escape sequences, bytes that
+// are not UTF-8, 255 bytes, "project.toml".
 namespace sparserl {
 
-/// A file's name as the name of what it holds, for tables, records and project.toml: one printable line of
-/// UTF-8; "unnamed" for nothing, blanks or only dots. Ordinary names stay as they are.
+/// A file's name as the display name of its contents in tables, records and project.toml: one printable line
+/// of UTF-8, or "unnamed" for an empty name, blanks or only dots. Ordinary names do not change.
 std::string displayName(std::string_view fileName);
 
-/// A file's name as the name of a file that we write into a folder of ours: such a line without "/", not
-/// hidden, at most 180 bytes with its ending, and none that makes a project or a run of that folder. Ordinary
-/// names stay as they are; different long names stay different.
+/// A file's name as the name of a file that we create: one printable line without "/", not hidden, at most
+/// 180 bytes including its suffix, and never one that marks the folder as a project or a run. Ordinary names
+/// do not change. Different long names stay different.
 std::string copyName(std::string_view fileName);
 
 } // namespace sparserl

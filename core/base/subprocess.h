@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// Where a standard stream of a child goes or comes from.
+/// The source or destination of a standard stream of a child process.
 struct StreamEnd
 {
     enum class Kind
@@ -25,7 +25,7 @@ struct StreamEnd
         File
     };
     Kind kind = Kind::Inherit;
-    std::filesystem::path file; ///< File: read for stdin, appended to for stdout and stderr.
+    std::filesystem::path file; ///< File: read as stdin, appended to as stdout and stderr.
 
     static StreamEnd inherit() { return {}; }
     static StreamEnd null() { return {Kind::Null, {}}; }
@@ -35,17 +35,18 @@ struct StreamEnd
 
 struct SpawnOptions
 {
-    std::vector<std::string> argv; ///< argv[0] is looked up in PATH unless it has a slash.
-    std::optional<std::vector<std::string>> environment; ///< "NAME=value"; nothing: the parent's.
-    std::vector<std::pair<std::string, std::string>> extraEnvironment; ///< Set on top of it.
+    std::vector<std::string> argv; ///< argv[0] is looked up in PATH unless it contains a slash.
+    std::optional<std::vector<std::string>> environment; ///< "NAME=value" entries; nullopt inherits the
+                                                         ///< parent's environment.
+    std::vector<std::pair<std::string, std::string>> extraEnvironment; ///< Added to the environment.
     std::filesystem::path workingDirectory;
     StreamEnd input = StreamEnd::null();
     StreamEnd output;
     StreamEnd error;
     std::vector<int>
         keepDescriptors;         ///< Stay open in the child under the same number; all others above 2 close.
-    bool ownProcessGroup = true; ///< So that killGroup reaches its children too.
-    bool dieWithParent = false;  ///< SIGKILL when the spawning *thread* ends (PR_SET_PDEATHSIG).
+    bool ownProcessGroup = true; ///< Lets killGroup reach the child's own children.
+    bool dieWithParent = false;  ///< Sends SIGKILL when the spawning *thread* ends (PR_SET_PDEATHSIG).
     std::optional<std::uint64_t> addressSpaceBytes; ///< RLIMIT_AS
     std::optional<std::uint64_t> cpuSeconds;        ///< RLIMIT_CPU (SIGXCPU, then SIGKILL two seconds later)
     std::optional<std::uint64_t> openFiles;         ///< RLIMIT_NOFILE
@@ -55,7 +56,7 @@ struct SpawnOptions
 struct ExitStatus
 {
     bool signalled = false;
-    int code = 0; ///< Exit code, or the signal's number.
+    int code = 0; ///< Exit code, or signal number.
     bool ok() const { return !signalled && code == 0; }
     /// "ended with status 3", "was killed by signal 9 (Killed)"
     std::string sentence() const;
@@ -70,17 +71,18 @@ public:
     Subprocess& operator=(Subprocess&& other) noexcept;
 
     pid_t pid() const { return m_pid; }
-    /// Parent's ends of the pipes, -1 where there is none. Close-on-exec; usable with poll().
+    /// The parent's ends of the pipes, or -1. Close-on-exec; usable with poll().
     int inputFd() const { return m_input; }
     int outputFd() const { return m_output; }
     int errorFd() const { return m_error; }
     void closeInput();
 
-    /// The exit status if it has ended (reaped once, remembered), else nothing.
+    /// The exit status if the process has ended (reaped once, then remembered), otherwise nullopt.
     std::optional<ExitStatus> poll();
-    /// Waits at most `seconds` (negative: for ever).
+    /// Waits at most `seconds` (negative: forever).
     std::optional<ExitStatus> wait(double seconds = -1);
-    /// Signals the whole group (or the process, where it has no group of its own). Harmless after its end.
+    /// Signals the whole group, or only the process if it has no group of its own. Does nothing after the
+    /// process ends.
     void killGroup(int signal);
 
 private:
@@ -92,35 +94,36 @@ private:
     std::optional<ExitStatus> m_status;
 };
 
-/// Starts a process. A program that cannot be executed is an Error here, not an exit status.
+/// Starts a process. Failure to execute the program is an Error, not an exit status.
 Result<Subprocess> spawn(const SpawnOptions& options);
 
 /// Starts a process that survives its parent: new session, reparented. Pipes are not possible. Returns its
 /// id.
 Result<pid_t> spawnDetached(const SpawnOptions& options);
 
-/// What runToEnd collected.
+/// The result of runToEnd.
 struct RunOutput
 {
     ExitStatus status;
-    std::string output, error; ///< At most 16 MiB each; the rest is dropped.
-    bool timedOut = false;     ///< It was killed after a time limit.
-    bool isSilent = false;     ///< That of its first word.
+    std::string output, error; ///< At most 16 MiB each; the rest is discarded.
+    bool timedOut = false;     ///< Killed after a time limit.
+    bool isSilent = false;     ///< Killed because it wrote nothing within the greeting limit.
 };
-/// Runs to the end with `input` on stdin, both outputs collected. `seconds` < 0: no limit. It is killed, too,
-/// where its standard output has said nothing after `greetingSeconds`, where that is not negative.
+/// Runs a process to its end with `input` on stdin and collects both outputs. Kills it after `seconds`
+/// (negative: no limit). Also kills it if it writes nothing to stdout within `greetingSeconds` (negative: no
+/// limit).
 Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input = {}, double seconds = -1,
                            double greetingSeconds = -1);
 
-/// Writes everything, through interruptions; a closed pipe is an Error, never SIGPIPE.
+/// Writes everything and retries after interruptions. A closed pipe is an Error, never SIGPIPE.
 Status writeAll(int fd, std::string_view bytes);
-/// Reads exactly `size` bytes. Fails at end of file: "ended" with what() == "end of stream" if nothing was
+/// Reads exactly `size` bytes. Fails at end of file; the Error's `what` is "end of stream" if nothing was
 /// read.
 Status readExactly(int fd, void* data, std::size_t size);
 
-/// True while a process of this id exists (it may be a zombie or belong to somebody else).
+/// True while a process with this id exists. It may be a zombie or belong to another user.
 bool processExists(pid_t pid);
-/// Path of the running program.
+/// The path of the running program.
 std::filesystem::path executablePath();
 
 } // namespace sparserl

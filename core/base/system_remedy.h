@@ -5,17 +5,17 @@
 
 namespace sparserl {
 
-/// What an errno of a file operation means, in words that follow a colon.
+/// The meaning of an errno of a file operation, as text to follow a colon.
 std::string systemReason(int error);
-/// What an operation of the system was about: the same errno means something else of each.
+/// The subject of a system call. The meaning of an errno depends on it.
 enum class Subject
 {
-    File,   ///< On a disk: also a folder.
+    File,   ///< A file or a folder on a disk.
     Stream, ///< A pipe, a socket or a device.
     Memory, ///< Shared memory, which the system treats as a file.
-    Process ///< The start of one.
+    Process ///< The start of a process.
 };
-/// What a user can do about it; empty where there is nothing to say.
+/// What the user can do about the error, or empty.
 std::string systemRemedy(int error, Subject subject = Subject::File);
 
 } // namespace sparserl

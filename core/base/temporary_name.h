@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-// What a file is called until it is whole. Nothing of the user's gets such a name: it is hidden, and
-// copyName() gives no hidden one.
+// Names of files while they are being written. They never collide with the user's files: they are hidden, and
+// copyName() never returns a hidden name.
 namespace sparserl {
 
 inline constexpr std::string_view temporaryMark = ".sparserl.";
 inline constexpr std::string_view temporaryTail = ".tmp-";
 
-/// ".sparserl.NAME.tmp-PROCESS-NUMBER"; a long NAME is cut.
+/// ".sparserl.NAME.tmp-PROCESS-NUMBER"; truncates a long NAME.
 inline std::string temporaryName(std::string_view name, long process, unsigned number)
 {
     constexpr std::size_t longest = 160;
@@ -23,7 +23,7 @@ inline std::string temporaryName(std::string_view name, long process, unsigned n
         .append(std::to_string(process) + "-" + std::to_string(number));
 }
 
-/// The process that gave a file its name, as digits; nothing: it is no such name.
+/// The digits of the process id in a temporary name, or nullopt for any other name.
 inline std::optional<std::string_view> processOfTemporary(std::string_view name)
 {
     const auto isNumber = [](std::string_view text) {

@@ -5,18 +5,18 @@
 
 namespace sparserl {
 
-/// How long work still takes, from how the share that is done grows. What comes before the first piece has
-/// ended (starting, reading, judging data) does not count: it does not come again with every piece.
+/// Estimates remaining time from the growth of the completed fraction. The time before the first progress
+/// (startup, reading, judging data) does not count, because it does not recur.
 class TimeLeft
 {
 public:
-    /// `fraction` is done at `now` (seconds of any clock). Seconds that are left; nothing while a hundredth
-    /// since the first piece is not done, or all is. Less than half of what was done is other work; a little
-    /// less is a piece of another thread.
+    /// Reports that `fraction` is complete at `now` (seconds of any clock). Returns the remaining seconds, or
+    /// nullopt until a hundredth is done since the first progress, and at the end. A fall below half of the
+    /// maximum restarts the estimate as new work; a smaller fall comes from another thread.
     std::optional<double> update(double fraction, double now);
 
 private:
-    double m_from = -1, m_fromTime = 0; ///< The end of the first piece; negative: not yet.
+    double m_from = -1, m_fromTime = 0; ///< The first progress; negative if there is none yet.
     double m_most = 0;
 };
 

@@ -6,35 +6,34 @@
 #include <filesystem>
 #include <string>
 
-// A project that this user has neither made nor used on this machine is open for reading: nothing below it is
-// written (openFile() and its relatives refuse it), so that no work begins, no host is contacted and no other
-// file is named by it. The same holds for the folder of a run that lies in no project. What the user made
-// here is trusted from the start; the rest once the user says so.
+// A project that this user has neither created nor used on this machine is read-only: openFile() and the
+// related functions refuse to write below it. No work starts there, no host is contacted and no other file is
+// named by it. The same holds for the folder of a run outside a project. Projects that the user creates here
+// are trusted from the start, others only after the user's consent.
 namespace sparserl {
 
-/// The projects that are trusted, a line each, in the user's settings.
+/// The list of trusted projects in the user's settings, one per line.
 std::filesystem::path trustedFile();
 
-/// What tells a folder from every other, of the same name or with the same contents: number and time of
-/// birth, which no archive and no copy brings along, and "@" with its file system, which another disk in the
-/// same place does not have. Where the file system does not know the birth, "-" stands for it. Empty: there
-/// is no such folder.
+/// Distinguishes a folder from any other, including one with the same name or contents: inode number and
+/// birth time, which archives and copies do not preserve, then "@" and the file system, which differs on
+/// another disk mounted in the same place. "-" replaces an unknown birth time. Empty if there is no folder.
 std::string folderIdentity(const std::filesystem::path& folder);
 
-/// Whether the user trusts this project folder: one that was made or allowed here (by what the file system
-/// says of the folder itself, so that a moved one still is and another one in its place is not), the
-/// quickstart that came with the program, or any where SPARSERL_TRUST=all is set.
-/// An Error says why the list of trusted projects cannot be read.
+/// Whether the user trusts this project folder. True for a folder that was created or allowed here (compared
+/// by folderIdentity(), so a moved folder stays trusted and a replacement does not), for the quickstart that
+/// came with the program, and for any folder if SPARSERL_TRUST=all is set. An Error says why the list of
+/// trusted projects cannot be read.
 Result<bool> trustOf(const std::filesystem::path& project);
-/// Trusts a project folder from now on; it need not hold a project yet.
+/// Trusts a project folder from now on. It need not contain a project yet.
 Status trustProject(const std::filesystem::path& project);
-/// Fails with a sentence where a project, or a run of no project, that `path` lies in, or is, is not trusted
+/// Fails if `path` is, or lies in, an untrusted project or an untrusted run outside a project
 /// (trustRootsAround()).
 Status requireTrust(const std::filesystem::path& path);
-/// Where one that `path` lies in is not trusted, whatever `path` is itself.
+/// The same for the folders above `path`, whatever `path` itself is.
 Status requireTrustAbove(const std::filesystem::path& path);
 
-/// The quickstart project that was installed with this program or that it was built with, or empty.
+/// The quickstart project installed with this program or present in its source tree, or empty.
 std::filesystem::path bundledProject();
 
 } // namespace sparserl

@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// Trusts a project once `prepare` has gone well. Until then nobody else takes it for trusted, however this
-/// process ends; only `prepare` itself, in its thread, may write there.
+/// Trusts a project after `prepare` succeeds. Until then the project is untrusted for everyone else, even if
+/// this process is killed. Only `prepare`, in its own thread, may write there.
 Status trustProjectOnce(const std::filesystem::path& project, const std::function<Status()>& prepare);
 
 } // namespace sparserl

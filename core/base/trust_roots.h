@@ -6,8 +6,8 @@
 
 namespace sparserl {
 
-/// What somebody else may have laid out, and the user trusts or not: a project's folder, or that of a run
-/// that lies in none.
+/// A folder that another person may have created and that needs the user's trust: a project, or a run outside
+/// a project.
 struct TrustRoot
 {
     std::filesystem::path folder;
@@ -15,14 +15,14 @@ struct TrustRoot
     bool operator==(const TrustRoot&) const = default;
 };
 
-/// All of them that `path` lies in, the outermost first: the outermost marker of either kind, and every
-/// project within it. Links of the user that lead into one are followed; what is beneath it follows none.
-/// The user's settings (userSettingsFolder()) belong to no project that they happen to lie in.
+/// All trust roots that contain `path`, outermost first: the outermost marker of either kind, and every
+/// project within it. Follows the user's links into a root, but none below it. The user's settings
+/// (userSettingsFolder()) never belong to a project that contains them.
 std::vector<TrustRoot> trustRootsAbove(const std::filesystem::path& path);
-/// The same with `path` itself where that is one.
+/// The same, including `path` itself if it is a trust root.
 std::vector<TrustRoot> trustRootsAround(const std::filesystem::path& path);
 
-/// Where a path leads by links of the user: those above the outermost marker, which nobody has sent.
+/// Resolves the user's own links in a path: those above the outermost marker.
 std::filesystem::path behindLinks(const std::filesystem::path& path);
 
 } // namespace sparserl

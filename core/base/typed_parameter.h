@@ -6,7 +6,7 @@
 namespace sparserl {
 
 /// A parameter's key with the type of its value: bool, std::int64_t, double, or std::string for texts and
-/// choices. Named once, so that a misspelt key or a wrong type does not compile.
+/// choices. Each key is spelled once, so a misspelt key or a wrong type does not compile.
 template <typename T>
 struct Param
 {

@@ -5,11 +5,11 @@
 
 namespace sparserl {
 
-/// Whether a code point shows nothing, or what no font agrees on: categories Cf, Zl, Zp and Co, what Unicode
-/// calls default ignorable (fillers, tags, selectors but U+FE0E and U+FE0F, which emoji have), and what is no
-/// character.
+/// Whether a code point is invisible or displayed inconsistently: categories Cf, Zl, Zp and Co, Unicode's
+/// default-ignorable characters (fillers, tags, selectors except U+FE0E and U+FE0F, which emoji use), and
+/// noncharacters.
 bool isUnicodeHidden(std::uint32_t code);
-/// Categories M*: what is drawn onto the character before it.
+/// Categories M*: marks that combine with the preceding character.
 bool isUnicodeMark(std::uint32_t code);
 
 } // namespace sparserl

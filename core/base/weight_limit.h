@@ -9,9 +9,9 @@
 
 namespace sparserl {
 
-/// The most bytes that the weights of a policy can take by its config.json, generously; nothing where there
-/// is none that says so. A file of weights that is larger is not one of this policy, and hashing it may take
-/// minutes: a file of holes costs its sender nothing. An Error is this machine's.
+/// A generous upper bound on the bytes of a policy's weights, computed from its config.json; nullopt if no
+/// config.json gives the sizes. A larger file does not belong to this policy. Hashing one may take minutes,
+/// while a sparse file costs its sender nothing. An Error concerns this machine, not the policy.
 Result<std::optional<std::uint64_t>> mostWeightBytes(const std::filesystem::path& folder);
 
 } // namespace sparserl

@@ -22,61 +22,63 @@
 
 namespace sparserl {
 
-/// How closely a run is watched. Bounds are always checked.
+/// The checks of a run. Bounds are always checked.
 enum class Checks
 {
     None,     ///< Bounds, barriers, shuffle masks, step budget.
-    Counters, ///< And counters, caches and the cost model.
-    All       ///< And uninitialised memory and races.
+    Counters, ///< Also counters, caches and the cost model.
+    All       ///< Also uninitialised memory and races.
 };
 
-/// In which order the blocks of a launch begin, and blocks, warps and sides of a warp get their turns.
+/// The order in which blocks of a launch start, and in which blocks, warps and sides of a warp are scheduled.
 enum class Schedule
 {
-    InOrder, ///< By their numbers.
-    Shuffled ///< By the seed.
+    InOrder, ///< By number.
+    Shuffled ///< By seed.
 };
 
-/// What a run has where nobody asks for a schedule: what looks for races shuffles.
+/// The default schedule of a run: shuffled if it looks for races.
 constexpr Schedule usualSchedule(Checks checks)
 {
     return checks == Checks::All ? Schedule::Shuffled : Schedule::InOrder;
 }
 
-/// Where arrays lie. A program can read addresses, so what they say may not differ between what is looked at
-/// and what counts. Bounds are exact in every layout.
+/// Placement of arrays. A program can read addresses, so they must not differ between tests and the calls
+/// that count. Bounds are exact in every layout.
 enum class AddressLayout
 {
-    Apart,    ///< Each in 64 GiB of its own: whoever leaves an array is found, however far it goes.
-    Together, ///< In one allocation, as on a GPU; what leaves an array and meets another one is that one's.
-    Far       ///< In any order, each more than 4 GiB from the next.
+    Apart,    ///< Each in its own 64 GiB: detects any access outside an array, however far away.
+    Together, ///< In one allocation, as on a GPU; an access outside an array may hit another one.
+    Far       ///< In any order, more than 4 GiB apart.
 };
 
-/// Runs a bound plan: its prepare calls once, then its launches once for each input.
+/// Runs a bound plan: its prepare calls once, then its launches once per input.
 struct ExecutionRequest
 {
     const BoundPlan* plan = nullptr;
     const ptx::Module* module = nullptr;
-    std::vector<CallInputs> inputs; ///< Of each call of the program; at least one.
-    std::vector<ScaledCall> scaled; ///< Of each call; none: alpha is 1, beta 0, and outputs are poisoned.
-    std::uint64_t seed = 0;         ///< Poison, schedule and addresses derive from it.
+    std::vector<CallInputs> inputs; ///< Per call of the program; at least one.
+    std::vector<ScaledCall> scaled; ///< Per call; if empty, alpha is 1, beta is 0, and outputs are poisoned.
+    std::uint64_t seed = 0;         ///< Determines poison, schedule and addresses.
     Checks checks = Checks::All;
-    bool counters = true; ///< With All: counters and times as well, which take a fifth of the work.
-    /// Below All: every check in blocks that the seed draws, runs of neighbours among them, and the first and
-    /// the last; everything else as `checks` says, at nearly its cost. For what is too large to be checked
-    /// whole.
+    bool counters = true; ///< With All: also counters and times, which are a fifth of the work.
+    /// Below All: applies every check in blocks drawn from the seed, including runs of adjacent blocks and
+    /// the first and the last, and only `checks` elsewhere, at nearly the same cost. For inputs that are too
+    /// large to be checked completely.
     bool drawnBlocks = false;
-    std::optional<Schedule> schedule;            ///< Nothing: usualSchedule().
-    AddressLayout layout = AddressLayout::Apart; ///< Of simulated memory; the seed draws the addresses.
-    std::uint64_t stepBudget = 200'000'000;      ///< Warp instructions over all kernels; beyond it: Timeout.
-    bool lineCounters = false;                   ///< Keep counters per line, where there are counters.
+    std::optional<Schedule> schedule;            ///< nullopt: usualSchedule().
+    AddressLayout layout = AddressLayout::Apart; ///< Layout of simulated memory; the seed draws the
+                                                 ///< addresses.
+    std::uint64_t stepBudget = 200'000'000;      ///< Limit of warp instructions over all kernels; beyond it:
+                                                 ///< Timeout.
+    bool lineCounters = false;                   ///< Keeps counters per line, if there are counters.
     const DeviceModel* model = nullptr;          ///< nullptr: "h200".
-    std::string_view cubin;                      ///< For a GPU: what nvJitLink made of `module`.
-    double limitSeconds = 1;                     ///< On a GPU: a launch that takes longer is a Timeout.
-    std::vector<KernelResources> resources;      ///< From the assembler; without it registers are estimated.
+    std::string_view cubin;                      ///< For a GPU: the output of nvJitLink for `module`.
+    double limitSeconds = 1;                     ///< On a GPU: a longer launch is a Timeout.
+    std::vector<KernelResources> resources;      ///< From the assembler; without it, registers are estimated.
     CancelToken cancel;
-    /// For audits: a scratch array whose first word is told of each call (simulated memory; empty: none). And
-    /// a control of these: zeroed scratch begins with a 1.
+    /// For audits: a scratch array whose first word is reported for each call (simulated memory; empty:
+    /// none). Its control: zeroed scratch begins with a 1.
     std::string observe;
     bool mark = false;
 
@@ -86,7 +88,7 @@ struct ExecutionRequest
     }
 };
 
-/// What one kernel launch did and what the cost model makes of it.
+/// The counters of one kernel launch and their evaluation in the cost model.
 struct LaunchReport
 {
     std::string kernel;
@@ -101,29 +103,29 @@ struct LaunchReport
     Occupancy occupancy;
     double warmMicroseconds = 0, coldMicroseconds = 0; ///< Without launch latency.
     std::string boundBy;  ///< "dram", "l2", "l1", "issue", "latency", "atomics", "launch"
-    double imbalance = 1; ///< Busiest SM over the mean.
+    double imbalance = 1; ///< Maximum over mean of the SMs' work.
 };
 
 struct ExecutionResult
 {
-    std::optional<Fault> fault;         ///< The first fault; what follows may then be incomplete.
-    std::vector<CallOutputs> outputs;   ///< Of each call.
+    std::optional<Fault> fault;         ///< The first fault; later data may then be incomplete.
+    std::vector<CallOutputs> outputs;   ///< Per call.
     std::vector<LaunchReport> launches; ///< Prepare calls, then the launches of the first input.
-    std::vector<LineCounters> lines;    ///< Of the prepare calls and the first input, by line.
-    std::vector<LineCounters> ptxLines; ///< The same by line of the PTX.
-    double warmMicroseconds = 0;        ///< Estimate for one call: every launch, zeroing and latency.
+    std::vector<LineCounters> lines;    ///< Of the prepare calls and the first input, per line.
+    std::vector<LineCounters> ptxLines; ///< The same per line of the PTX.
+    double warmMicroseconds = 0;        ///< Estimate for one call: all launches, zeroing and latency.
     double coldMicroseconds = 0;
-    double setupMicroseconds = 0;   ///< Prepare kernels; conversion on the host is the plan's.
+    double setupMicroseconds = 0;   ///< Prepare kernels; host conversion belongs to the plan.
     std::uint64_t steps = 0;        ///< Warp instructions executed.
-    std::uint64_t prepareSteps = 0; ///< Those of prepare kernels among them, which no clock counts.
-    /// Compare-and-swaps of the launches in which a lane at least found another value than it expected.
+    std::uint64_t prepareSteps = 0; ///< Of prepare kernels among them, which are not timed.
+    /// Compare-and-swaps of the launches in which at least one lane found an unexpected value.
     std::uint64_t failedSwaps = 0;
-    CallProfile profile;       ///< Of the first input (with Counters or All): what the cost model saw.
+    CallProfile profile;       ///< Of the first input (with Counters or All): input of the cost model.
     bool atomicFloats = false; ///< Float atomics ran: the order of summation is free.
-    std::vector<std::uint32_t> observed; ///< Of each call, where the plan has the array to observe.
+    std::vector<std::uint32_t> observed; ///< Per call, if the plan has the observed array.
 };
 
-/// Something that runs kernels. An Error is a failure of our machinery (or cancelled work), never a verdict.
+/// A device that runs kernels. An Error is a failure of our machinery (or cancelled work), never a verdict.
 class Device
 {
 public:
@@ -132,7 +134,7 @@ public:
     virtual Result<ExecutionResult> execute(const ExecutionRequest& request) = 0;
 };
 
-/// The PTX interpreter with its cost model. Cheap to create; one execution at a time for each object.
+/// The PTX interpreter with its cost model. Cheap to create; one execution at a time per object.
 class SimulatedDevice : public Device
 {
 public:

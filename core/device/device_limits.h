@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// What bindPlan needs to know about a device.
+/// The limits of a device for bindPlan.
 DeviceLimits limitsOf(const DeviceModel& model);
 
 } // namespace sparserl

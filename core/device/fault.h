@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// What went wrong in a kernel; each is the verdict of the same name (docs/formats.md 2).
+/// A fault of a kernel; each is the verdict of the same name (docs/formats.md 2).
 enum class FaultKind
 {
     LaunchError,
@@ -22,11 +22,11 @@ enum class FaultKind
 struct Fault
 {
     FaultKind kind = FaultKind::LaunchError;
-    std::string message; ///< A sentence naming array and index where there is one.
+    std::string message; ///< A sentence with array and index, if known.
     std::string kernel;
-    int line = 0; ///< In the program text, 0 if unknown.
+    int line = 0; ///< In the program text; 0 if unknown.
     std::optional<std::array<std::int64_t, 3>> block, thread;
-    bool outOfMemory = false; ///< More memory was asked for than there is.
+    bool outOfMemory = false; ///< The work needed more memory than is available.
 };
 
 } // namespace sparserl

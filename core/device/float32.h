@@ -9,11 +9,11 @@ namespace sparserl {
 
 inline constexpr double unitRoundoff = 0x1p-24; ///< Of float32.
 
-/// Products of a row whose magnitudes add up to more may leave float32 in some order of summation.
+/// Products of a row with a larger sum of magnitudes may overflow float32 in some order of summation.
 inline constexpr double largestSum = 0.5 * static_cast<double>(std::numeric_limits<float>::max());
 
-/// What a product may lose below the normal range: atomics of float32 flush there, all else rounds to the
-/// nearest subnormal number.
+/// The underflow loss of a product: float32 atomics flush to zero; all other operations round to the nearest
+/// subnormal number.
 constexpr double underflowOf(bool atomics, ElementType type = ElementType::F32)
 {
     if (type == ElementType::F64)

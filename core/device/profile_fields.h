@@ -6,10 +6,10 @@
 
 namespace sparserl {
 
-/// Six digits: enough, and files stay small.
+/// Rounds to six digits, which suffices and keeps files small.
 double roundedForProfile(double value);
 
-/// Numbers, each with six digits.
+/// Numbers rounded to six digits.
 template <typename T>
 struct AsRounded
 {

@@ -12,16 +12,15 @@
 
 namespace sparserl {
 
-/// What a call of a program reads under a name of its plan: elements one after the other, row-major, which
-/// somebody else holds.
+/// A tensor read in a call, named as in the plan: contiguous row-major elements, not owned.
 struct TensorView
 {
-    std::string_view name; ///< "x", "B"; outlives the view, as the bytes do.
+    std::string_view name; ///< "x", "B"; must outlive the view, like the bytes.
     ElementType type = ElementType::F32;
     std::span<const std::byte> bytes;
 };
 
-/// What a call wrote under a name of its plan.
+/// A tensor written in a call, named as in the plan.
 struct Tensor
 {
     std::string name;
@@ -30,33 +29,33 @@ struct Tensor
     bool operator==(const Tensor&) const = default;
 };
 
-using CallInputs = std::vector<TensorView>; ///< In any order; what the plan does not name is not read.
+using CallInputs = std::vector<TensorView>; ///< In any order; tensors not named in the plan are ignored.
 using CallOutputs = std::vector<Tensor>;    ///< In the order of the plan's arrays.
 
-/// What a call of y = alpha A x + beta y has beside its inputs.
+/// The factors and outputs of a call of y = alpha A x + beta y.
 struct ScaledCall
 {
     CallFactors by;
-    NumberView before = {}; ///< What the output holds; nothing: poison, which nobody has written.
+    NumberView before = {}; ///< Initial output; empty: poison.
 };
 
-/// What an array of a plan is filled with. An error where it is missing, or of another type or size.
+/// The contents for an array of a plan. An Error if missing, or of another type or size.
 Result<TensorView> inputOf(const BoundBuffer& buffer, const CallInputs& inputs);
 
-/// Room for what a call writes to an array.
+/// Allocates the output of a call for an array.
 Tensor tensorFor(const BoundBuffer& buffer);
 
-/// Elements of F32 or F64 that somebody holds as bytes.
+/// A view of bytes as elements of F32 or F64.
 NumberView numbersOf(ElementType type, std::span<const std::byte> bytes);
 
-/// What a call of a task reads: the numbers of its inputs, in the order of `tensorRules`.
+/// The inputs of a call of a task, in the order of `tensorRules`.
 CallInputs callInputs(Task task, std::span<const NumberView> values);
-/// What a call of a task wrote, in the same order; nothing for what the plan does not name.
+/// The outputs of a call of a task, in the same order; empty for tensors not named in the plan.
 std::vector<NumberView> callOutputs(Task task, const CallOutputs& outputs);
 
 /// x or B of a program for a sparse matrix.
 CallInputs denseInput(Task task, NumberView values);
-/// y or C; nothing where the plan does not name it, or where it is of another type.
+/// y or C; empty if the plan does not name it, or if it has another type.
 std::span<const float> denseOutput(Task task, const CallOutputs& outputs);
 NumberView denseOutput(Task task, ElementType type, const CallOutputs& outputs);
 

@@ -15,15 +15,15 @@
 
 namespace sparserl {
 
-/// One program to be judged on one target.
+/// One program to judge on one target.
 struct JudgeRequest
 {
     ProgramText program;
-    Target target;             ///< Runners map its contents once, by the digest.
+    Target target;             ///< Runners map its contents once, identified by the digest.
     std::uint64_t seed = 0;    ///< Inputs and schedule derive from it.
-    bool lineCounters = false; ///< Keep counters per line of the program and of its PTX in the record.
-    bool measured = true;      ///< Else correctness alone is asked for: the record has no times.
-    bool stoppedEarly = false; ///< The incremental verifier stopped it: no need to compile.
+    bool lineCounters = false; ///< The record keeps counters per line of the program and of its PTX.
+    bool measured = true;      ///< If false, only correctness is requested: the record has no times.
+    bool stoppedEarly = false; ///< The incremental verifier stopped it, so it is not compiled.
     std::string stopReason;
 };
 
@@ -33,12 +33,12 @@ class Judge
 {
 public:
     virtual ~Judge() = default;
-    /// Records in the order of the requests. `done` (may be empty) is called on the caller's thread as
+    /// Returns records in the order of the requests. Calls `done` (may be empty) on the caller's thread as
     /// records arrive. An Error is a failure of our machinery, never a verdict.
     virtual Result<std::vector<VerdictRecord>>
     judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
           const std::function<void(std::size_t index, const VerdictRecord&)>& done = {}) = 0;
-    /// How the processes are locked that programs run in, by role; empty where there are none.
+    /// The sandboxes of the processes that run programs, by role; empty if there are none.
     virtual std::vector<RoleSandbox> sandboxes() const { return {}; }
 };
 

@@ -11,11 +11,11 @@
 
 namespace sparserl {
 
-/// Kernels that a plan calls, each once.
+/// The kernels that a plan calls, each once.
 std::vector<std::string> kernelNames(const Plan& plan);
 
-/// Lets a fresh locked runner answer one job of the role compile. `runner`: sparserl-runner; empty: where
-/// findRunner looks. The Error is a failure of our machinery; what the program is guilty of is a sentence.
+/// Runs one compile job in a new sandboxed runner. `runner`: path of sparserl-runner; empty: see findRunner.
+/// An Error is a failure of our machinery; a fault of the program is returned as a sentence.
 Result<tl::expected<CompiledProgram, std::string>> runCompileJob(const std::filesystem::path& runner,
                                                                  nlohmann::json body);
 

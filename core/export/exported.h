@@ -7,9 +7,9 @@
 
 namespace sparserl {
 
-/// Whether a folder holds these files of a bundle and nothing else, each to the byte; of manifest.json only
-/// the time may differ. A file that was added or changed, a link, or another folder makes it another bundle:
-/// a manifest proves nothing, since those who change a file may change it, too.
+/// Whether a folder contains exactly these files of a bundle with equal bytes, except for the time in
+/// manifest.json. An additional or modified file, a link, or another folder makes it a different bundle. A
+/// manifest proves nothing, because it can be modified together with a file.
 bool holdsBundle(const std::filesystem::path& folder, const std::map<std::string, std::string>& files);
 
 } // namespace sparserl

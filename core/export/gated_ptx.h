@@ -9,15 +9,14 @@
 
 namespace sparserl {
 
-/// Compiles a program in a locked runner and passes what came back through the gate once more, in this
-/// process. `runner`: sparserl-runner; empty: where findRunner looks. Fails with a sentence where the program
-/// does not get through today.
+/// Compiles a program in a sandboxed runner and checks the result with the gate again in this process.
+/// `runner`: path of sparserl-runner; empty: see findRunner. Fails if the program does not pass.
 Result<BundleCode> compileForBundle(const KernelProgram& program, const std::filesystem::path& runner);
 
-/// What compileForBundle does, of PTX that is at hand.
+/// The same checks as compileForBundle, for existing PTX.
 Result<BundleCode> gateForBundle(const Plan& plan, const std::string& ptx);
 
-/// Fails with a sentence where `code` is not what a verdict was about: another compiler, or none noted.
+/// Fails if `code` differs from the code of a verdict: another compiler, or no recorded hash.
 Status checkVerified(const BundleCode& code, const std::string& verifiedPtxHash);
 
 } // namespace sparserl

@@ -8,15 +8,15 @@
 
 namespace sparserl {
 
-/// What is known of each instruction that occurs in a text, by its name as the text has it
-/// ("ld.global.nc.f32", "LDG.E.CONSTANT").
+/// Explanations of the instructions in a text, by their spelling there ("ld.global.nc.f32",
+/// "LDG.E.CONSTANT").
 using InstructionHelps = std::map<std::string, InstructionHelp>;
 
 InstructionHelps explainPtxText(const std::string& ptx);
-/// Of a listing by readSass.
+/// For a listing from readSass.
 InstructionHelps explainSassText(const std::string& sass);
 
-/// For people, a paragraph each.
+/// One paragraph each, for display.
 std::string helpText(const InstructionHelps& helps);
 
 } // namespace sparserl

@@ -9,9 +9,9 @@
 
 namespace sparserl {
 
-/// What a GPU of `architecture` ("sm_90") executes of a program's gated PTX: assembled by nvJitLink and
-/// disassembled, both in locked runners. Fails with a sentence where this machine has no disassembler.
-/// `runner`: as for compileForBundle.
+/// The machine code of a program's gated PTX on a GPU of `architecture` ("sm_90"): assembled with nvJitLink
+/// and disassembled, both in sandboxed runners. Fails if this machine has no disassembler. `runner`: as in
+/// compileForBundle.
 Result<SassListing> sassOf(const BundleCode& code, const std::string& architecture,
                            const std::filesystem::path& runner);
 

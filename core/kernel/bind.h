@@ -14,19 +14,19 @@
 
 namespace sparserl {
 
-/// What a buffer of a bound plan is; decides who may write it and how it is filled (docs/formats.md 1).
+/// The role of a buffer of a bound plan. Decides who may write it and how it is filled (docs/formats.md 1).
 enum class BufferRole
 {
     Matrix,   ///< csr, format and part arrays: read-only, filled from `data`.
-    Scratch,  ///< Poisoned, or zeroed where `zero`, before every call.
+    Scratch,  ///< Poisoned, or zeroed if `zero`, before every call.
     Prepared, ///< Poisoned once, written by prepare calls, then read-only.
     Input,    ///< x or B.
-    Output    ///< y or C; poisoned, or zeroed where `zero`.
+    Output    ///< y or C; poisoned, or zeroed if `zero`.
 };
 
 struct BoundBuffer
 {
-    std::string name; ///< As the plan writes it: "sell.col", "x", "carry".
+    std::string name; ///< As written in the plan: "sell.col", "x", "carry".
     BufferRole role = BufferRole::Matrix;
     ElementType type = ElementType::I32;
     std::int64_t count = 0;
@@ -35,8 +35,8 @@ struct BoundBuffer
     std::int64_t bytes() const { return count * static_cast<std::int64_t>(sizeOf(type)); }
 };
 
-/// An argument by position: the index of a buffer, an integer (its size in bytes comes from the PTX), a
-/// float32, or a factor of the call as a number of a type.
+/// An argument by position: the index of a buffer, an integer (the PTX gives its size), a float32, or a
+/// factor of the call in a given type.
 struct BufferRef
 {
     int index = 0;
@@ -55,22 +55,22 @@ struct BoundCall
     std::array<std::int64_t, 3> block{1, 1, 1};
     std::int64_t dynamicSharedBytes = 0;
     std::vector<BoundArgument> arguments;
-    int line = 0;         ///< Line of the plan, from 1.
-    bool skipped = false; ///< A zero extent in the grid: no launch.
+    int line = 0;         ///< Line in the plan, from 1.
+    bool skipped = false; ///< The grid has a zero extent; nothing is launched.
 };
 
 /// A plan evaluated for one target.
 struct BoundPlan
 {
-    std::vector<BoundBuffer> buffers;      ///< Only those that some call names, in first-use order.
+    std::vector<BoundBuffer> buffers;      ///< Only buffers used by some call, in order of first use.
     std::vector<BoundCall> prepares;       ///< Run once, in order.
     std::vector<BoundCall> launches;       ///< Run on every call, in order.
-    std::int64_t setupBytes = 0;           ///< Bytes of formats and prepared buffers beyond CSR.
-    double conversionSeconds = 0;          ///< Host seconds spent on building the formats: part of t_setup.
+    std::int64_t setupBytes = 0;           ///< Bytes of formats and prepared buffers in addition to CSR.
+    double conversionSeconds = 0;          ///< Host seconds for building the formats; part of t_setup.
     int find(std::string_view name) const; ///< Index of a buffer, or -1.
 };
 
-/// Why a plan does not bind: the verdict it becomes (docs/formats.md 2) with line and reason.
+/// Why a plan does not bind: the resulting verdict (docs/formats.md 2) with line and reason.
 struct BindFailure
 {
     enum class Kind
@@ -82,7 +82,7 @@ struct BindFailure
     Kind kind = Kind::PlanError;
     int line = 0;
     std::string reason;
-    bool outOfMemory = false; ///< More memory was asked for than there is.
+    bool outOfMemory = false; ///< Binding needed more memory than is available.
 };
 
 struct DeviceLimits
@@ -95,8 +95,8 @@ struct DeviceLimits
     int smCount = 132;
 };
 
-/// Evaluates every expression, builds formats and parts. A plan for numbers of another type than the contents
-/// have is a PlanError.
+/// Evaluates all expressions and builds formats and parts. A plan for another element type than that of the
+/// contents is a PlanError.
 tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const SparseContents& contents,
                                               const DeviceLimits& limits);
 /// The same for contents of any kind.

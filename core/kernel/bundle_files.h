@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// A file of export/ as it was when the program was built; "@NAME@" marks what writeBundle fills in.
+/// A file of export/, embedded at build time. writeBundle replaces "@NAME@" markers.
 struct BundleFile
 {
     std::string_view name;

@@ -11,18 +11,18 @@
 
 namespace sparserl {
 
-/// A kernel of the PTX, by the name that the plan calls it by.
+/// A kernel in the PTX, with its name in the plan.
 struct BundleKernel
 {
     std::string name;
-    std::vector<int> parameterBytes; ///< Of each parameter: 8 for arrays, 4 or 8 for integers, 4 for reals.
+    std::vector<int> parameterBytes; ///< Per parameter: 8 for arrays, 4 or 8 for integers, 4 for reals.
 };
 
-/// The plan as numbers, for export/src/plan.cpp. Names become indices: `kernels` by position, formats and
-/// arrays by their order in the plan and in their signatures. Fails where a call does not fit its kernel.
+/// Encodes the plan as numbers for export/src/plan.cpp. Indices replace names: `kernels` by position, formats
+/// and arrays by their order in the plan and in their signatures. Fails if a call does not match its kernel.
 Result<std::vector<std::int64_t>> bundlePlanWords(const Plan& plan, const std::vector<BundleKernel>& kernels);
 
-/// data.cpp of a bundle: PTX, kernel names and plan, every byte of them written as a number.
+/// data.cpp of a bundle: PTX, kernel names and plan, with every byte written as a number.
 std::string bundleDataSource(std::string_view ptx, const std::vector<BundleKernel>& kernels,
                              const std::vector<std::int64_t>& plan, std::int64_t denseColumns,
                              std::uint64_t patternChecksum);

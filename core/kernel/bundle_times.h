@@ -6,36 +6,37 @@
 
 namespace sparserl {
 
-/// What a verdict record says about time, as a bundle repeats it: where the figures are from comes first.
+/// The times of a verdict record as a bundle states them. A bundle always names their source first.
 struct BundleTimes
 {
     enum class Source
     {
         None,      ///< No verdict, or one without times.
-        Simulated, ///< Of a device model: they say nothing about a GPU.
+        Simulated, ///< From a device model; not valid for a GPU.
         Measured
     };
     Source source = Source::None;
     std::string device;              ///< "NVIDIA H200 (driver 580.82)"; safe in C, Python and Markdown.
-    std::string baseline;            ///< Likewise; empty where there is none.
-    double microseconds = 0;         ///< Of a product, median.
+    std::string baseline;            ///< Likewise; empty if there is none.
+    double microseconds = 0;         ///< Median time of a product.
     double baselineMicroseconds = 0; ///< 0: none.
-    double setupMicroseconds = 0; ///< Conversion, copies and prepare kernels, without compiling PTX; 0: none.
+    double setupMicroseconds = 0;    ///< Conversion, copies and prepare kernels, without PTX compilation; 0:
+                                     ///< none.
 
-    /// How many products take as long as the set-up; 0 where either is not known.
+    /// The set-up time in products; 0 if either time is unknown.
     double setupProducts() const;
-    /// After how many products the set-up is paid for by what each saves against the baseline; 0: never, or
-    /// not known.
+    /// The number of products after which the savings over the baseline exceed the set-up time; 0: never, or
+    /// unknown.
     double paidAfterProducts() const;
 };
 
-/// Reads a verdict record; null gives no times.
+/// Reads the times of a verdict record; none for null.
 BundleTimes bundleTimes(const nlohmann::json& evidence);
 
-/// Name of the source: "none", "simulated", "measured".
+/// The name of the source: "none", "simulated", "measured".
 std::string nameOf(BundleTimes::Source source);
 
-/// Sentences for the README: what was verified where, and whether its times are measured.
+/// Sentences for the README: the verified properties, the device, and whether the times are measured.
 std::string evidenceText(const nlohmann::json& evidence);
 
 /// For manifest.json.

@@ -11,25 +11,25 @@
 
 namespace sparserl {
 
-/// The code is wrong at a token.
+/// Reports an error at a token.
 inline Stop stopAt(const Token& token, std::string reason)
 {
     return Stop{token.line, std::move(reason), false};
 }
 
-/// The part of the incremental verifier that reads code, token by token. Whatever it does not understand
-/// makes it look at less (`mode`), never refuse.
+/// The part of the incremental verifier that reads code token by token. Code that it does not understand
+/// reduces its checks (`mode`) but is never refused.
 class CodeChecker
 {
 public:
     using Mode = IncrementalVerifier::Mode;
     using Reason = std::optional<Stop>;
 
-    /// Names that exist before the first line: the consts of the plan.
+    /// Declares a name that exists before the first line: a const of the plan.
     void predeclare(const std::string& name) { m_names.addConstant(name); }
     /// `token.text` must stay valid.
     Reason take(const Token& token);
-    /// The text is complete.
+    /// Reports errors that are visible only at the end of the text.
     Reason finish() const;
     Mode mode() const { return m_mode; }
 
@@ -48,7 +48,7 @@ private:
         char bracket = '(';
         int line = 0;
         Brace brace = Brace::None;
-        int semicolons = 0; ///< How many may stand inside: parentheses of for, if, switch.
+        int semicolons = 0; ///< Allowed semicolons inside the parentheses of for, if or switch.
     };
 
     void lower(Mode mode);
@@ -73,8 +73,8 @@ private:
     Reason resultOf(const ExpressionReader& reader);
 
     // Functions (code_functions.cpp).
-    /// A function's header up to its parameters, without what comes before or between the words of the
-    /// result type.
+    /// The header of a function up to its parameters, without attributes and specifiers around the result
+    /// type.
     struct HeaderWords
     {
         std::vector<Token> words;
@@ -99,9 +99,10 @@ private:
 
     Mode m_mode = Mode::Full;
     bool m_macros = false;
-    bool m_ended = true; ///< The statement before is complete; what it is part of may go on with `else`.
+    bool m_ended = true; ///< The previous statement is complete; its enclosing statement may continue with
+                         ///< `else`.
     std::vector<Open> m_open;
-    std::vector<Token> m_statement; ///< Since the last statement end.
+    std::vector<Token> m_statement; ///< Tokens since the end of the last statement.
     NameTable m_names;
     Token m_previous;
 };

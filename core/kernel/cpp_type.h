@@ -8,8 +8,7 @@
 
 namespace sparserl {
 
-/// As much of a type of CUDA C++ as is needed to say that an expression cannot compile. `Unknown` is a type
-/// about which nothing is said.
+/// A CUDA C++ type, in as much detail as the checks of expressions need. `Unknown` disables the checks.
 struct CppType
 {
     enum class Base : std::uint8_t
@@ -37,9 +36,9 @@ struct CppType
         Vector ///< CUDA's vector types and dim3.
     };
     Base base = Base::Unknown;
-    std::string_view vector; ///< "float4", "dim3": its name; the storage is static.
+    std::string_view vector; ///< The type's name: "float4", "dim3". Static storage.
     std::uint8_t pointers = 0;
-    std::uint8_t arrays = 0;    ///< Dimensions around the base and its pointers.
+    std::uint8_t arrays = 0;    ///< Array dimensions around the base and its pointers.
     std::uint8_t constants = 0; ///< Bit 0: the base is const, bit n: the n-th pointer.
     std::uint8_t volatiles = 0; ///< The same for volatile.
     bool reference = false;
@@ -47,7 +46,7 @@ struct CppType
     bool known() const { return base != Base::Unknown; }
     bool isObject() const { return pointers == 0 && arrays == 0; }
     bool isPointer() const { return pointers > 0 && arrays == 0; }
-    /// A pointer after decay.
+    /// Whether the type is a pointer after decay.
     bool pointsTo() const { return pointers > 0 || arrays > 0; }
     bool isArithmetic() const { return isObject() && base >= Base::Bool && base <= Base::LongDouble; }
     bool isIntegral() const { return isObject() && base >= Base::Bool && base <= Base::UnsignedLongLong; }
@@ -57,11 +56,11 @@ struct CppType
     bool isFunction() const { return isObject() && base == Base::Function; }
     bool isConst() const { return (constants >> pointers & 1) != 0; }
 
-    /// What it points to; Unknown for more than one dimension is still an array of one less.
+    /// The type pointed to. An Unknown array of several dimensions yields an array with one dimension less.
     CppType pointee() const;
     CppType pointerTo() const;
-    /// Its value: no reference, not const or volatile at the top, arrays as pointers. Arrays of arrays
-    /// become Unknown.
+    /// The type of the value: no reference, no top-level const or volatile, arrays as pointers. Arrays of
+    /// arrays become Unknown.
     CppType decayed() const;
     bool sameBase(const CppType& other) const { return base == other.base && vector == other.vector; }
 
@@ -69,15 +68,15 @@ struct CppType
     static CppType vectorOf(std::string_view name);
 };
 
-/// The type of `word` where it is the only word of a type: "float4", "size_t", "int".
+/// The type named by the single word `word`: "float4", "size_t", "int".
 CppType typeOfWord(std::string_view word);
-/// What two operands of an arithmetic operator become.
+/// The common type of two arithmetic operands.
 CppType arithmeticResult(const CppType& left, const CppType& right);
-/// The type of a component (x, y, z, w) of a vector type; nothing if it has none of that name.
+/// The type of a component (x, y, z, w) of a vector type, or nullopt if it has no such component.
 std::optional<CppType> memberOf(const CppType& vector, std::string_view name);
-/// False only where C++ has no implicit conversion; `null`: the value is a literal 0.
+/// False only if C++ has no implicit conversion. `null`: the value is a literal 0.
 bool converts(const CppType& from, const CppType& to, bool null);
-/// True where both are the same type, but for const and volatile, or one is not known.
+/// True if the types are equal except for const and volatile, or if one of them is unknown.
 bool mayBeSame(const CppType& left, const CppType& right);
 std::string describe(const CppType& type);
 

@@ -9,9 +9,9 @@ namespace sparserl {
 bool isCppKeyword(std::string_view word);
 /// threadIdx, blockIdx, blockDim, gridDim, warpSize
 bool isCudaVariable(std::string_view word);
-/// A type name that needs no header: fundamental types and CUDA's vector types ("float4", "dim3").
+/// A type name that needs no header: a fundamental type or a CUDA vector type ("float4", "dim3").
 bool isBuiltinType(std::string_view word);
-/// const, static, __shared__, ...: words that may stand before a type in a declaration.
+/// const, static, __shared__, ...: words that may precede the type in a declaration.
 bool isDeclarationSpecifier(std::string_view word);
 
 } // namespace sparserl

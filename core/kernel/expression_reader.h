@@ -9,16 +9,16 @@
 
 namespace sparserl {
 
-/// What an expression is, as far as it is known.
+/// The known properties of an expression.
 struct CppValue
 {
     CppType type;
     bool lvalue = false;
     bool null = false;      ///< A literal 0.
-    bool changes = false;   ///< Certainly no constant expression.
-    bool temporary = false; ///< Certainly no lvalue.
+    bool changes = false;   ///< Certainly not a constant expression.
+    bool temporary = false; ///< Certainly not an lvalue.
 
-    /// A value without a place.
+    /// A value that is not an lvalue.
     static CppValue of(const CppType& valueType)
     {
         CppValue value;
@@ -28,9 +28,9 @@ struct CppValue
     }
 };
 
-/// Reads expressions, types and initialisers of CUDA C++ that uses no templates, classes or macros of its
-/// own: grammar, names, operand types. Stops at what no compiler takes (`stop`), and gives up at what it does
-/// not understand (`lost`); after either, nothing more is read.
+/// Reads expressions, types and initialisers of CUDA C++ without user-defined templates, classes or macros.
+/// Checks grammar, names and operand types. Stops at code that no compiler accepts (`stop`) and gives up at
+/// code that it does not understand (`lost`). After either, it reads nothing more.
 class ExpressionReader
 {
 public:
@@ -40,14 +40,14 @@ public:
     {
     }
 
-    /// An expression with commas, to the end of the tokens.
+    /// An expression with comma operators, to the end of the tokens.
     CppValue whole();
-    /// One that ends at a top-level comma or at the end.
+    /// An expression that ends at a top-level comma or at the end.
     CppValue assignment();
-    /// `{...}`; what is inside is read one by one, against `to` where that is one scalar.
+    /// Reads `{...}` element by element, with conversion checks if `to` is a scalar.
     void braced(const CppType& to);
-    /// const, volatile and type words in any order, at least one of the latter; nothing if none is here.
-    /// Other specifiers that may stand among them are taken with `declaration`.
+    /// Reads const, volatile and type words in any order, with at least one type word; nullopt if there are
+    /// none. `declaration` also accepts other specifiers among them.
     struct Specifiers
     {
         CppType type;
@@ -55,7 +55,7 @@ public:
         bool fixed = false; ///< constexpr or const
     };
     std::optional<Specifiers> specifiers(bool declaration);
-    /// `*`, `&`, const and the like.
+    /// Reads `*`, `&`, const and the like after a type.
     CppType pointers(CppType type);
 
     bool atEnd() const { return m_at >= m_tokens.size() || failed(); }
@@ -78,11 +78,11 @@ public:
     const std::optional<Stop>& stop() const { return m_stop; }
     void giveUp() { m_lost = m_lost || !m_stop; }
     void refuse(std::string reason);
-    /// The sentence for a token that cannot stand here.
+    /// Reports a token that is not allowed here.
     void unexpected();
-    /// Refuses a value that cannot become `to`.
+    /// Refuses a value that does not convert to `to`.
     void checkConversion(const CppValue& value, const CppType& to, std::string_view what);
-    /// Refuses what cannot be a condition.
+    /// Refuses a value that cannot be a condition.
     void checkCondition(const CppValue& value);
 
 private:
@@ -117,8 +117,8 @@ private:
     std::optional<Stop> m_stop;
 };
 
-/// The type that a call of a predefined function has, or Unknown; a sentence in `wrong` where no such
-/// function takes these arguments.
+/// The result type of a call to a predefined function, or Unknown. Sets `wrong` to a message if no such
+/// function accepts the arguments.
 CppType resultOfPredefined(std::string_view name, const std::vector<CppValue>& arguments, std::string& wrong);
 
 } // namespace sparserl

@@ -12,13 +12,13 @@
 
 namespace sparserl {
 
-/// One of the functions of a name.
+/// One overload of a function.
 struct FunctionShape
 {
     std::vector<CppType> parameters;
-    std::size_t required = 0; ///< Parameters without a default.
+    std::size_t required = 0; ///< Parameters without default values.
     CppType result;
-    bool known = true;    ///< False: nothing is said about its parameters.
+    bool known = true;    ///< False: the parameters are unknown.
     bool defined = false; ///< It has a body.
     int line = 0;
 };
@@ -29,17 +29,18 @@ struct Name
     {
         Variable,
         Function,
-        Opaque ///< Declared in a way that says nothing of its type.
+        Opaque ///< Declared with unknown type.
     };
     Kind kind = Kind::Opaque;
     CppType type;
-    bool changes = false; ///< Certainly no constant expression.
+    bool changes = false; ///< Certainly not a constant expression.
     int line = 0;
-    bool again = false; ///< May be declared again: `extern`.
+    bool again = false; ///< May be redeclared: `extern`.
     std::vector<FunctionShape> functions;
 };
 
-/// Scopes of a function being read, the file's outermost. Statements with a header are scopes too.
+/// The open scopes while reading a function, with the file's scope outermost. Statements with a header are
+/// scopes too.
 class NameTable
 {
 public:
@@ -63,9 +64,9 @@ public:
     NameTable() { m_levels.push_back({}); }
 
     const Name* find(std::string_view name) const;
-    /// In the innermost scope.
+    /// Finds a name in the innermost scope.
     Name* findHere(std::string_view name);
-    /// In the header of the statement whose body the innermost scope is.
+    /// Finds a name in the header of the statement whose body is the innermost scope.
     const Name* findInHeader(std::string_view name) const;
     void add(std::string_view name, Name entry)
     {
@@ -76,15 +77,15 @@ public:
     void pop() { m_levels.pop_back(); }
     Scope top() const { return m_levels.back().kind; }
     void turnIntoElse() { m_levels.back().kind = Scope::Else; }
-    /// True where a scope of one of these kinds is open inside the function.
+    /// True if a scope of one of these kinds is open inside the function.
     bool inside(std::initializer_list<Scope> kinds) const;
     std::size_t depth() const { return m_levels.size(); }
 
-    /// Integers of the plan: literals to the compiler.
+    /// Adds an integer of the plan, which the compiler sees as a literal.
     void addConstant(std::string name) { m_constants.insert(std::move(name)); }
     bool isConstant(std::string_view name) const { return m_constants.find(name) != m_constants.end(); }
 
-    /// What the function being read returns.
+    /// The result type of the current function.
     CppType result;
 
 private:

@@ -16,19 +16,19 @@ namespace sparserl {
 struct KernelParameter
 {
     std::int64_t bytes = 0;
-    std::string type; ///< PTX type without the dot ("u64", "f32", "b8"); may be empty where it is unknown.
-    std::string name; ///< As written in the source, if known: only used in messages.
+    std::string type; ///< PTX type without the dot ("u64", "f32", "b8"); empty if unknown.
+    std::string name; ///< Name in the source, if known. Used only in messages.
 };
 
-/// Matches the arguments of a call with the parameters of its kernel by position: arrays need 8 bytes,
-/// expressions a 4- or 8-byte integer that holds the value, real literals a float, factors a number of their
-/// type. A failure is a `plan-error`.
+/// Matches the arguments of a call with its kernel's parameters by position. Arrays need 8 bytes, expressions
+/// a 4- or 8-byte integer that can hold the value, real literals a float, factors a number of their type. A
+/// failure is a `plan-error`.
 std::optional<BindFailure> checkParameters(const BoundPlan& plan, const BoundCall& call,
                                            std::span<const KernelParameter> parameters);
 
-/// What a device puts into each parameter of a call, `bytes` of each from the PTX: that many bytes of a word,
-/// the lower ones. `address(i)` is the device address of buffer i, `factors` are the call's. Refuses what
-/// checkParameters does, as far as it shows by sizes.
+/// The parameter values of a call. The PTX gives the size of each in `bytes`; a parameter consists of that
+/// many low bytes of its word. `address(i)` is the device address of buffer i, and `factors` are those of the
+/// call. Performs the checks of checkParameters that need only sizes.
 Result<std::vector<std::uint64_t>> parameterWords(const BoundPlan& plan, const BoundCall& call,
                                                   std::span<const std::int64_t> bytes,
                                                   const std::function<std::uint64_t(int)>& address,

@@ -41,7 +41,7 @@ struct PlanExpr
     std::string name;       ///< Name: scalar or const; Member: format or part
     std::string member;     ///< Member: count
     std::vector<std::shared_ptr<const PlanExpr>> operands;
-    ~PlanExpr(); ///< Not recursive: an expression can be a chain of thousands of operators.
+    ~PlanExpr(); ///< Not recursive, because an expression may be a chain of thousands of operators.
 };
 using PlanExprPtr = std::shared_ptr<const PlanExpr>;
 
@@ -56,19 +56,19 @@ struct PlanPart
 {
     std::string name;
     std::int64_t low = 0;
-    std::optional<std::int64_t> high; ///< Rows with length in [low, high); no value: inf.
+    std::optional<std::int64_t> high; ///< Rows with length in [low, high); nullopt: infinity.
     int line = 0;
 };
 
 struct PlanFormat
 {
-    std::string name; ///< Default: the kind.
+    std::string name; ///< Defaults to the kind.
     FormatSpec spec;
     std::string part; ///< Empty: the whole matrix.
     int line = 0;
 };
 
-/// What must hold on a target, else the program is a `plan-error` there.
+/// A condition that a target must satisfy; otherwise the program is a `plan-error` there.
 struct PlanRequirement
 {
     enum class Comparison
@@ -83,7 +83,7 @@ struct PlanRequirement
     PlanExprPtr left;
     Comparison comparison = Comparison::Equal;
     PlanExprPtr right;
-    std::string text; ///< As written, for the sentence.
+    std::string text; ///< As written, for messages.
     int line = 0;
 };
 
@@ -92,19 +92,19 @@ struct PlanBuffer
     std::string name;
     ElementType type = ElementType::F32;
     PlanExprPtr count;
-    bool prepared = false; ///< Else scratch.
+    bool prepared = false; ///< Otherwise scratch.
     bool zero = false;
     int line = 0;
 };
 
-/// An argument: an array by name ("x", "sell.col"), an integer expression, alpha or beta, or a real literal
-/// ("1e-5f").
+/// An argument of a call: an array by name ("x", "sell.col"), an integer expression, alpha or beta, or a real
+/// literal ("1e-5f").
 struct PlanArgument
 {
-    std::string array;            ///< Full name, if it is an array.
-    PlanExprPtr value;            ///< The expression, if it is one.
-    float real = 0;               ///< Else the literal; finite.
-    std::optional<Factor> factor; ///< Nothing: it is one of those.
+    std::string array;            ///< Full name of an array.
+    PlanExprPtr value;            ///< An integer expression.
+    float real = 0;               ///< A finite literal if none of the others is set.
+    std::optional<Factor> factor; ///< Alpha or beta; nullopt for other arguments.
 };
 
 struct PlanCall
@@ -122,7 +122,7 @@ struct PlanCall
 struct Plan
 {
     Task task = Task::SpMV;
-    ElementType type = ElementType::F32; ///< Of the values, the inputs and the outputs.
+    ElementType type = ElementType::F32; ///< Type of the values, inputs and outputs.
     std::vector<PlanConst> consts;
     std::vector<PlanPart> parts;
     std::vector<PlanFormat> formats;
@@ -132,17 +132,16 @@ struct Plan
     std::vector<PlanRequirement> requirements;
 };
 
-/// A refusal of the plan grammar: verdict `plan-error`.
+/// A violation of the plan grammar: verdict `plan-error`.
 struct PlanError
 {
-    int line = 0; ///< In the program text, from 1.
+    int line = 0; ///< Line in the program text, from 1.
     std::string reason;
 };
 
-/// A kernel program: text as written, its plan, and the device code. The code keeps every line of the text,
-/// so line numbers of the compiler are line numbers of the text: plan lines are blank, except that a const
-/// line reads "#define NAME value". (As -D options they would reach the compiler's own built-in header, which
-/// names such as T break.)
+/// A kernel program: its text, its plan and the device code. The code keeps every line of the text, so
+/// compiler line numbers match the text. Plan lines are blank, except that a const line reads "#define NAME
+/// value". (-D options would also affect the compiler's built-in header, which names such as T break.)
 struct KernelProgram
 {
     ProgramText text;
@@ -150,13 +149,13 @@ struct KernelProgram
     std::string code;
 };
 
-/// Parses and checks a program against the whole grammar. Never throws; any bytes are allowed as input.
+/// Parses and checks a program against the whole grammar. Accepts any bytes. Never throws.
 tl::expected<KernelProgram, PlanError> parseProgram(ProgramText text);
 
-/// Which factors the launches of a plan take.
+/// The factors that a plan's launches take.
 FactorUse factorsOf(const Plan& plan);
 
-/// Values of the consts of a plan by name.
+/// The consts of a plan with their names.
 std::vector<std::pair<std::string, std::int64_t>> constValues(const Plan& plan);
 
 } // namespace sparserl

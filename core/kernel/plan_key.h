@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-/// A text that is equal for two plans exactly if they say the same: every field but the line numbers. What is
-/// remembered about a program is kept under this and its PTX.
+/// A text that is equal for two plans exactly if all their fields except line numbers are equal. Caches
+/// identify a program by this text and its PTX.
 std::string planKey(const Plan& plan);
 
 } // namespace sparserl

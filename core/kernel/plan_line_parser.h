@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// Recursive descent over the tokens of one plan line; adds what it says to a PlanReader's plan.
+/// Recursive-descent parser for the tokens of one plan line. Adds the line to a PlanReader's plan.
 class PlanLineParser
 {
 public:
@@ -17,7 +17,7 @@ public:
     {
     }
 
-    /// Nothing, or the reason why the line is refused.
+    /// Returns nullopt, or the reason for refusing the line.
     std::optional<std::string> parse();
 
 private:

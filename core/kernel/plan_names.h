@@ -11,10 +11,11 @@
 
 namespace sparserl {
 
-// Names that a plan has without defining them (docs/formats.md 1): the tensors of the target's workload
-// (target/workload.h), and numbers of the target and of the device.
+// Predefined names in plans (docs/formats.md 1): the tensors of the target's workload (target/workload.h),
+// and numbers of the target and the device.
 
-/// Bundles name them by their position (code::Scalar of kernel/export/src/plan.h): new ones come last.
+/// Bundles refer to these names by position (code::Scalar in kernel/export/src/plan.h). Append new names at
+/// the end.
 inline constexpr std::array<std::string_view, 7> planNumbers{
     "rows", "cols", "nnz", "max_length", "mean_length", "sm_count", "dense_cols"};
 
@@ -25,7 +26,7 @@ constexpr bool isPlanNumber(std::string_view name)
 static_assert(std::all_of(numberRules.begin(), numberRules.end(),
                           [](const NumberRule& rule) { return isPlanNumber(rule.name); }));
 
-/// Of a number of `planNumbers`; those that the target does not have are the device's.
+/// The value of a number in `planNumbers`. Numbers that the target does not define come from the device.
 inline std::int64_t planNumber(std::string_view name, const Workload& work, const DeviceLimits& limits)
 {
     const NumberRule* rule = ruleOf(numberRules, name);

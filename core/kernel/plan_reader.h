@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// Reads a program line by line and collects its plan (docs/formats.md 1). Used for whole programs and
-/// by the incremental verifier.
+/// Reads a program line by line and collects its plan (docs/formats.md 1). Used for whole programs and in the
+/// incremental verifier.
 class PlanReader
 {
 public:
@@ -22,16 +22,16 @@ public:
         Code
     };
 
-    /// One line without its line end. An error leaves the reader unusable.
+    /// Reads one line without its terminator. After an error, the reader is unusable.
     tl::expected<LineKind, PlanError> read(std::string_view line, int number);
-    /// What can only be said at the end: a task and a launch are there.
+    /// Makes the final checks: the plan must have a task and a launch.
     tl::expected<Plan, PlanError> finish(int lastLine) const;
 
     const Plan& plan() const { return m_plan; }
     std::int64_t constValue(std::string_view name) const { return m_constValues.find(name)->second; }
     bool inCode() const { return m_inCode; } ///< The first line of code has been read.
 
-    /// What a name of the plan means.
+    /// The meaning of a name in the plan.
     struct Symbol
     {
         enum class Kind
@@ -44,7 +44,7 @@ public:
             Buffer,
             Vector
         } kind = Kind::Scalar;
-        std::size_t index = 0; ///< In the list of its kind.
+        std::size_t index = 0; ///< In the list for its kind.
     };
 
 private:

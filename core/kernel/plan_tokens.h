@@ -26,7 +26,7 @@ struct PlanToken
     float real = 0;         ///< Real; finite.
 };
 
-/// Splits what follows "//!" on a plan line; the last token is End. The error is a reason without line.
+/// Splits the text after "//!" on a plan line; the last token is End. The error is a reason without a line.
 tl::expected<std::vector<PlanToken>, std::string> planTokens(std::string_view line);
 
 } // namespace sparserl

@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// A name that NVRTC knows before the first line of a program.
+/// A name that NVRTC defines before the first line of a program.
 struct Predefined
 {
     enum class Kind
@@ -23,7 +23,7 @@ struct Predefined
 
 /// The entry of a name, or nullptr.
 const Predefined* findPredefined(std::string_view name);
-/// True also for names of families that are not listed one by one ("__nv...", "__builtin...").
+/// Also true for names of families that are not listed individually ("__nv...", "__builtin...").
 bool mayBePredefined(std::string_view name);
 
 } // namespace sparserl

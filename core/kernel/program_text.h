@@ -6,8 +6,8 @@
 
 namespace sparserl {
 
-/// Text of a program, any bytes, and its hash. Copies share both: a text is copied and hashed once, whatever
-/// number of requests, caches and records it goes through.
+/// The text of a program (any bytes) and its hash. Copies share both, so requests, caches and records copy
+/// and hash a text only once.
 class ProgramText
 {
 public:
@@ -34,7 +34,7 @@ private:
     };
     static const Hashed& nothing();
 
-    std::shared_ptr<const Hashed> m_shared; ///< Null: the empty text.
+    std::shared_ptr<const Hashed> m_shared; ///< Null for the empty text.
 };
 
 } // namespace sparserl

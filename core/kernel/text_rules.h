@@ -10,8 +10,8 @@ namespace sparserl {
 
 inline constexpr std::size_t maxProgramBytes = 64 * 1024;
 
-/// The rules for the bytes of a whole program: at most 64 KiB of UTF-8 without byte order mark, NUL and lone
-/// carriage returns.
+/// Checks the bytes of a whole program: at most 64 KiB of UTF-8 without byte order mark, NUL or lone carriage
+/// return.
 std::optional<PlanError> checkProgramText(std::string_view text);
 
 } // namespace sparserl

@@ -10,9 +10,9 @@ namespace sparserl {
 
 using TokenRange = std::span<const Token>;
 
-/// Index of the bracket that closes tokens[open], or tokens.size().
+/// Index of the bracket that matches tokens[open], or tokens.size().
 std::size_t matchingClose(TokenRange tokens, std::size_t open);
-/// Pieces between `separator` tokens that are in no brackets; at least one piece, pieces may be empty.
+/// Splits tokens at each `separator` outside brackets. Returns at least one piece; pieces may be empty.
 std::vector<TokenRange> splitTopLevel(TokenRange tokens, std::string_view separator);
 
 } // namespace sparserl

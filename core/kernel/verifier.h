@@ -8,19 +8,19 @@
 
 namespace sparserl {
 
-/// Why a sample can no longer become a program that compiles.
+/// Why no continuation of a sample is a program that compiles.
 struct Stop
 {
-    int line = 0; ///< In the text fed so far, from 1.
+    int line = 0; ///< Line in the text fed so far, from 1.
     std::string reason;
-    bool plan = false; ///< True: in a plan line.
+    bool plan = false; ///< The fault is in a plan line.
 };
 
-/// Watches a kernel program while it is being written (paper A.3; docs/design.md 4). Plan lines are checked
-/// as each ends; code at each `;`, `{` and `}`: brackets, the grammar of statements and expressions,
-/// undeclared and redeclared names, arguments of functions, types of operands, conversions, what is const.
-/// What it does not understand switches the sample to brackets only, and macros that could hide brackets to
-/// nothing. It never stops a prefix of a program that NVRTC compiles.
+/// Checks a kernel program while it is being generated (paper A.3; docs/design.md 4). Checks each plan line
+/// at its end, and code at each `;`, `{` and `}`: brackets, the grammar of statements and expressions,
+/// undeclared and redeclared names, function arguments, operand types, conversions and constness. Code that
+/// it does not understand limits further checks to brackets; macros that could hide brackets disable all
+/// checks. It never stops a prefix of a program that NVRTC compiles.
 class IncrementalVerifier
 {
 public:
@@ -29,9 +29,10 @@ public:
     IncrementalVerifier(IncrementalVerifier&&) noexcept;
     IncrementalVerifier& operator=(IncrementalVerifier&&) noexcept;
 
-    /// Appends text; pieces may end anywhere, also inside a character. After a stop every call repeats it.
+    /// Appends text. Pieces may end anywhere, even inside a character. After a stop, every call returns it
+    /// again.
     std::optional<Stop> feed(std::string_view piece);
-    /// The text is complete: also reports what is unclosed or missing. Call once, last.
+    /// Ends the text and also reports unclosed or missing parts. Call it once, last.
     std::optional<Stop> finish();
 
     enum class Mode
@@ -41,7 +42,7 @@ public:
         BracketsOnly,
         Off
     };
-    Mode mode() const; ///< How closely the text is being read by now.
+    Mode mode() const; ///< The current level of checks.
     const std::string& text() const;
 
 private:

@@ -10,28 +10,27 @@
 
 namespace sparserl {
 
-/// A folder of matrices by digest: DIGEST.csr with DIGEST.pyramid beside it, and DIGEST.doubles where floats
-/// do not hold the values that were imported. Files appear whole or not at all. A file that holds another
-/// matrix than its name says is refused.
+/// A folder of matrices by digest. DIGEST.csr is stored with DIGEST.pyramid, and with DIGEST.doubles if
+/// floats cannot represent the imported values. Files appear complete or not at all. A file whose matrix does
+/// not match its name is refused.
 class MatrixCache
 {
 public:
     explicit MatrixCache(std::filesystem::path folder);
     const std::filesystem::path& folder() const { return m_folder; }
 
-    /// Stores a matrix with its pyramid unless it is there already; returns its digest. Its doubles take the
-    /// place of others that round to the same floats: the last import counts.
+    /// Stores a matrix and its pyramid if they are not stored yet. Returns the digest. Its doubles replace
+    /// stored doubles that round to the same floats: the last import wins.
     Result<std::string> store(const Csr& matrix) const;
     bool has(const std::string& digest) const;
     std::filesystem::path matrixPath(const std::string& digest) const;
     std::filesystem::path pyramidPath(const std::string& digest) const;
     std::filesystem::path doublesPath(const std::string& digest) const;
-    /// `doubles`: with those that were stored (Csr::val64).
+    /// `doubles`: also loads the stored doubles (Csr::val64).
     Result<Csr> load(const std::string& digest, bool doubles = false) const;
-    /// The matrix where it lies: nothing is read but what is looked at, so its own word for its digest is
-    /// taken.
+    /// Maps the matrix in place. Only accessed parts are read, so the digest in the header is not verified.
     Result<MappedMatrix> map(const std::string& digest) const;
-    /// The stored pyramid; rebuilt from the matrix (and stored again) where it is missing or damaged.
+    /// The stored pyramid. If it is missing or damaged, rebuilds it from the matrix and stores it.
     Result<DensityPyramid> loadPyramid(const std::string& digest) const;
 
 private:

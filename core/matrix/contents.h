@@ -11,23 +11,25 @@
 
 namespace sparserl {
 
-/// Contents of a target of any kind. Judge and runners pass them on as they are; what they are is known to
-/// those who make cases of a kind and to those who bind plans to them.
+/// The contents of a target of any kind. The judge and the runners pass them through. Only code that creates
+/// cases or binds plans interprets them.
 struct Contents
 {
-    std::shared_ptr<const Csr> matrix; ///< Of the kind Sparse. nullptr: there is nothing but
-    SparseSizes sizes = {};            ///< sizes, and everything else is an input of a call.
+    std::shared_ptr<const Csr> matrix; ///< For kind Sparse. If nullptr, there are only
+    SparseSizes sizes = {};            ///< sizes, and all data are inputs of a call.
 };
 
-/// What a variant of the contents asks of a call; without what sizesOf() leaves out.
+/// The workload of a call for a variant of the contents, without the sizes that sizesOf() omits.
 Workload workloadOf(const Contents& contents, const TargetVariant& variant);
 
-/// Contents as bytes for another process: 1, rows, cols, nnz, bytes of a value (i64 each), row_ptr, col and
-/// values of a matrix; or 0, rows, cols, nnz and 0. A multiple of 8.
+/// The number of bytes of packed contents, for another process. A matrix is 1, rows, cols, nnz, bytes per
+/// value (i64 each), then row_ptr, col and values. Other contents are 0, rows, cols, nnz and 0. A multiple of
+/// 8.
 std::size_t packedBytes(const Contents& contents);
-/// Writes them to the beginning of `to`, which holds as many.
+/// Writes packed contents to the beginning of `to`, which must hold packedBytes().
 void packContents(const Contents& contents, std::span<std::byte> to);
-/// The first contents there. Checks every invariant, as the bytes come from another process.
+/// Reads the contents at the beginning of `from`. Checks every invariant, because the bytes come from another
+/// process.
 Result<Contents> unpackContents(std::span<const std::byte> from);
 
 } // namespace sparserl

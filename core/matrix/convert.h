@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// Where a file is of a kind that is known and not read: what it is, with the one command that makes of it
-/// what is read. Nothing for others. `head` is what it begins with.
+/// An Error for a file in a recognized but unsupported format: the format, and the command that converts it.
+/// nullopt for other files. `head` holds the first bytes.
 std::optional<Error> foreignFormat(std::string_view head, const std::string& name);
 
 } // namespace sparserl

@@ -10,19 +10,20 @@
 
 namespace sparserl {
 
-/// A sparse matrix in compressed sparse row form. Columns ascend strictly in each row; every column is in
-/// [0, cols); rowPtr has rows + 1 entries from 0 to nnz(). Values are single precision (docs/formats.md
-/// 1), as everywhere outside of judging, or double precision: then they are in val64 and val is empty. Where
-/// doubles were imported that floats cannot hold, val64 of single precision keeps them for inType().
+/// A sparse matrix in compressed sparse row form. Columns ascend strictly in each row and are in [0, cols);
+/// rowPtr has rows + 1 entries from 0 to nnz(). Values are single precision (docs/formats.md 1) in `val`,
+/// except in judging, where they may be double precision in val64 with an empty `val`. A single-precision
+/// matrix keeps imported doubles in val64 for inType() if floats cannot represent them.
 struct Csr
 {
     std::int32_t rows = 0;
     std::int32_t cols = 0;
     std::vector<std::int32_t> rowPtr = {0};
     std::vector<std::int32_t> col;
-    std::vector<float> val;              ///< Of the type F32.
-    ElementType type = ElementType::F32; ///< Of the values: F32 or F64.
-    std::vector<double> val64 = {}; ///< Of the type F64. Of F32: nothing, or what `val` was rounded from.
+    std::vector<float> val;              ///< For type F32.
+    ElementType type = ElementType::F32; ///< Type of the values: F32 or F64.
+    std::vector<double> val64 = {}; ///< For type F64. For F32: empty, or the doubles that `val` was rounded
+                                    ///< from.
 
     std::int64_t nnz() const { return static_cast<std::int64_t>(col.size()); }
     std::int32_t rowLength(std::int32_t row) const { return rowPtr[row + 1] - rowPtr[row]; }
@@ -30,7 +31,7 @@ struct Csr
     {
         return type == ElementType::F64 ? val64[k] : static_cast<double>(val[k]);
     }
-    /// Rounds to the type.
+    /// Rounds to the matrix's type.
     void setValue(std::size_t k, double value)
     {
         if (type == ElementType::F64)
@@ -52,22 +53,22 @@ struct Csr
     bool valid() const;
 };
 
-/// Calls `use` with the vector of the values, of floats or of doubles. `Matrix`: Csr, const or not.
+/// Calls `use` with the vector of values, of floats or doubles. `Matrix`: Csr, const or not.
 template <typename Matrix, typename Use>
 auto visitValues(Matrix& matrix, const Use& use)
 {
     return matrix.type == ElementType::F64 ? use(matrix.val64) : use(matrix.val);
 }
 
-/// The same matrix with its values in a type, F32 or F64; to F32 they are rounded, to F64 they are those that
-/// were imported.
+/// The same matrix with values of type F32 or F64. Conversion to F32 rounds; conversion to F64 uses the
+/// imported doubles.
 Csr inType(const Csr& matrix, ElementType type);
 
-/// SHA-256 in hex over a header, dimensions, pattern and value bits in its type: the identity of a matrix
-/// everywhere. What floats cannot hold has no part in that of single precision.
+/// The identity of a matrix: SHA-256 in hex over a header, dimensions, pattern and value bits in the matrix's
+/// type. For single precision, val64 does not contribute.
 std::string digest(const Csr& matrix);
-/// Tells doubles apart that round to the same floats: 16 hex digits of the digest in double precision. Empty
-/// where floats hold all values.
+/// Distinguishes double values that round to the same floats: 16 hex digits of the digest in double
+/// precision. Empty if floats represent all values.
 std::string doublesDigest(const Csr& matrix);
 
 } // namespace sparserl

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// A matrix that somebody else holds, in memory or in a mapped file; as Csr in everything else.
+/// A non-owning view of a matrix in memory or in a mapped file. Otherwise like Csr.
 struct CsrView
 {
     std::int32_t rows = 0, cols = 0;

@@ -5,24 +5,24 @@
 #include <string_view>
 #include <vector>
 
-// How files of matrices are called. Only for what is looked for and shown: what a file is follows from its
-// contents.
+// File names of matrices, for search and display only. The contents alone determine the format.
 namespace sparserl {
 
-/// What files that hold one matrix end with, in small letters: ".mtx", ".npz", ".rua", ...
+/// Lower-case suffixes of files with a single matrix: ".mtx", ".npz", ".rua", ...
 const std::vector<std::string_view>& matrixEndings();
-/// What archives and compressed files end with, the longer first: ".tar.gz", ".tgz", ".zip", ".gz", ...
+/// Suffixes of archives and compressed files, longest first: ".tar.gz", ".tgz", ".zip", ".gz", ...
 const std::vector<std::string_view>& archiveEndings();
-/// Patterns for dialogs and searches: "*.mtx", "*.mtx.gz", ..., "*.tar.gz", "*.zip".
+/// Patterns for file dialogs and searches: "*.mtx", "*.mtx.gz", ..., "*.tar.gz", "*.zip".
 std::vector<std::string> matrixFilePatterns();
 
-/// Whether a name fits one of them, whatever case it has: an archive may hold a matrix.
+/// Whether a name matches one of these patterns, ignoring case. An archive matches because it may contain a
+/// matrix.
 bool isMatrixFileName(const std::string& name);
 
-/// A name without the endings above, whatever case they have: "cant" of "cant.mtx.gz" and of "cant.tar.gz".
-/// Others stay.
+/// Removes the suffixes above, ignoring case: "cant" for "cant.mtx.gz" and "cant.tar.gz". Other names do not
+/// change.
 std::string withoutMatrixEndings(std::string name);
-/// Whether a name ends with that of a file that holds one matrix, compressed or not.
+/// Whether a name has the suffix of a file with a single matrix, compressed or not.
 bool hasMatrixEnding(const std::string& name);
 
 } // namespace sparserl

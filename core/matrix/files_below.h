@@ -10,28 +10,28 @@
 
 namespace sparserl {
 
-/// Something below a folder that is not imported with the rest.
+/// An entry below a folder that is not imported with the others.
 struct PassedOver
 {
     std::filesystem::path path;
     std::string reason;
-    bool failed = false; ///< It could not be looked at; else it is of a kind that holds no matrix.
+    bool failed = false; ///< It could not be examined; otherwise, its kind cannot hold a matrix.
 };
 
-/// The files below a folder that are called like matrices, sorted, and what was passed over.
+/// The files below a folder with matrix names, sorted, and the skipped entries.
 struct MatrixFilesBelow
 {
     std::vector<std::filesystem::path> files;
     std::vector<PassedOver> passedOver;
 };
 
-/// Links to files are files. Links to folders are passed over, and so are pipes, sockets, devices and links
-/// without a target that are called like matrices, and folders that cannot be listed. Hidden files and
-/// folders are not looked at. An Error means that the folder itself cannot be listed.
+/// Finds the matrix files below a folder. Links to files count as files. Skips links to folders, folders that
+/// cannot be listed, and pipes, sockets, devices and dangling links with matrix names. Ignores hidden files
+/// and folders. An Error means that `folder` itself cannot be listed.
 Result<MatrixFilesBelow> matrixFilesBelow(const std::filesystem::path& folder, const CancelToken& cancel);
 
-/// One sentence without a full stop, with paths from `folder` on: "passed over: a.mtx and 2 more (this is a
-/// named pipe, not a file), b (a link to a folder)". Empty if nothing was passed over.
+/// One sentence without a full stop, with paths relative to `folder`: "passed over: a.mtx and 2 more (this is
+/// a named pipe, not a file), b (a link to a folder)". Empty if nothing was skipped.
 std::string passedOverText(const std::vector<PassedOver>& passedOver, const std::filesystem::path& folder);
 
 } // namespace sparserl

@@ -8,11 +8,11 @@
 #include <span>
 #include <string>
 
-// Shared by the files that build storage formats; not for other folders.
+// Shared by the code that builds storage formats; not for other folders.
 namespace sparserl::formats {
 
-/// The rows a format is built from: the whole matrix or a part. Positions count these rows, `row` is the
-/// matrix's.
+/// The rows that a format is built from: the whole matrix or a part. Positions index these rows; `row` is the
+/// row of the matrix.
 class Rows
 {
 public:
@@ -41,7 +41,7 @@ public:
     std::int32_t begin(std::int64_t position) const { return m_matrix.rowPtr[row(position)]; }
     std::int32_t end(std::int64_t position) const { return m_matrix.rowPtr[row(position) + 1]; }
     std::int32_t maxLength() const;
-    /// count() + 1 offsets of the rows' entries when only these rows are stored.
+    /// count() + 1 offsets of the rows' entries if only these rows are stored.
     std::vector<std::int32_t> offsets() const;
     /// Positions first..last-1, longest row first, stable.
     std::vector<std::int32_t> longestFirst(std::int64_t first, std::int64_t last) const;
@@ -53,7 +53,7 @@ private:
     std::int64_t m_nnz = 0;
 };
 
-/// Sums the bytes a format will need before anything is allocated; exact for any counts below 2^62.
+/// Sums the bytes that a format needs before allocating them. Exact for all counts below 2^62.
 class Budget
 {
 public:
@@ -63,9 +63,9 @@ public:
     }
     /// Adds an array of `count` elements of `size` bytes.
     void add(std::int64_t count, std::int64_t size);
-    /// As add, for arrays that 32-bit offsets point into: also refuses 2^31 elements or more.
+    /// Like add, for arrays addressed by 32-bit offsets: also refuses 2^31 elements or more.
     void addIndexed(std::int64_t count, std::int64_t size);
-    /// The refusal, if there is one.
+    /// Fails if the format exceeds its limits.
     Status check(std::string_view kind) const;
 
 private:
@@ -99,7 +99,8 @@ constexpr ElementType elementTypeOf<std::uint16_t>()
     return ElementType::U16;
 }
 
-/// Appends a zeroed array and returns its elements. The view stays valid: moving a vector keeps its buffer.
+/// Appends a zeroed array and returns its elements. The view stays valid, because moving a vector keeps its
+/// buffer.
 template <typename T>
 std::span<T> addArray(FormatData& data, std::string name, std::int64_t count)
 {
@@ -111,7 +112,7 @@ std::span<T> addArray(FormatData& data, std::string name, std::int64_t count)
     return {reinterpret_cast<T*>(data.arrays.back().bytes.data()), static_cast<std::size_t>(count)};
 }
 
-/// A zeroed array of values, in the matrix's type.
+/// A zeroed array of values in the matrix's type.
 class ValueArray
 {
 public:
@@ -129,7 +130,7 @@ public:
         m_outFloats = reinterpret_cast<float*>(bytes);
         m_outDoubles = reinterpret_cast<double*>(bytes);
     }
-    /// Element `at` becomes value `k` of the matrix.
+    /// Sets element `at` to value `k` of the matrix.
     void take(std::int64_t at, std::int64_t k) const
     {
         if (m_wide)

@@ -25,7 +25,7 @@ struct FormatArray
     std::int64_t count() const { return static_cast<std::int64_t>(bytes.size() / sizeOf(type)); }
 };
 
-/// What a storage format gives a plan under its name: arrays and counts.
+/// The arrays and counts that a storage format provides to a plan.
 struct FormatData
 {
     std::vector<FormatArray> arrays;
@@ -34,17 +34,18 @@ struct FormatData
     const FormatArray* find(std::string_view name) const;
 };
 
-/// What exists under a format of a kind before any matrix is known; the plan parser checks names against it.
+/// The names that a format of a kind provides, independent of the matrix. The plan parser checks names
+/// against it.
 struct FormatSignature
 {
     struct Array
     {
         std::string name;
-        ElementType type; ///< F32: of values of the matrix, which are in its own type.
+        ElementType type; ///< F32 stands for matrix values, which have the matrix's type.
     };
-    std::vector<std::string> parameters; ///< Required ones, each once.
+    std::vector<std::string> parameters; ///< Required parameters, each exactly once.
     std::vector<std::vector<std::string>>
-        alternatives; ///< Instead of `parameters` where a kind has a choice (hyb).
+        alternatives; ///< Replaces `parameters` for a kind with a choice (hyb).
     std::vector<Array> arrays;
     std::vector<std::string> counts;
     bool allowsPart = true; ///< False for dia, bsr, windows, dense.
@@ -53,20 +54,20 @@ struct FormatSignature
 /// The signature of a KIND of docs/formats.md 1, or nullptr for an unknown kind.
 const FormatSignature* formatSignature(std::string_view kind);
 
-/// Which format, with its parameters by name.
+/// A format with its parameters by name.
 struct FormatSpec
 {
     std::string kind;
     std::map<std::string, std::int64_t> parameters;
 };
 
-/// Refuses an unknown kind, a parameter that is missing, unknown or out of its range: what a plan parser can
-/// know.
+/// Refuses an unknown kind and missing, unknown or out-of-range parameters: the checks possible while parsing
+/// a plan.
 Status checkFormatSpec(const FormatSpec& spec);
 
 /// Builds the arrays of `spec` for the whole matrix, or for the rows of a part (ascending row numbers).
-/// Values keep the matrix's type. Fails with the rule's name where the format does not apply (16-bit span,
-/// too many diagonals, `byteLimit`): that is the verdict `format-error`.
+/// Values keep the matrix's type. Fails with the name of the violated rule if the format does not apply
+/// (16-bit span, too many diagonals, `byteLimit`), which is the verdict `format-error`.
 Result<FormatData> buildFormat(const Csr& matrix, const FormatSpec& spec,
                                std::optional<std::span<const std::int32_t>> partRows, std::int64_t byteLimit);
 

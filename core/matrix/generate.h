@@ -12,14 +12,14 @@
 
 namespace sparserl {
 
-/// A matrix described by a few words: "stencil2d(n=64,points=5,seed=1)". The same text gives the same matrix
-/// anywhere.
+/// A matrix described by a short text: "stencil2d(n=64,points=5,seed=1)". The same text yields the same
+/// matrix on every machine.
 struct GeneratorSpec
 {
     std::string kind;
-    ParameterSet parameters; ///< As declared for the kind, `seed` included.
-    std::int64_t memory = 0; ///< Bytes that making it may take; 0: this machine's free memory.
-    /// Canonical text: every parameter that is not at its default, in order of declaration, seed last.
+    ParameterSet parameters; ///< As declared for the kind, including `seed`.
+    std::int64_t memory = 0; ///< Maximum bytes for the generation; 0: the free memory of this machine.
+    /// Canonical text: all parameters with non-default values, in order of declaration, seed last.
     std::string text() const;
 };
 
@@ -31,16 +31,16 @@ struct GeneratorKind
 };
 /// stencil2d stencil3d banded wideband diagonals blockfem rmat lp pruned random
 const std::vector<GeneratorKind>& generatorKinds();
-/// Blanks around it do not count.
+/// Ignores surrounding blanks.
 bool isGeneratorKind(std::string_view name);
 
-/// KIND or KIND(KEY=VALUE,...); spaces are free.
+/// KIND or KIND(KEY=VALUE,...); spaces are allowed anywhere.
 Result<GeneratorSpec> parseGenerator(std::string_view text);
 
-/// Fails where the parameters ask for more than 2^31 - 1 entries or for more memory than there is, before
-/// anything is made.
+/// Fails before allocating if the parameters require more than 2^31 - 1 entries or more memory than
+/// available.
 Result<Csr> generate(const GeneratorSpec& spec);
-/// parseGenerator, then generate with that much memory.
+/// parseGenerator(), then generate() with that memory limit.
 Result<Csr> generate(std::string_view text, std::int64_t memory = 0);
 
 } // namespace sparserl

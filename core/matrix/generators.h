@@ -3,7 +3,7 @@
 
 #include "matrix/generate.h"
 
-// The generators behind matrix/generate.h.
+// The generators that implement matrix/generate.h.
 namespace sparserl::generators {
 
 /// May throw std::bad_alloc.

@@ -8,7 +8,8 @@
 
 namespace sparserl {
 
-/// A matrix as what is asked for of it: its identity has the digests that the element type needs.
+/// A target that consists of a matrix and a variant. Its identity includes the digests required by the
+/// element type.
 inline Target makeTarget(std::string name, std::shared_ptr<const Csr> matrix, const TargetVariant& variant)
 {
     TargetId id{.contents = digest(*matrix), .name = std::move(name), .variant = variant};

@@ -11,33 +11,33 @@
 
 namespace sparserl {
 
-/// Writes a matrix as a binary file: header (magic, version, dimensions, digest, checksum), then row_ptr, col
-/// and val, each 64-byte aligned in little-endian order, so that a process can map it. Atomic.
+/// Writes a matrix atomically as a binary file that can be mapped: header (magic, version, dimensions,
+/// digest, checksum), then row_ptr, col and val, each 64-byte aligned and little-endian.
 Status writeMatrixFile(const std::filesystem::path& path, const Csr& matrix, const std::string& digest);
-/// Reads it back. A truncated, damaged or foreign file is refused with a sentence.
+/// Reads the file. A truncated, damaged or foreign file is an Error.
 Result<Csr> readMatrixFile(const std::filesystem::path& path);
 
-/// The doubles that a matrix's values were rounded from, in the same way: header (magic, version, their
-/// number, the matrix's digest, checksum), then the values. Atomic.
+/// Writes the doubles that a matrix's values were rounded from. Atomic. Layout: header (magic, version,
+/// count, the matrix's digest, checksum), then the values.
 Status writeDoublesFile(const std::filesystem::path& path, const std::vector<double>& values,
                         const std::string& digest);
-/// Reads those of a matrix. A truncated, damaged or foreign file, or one whose values round to others than
-/// the matrix's, is refused with a sentence.
+/// Reads the doubles of a matrix. A file that is truncated, damaged, foreign or does not round to the
+/// matrix's values is an Error.
 Result<std::vector<double>> readDoublesFile(const std::filesystem::path& path, const std::string& digest,
                                             const Csr& matrix);
 
-/// Such a file in place: what is looked at is read from the disk, nothing else. Header and row pointers are
-/// checked, and kept, so that they hold for as long as this lives, whatever becomes of the file; columns and
-/// the checksum are not, since that would read everything: code that follows a column checks it
-/// (densityTile and findEntry do).
+/// A mapped matrix file; only accessed parts are read from disk. The header and row pointers are checked and
+/// copied, so they stay valid whatever happens to the file. Columns and the checksum are not checked, since
+/// that would read the whole file. Code that uses a column as an index must check it (densityTile and
+/// findEntry do).
 class MappedMatrix
 {
 public:
     static Result<MappedMatrix> open(const std::filesystem::path& path);
     const CsrView& view() const { return m_view; }
-    /// What its header says.
+    /// As stated in the header.
     const std::string& digest() const { return m_digest; }
-    /// As MappedFile::whole().
+    /// See MappedFile::whole().
     Status whole() const { return m_file.whole(); }
 
 private:

@@ -10,24 +10,25 @@
 
 namespace sparserl {
 
-/// An array as NumPy's .npy files hold it (versions 1 to 3 of the format, NEP 1): numbers or short texts,
-/// never pickled objects. A view into bytes that must outlive it.
+/// An array in NumPy's .npy format (versions 1 to 3, NEP 1): numbers or short texts, never pickled objects. A
+/// view into bytes that must outlive it.
 struct NpyArray
 {
-    char kind = 'f'; ///< 'b' truth value, 'i', 'u', 'f', 'c' complex, 'S' bytes, 'U' text of 4 bytes a letter
-    std::int64_t size = 8; ///< Bytes of an element.
+    char kind = 'f';       ///< 'b' boolean, 'i', 'u', 'f', 'c' complex, 'S' bytes, 'U' text with 4 bytes per
+                           ///< character
+    std::int64_t size = 8; ///< Bytes per element.
     bool bigEndian = false;
-    bool fortran = false; ///< The first index runs fastest.
+    bool fortran = false; ///< Column-major: the first index varies fastest.
     std::vector<std::int64_t> shape;
     std::string_view data;
 
-    std::int64_t count() const; ///< Elements.
+    std::int64_t count() const; ///< Number of elements.
     bool isNumber() const { return kind == 'b' || kind == 'i' || kind == 'u' || kind == 'f'; }
-    /// Element `at` as it lies in the file. Of numbers only.
+    /// Element `at` in storage order. For numbers only.
     double real(std::int64_t at) const;
-    /// Of whole numbers; those beyond 64 bits with a sign become the largest one.
+    /// For whole numbers. Values beyond a signed 64-bit integer become the largest one.
     std::int64_t integer(std::int64_t at) const;
-    /// Of 'S' and 'U': its ASCII letters.
+    /// For 'S' and 'U': the ASCII characters.
     std::string text() const;
 };
 

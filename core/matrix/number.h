@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-// Numbers in text that is known to end with a separator (matrix/text_blocks.h); used by the readers.
+// Parses numbers in text that ends with a separator (matrix/text_blocks.h). Used by the readers.
 namespace sparserl {
 
 inline bool isBlank(char c)
@@ -19,8 +19,8 @@ inline bool isDigit(char c)
     return static_cast<unsigned char>(c - '0') < 10;
 }
 
-/// Digits at `at` as a number; `at` moves behind them. False without a digit or from 10^18 on (`at` then
-/// unspecified).
+/// Parses digits at `at` and advances `at` past them. Returns false without a digit or from 10^18 on (`at` is
+/// then unspecified).
 inline bool parseUnsigned(const char*& at, std::int64_t& value)
 {
     const char* start = at;
@@ -39,7 +39,7 @@ inline bool parseUnsigned(const char*& at, std::int64_t& value)
 enum class RealStatus
 {
     Ok,
-    Fortran, ///< A number, but with the exponent of Fortran's double precision: "1d5".
+    Fortran, ///< A number with a Fortran double-precision exponent: "1d5".
     NotANumber,
     NotFinite,
     TooLarge
@@ -47,13 +47,13 @@ enum class RealStatus
 
 namespace detail {
 
-/// A decimal number's parts in text: [sign] digits [. digits] [e|E|d|D [sign] digits].
+/// The parts of a decimal number: [sign] digits [. digits] [e|E|d|D [sign] digits].
 struct DecimalText
 {
-    const char* letter = nullptr; ///< Of the exponent; null without one.
-    const char* stop = nullptr;   ///< Behind it; null where this is no decimal number.
-    bool zero = true;             ///< No digit is other than 0.
-    /// The power of ten of its first digit that is not 0, plus 1: the number is in [10^(m-1), 10^m).
+    const char* letter = nullptr; ///< The exponent letter; null if there is none.
+    const char* stop = nullptr;   ///< The end; null if the text is not a decimal number.
+    bool zero = true;             ///< All digits are 0.
+    /// The decimal exponent of the first non-zero digit, plus 1: the number is in [10^(m-1), 10^m).
     std::int64_t magnitude = 0;
 };
 
@@ -68,7 +68,8 @@ inline DecimalText scanDecimal(const char* at, const char* end)
         for (; at != end && isDigit(*at); ++at, ++digits) {
             const bool leading = out.zero;
             out.zero = out.zero && *at == '0';
-            // Before the point each digit from the first that counts moves it; behind, each zero before it.
+            // Before the point, each digit from the first non-zero one counts up; after it, each leading zero
+            // counts down.
             out.magnitude += step > 0 ? (out.zero ? 0 : 1) : (leading && out.zero ? -1 : 0);
         }
     };
@@ -90,7 +91,7 @@ inline DecimalText scanDecimal(const char* at, const char* end)
         ++at;
     }
     if (at == end || !isDigit(*at)) {
-        return out; // The letter belongs to whatever follows.
+        return out; // The letter is not part of the number.
     }
     std::int64_t power = 0;
     for (; at != end && isDigit(*at); ++at) {
@@ -108,9 +109,9 @@ inline DecimalText scanDecimal(const char* at, const char* end)
 inline RealStatus parseRealSlowly(const char*& at, const char* end, double& value)
 {
     const detail::DecimalText text = detail::scanDecimal(at, end);
-    const char* start = *at == '+' ? at + 1 : at; // from_chars takes no plus.
+    const char* start = *at == '+' ? at + 1 : at; // from_chars does not accept a plus sign.
     if (!text.stop) {
-        double word = 0; // "nan", "inf" and their longer forms; "++1", ".", "x" are nothing.
+        double word = 0; // "nan", "inf" and their longer forms; "++1", ".", "x" are not numbers.
         const auto [stop, error] = std::from_chars(start, end, word);
         if (error != std::errc() || (*at == '+' && (*start == '-' || *start == '+'))) {
             return RealStatus::NotANumber;
@@ -130,7 +131,7 @@ inline RealStatus parseRealSlowly(const char*& at, const char* end, double& valu
         result = std::from_chars(start, text.stop, value);
     }
     if (result.ec == std::errc::result_out_of_range) {
-        // from_chars leaves the value alone and does not say which end of the range was left.
+        // from_chars leaves the value unchanged and does not distinguish overflow from underflow.
         if (!text.zero && text.magnitude > 0) {
             return RealStatus::TooLarge;
         }
@@ -142,9 +143,9 @@ inline RealStatus parseRealSlowly(const char*& at, const char* end, double& valu
     return fortran ? RealStatus::Fortran : RealStatus::Ok;
 }
 
-/// A decimal number of any length, correctly rounded; below the range of a double it is a zero of its sign:
-/// exact arithmetic where the digits fit 53 bits and the power of ten is
-/// exact (Clinger 1990), else std::from_chars. `end` is the end of the block.
+/// Parses a decimal number of any length, correctly rounded; underflow yields a signed zero. Uses exact
+/// arithmetic if the digits fit 53 bits and the power of ten is exact (Clinger 1990), otherwise
+/// std::from_chars. `end` is the end of the block.
 inline RealStatus parseReal(const char*& at, const char* end, double& value)
 {
     static constexpr std::array<double, 23> powers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

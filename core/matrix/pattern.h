@@ -8,12 +8,12 @@
 
 namespace sparserl {
 
-/// What a viewer draws: the pyramid for the first picture, the matrix for what the pyramid is too coarse for.
-/// Never changes, so threads may share it.
+/// The data that a viewer draws: the pyramid for the overview and the matrix for finer detail. Immutable, so
+/// threads may share it.
 class MatrixPattern
 {
 public:
-    /// A matrix of the cache, mapped: a file of a gigabyte opens in milliseconds.
+    /// Maps a matrix from the cache. A gigabyte opens in milliseconds.
     static Result<std::shared_ptr<const MatrixPattern>> open(const MatrixCache& cache,
                                                              const std::string& digest);
     /// A matrix in memory.
@@ -28,7 +28,7 @@ private:
     MatrixPattern(MappedMatrix mapped, DensityPyramid pyramid);
     std::optional<MappedMatrix> m_mapped;
     Csr m_held;
-    CsrView m_view; ///< Into one of the two.
+    CsrView m_view; ///< Refers to one of the two above.
     DensityPyramid m_pyramid;
 };
 

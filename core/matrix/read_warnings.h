@@ -10,14 +10,14 @@
 
 namespace sparserl {
 
-/// Something that a file's format forbids and that reading took all the same, with what became of it.
+/// A violation of a file format that the reader accepted, and how it was treated.
 struct MatrixWarning
 {
-    std::int64_t line = 0;  ///< Where it stands for the first time, from 1; 0: nowhere in particular.
-    std::int64_t count = 1; ///< How often.
-    std::string text;       ///< A sentence without its full stop; printable.
+    std::int64_t line = 0;  ///< First occurrence, from 1; 0: no particular line.
+    std::int64_t count = 1; ///< Number of occurrences.
+    std::string text;       ///< A printable sentence without its full stop.
 
-    /// "FILE:LINE: TEXT (N times)" on one line, leaving out what is 0.
+    /// "FILE:LINE: TEXT (N times)" on one line. Omits zeros.
     std::string sentence(std::string_view file) const;
     bool operator==(const MatrixWarning&) const = default;
 };
@@ -25,36 +25,36 @@ struct MatrixWarning
 /// {"line", "count", "text"}
 nlohmann::json toJson(const MatrixWarning& warning);
 nlohmann::json toJson(const std::vector<MatrixWarning>& warnings);
-/// The list back; leaves out what is none.
+/// Parses the list. Skips invalid elements.
 std::vector<MatrixWarning> warningsFromJson(const nlohmann::json& json);
 
-/// What the readers find on their way: each kind is said once, so that the list is short whatever the file.
+/// Collects the warnings of a reader. Reports each kind once, so the list is short for any file.
 class ReadWarnings
 {
 public:
     enum class Kind
     {
-        BeforeBanner,      ///< Something stands before the first line.
-        BannerWords,       ///< Words behind the fifth of the banner.
-        FieldName,         ///< A field that the format has not.
-        IndentedComment,   ///< A comment that does not begin its line.
-        LateComment,       ///< A comment behind the size line.
-        NotInteger,        ///< A real value where the banner says integer.
+        BeforeBanner,      ///< Text before the first line.
+        BannerWords,       ///< More than five words in the banner.
+        FieldName,         ///< A field unknown to the format.
+        IndentedComment,   ///< A comment that does not start at the beginning of a line.
+        LateComment,       ///< A comment after the size line.
+        NotInteger,        ///< A real value in an integer file.
         FortranExponent,   ///< "1d5"
         AboveDiagonal,     ///< In a symmetric or skew-symmetric file.
         SkewDiagonal,      ///< A zero on the diagonal of a skew-symmetric file.
-        SkewArrayDiagonal, ///< The same of an array.
-        SeveralValues,     ///< In a line of an array.
+        SkewArrayDiagonal, ///< The same in an array.
+        SeveralValues,     ///< Several values in one line of an array.
         NoCommas,          ///< Between the sizes of .smtx.
-        SmtxLines,         ///< The parts of .smtx are not a line each.
-        Duplicates,        ///< Entries that name one place.
+        SmtxLines,         ///< The parts of .smtx do not occupy one line each.
+        Duplicates,        ///< Several entries at one position.
         AfterMatrix,       ///< A second object in the file.
-        RightHandSides,    ///< Of Harwell-Boeing.
-        BehindGzip,        ///< Bytes behind the compressed data.
+        RightHandSides,    ///< In Harwell-Boeing files.
+        BehindGzip,        ///< Extra bytes after the compressed data.
         Count
     };
 
-    /// `found` is the piece of the file that shows it, where that helps. Cheap but for the first of a kind.
+    /// Records a warning. `found` is the offending text, if helpful. Cheap except for the first of a kind.
     void note(Kind kind, std::int64_t line, std::string_view found = {})
     {
         Seen& seen = m_seen[static_cast<std::size_t>(kind)];
@@ -62,11 +62,11 @@ public:
             remember(seen, line, found);
         }
     }
-    /// So many of a kind at once, if any.
+    /// Records `count` warnings of a kind; does nothing if `count` is 0.
     void add(Kind kind, std::int64_t count, std::string_view found = {});
     std::int64_t count(Kind kind) const { return m_seen[static_cast<std::size_t>(kind)].count; }
 
-    /// At most one of each kind, by line; those of no line last.
+    /// At most one warning per kind, sorted by line, those without a line last.
     std::vector<MatrixWarning> list() const;
 
 private:

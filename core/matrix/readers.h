@@ -9,55 +9,55 @@
 #include <cstdint>
 #include <limits>
 
-// The formats; matrix/read.h is the way in.
+// Readers of the individual formats. Call them through matrix/read.h.
 namespace sparserl {
 
 class Archive;
 
-/// `first` is the block that starts the file, `memory` as in ReadOptions; `warnings` gets what is wrong with
-/// a file that is read.
+/// `first` is the first block of the file, and `memory` is as in ReadOptions. `warnings` receives accepted
+/// violations of the format.
 Result<MatrixFile> readMarket(TextBlocks& blocks, std::string_view first, std::int64_t memory,
                               ReadWarnings& warnings);
 Result<MatrixFile> readSmtx(TextBlocks& blocks, std::string_view first, std::int64_t memory,
                             ReadWarnings& warnings);
 
 /// Harwell-Boeing and Rutherford-Boeing (Duff, Grimes, Lewis 1992 and 1997): assembled, real, integer or
-/// pattern. `looksHarwell` asks the lines that a file begins with.
+/// pattern. `looksHarwell` examines the first lines of a file.
 bool looksHarwell(std::string_view head);
 Result<MatrixFile> readHarwell(TextBlocks& blocks, std::string_view first, std::int64_t memory,
                                ReadWarnings& warnings);
 
-/// Binary files of PETSc's MatView, big-endian, with 32-bit indices and real values. `looksPetsc` also knows
-/// those of other builds, which readPetsc refuses.
+/// Binary files from PETSc's MatView: big-endian, 32-bit indices, real values. `looksPetsc` also recognizes
+/// files of other PETSc builds, which readPetsc refuses.
 bool looksPetsc(std::string_view head);
 Result<MatrixFile> readPetsc(std::string_view bytes, const std::string& name, std::int64_t memory,
                              ReadWarnings& warnings);
 
-/// An array of two dimensions, of numpy.save.
+/// A two-dimensional array from numpy.save.
 Result<MatrixFile> readNpy(std::string_view bytes, const std::string& name, std::int64_t memory);
-/// Whether a zip archive is one of NumPy: all that is in it are arrays.
+/// Whether a zip archive comes from NumPy: all its members are arrays.
 bool isNpz(const Archive& archive);
-/// scipy.sparse.save_npz (csr, csc, coo, bsr, dia), or numpy.savez of one array of two dimensions.
+/// scipy.sparse.save_npz (csr, csc, coo, bsr, dia), or numpy.savez with one two-dimensional array.
 Result<MatrixFile> readNpz(const Archive& archive, const std::string& name, const ReadOptions& options);
 
-/// A line's number as errors have it.
+/// A line number in the form used by Error.
 inline int lineOf(std::int64_t line)
 {
     return static_cast<int>(std::min<std::int64_t>(line, std::numeric_limits<int>::max()));
 }
 
-/// Refuses dimensions or a number of entries beyond 2^31 - 1, or dimensions beyond `memory` bytes (0: this
-/// machine's free memory).
+/// Refuses dimensions or entry counts beyond 2^31 - 1, and dimensions that need more than `memory` bytes (0:
+/// the free memory of this machine).
 Status checkSize(const std::string& name, int line, std::int64_t rows, std::int64_t cols,
                  std::int64_t entries, std::int64_t memory);
-/// Refuses a matrix that needs more bytes than there are.
+/// Refuses a matrix that needs more bytes than allowed.
 Status checkMemory(const std::string& name, int line, std::int64_t rows, std::int64_t cols,
                    std::int64_t needed, std::int64_t memory);
-/// The same of a file's contents, before its size is known.
+/// The same for a file's contents, before the matrix size is known.
 Status checkBytes(const std::string& name, std::int64_t needed, std::int64_t memory);
-/// Refuses what single precision does not hold; row and column from 0.
+/// Refuses a value that is out of range for single precision. Row and column count from 0.
 Status checkValue(const std::string& name, int line, double value, std::int64_t row, std::int64_t col);
-/// assemble(), where sums of duplicates must stay finite.
+/// assemble(), with a check that sums of duplicates stay finite.
 Result<Csr> assembleChecked(const std::string& name, std::int32_t rows, std::int32_t cols, Triplets&& entries,
                             std::int64_t& duplicates);
 

@@ -17,48 +17,49 @@ namespace sparserl {
 using Order = std::vector<std::int32_t>;
 
 /// Reverse Cuthill-McKee order (Cuthill and McKee 1969, George 1971) of a square matrix, on the pattern of A
-/// + A^T: entries gather near the diagonal. Every component starts at a pseudo-peripheral vertex (George and
-/// Liu 1979). A matrix that is not square keeps its order; so does one whose search was cancelled.
+/// + A^T. It gathers entries near the diagonal. Every component starts at a pseudo-peripheral vertex (George
+/// and Liu 1979). A matrix that is not square keeps its order, as does one whose search was cancelled.
 Order reverseCuthillMcKee(const CsrView& matrix, const CancelToken& cancel = {});
 
 /// Rows by length, longest first, stable.
 Order longestRowsFirst(const CsrView& matrix);
 
-/// How a whole matrix can be put in another order, to be looked at or before a policy sees it (SparseRL
-/// A.22).
+/// Orders of a whole matrix, for display or for the policy's input (SparseRL A.22).
 enum class MatrixOrder
 {
     AsIs,
-    LongestFirst, ///< Rows by length; columns as they are.
+    LongestFirst, ///< Rows by length; columns keep their order.
     CuthillMcKee, ///< Rows and columns of a square matrix.
-    Shuffled      ///< Rows and columns at random.
+    Shuffled      ///< Rows and columns in random order.
 };
 std::string_view nameOf(MatrixOrder order); ///< "as-is", "longest-first", "cuthill-mckee", "shuffled"
 std::optional<MatrixOrder> matrixOrderFromName(std::string_view name);
 
-/// New orders of rows and columns; empty: as they were.
+/// New orders of rows and columns; empty: unchanged.
 struct RowsAndColumns
 {
     Order rows, columns;
 };
-/// `seed` is of `Shuffled` only. A matrix that is not square has no Cuthill-McKee order and keeps its own.
+/// `seed` applies only to `Shuffled`. A matrix that is not square has no Cuthill-McKee order and keeps its
+/// own.
 RowsAndColumns ordersFor(const CsrView& matrix, MatrixOrder order, std::uint64_t seed,
                          const CancelToken& cancel = {});
 
-/// The matrix with rows and columns in the given orders (empty: as they are). Each must be a permutation.
+/// The matrix with rows and columns in the given orders (empty: unchanged). Each must be a permutation.
 Csr reordered(const CsrView& matrix, std::span<const std::int32_t> rows,
               std::span<const std::int32_t> columns);
 /// The matrix in that order.
 Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed);
 
-/// A matrix in another order, and where its rows and columns were.
+/// A reordered matrix and the original positions of its rows and columns.
 struct ReorderedMatrix : RowsAndColumns
 {
     Csr matrix;
 };
-/// Fails with a sentence where the order does not exist (Cuthill-McKee needs a square matrix), where the
-/// matrix is larger than fits beside the window (mostReordered), or where it was cancelled.
+/// Fails if the order does not exist (Cuthill-McKee needs a square matrix), if the matrix is too large
+/// (mostReordered), or on cancellation.
 Result<ReorderedMatrix> reorder(const CsrView& matrix, MatrixOrder by, const CancelToken& cancel = {});
-inline constexpr std::int64_t mostReordered = 40'000'000; ///< Non-zeros; about a gigabyte of work space.
+inline constexpr std::int64_t mostReordered = 40'000'000; ///< Non-zeros; needs about a gigabyte of work
+                                                          ///< space.
 
 } // namespace sparserl

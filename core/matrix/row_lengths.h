@@ -10,10 +10,10 @@ namespace sparserl {
 /// Row lengths counted in bins for a histogram: [0,0], [1,1], [2,3], [4,7], ... [2^k, 2^(k+1) - 1].
 struct RowLengthBin
 {
-    std::int64_t low = 0, high = 0; ///< Both included.
+    std::int64_t low = 0, high = 0; ///< Inclusive.
     std::int64_t rows = 0, entries = 0;
 };
-/// From the row pointers of a matrix alone: the columns of a mapped file are not read.
+/// Uses only the row pointers, so the columns of a mapped file are not read.
 std::vector<RowLengthBin> rowLengthHistogram(std::span<const std::int32_t> rowPtr);
 
 } // namespace sparserl

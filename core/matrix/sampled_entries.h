@@ -10,16 +10,16 @@ namespace sparserl {
 
 class Rng;
 
-/// Positions of `count` non-zeros, uniform without replacement, ascending (Floyd's algorithm); all of them
-/// where there are no more (SparseRL 3.2).
+/// Positions of `count` non-zeros, uniform without replacement, ascending (Floyd's algorithm). All positions
+/// if there are no more (SparseRL 3.2).
 std::vector<std::int64_t> sampleUniform(std::int64_t nnz, std::int64_t count, Rng& rng);
 
-/// Positions of about `count` non-zeros in whole rows, ascending: the longest row where rows differ much, and
-/// a window of consecutive rows in each of up to 8 equal stretches of the matrix. Room that one window leaves
-/// goes to the next.
+/// Positions of about `count` non-zeros in whole rows, ascending: the longest row if row lengths vary widely,
+/// and a window of consecutive rows in each of up to 8 equal stretches of the matrix. A window's unused quota
+/// passes to the next window.
 std::vector<std::int64_t> sampleWindows(const CsrView& matrix, std::int64_t count, Rng& rng);
 
-/// The row of a non-zero by its position.
+/// The row of the non-zero at a position.
 std::int32_t rowOfEntry(const CsrView& matrix, std::int64_t position);
 
 } // namespace sparserl

@@ -6,9 +6,9 @@
 
 namespace sparserl {
 
-/// What the workload of a matrix follows from, without `usedColumns`; O(rows).
+/// The sizes that determine a matrix's workload, without `usedColumns`; O(rows).
 SparseSizes sizesOf(const Csr& matrix);
-/// All of it; O(entries).
+/// All sizes; O(entries).
 SparseSizes allSizesOf(const Csr& matrix);
 
 } // namespace sparserl

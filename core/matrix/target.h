@@ -12,11 +12,11 @@ namespace sparserl {
 struct Target
 {
     TargetId id;
-    std::shared_ptr<const Csr> matrix; ///< Contents of the kind Sparse; identified by the digest.
-    SparseSizes sizes = {};            ///< Of a kind that has nothing else (matrix/contents.h).
+    std::shared_ptr<const Csr> matrix; ///< For kind Sparse; identified by the digest.
+    SparseSizes sizes = {};            ///< For a kind with sizes only (matrix/contents.h).
 };
 
-/// Contents of the kind Sparse, for those who compute with them: A, and what is asked for.
+/// The contents of a Sparse target for code that computes with them: A and the variant.
 struct SparseContents
 {
     const Csr& matrix;

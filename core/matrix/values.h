@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// How seeded values of (i, j) and (j, i) relate.
+/// The relation between the seeded values of (i, j) and (j, i).
 enum class ValueSymmetry
 {
     General,
@@ -19,7 +19,7 @@ enum class ValueSymmetry
 /// nothing else.
 float seededValue(std::uint64_t seed, std::int32_t row, std::int32_t column);
 
-/// Gives a pattern its values. The seed is the pattern's own digest, so a file's name, order and compression
+/// Adds values to a pattern. The seed is the pattern's digest, so the name, order and compression of a file
 /// do not matter.
 void fillSeededValues(Csr& matrix, ValueSymmetry symmetry = ValueSymmetry::General);
 

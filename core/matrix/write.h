@@ -9,10 +9,10 @@
 
 namespace sparserl {
 
-/// Matrix Market text: coordinate real general, values with the digits that restore the same floats, or
-/// doubles where the matrix holds them. Every line of `comment` becomes a comment line.
+/// Matrix Market text: coordinate real general. Values have enough digits to restore the same floats, or
+/// doubles if the matrix has them. Every line of `comment` becomes a comment line.
 std::string formatMatrixMarket(const Csr& matrix, const std::string& comment = {});
-/// Atomic; gzip where the name ends in ".gz".
+/// Atomic. Uses gzip if the name ends in ".gz".
 Status writeMatrixMarket(const std::filesystem::path& path, const Csr& matrix,
                          const std::string& comment = {});
 

@@ -8,28 +8,28 @@
 
 namespace sparserl::ptx {
 
-/// PTX with what a program only reads in constant memory, or why that is not all it does.
+/// PTX with read-only data moved to constant memory, or the reason why that is impossible.
 struct ConstantTables
 {
-    std::string text;     ///< The PTX that counts from here on; the given one where nothing had to change.
-    bool changed = false; ///< `text` is another one and must be parsed again.
+    std::string text;     ///< The resulting PTX; equal to the input if nothing had to change.
+    bool changed = false; ///< `text` differs from the input and must be parsed again.
     std::optional<Unsupported> refused;
 };
 
-/// `constexpr int WARP = 32;`, `static const float T[] = {...}`, a string or a `__device__` variable that
-/// nothing stores to become writable `.global` variables in PTX. Those that no instruction names are left
-/// out; the others become `.const`, and what reads them a generic `ld` behind `cvta.const`, or `ld.const`:
-/// memory that a launch cannot write on any device, so that nothing is kept from call to call. That holds if
-/// their addresses (and those of the program's own `.const` variables) go nowhere but into the addresses of
-/// loads: followed through moves, sums, selections, conversions and the parameters of direct calls, in every
-/// function at once and without regard to order. Anything else done with such an address refuses the program:
-/// a store or atomic operation on it, storing it, comparing it with other values, taking it apart. `text` is
-/// what `module` was parsed from. Takes time linear in the text.
+/// In PTX, `constexpr int WARP = 32;`, `static const float T[] = {...}`, strings and `__device__` variables
+/// without stores become writable `.global` variables. This function removes unused ones and makes the others
+/// `.const`. Their loads become a generic `ld` after `cvta.const`, or `ld.const`. A launch cannot write this
+/// memory on any device, so no data persist between calls. The condition is that their addresses (and those
+/// of the program's own `.const` variables) flow only into addresses of loads: through moves, sums,
+/// selections, conversions and parameters of direct calls, in all functions and independently of order. Any
+/// other use of such an address refuses the program: storing or modifying memory through it, storing it,
+/// comparing it with other values, taking it apart. `text` is the source of `module`. Takes time linear in
+/// the text.
 ConstantTables constantTables(std::string_view text, const Module& module);
 
-/// Constant memory of a module on every device (PTX ISA, state spaces: 64 KiB).
+/// Size of a module's constant memory on every device (PTX ISA, state spaces: 64 KiB).
 inline constexpr std::int64_t maxConstantBytes = 64 * 1024;
-/// What the `.const` variables of a module need, with their alignment.
+/// Bytes of a module's `.const` variables, with alignment.
 std::int64_t constantBytes(const Module& module);
 
 } // namespace sparserl::ptx

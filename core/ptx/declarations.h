@@ -8,22 +8,22 @@
 
 namespace sparserl::ptx {
 
-/// ".u32" and the like, of variables, parameters and registers.
+/// The type of a variable, parameter or register: ".u32" and the like.
 std::optional<Type> typeFromWord(std::string_view word);
 
-/// A variable, and its name in the PTX text.
+/// A variable with its name in the PTX text.
 struct Declared
 {
     Variable variable;
     std::string_view name;
 };
-/// What follows ".global" and the like, to behind the semicolon.
+/// Reads the text after ".global" and the like, up to and including the semicolon.
 Result<Declared> readVariable(TokenReader& reader, Space space);
 
-/// The parameters of an entry or function, or its results, with their parentheses.
+/// Reads the parameters or results of an entry or function, including parentheses.
 Result<std::vector<Param>> readParams(TokenReader& reader);
 
-/// A directive that was met, once.
+/// Records a directive once.
 void noteDirective(std::vector<std::string>& list, std::string_view directive);
 
 } // namespace sparserl::ptx

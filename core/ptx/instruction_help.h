@@ -8,26 +8,26 @@
 
 namespace sparserl {
 
-/// What people are told of an instruction.
+/// An explanation of an instruction for display.
 struct InstructionHelp
 {
-    std::string operands;  ///< In their order, as a program writes them: "d, a, b, c". May be empty.
-    std::string sentence;  ///< What it does.
+    std::string operands;  ///< In the order of the source: "d, a, b, c". May be empty.
+    std::string sentence;  ///< Description.
     std::string modifiers; ///< ".ftz: tiny numbers count as 0; .f32: 32-bit float". May be empty.
-    std::string cost;      ///< The unit that carries it out, and how long that takes; empty: not known.
+    std::string cost;      ///< Execution unit and latency; empty: unknown.
     bool operator==(const InstructionHelp&) const = default;
 };
 
-/// What a modifier means, without its dot.
+/// The meaning of a modifier, which is given without its dot.
 struct ModifierHelp
 {
     std::string_view name, help;
 };
-/// Empty: the list has none of this name.
+/// Empty if the list does not contain this name.
 std::string_view helpAmong(std::span<const ModifierHelp> list, std::string_view name);
 /// "add.rn.f32": "rn", "f32".
 std::vector<std::string_view> modifiersOf(std::string_view spelling);
-/// Adds a meaning to InstructionHelp::modifiers; an empty one is not told.
+/// Appends a meaning to InstructionHelp::modifiers; ignores an empty one.
 void tellModifier(InstructionHelp& help, std::string_view modifier, std::string_view meaning);
 
 } // namespace sparserl

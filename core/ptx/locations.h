@@ -10,22 +10,22 @@
 
 namespace sparserl::ptx {
 
-/// Which line of the program each instruction belongs to, from .file and .loc directives. Lines are known
-/// only at the end, when every .file has been seen.
+/// Maps each instruction to its program line, using .file and .loc directives. Lines are known only at the
+/// end, after all .file directives.
 class Locations
 {
 public:
-    /// What follows ".loc"; it holds for the instructions behind it.
+    /// Reads the text after ".loc"; it applies to the following instructions.
     Status read(TokenReader& reader);
-    /// A body begins: no .loc holds.
+    /// Starts a body without a current .loc.
     void startBody() { m_current = {}; }
-    /// An instruction stands here: indexes into Module::functions and Function::instructions.
+    /// Records an instruction: indexes into Module::functions and Function::instructions.
     void place(std::size_t function, std::size_t instruction)
     {
         m_placed.push_back({function, instruction, m_current});
     }
-    /// Sets the lines of all instructions. What is inlined from elsewhere is charged to its innermost call
-    /// site in `programFile`, what has no line to the one before it.
+    /// Sets the lines of all instructions. Inlined code gets the line of its innermost call site in
+    /// `programFile`; an instruction without a line gets that of the previous one.
     void assign(Module& module, std::string_view programFile) const;
 
 private:

@@ -5,7 +5,7 @@
 
 namespace sparserl::ptx {
 
-/// Sets what the modifiers in `form.text` say, where `form.op` and `form.action` are known.
+/// Sets the fields given by the modifiers in `form.text`. `form.op` and `form.action` must be set.
 void readModifiers(OpcodeForm& form);
 
 } // namespace sparserl::ptx

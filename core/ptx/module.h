@@ -14,16 +14,16 @@
 
 namespace sparserl::ptx {
 
-/// A parameter of an entry, of a function, or of a call.
+/// A parameter of an entry, a function, or a call.
 struct Param
 {
     std::string name;
     Type type = Type::None;
-    std::int64_t elements = 1; ///< More than 1, or 0 for "[]", only where `array`.
+    std::int64_t elements = 1; ///< Other than 1 (0 for "[]") only if `array`.
     bool array = false;
     std::int64_t alignment = 1;
     std::int64_t bytes = 0;
-    int index = -1; ///< Of a function's own variables; used by the simulator.
+    int index = -1; ///< Among the function's own variables; used in the simulator.
 };
 
 /// A variable at module or function level, or a `.param` declared inside a body for a call.
@@ -36,9 +36,9 @@ struct Variable
     std::int64_t bytes = 0; ///< 0 for an `extern` array without extent.
     bool external = false;
     std::vector<std::byte> initial; ///< Empty, or `bytes` bytes.
-    bool initialAddresses = false;  ///< Initialised with addresses of symbols, which nothing here supports.
+    bool initialAddresses = false;  ///< Initialised with addresses of symbols, which is not supported.
     int ptxLine = 0;
-    /// Where it stands in the PTX text: from its first directive to behind its semicolon, and its space.
+    /// Position in the PTX text, from its first directive to after its semicolon, and position of its space.
     std::size_t textBegin = 0, textEnd = 0, spaceAt = 0;
 };
 
@@ -53,7 +53,7 @@ struct Operand
     enum class Kind
     {
         Register, ///< `index` into Function::registers
-        Special,  ///< `special`; `name` as written where it is not allowed
+        Special,  ///< `special`; `name` as written if it is not allowed
         Integer,  ///< `bits`
         Float,    ///< `bits` of an f64 (0d, decimal) or an f32 (0f), by `floatBytes`
         Symbol,   ///< The address of a variable or the name of a function: `name` + `offset`
@@ -69,7 +69,7 @@ struct Operand
     std::uint64_t bits = 0;
     int floatBytes = 0;
     std::string name;
-    int variable = -1; ///< Symbol or Address of a variable of this function: index into Function::variables.
+    int variable = -1; ///< Symbol or Address of a variable in this function: index into Function::variables.
     std::int64_t offset = 0;
     bool negated = false;          ///< "!%p1"
     std::vector<Operand> elements; ///< Vector, List, or the second half of "%r1|%p1"
@@ -79,14 +79,14 @@ struct Operand
 struct Instruction
 {
     std::string opcode;               ///< Full form as written.
-    const OpcodeForm* form = nullptr; ///< Of the table, or nullptr where the form is not allowed.
-    bool derived = false;             ///< Part of what an instruction of the text stands for.
-    bool keepsInCache = false;        ///< A hint says to keep data, or to bring more of it.
+    const OpcodeForm* form = nullptr; ///< From the table, or nullptr if the form is not allowed.
+    bool derived = false;             ///< Part of the expansion of an instruction in the text.
+    bool keepsInCache = false;        ///< A hint asks to keep data, or to fetch more.
     int guard = -1;                   ///< Register of "@%p", or -1.
     bool guardNegated = false;
     std::vector<Operand> operands;
-    int line = 0;             ///< Of the program text, from .loc; 0 where unknown.
-    int ptxLine = 0;          ///< Of the PTX text, from 1.
+    int line = 0;             ///< In the program text, from .loc; 0 if unknown.
+    int ptxLine = 0;          ///< In the PTX text, from 1.
     std::size_t opcodeAt = 0; ///< Of the opcode's first byte in the PTX text.
 };
 
@@ -119,18 +119,18 @@ struct Module
     int addressSize = 64;
     std::vector<Variable> variables;     ///< Module scope.
     std::vector<Function> functions;     ///< Entries and functions, with declarations.
-    std::vector<std::string> directives; ///< Every other directive at module scope: ".section", ".alias", ...
+    std::vector<std::string> directives; ///< All other directives at module scope: ".section", ".alias", ...
     std::vector<std::string> files;      ///< By .file number; index 0 unused.
 
-    const Function* find(std::string_view name) const; ///< With a body, else nullptr.
+    const Function* find(std::string_view name) const; ///< With a body, otherwise nullptr.
 };
 
-/// Parses the PTX of NVRTC or nvcc. `programFile` is the name whose lines count as program lines; a line
-/// inlined from elsewhere is charged to its innermost call site in that file. Any bytes are allowed as input.
+/// Parses PTX from NVRTC or nvcc. `programFile` is the file whose lines count as program lines; inlined code
+/// is assigned to its innermost call site in that file. Accepts any bytes as input.
 Result<Module> parse(std::string_view text, std::string_view programFile = "program.cu");
 
 /// The first instruction or operand that the shared table and the simulator do not support: forms, special
-/// registers, operand shapes, indirect or recursive calls, unknown labels. Empty: everything is supported.
+/// registers, operand shapes, indirect or recursive calls, unknown labels. Empty if all are supported.
 struct Unsupported
 {
     std::string reason; ///< "'ld.global.L2::128B.f32' is not allowed"
@@ -140,8 +140,9 @@ struct Unsupported
 };
 std::optional<Unsupported> firstUnsupported(const Module& module);
 
-/// SHA-256 in hex of every token but those of .file, .loc and .section .debug_* directives, read by their own
-/// grammar: different for any two texts that may run differently. Comments and blanks make no difference.
+/// SHA-256 in hex over all tokens except those of .file, .loc and .section .debug_* directives, which are
+/// parsed with their own grammar. Different for any two texts that may run differently. Independent of
+/// comments and blanks.
 std::string canonicalHash(std::string_view text);
 
 } // namespace sparserl::ptx

@@ -5,8 +5,7 @@
 
 namespace sparserl::ptx {
 
-/// Operations by name. Few need to know them: what is done with an operation follows from the rest of its
-/// form.
+/// Operations by name. Few callers need them: the rest of a form determines its processing.
 enum class Op : std::uint8_t
 {
 #define OPCODE(op, action, pipe, address) op,

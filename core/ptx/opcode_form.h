@@ -9,7 +9,7 @@
 
 namespace sparserl::ptx {
 
-/// Sizes of a matrix instruction, and registers of D, A, B and C.
+/// Sizes of a matrix instruction, and register counts of D, A, B and C.
 struct MatrixShape
 {
     int m = 0, n = 0, k = 0;
@@ -17,30 +17,30 @@ struct MatrixShape
     bool transposed = false;
 };
 
-/// One allowed full form (base opcode and modifiers), decoded. What is in this table is what the gate lets
-/// through and what the simulator runs; nothing else is either.
+/// One allowed full form (base opcode and modifiers), decoded. This table defines exactly the instructions
+/// that the gate accepts and the simulator executes.
 struct OpcodeForm
 {
     std::string text;         ///< "ld.global.nc.v2.f32"
-    std::uint16_t family = 0; ///< The row of FORMS in opcodes.def that it is from, by number.
+    std::uint16_t family = 0; ///< Number of its row of FORMS in opcodes.def.
     Op op{};
     Action action = Action::Lane;
     Pipe pipe = Pipe::Integer;
     AddressFlow address = AddressFlow::None;
-    std::string_view operands; ///< Their letters; see opcodes.def.
-    Type type = Type::None;    ///< Of the operation; destination of cvt and set.
+    std::string_view operands; ///< Operand letters; see opcodes.def.
+    Type type = Type::None;    ///< Type of the operation; destination type of cvt and set.
     Type source = Type::None;  ///< Source type of cvt, set and setp.
     Cmp cmp = Cmp::None;
     BoolOp boolOp = BoolOp::None;
     Rounding rounding = Rounding::None;
     bool ftz = false;
-    bool saturate = false; ///< .sat; of vabsdiff: .add
-    bool relu = false;     ///< .relu: nothing below 0
+    bool saturate = false; ///< .sat; for vabsdiff: .add
+    bool relu = false;     ///< .relu: clamps negative results to 0
     Space space = Space::Generic;
-    int vector = 1;           ///< Elements of ld and st: 1, 2 or 4.
+    int vector = 1;           ///< Number of elements of ld and st: 1, 2 or 4.
     bool nonCoherent = false; ///< ld.global.nc
     CachePolicy cache = CachePolicy::Normal;
-    AtomOp atom = AtomOp::None; ///< Of atom and red, redux and bar.red (popc: Add).
+    AtomOp atom = AtomOp::None; ///< For atom and red, redux and bar.red (popc: Add).
     Order order = Order::Weak;
     Scope scope = Scope::None;
     TestpKind testp = TestpKind::Finite;

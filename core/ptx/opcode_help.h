@@ -8,23 +8,23 @@
 
 namespace sparserl::ptx {
 
-/// What an operation does, by opcode_help.def.
+/// The description of an operation in opcode_help.def.
 struct OperationHelp
 {
-    std::string_view operands; ///< "d, a, b{, c}"; what stands in braces may be left out.
+    std::string_view operands; ///< "d, a, b{, c}"; parts in braces are optional.
     std::string_view sentence;
 };
 const OperationHelp& helpOf(Op op);
 
-/// What a modifier of an opcode ("f32", "global") says; empty: not known. `action`: some say something else
-/// in comparisons.
+/// The meaning of an opcode's modifier ("f32", "global"); empty: unknown. `action`: the meaning may differ in
+/// comparisons.
 std::string modifierHelp(std::string_view modifier, Action action);
 
-/// The opcode on a line of PTX as it is spelled there ("ld.global.nc.f32"), behind a brace or a predicate.
-/// What is no instruction gives something that findOpcode() does not know, or nothing.
+/// The opcode in a line of PTX as spelled there ("ld.global.nc.f32"), after a brace or a predicate. For other
+/// lines, an empty text or one unknown to findOpcode().
 std::string_view opcodeOf(std::string_view line);
 
-/// Everything that is known of an allowed form. `spelling`: as a program writes it, with hints about caches.
+/// Explains an allowed form. `spelling`: as written in a program, with cache hints.
 InstructionHelp explain(const OpcodeForm& form, std::string_view spelling);
 
 } // namespace sparserl::ptx

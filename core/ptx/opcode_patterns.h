@@ -7,8 +7,8 @@
 
 namespace sparserl::ptx {
 
-/// Every text that a pattern of opcodes.def stands for, each once: "[x]" may be left out, "(x|y)" is one of
-/// the two, anything else stands for itself.
+/// All expansions of a pattern in opcodes.def, each once: "[x]" is optional, "(x|y)" is one of the two, all
+/// other text is literal.
 std::vector<std::string> expandPattern(std::string_view pattern);
 
 } // namespace sparserl::ptx

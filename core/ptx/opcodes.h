@@ -7,17 +7,17 @@
 
 namespace sparserl::ptx {
 
-/// An opcode as a program writes it.
+/// An opcode as spelled in a program.
 struct Spelling
 {
-    const OpcodeForm* form = nullptr; ///< Or nullptr: not allowed.
-    /// A hint about caches says to keep data for later, or to bring more than is asked for.
+    const OpcodeForm* form = nullptr; ///< nullptr: not allowed.
+    /// A cache hint asks to keep data for later, or to fetch more than requested.
     bool keepsInCache = false;
 };
-/// Hints about caches, which change no result (".L1::no_allocate", ".L2::128B" and their like on loads,
+/// Cache hints, which do not affect results (".L1::no_allocate", ".L2::128B" and similar ones on loads,
 /// stores and copies), are not part of a form.
 Spelling readOpcode(std::string_view text);
-/// The same without what hints say.
+/// The same without the information from hints.
 const OpcodeForm* findOpcode(std::string_view text);
 /// Every allowed form, sorted by text.
 const std::vector<OpcodeForm>& allOpcodes();

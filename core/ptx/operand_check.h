@@ -7,14 +7,14 @@
 
 namespace sparserl::ptx {
 
-/// What a module declares, by name: a text of 1 MiB may declare and use tens of thousands.
+/// Lookup of a module's declarations by name: a text of 1 MiB may declare and use tens of thousands.
 class Names
 {
 public:
     explicit Names(const Module& module);
-    /// A function with a body, the first of its name; or nullptr.
+    /// The first function of this name with a body, or nullptr.
     const Function* function(std::string_view name) const;
-    /// The space of a variable of the module.
+    /// The space of a module variable.
     std::optional<Space> variable(std::string_view name) const;
 
 private:
@@ -22,7 +22,7 @@ private:
     std::unordered_map<std::string_view, Space> m_variables;
 };
 
-/// Checks the operands of the instructions of a function by the letters of their forms (opcodes.def).
+/// Checks the operands of a function's instructions against the letters of their forms (opcodes.def).
 class OperandCheck
 {
 public:
@@ -31,14 +31,14 @@ public:
         , m_function(function)
     {
     }
-    /// Empty, or why the instruction is not supported.
+    /// Returns an empty text, or why the instruction is not supported.
     std::string check(const Instruction& instruction);
 
 private:
     std::string checkShape(const OpcodeForm& form) const;
     std::string checkMov(const OpcodeForm& form) const;
     std::string checkCall() const;
-    /// Whether an operand is what a letter stands for.
+    /// Whether an operand matches a letter.
     bool fits(const OpcodeForm& form, char letter, const Operand& operand) const;
     bool fitsMemory(const OpcodeForm& form, char letter, const Operand& operand) const;
     bool fitsMatrix(const OpcodeForm& form, char letter, const Operand& operand) const;
@@ -46,7 +46,7 @@ private:
     std::string bad(std::size_t position) const;
     Type registerType(const Operand& operand) const;
     bool predicate(const Operand& operand, bool destination) const;
-    /// Registers hold at least 16 bits; loads, stores and conversions may use wider ones than the type.
+    /// Registers have at least 16 bits; loads, stores and conversions may use registers wider than the type.
     bool destination(const Operand& operand, int bytes, bool wider = false) const;
     bool source(const Operand& operand, Type wanted, bool wider = false) const;
     bool address(const Operand& operand, Space space) const;

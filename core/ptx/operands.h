@@ -5,7 +5,8 @@
 
 namespace sparserl::ptx {
 
-/// One operand of an instruction; a plain name is a label with `mayLabel`, else a register or a symbol.
+/// Reads one operand of an instruction. A plain name is a label if `mayLabel`, otherwise a register or a
+/// symbol.
 Result<Operand> readOperand(TokenReader& reader, Scopes& scopes, Function& function, bool mayLabel);
 
 } // namespace sparserl::ptx

@@ -10,15 +10,16 @@
 
 namespace sparserl::ptx {
 
-/// What ptxas takes for a name: "a$1", "%r", "$L_1", "_x"; no dots, "%" only in front, not "_" alone.
+/// Whether ptxas accepts a name: "a$1", "%r", "$L_1", "_x"; no dots, "%" only as first character, not "_"
+/// alone.
 bool isIdentifier(std::string_view name);
 
-/// The names of a function's body, block by block: a block sees those of the blocks around it. Names are
+/// The names in a function's body, block by block. A block sees the names of its enclosing blocks. Names are
 /// views into the PTX text.
 class Scopes
 {
 public:
-    /// Errors name the line where `reader` is.
+    /// Errors name the current line of `reader`.
     explicit Scopes(const TokenReader& reader)
         : m_reader(reader)
     {
@@ -26,30 +27,30 @@ public:
 
     void enter();
     void leave();
-    /// The block that is read now.
+    /// The current block.
     int current() const { return m_current; }
 
-    /// A name may stand once in a block, whatever it names.
+    /// Declares a name. A name may occur once per block, whatever it denotes.
     Status declare(std::string_view name);
     /// A variable: `index` into Function::variables.
     Status declareVariable(std::string_view name, int index);
     /// A register, or with `count` >= 0 the registers "%r0" to "%r(count - 1)".
     Status declareRegisters(std::string_view name, Type type, std::int64_t count);
-    /// A label in front of the instruction `index`.
+    /// A label before the instruction `index`.
     Status declareLabel(std::string_view name, int index);
-    /// The list of labels to branch to (.branchtargets) of a name that is declared.
+    /// Sets the branch targets (.branchtargets) of a declared name.
     void setTargets(std::string_view name, std::vector<std::string> labels);
 
-    /// Index into the registers of `function`, which gets the register when it is first used.
+    /// Index into the registers of `function`; adds the register on first use.
     Result<int> findRegister(Function& function, std::string_view name);
     /// Index into Function::variables, or -1.
     int findVariable(std::string_view name) const;
-    /// Or nullptr.
+    /// nullptr if there are none.
     const std::vector<std::string>* findTargets(std::string_view name) const;
-    /// The instruction behind a label that a block sees, or -1.
+    /// The instruction after a label visible in a block, or -1.
     int findLabel(int scope, std::string_view name) const;
-    /// A label that stands in a block and in one around it, if there is one: which of the two a branch means
-    /// depends on the assembler.
+    /// A label that occurs in a block and in an enclosing one, if there is one: assemblers disagree about the
+    /// target of a branch to it.
     std::optional<std::string_view> ambiguousLabel() const;
 
 private:
@@ -67,7 +68,7 @@ private:
         std::unordered_map<std::string_view, int> variables;
         std::unordered_map<std::string_view, int> labels;
         std::unordered_map<std::string_view, std::vector<std::string>> targets;
-        /// Of all kinds but ranges of registers: ptxas has one list for them.
+        /// Of all kinds except register ranges: ptxas uses one list for them.
         std::set<std::string_view> names;
     };
 

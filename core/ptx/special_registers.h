@@ -8,10 +8,10 @@
 
 namespace sparserl::ptx {
 
-/// A special register that may be read ("%tid.x"), or nothing: clocks, SM and warp numbers are not allowed.
+/// A readable special register ("%tid.x"), or nullopt: clocks, SM and warp numbers are not allowed.
 std::optional<SpecialRegister> findSpecialRegister(std::string_view name);
 
-/// True for names such as "%clock64" that PTX reserves, allowed or not.
+/// True for names reserved by PTX such as "%clock64", allowed or not.
 bool isSpecialRegisterName(std::string_view name);
 
 } // namespace sparserl::ptx

@@ -7,10 +7,10 @@
 
 namespace sparserl::ptx {
 
-/// wmma.load, wmma.store and wmma.mma, which mma.h is made of, as plain loads, stores and mma.sync: what
-/// assemblers make of them. For f16, bf16, tf32 and f64 in all shapes of sm_80; PTX leaves open which lane
-/// holds which element, here it is as on an H100. Registers that this needs are added to `function`. Nothing
-/// where the instruction is none of these or is not written as it must be.
+/// Expands wmma.load, wmma.store and wmma.mma, the basis of mma.h, into plain loads, stores and mma.sync,
+/// like an assembler. Supports f16, bf16, tf32 and f64 in all shapes of sm_80. PTX does not specify which
+/// lane holds which element; this expansion follows the H100. Adds the necessary registers to `function`.
+/// nullopt for other instructions and malformed operands.
 std::optional<std::vector<Instruction>> expandFragments(Function& function, const Instruction& instruction);
 
 } // namespace sparserl::ptx

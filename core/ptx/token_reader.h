@@ -9,18 +9,18 @@
 
 namespace sparserl::ptx {
 
-/// A number as PTX writes it.
+/// A number in PTX notation.
 struct Number
 {
     std::uint64_t bits = 0;
     int floatBytes = 0; ///< 8 (0d, decimal) or 4 (0f); 0: an integer.
 };
 
-/// Goes through the tokens of a PTX text, one after the other. Errors name the line of the next one.
+/// Reads the tokens of a PTX text in sequence. Errors name the line of the next token.
 class TokenReader
 {
 public:
-    /// `tokens` are those of `text`, the End among them.
+    /// `tokens` are those of `text`, including End.
     TokenReader(std::string_view text, std::vector<Token> tokens)
         : m_text(text)
         , m_tokens(std::move(tokens))
@@ -47,12 +47,12 @@ public:
     Status expect(std::string_view text);
     /// `what` is for the error: "the name of a function".
     Result<std::string_view> word(std::string_view what);
-    /// An integer of at most 40 bits without a sign.
+    /// Reads an unsigned integer of at most 40 bits.
     Result<std::int64_t> integer(std::string_view what);
-    /// The next token, which is a number; `negative`: behind a "-".
+    /// Reads the next token, a number. `negative`: it follows a "-".
     Result<Number> number(bool negative);
 
-    /// Where a token (or the next one) begins in the text, and where the last one read ended.
+    /// Offsets in the text: the beginning of a token (or of the next one), and the end of the last one read.
     std::size_t offsetOf(std::string_view token) const
     {
         return token.empty() ? m_text.size() : static_cast<std::size_t>(token.data() - m_text.data());

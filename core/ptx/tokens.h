@@ -9,7 +9,7 @@
 
 namespace sparserl::ptx {
 
-/// A token of PTX text. Words hold opcodes with their modifiers, directives, names and registers.
+/// A token of PTX text. Words are opcodes with their modifiers, directives, names and registers.
 struct Token
 {
     enum class Kind
@@ -21,7 +21,7 @@ struct Token
         End
     };
     Kind kind = Kind::End;
-    std::string_view text; ///< Into the text; a string without its quotes.
+    std::string_view text; ///< Refers to the text; a string without its quotes.
     int line = 1;          ///< From 1.
 };
 

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-// Plain enumerations of PTX. No standard containers here: files compiled for one instruction set include it.
+// Plain enumerations of PTX, without standard containers: files compiled for one instruction set include this
+// header.
 namespace sparserl::ptx {
 
 enum class Type : std::uint8_t
@@ -24,7 +25,7 @@ enum class Type : std::uint8_t
     S64,
     F32,
     F64,
-    // What only some instructions know; registers that hold them are bits.
+    // Types of a few instructions only; registers that hold them are bits.
     F16,
     BF16,
     F16x2,
@@ -87,14 +88,14 @@ enum class Space : std::uint8_t
 /// Operations; ptx/op.h names them.
 enum class Op : std::uint8_t;
 
-/// How an instruction is carried out.
+/// How an instruction is executed.
 enum class Action : std::uint8_t
 {
     Lane,     ///< Registers to registers, lane by lane.
-    Compare,  ///< The same, to predicates or to all ones.
-    Classify, ///< The same, to predicates: testp.
+    Compare,  ///< The same, with predicates or all ones as results.
+    Classify, ///< The same, with predicates as results: testp.
     Carry,    ///< The same, with the carry flag.
-    Move,     ///< The same, also of the parts of a register, and of addresses of variables.
+    Move,     ///< The same, also for parts of a register and addresses of variables.
     Convert,  ///< The same, between registers of any width.
     ToGeneric,
     FromGeneric,
@@ -125,13 +126,13 @@ enum class Action : std::uint8_t
     Trap
 };
 
-/// From registers to registers, each lane by itself.
+/// From registers to registers, each lane separately.
 constexpr bool isByLane(Action action)
 {
     return action <= Action::FromGeneric;
 }
 
-/// What the cost model charges an instruction to.
+/// The execution unit of an instruction in the cost model.
 enum class Pipe : std::uint8_t
 {
     Integer,
@@ -144,29 +145,29 @@ enum class Pipe : std::uint8_t
     Control
 };
 constexpr int pipeCount = 8;
-/// Clocks until an instruction that needs the result, for arithmetic.
+/// Clocks until a dependent instruction can start, for arithmetic.
 constexpr std::uint16_t latencyOf(Pipe pipe)
 {
     return pipe == Pipe::Double ? 8 : pipe == Pipe::Special ? 18 : 4;
 }
 
-/// What becomes of an address among the sources of an operation.
+/// The effect of an operation on an address among its sources.
 enum class AddressFlow : std::uint8_t
 {
-    None,       ///< Something else.
-    Copy,       ///< It is copied; the source may be the name of a variable.
-    Sum,        ///< Another place of the same data, if one source is an address.
-    Difference, ///< The same, if it is the first one.
-    Addend,     ///< The same, if it is the last one.
+    None,       ///< Any other effect.
+    Copy,       ///< Copies it; the source may be the name of a variable.
+    Sum,        ///< Another position in the same data, if one source is an address.
+    Difference, ///< The same, if the first source is the address.
+    Addend,     ///< The same, if the last source is the address.
     Choice      ///< One of the sources.
 };
 
-/// Whether L1 keeps what a load brings.
+/// Whether L1 keeps loaded data.
 enum class CachePolicy : std::uint8_t
 {
     Normal,
-    /// .cg goes past L1. What is loaded to stream (.cs) is the first to leave it again: measured as if it
-    /// never stayed there.
+    /// .cg bypasses L1. Streaming loads (.cs) are evicted first: measurements show the same behaviour as
+    /// bypassing.
     PastL1
 };
 
@@ -223,8 +224,8 @@ enum class AtomOp : std::uint8_t
     Inc,
     Dec
 };
-/// How strong a memory operation is: weak (plain), volatile or relaxed (no race among themselves), or with
-/// order.
+/// The strength of a memory operation: weak (plain), volatile or relaxed (no races among themselves), or
+/// ordered.
 enum class Order : std::uint8_t
 {
     Weak,
@@ -234,7 +235,7 @@ enum class Order : std::uint8_t
     Release,
     AcqRel
 };
-/// How far a fence or an ordered operation reaches.
+/// The scope of a fence or an ordered operation.
 enum class Scope : std::uint8_t
 {
     None,
@@ -249,7 +250,7 @@ enum class ShuffleMode : std::uint8_t
     Butterfly,
     Index
 };
-/// Of votes and matches.
+/// For votes and matches.
 enum class VoteMode : std::uint8_t
 {
     Any,

@@ -12,31 +12,31 @@
 
 namespace sparserl {
 
-/// What another machine may write on this one while a run there is followed. Bytes, far above what a run
-/// needs: they end a machine that lies before it has filled this disk.
+/// Limits on data that another machine may write here while a run there is followed. In bytes, far above the
+/// needs of a run. They stop a faulty or hostile machine before it fills this disk.
 struct FarLimits
 {
-    std::int64_t log = std::int64_t(1) << 30;      ///< worker.log; the rest of it stays there.
-    std::int64_t journal = std::int64_t(64) << 30; ///< The journal, and each part of it that was set aside.
-    std::int64_t file = std::int64_t(128) << 30;   ///< A file of a checkpoint.
-    std::int64_t run = std::int64_t(1) << 40;      ///< All of the run's folder.
-    std::int64_t freeBytes = std::int64_t(256) << 20; ///< Stay free on the disk here, ...
-    std::int64_t freeShare = 50;                      ///< ... or this part of it, where that is less.
+    std::int64_t log = std::int64_t(1) << 30;         ///< worker.log; the rest stays there.
+    std::int64_t journal = std::int64_t(64) << 30;    ///< The journal, and each discarded part of it.
+    std::int64_t file = std::int64_t(128) << 30;      ///< A file of a checkpoint.
+    std::int64_t run = std::int64_t(1) << 40;         ///< All of the run's folder.
+    std::int64_t freeBytes = std::int64_t(256) << 20; ///< Remains free on the local disk, ...
+    std::int64_t freeShare = 50;                      ///< ... or this fraction of it, if smaller.
     std::size_t filesOfUnit = 1000;                   ///< Of a checkpoint.
-    std::size_t checkpoints = 20'000; ///< And as many parts of the journal that resumes there took back.
-    std::size_t unfinished = 8;       ///< Of either, begun and not whole: then the others start over.
-    std::size_t setAside = 200;       ///< Files journal.cut.N, and entries of checkpoints.set-aside.
-    std::size_t names = 100'000;      ///< In a list of what is there.
-    std::size_t refused = 200;        ///< Checkpoints that are damaged there.
-    std::size_t sentences = 10'000;   ///< In the follower's log.
+    std::size_t checkpoints = 20'000;                 ///< Also the limit for discarded journal parts.
+    std::size_t unfinished = 8;     ///< Incomplete units of either kind; beyond it, the others start over.
+    std::size_t setAside = 200;     ///< Files journal.cut.N, and entries of checkpoints.set-aside.
+    std::size_t names = 100'000;    ///< In a directory listing.
+    std::size_t refused = 200;      ///< Damaged checkpoints there.
+    std::size_t sentences = 10'000; ///< In the follower's log.
 };
 
-/// What is asked for again: it is no continuation of what is here.
+/// A transferred piece does not continue the local data; it is requested again.
 Error wrongPiece(const std::string& what);
-/// Why nothing more is taken: the other machine has reached a limit, which waiting does not mend.
+/// No further data are accepted, because the other machine has reached a limit. Waiting does not help.
 Error beyondLimit(std::string_view what);
 
-/// Counts what is written below a run's folder against the limits.
+/// Counts bytes written below a run's folder against the limits.
 class FarAllowance
 {
 public:
@@ -47,18 +47,18 @@ public:
     }
     const FarLimits& limits() const { return m_limits; }
 
-    /// Whether `bytes` more may be written; to be asked before each write. What was removed meanwhile is
-    /// not counted any more. A full disk is an Error that passes once it has room.
+    /// Whether `bytes` more may be written; call it before each write. Files removed meanwhile no longer
+    /// count. A full disk is a temporary Error.
     Status take(std::int64_t bytes);
-    /// Whether an Error of take() was beyondLimit().
+    /// Whether an Error from take() was beyondLimit().
     bool isReached() const { return m_reached; }
-    /// The same of another limit, which is remembered.
+    /// Records that another limit was reached.
     tl::unexpected<Error> reach(std::string_view what);
 
 private:
     std::filesystem::path m_run;
     FarLimits m_limits;
-    std::int64_t m_left = 0; ///< May be written before the folder and the disk are looked at again.
+    std::int64_t m_left = 0; ///< May be written before the folder and the disk are examined again.
     bool m_reached = false;
 };
 

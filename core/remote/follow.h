@@ -11,17 +11,17 @@
 
 namespace sparserl {
 
-/// Follows a run on another machine until it has ended there and everything is here: brings journal, log,
-/// heartbeat and checkpoints, carries commands. Connects again after a broken connection, at first after
-/// `shortestPause`, then after twice as long each time. Fails where the other side answers that this run
-/// cannot be followed or started there, and where another process follows it.
+/// Follows a run on another machine until it has ended and all data are here: transfers journal, log,
+/// heartbeat and checkpoints, and sends commands. Reconnects after a broken connection, first after
+/// `shortestPause`, then with doubled pauses. Fails if the other side reports that this run cannot be
+/// followed or started there, and if another process follows it.
 struct FollowOptions
 {
     CancelToken cancel;
-    std::function<void(const std::string& sentence)> log; ///< What happens to the connection.
+    std::function<void(const std::string& sentence)> log; ///< Receives connection events.
     double shortestPause = 1, longestPause = 60;          ///< Seconds.
-    FarLimits limits;                                     ///< What the other machine may write here.
-    double silence = 40; ///< A connection that says nothing for so many seconds is given up.
+    FarLimits limits;                                     ///< Limits for data from the other machine.
+    double silence = 40; ///< Silent connections are closed after this many seconds.
 };
 Status followRun(const std::filesystem::path& run, const FollowOptions& options);
 

@@ -16,62 +16,61 @@
 
 namespace sparserl {
 
-/// What a run is called there, and the random number that its folder there keeps (run.identity).
+/// The remote name of a run, and the random number stored in its remote folder (run.identity).
 struct RunIdentity
 {
     std::string nameThere, id;
     bool operator==(const RunIdentity&) const = default;
 };
 
-/// What a file of a run's folder (run.identity, run.claim) says of which run it is; nothing where there is no
-/// such file.
+/// The identity in a file of a run's folder (run.identity, run.claim); nullopt if there is no file.
 Result<std::optional<std::string>> identityIn(const std::filesystem::path& file);
 
-/// What a folder of the other side holds, and what the program there is.
+/// Contents of a remote folder, and the version of the program there.
 struct RemoteInventory
 {
     std::string version;
     bool hasRsync = false;
     std::map<std::string, std::int64_t> files; ///< Sizes, by path below the folder.
-    RunIdentity run;                           ///< The folder of this run is for it, and for no other.
-    bool hasRun = false; ///< It is there, whole: run.toml, and what comes last of it, run.identity.
+    RunIdentity run;                           ///< The run for which its folder is reserved.
+    bool hasRun = false; ///< The run is complete: run.toml, and run.identity, which comes last.
 };
 
-/// Says what is in a folder there. Fails where another version of the program is there: a run is to go on as
-/// it would here. With a `run`, the folder and runs/NAME in it are made, and claimed for the run by its
-/// identity, so that it can be sent; before anything is made or changed there, this fails where runs/NAME is
-/// of another run, or holds anything and does not say of which it is.
+/// Lists a remote folder. Fails if the program there has another version, because a run must continue as it
+/// would here. With a `run`, creates the folder and runs/NAME and claims runs/NAME for the run's identity, in
+/// preparation for sending. Fails before any change if runs/NAME belongs to another run, or is not empty and
+/// has no identity.
 Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& folder,
                                   const RunIdentity& run = {});
-/// Answers inventory(): prints it on `output`. `hasRsync` is looked up on PATH.
+/// Answers inventory() on `output`. `hasRsync` is determined from PATH.
 Status tellInventory(const std::filesystem::path& folder, const RunIdentity& run, const std::string& version,
                      int output);
 
-/// The policy that a run starts from, and its place in the project's folder there: called by what it holds,
-/// as what was trained anew under an old name is another one. All empty: the run starts from none.
+/// The initial policy of a run, and its place in the remote project folder. Named by its contents, because a
+/// policy retrained under an old name is a different one. All empty if the run has none.
 struct ShippedPolicy
 {
     std::filesystem::path source;
     std::string target;
-    std::vector<TreeFile> files; ///< Below `source`: no others are sent.
+    std::vector<TreeFile> files; ///< Below `source`; no other files are sent.
 };
-/// Fails where the run names what is no policy, or one that the user has not named (sent_policy.h).
+/// Fails if the run's policy is not a policy, or one that the user has not named (sent_policy.h).
 Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config);
 
-/// Takes a policy out of the inventory where what is there does not hold what its name says (a disk that lost
-/// something), so that it is sent again. Asks only where it seems to be there.
+/// Removes a policy from the inventory if its remote contents do not match its name (for example after data
+/// loss), so it is sent again. Contacts the host only if the policy seems to exist there.
 Status forgetDamagedPolicy(RemoteInventory& there, const RemoteHost& host, const std::string& folder,
                            const ShippedPolicy& policy);
-/// Answers that: whether the policy in this folder is what the folder's name says.
+/// Answers that request: whether the policy in this folder matches the folder's name.
 Status tellPolicy(const std::filesystem::path& folder, int output);
 
 enum class Hidden
 {
-    Skip, ///< Names that begin with a dot: half-written.
+    Skip, ///< Names that begin with a dot: incomplete files.
     Take
 };
-/// Every regular file below a folder; none where there is no folder. What goes while it is read is left out;
-/// what cannot be read is an Error, as a list with a hole would be taken for the whole.
+/// All regular files below a folder; none if there is no folder. Skips files that disappear meanwhile. An
+/// unreadable entry is an Error, because an incomplete list would pass for a complete one.
 Result<std::vector<TreeFile>> treeOf(const std::filesystem::path& folder, Hidden hidden);
 /// Whether a program is on this machine's PATH.
 bool isOnPath(const char* program);

@@ -8,16 +8,16 @@
 
 namespace sparserl {
 
-/// Where the user's hosts are kept: $XDG_CONFIG_HOME/sparserl/hosts.toml, or below ~/.config.
+/// The file of the user's hosts: $XDG_CONFIG_HOME/sparserl/hosts.toml, or below ~/.config.
 std::filesystem::path knownHostsFile();
-/// Those that were used, the last one first. What is damaged or could be misread is left out.
+/// The hosts in order of last use, newest first. Skips damaged and ambiguous entries.
 std::vector<RemoteHost> readKnownHosts(const std::filesystem::path& file = knownHostsFile());
-/// The host of a run, as the user has confirmed it on this machine (rememberHost), with the program that
-/// stands there: what lies in a project decides neither. Fails with a sentence for one that is not confirmed.
+/// The host of a run as confirmed by the user on this machine (rememberHost), with the program there. A
+/// project determines neither. Fails for an unconfirmed host.
 Result<RemoteHost> confirmedHost(const std::string& name, const std::string& folder,
                                  const std::filesystem::path& file = knownHostsFile());
-/// Puts it first, which confirms it; at most 200 are kept. What else the file holds stays as it is; one that
-/// cannot be read or understood is not changed, and the Error says why.
+/// Moves a host to the front, which confirms it; keeps at most 200. Preserves other contents of the file.
+/// Does not change a file that cannot be read or understood, and returns the reason.
 Status rememberHost(const RemoteHost& host, const std::filesystem::path& file = knownHostsFile());
 
 } // namespace sparserl

@@ -18,8 +18,8 @@ namespace sparserl {
 
 class FileHandle;
 
-/// Units that came whole and were damaged, by name: which, and how often. What came so twice is damaged
-/// there.
+/// Units that arrived complete but damaged, by name, with their tags and counts. A unit damaged twice is
+/// damaged at its source.
 struct RefusedUnit
 {
     std::string tag;
@@ -27,29 +27,29 @@ struct RefusedUnit
 };
 using RefusedUnits = std::map<std::string, RefusedUnit>;
 
-/// What a follower knows over several connections.
+/// The state that a follower keeps across connections.
 struct MirrorMemory
 {
-    RefusedUnits refused;      ///< What arrived damaged, so that it is not asked for for ever.
-    bool isLogCutTold = false; ///< That not all of the worker's log is fetched.
+    RefusedUnits refused;      ///< Damaged units, to limit repeated requests.
+    bool isLogCutTold = false; ///< The truncation of the worker's log was reported.
 };
 
-/// The run's folder here, as what arrives changes it. Everything that arrives is looked at as data: names are
-/// held against a pattern, pieces against what is here, checkpoints against their checksums. A piece that
-/// does not fit is an error, and the connection begins anew.
+/// The local folder of a run, updated by received data. All received data are untrusted: names are matched
+/// against a pattern, pieces against local data, checkpoints against their checksums. A mismatch is an Error,
+/// and the connection restarts.
 class Mirror
 {
 public:
-    /// Takes half a line off the journal's end, which a crash may have left.
+    /// Removes an incomplete last line of the journal, which a crash may have left.
     static Result<Mirror> open(const std::filesystem::path& run, MirrorMemory* memory = nullptr,
                                const FarLimits& limits = {});
 
-    /// What the other side needs to know to send what is new.
+    /// The information that the other side needs to send only new data.
     nlohmann::json hello(bool start) const;
-    /// What this connection found to be otherwise there than here, in sentences, once each.
+    /// Sentences about differences found on this connection, each once.
     std::vector<std::string> takeNotices() { return std::exchange(m_notices, {}); }
     Status take(const Frame& frame);
-    /// Whether the last failure was a limit of FarLimits, which the next connection would reach again.
+    /// Whether the last failure was a limit of FarLimits, which would recur on the next connection.
     bool isAtLimit() const { return m_allowance.isReached(); }
 
 private:
@@ -66,7 +66,7 @@ private:
     Status refuseUnit(const std::string& unit, const std::string& tag, const Error& fault);
     void clearIncoming();
     Status finishUnit(const std::string& unit, bool whole);
-    /// Appends a part of a file to another; `shorter` where the file ends before.
+    /// Appends a part of a file to another one; sets `shorter` if the file ends before.
     static Status copyPart(const FileHandle& from, std::int64_t begin, std::int64_t end, FileHandle& to,
                            const Error& shorter);
     Result<std::filesystem::path> keepTail(std::int64_t begin, std::int64_t end);
@@ -79,14 +79,14 @@ private:
     std::filesystem::path incoming(std::string_view name) const;
 
     std::filesystem::path m_run;
-    std::int64_t m_journal = 0; ///< Bytes of the journal, or of the one that is coming anew.
+    std::int64_t m_journal = 0; ///< Journal bytes, or those of a journal sent again from its start.
     int m_generation = 0;
     bool m_anew = false;
     MirrorMemory* m_memory = nullptr;
     FarAllowance m_allowance;
     std::vector<std::string> m_notices;
     std::map<std::filesystem::path, std::int64_t>
-        m_tails; ///< Bytes cut here that no file from there holds yet.
+        m_tails; ///< Bytes cut here that no received file contains yet.
 };
 
 } // namespace sparserl

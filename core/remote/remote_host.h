@@ -8,21 +8,21 @@
 
 namespace sparserl {
 
-/// Another machine that runs are sent to.
+/// A machine to which runs are sent.
 struct RemoteHost
 {
-    std::string name;                         ///< As ssh takes it; an alias of ~/.ssh/config as a rule.
-    std::string folder = "sparserl-projects"; ///< There: absolute, or below the home folder.
-    std::string program = "sparserl";         ///< There: on the PATH of ssh's shell, or a path.
+    std::string name;                         ///< As ssh takes it; usually an alias in ~/.ssh/config.
+    std::string folder = "sparserl-projects"; ///< On the host: absolute, or below the home folder.
+    std::string program = "sparserl";         ///< On the host: a name on the PATH of ssh's shell, or a path.
 
     /// "HOST" or "HOST:FOLDER".
     std::string text() const;
     bool operator==(const RemoteHost&) const = default;
 };
 
-/// "HOST" or "HOST:FOLDER"; fails with a sentence for what ssh or a shell there could misread.
+/// Parses "HOST" or "HOST:FOLDER". Fails for text that ssh or the remote shell could misread.
 Result<RemoteHost> parseRemoteHost(std::string_view text);
-/// The same of a host that was put together otherwise.
+/// The same checks for a host from another source.
 Status checkRemoteHost(const RemoteHost& host);
 
 } // namespace sparserl

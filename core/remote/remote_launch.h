@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// What `sparserl doctor` says of another machine.
+/// The result of `sparserl doctor` for another machine.
 struct RemoteMachine
 {
     std::string version;
@@ -21,25 +21,26 @@ struct RemoteMachine
     };
     std::vector<Item> items;
 };
-/// Asks a host what it is; fails with cause and remedy where it is not reached or has no program.
+/// Queries a host. If it is unreachable or has no program, the Error has cause and remedy.
 Result<RemoteMachine> askHost(const RemoteHost& host);
 
-/// Makes a run of this project that works on a host: the folder here with its mark, everything that it needs
-/// sent over, a worker started there by a follower, which is a process of its own here (`program remote
-/// follow RUN`). Fails before anything is made where the host is not reached. A run that could not be sent
-/// stays queued, with its cause; resumeRemote() tries again.
+/// Creates a run of this project on a host: the local folder with its mark, all data sent to the host, and a
+/// worker started there by a follower, which is a separate local process (`program remote follow RUN`). If
+/// the host is unreachable, fails before creating anything. A run that could not be sent stays queued with
+/// the reason; resumeRemote() retries.
 Result<WorkerInfo> launchRemote(Project& project, RunConfig config, const RemoteHost& host,
                                 const std::filesystem::path& program, const CancelToken& cancel = {},
                                 const Progress& progress = {});
-/// Starts a worker there again, from the last checkpoint; sends what is missing there.
+/// Restarts a worker there from the last checkpoint, after sending missing files.
 Result<WorkerInfo> resumeRemote(const std::filesystem::path& run, const std::filesystem::path& program,
                                 const CancelToken& cancel = {}, const Progress& progress = {});
-/// Fails with a sentence where nothing may be asked of the machine that a run's mark names: in a project that
-/// is not trusted, of a host that is not confirmed, for a run that is not on record or a copy of one. Asked
-/// before a command is put into the run's control file.
+/// Fails if the machine named in a run's mark must not be contacted: the project is not trusted, the host is
+/// not confirmed, or the run is not on record or is a copy. Call it before adding a command to the run's
+/// control file.
 Status requireOwnRun(const std::filesystem::path& run);
-/// Sees that a follower lives: for who sends a command, or wants to see a run again. `anew`: one that waits
-/// between two attempts is replaced, so that it tries now. Nothing is done for a run that has ended.
+/// Ensures that a follower is running, for callers that send a command or want current data. `anew`: replaces
+/// a follower that waits between two attempts, which causes an immediate attempt. Does nothing for a run that
+/// has ended.
 Status ensureFollower(const std::filesystem::path& run, const std::filesystem::path& program,
                       bool anew = false);
 

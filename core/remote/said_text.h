@@ -7,26 +7,26 @@
 
 namespace sparserl {
 
-/// What a program says on its standard error, read by a thread of its own, so that the program never waits:
-/// the first 64 KiB and the last 64 KiB. Another machine decides how much that is: it goes into no file.
+/// Collects a program's standard error in a separate thread, so the program never blocks: the first 64 KiB
+/// and the last 64 KiB. Another machine controls the amount, so it is not written to a file.
 class SaidText
 {
 public:
-    /// Reads from a pipe, which has to stay open while this object lives.
+    /// Reads from a pipe, which must stay open during this object's lifetime.
     explicit SaidText(int fd);
     ~SaidText();
     SaidText(const SaidText&) = delete;
     SaidText& operator=(const SaidText&) = delete;
 
-    /// All that has been said by now. What comes later is not read any more.
+    /// The text so far. Stops reading.
     std::string take();
 
 private:
     void read(int fd);
     void stop();
 
-    std::string m_first, m_last; ///< Of the thread, until it has ended.
-    bool m_isCut = false;        ///< Something between the two was dropped.
+    std::string m_first, m_last; ///< Used by the thread until it ends.
+    bool m_isCut = false;        ///< Text between the two was dropped.
     std::atomic<bool> m_ends = false;
     std::thread m_thread;
 };

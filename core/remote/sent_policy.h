@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-// Which policy is sent to another machine, and which of its files. The name of its folder stands in a
-// run.toml, which anybody may have written: neither any folder nor any file of it may leave this machine by
-// that.
+// Selects the policy and the files to send to another machine. The folder's name comes from a run.toml, which
+// anyone may have written. It must not cause any other folder or file to leave this machine.
 namespace sparserl {
 
 struct TreeFile
@@ -20,19 +19,19 @@ struct TreeFile
     std::int64_t size = 0;
 };
 
-/// What of a folder is its policy: of a checkpoint, the files that checkpoint.json lists, else those of a
-/// fixed list of names; nothing else, whatever lies there. Fails where the folder holds no policy, or a link
-/// stands for one of the files.
+/// The policy files in a folder: for a checkpoint, those listed in checkpoint.json, otherwise those of a
+/// fixed list of names. Never includes other files. Fails if the folder contains no policy, or if a file is a
+/// link.
 Result<std::vector<TreeFile>> filesOfPolicy(const std::filesystem::path& folder);
 
-/// Fails where this is a link that the user has not allowed.
+/// Fails for a link that the user has not allowed.
 Status refuseLink(const std::filesystem::path& path);
 
 /// Records that this user has named a policy's folder here (`train --parent`).
 Status recordNamedPolicy(const std::filesystem::path& folder);
 
-/// Fails for a folder that a project must not have sent by naming it: it lies neither in the project nor in
-/// another one that the user trusts, and the user has not named it either (recordNamedPolicy()).
+/// Fails for a folder that a project must not send by naming it: it is neither in this project nor in another
+/// trusted one, and the user has not named it (recordNamedPolicy()).
 Status requireNamedPolicy(const Project& project, const std::filesystem::path& folder);
 
 } // namespace sparserl

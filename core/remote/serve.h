@@ -9,14 +9,14 @@
 
 namespace sparserl {
 
-/// The side where a run works: `sparserl remote serve RUN`, started by ssh for each connection. Tells over
-/// `output` what is new in the run's folder, piece by piece, takes commands from `input`, starts a worker
-/// when it is asked to, and ends with its input; the worker does not. Reads the folder only, but for
-/// control.jsonl.
+/// The side of the machine that executes a run: `sparserl remote serve RUN`, started through ssh for each
+/// connection. Sends new data of the run's folder to `output` piece by piece, takes commands from `input`,
+/// starts a worker on request, and ends when its input ends; the worker continues. Writes only control.jsonl
+/// in the folder.
 struct ServeOptions
 {
     std::filesystem::path run;
-    std::filesystem::path program; ///< sparserl, to start the worker with.
+    std::filesystem::path program; ///< Path of sparserl, for starting the worker.
     std::string version;
     int input = 0, output = 1;
     CancelToken cancel;

@@ -9,24 +9,23 @@
 
 namespace sparserl {
 
-// ssh joins its words with blanks and gives them to the login shell of the other side. Everything that goes
-// there is quoted here and nowhere else.
+// ssh joins its words with blanks and passes them to the remote login shell. All quoting for the other side
+// is done here.
 
-/// A word for sh, csh or fish that stands for exactly this text, in single quotes. The text must have passed
-/// checkRemoteText().
+/// Quotes a text for sh, csh and fish in single quotes. The text must have passed checkRemoteText().
 std::string shellQuote(std::string_view text);
 /// The words of a command, quoted and joined.
 std::string shellLine(const std::vector<std::string>& words);
 
-/// Fails with a sentence where a text cannot be carried through every shell: control characters (a line
-/// break ends a command in csh) and backslashes (fish reads them inside quotes). `what` names it.
+/// Fails if a text cannot pass through every shell: control characters (a line break ends a command in csh)
+/// and backslashes (fish interprets them inside quotes). `what` names the text.
 Status checkRemoteText(std::string_view what, std::string_view text);
-/// Fails where `host` is not what ssh takes as a host or an alias: letters, digits and any of "._-@", not
-/// beginning with a dash, which ssh would read as an option.
+/// Fails unless `host` is valid as a host or alias for ssh: letters, digits and any of "._-@", without a
+/// leading dash, which ssh would read as an option.
 Status checkHostName(std::string_view host);
 
-/// A path for a command of the other side: "~/x" and "x" are below the home folder, where ssh begins; what
-/// begins with a dash cannot be taken for an option any more.
+/// A path for a remote command: "~/x" and "x" are below the home folder, the initial directory of ssh. A path
+/// with a leading dash is changed so that it is not an option.
 std::string remotePath(std::string_view path);
 
 } // namespace sparserl

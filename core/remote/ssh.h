@@ -10,28 +10,28 @@
 
 namespace sparserl {
 
-/// How ssh is called, without host and command: never asks for anything (BatchMode), gives up a connection
-/// after ten seconds, notices within half a minute that the other side is gone, and checks host keys as the
-/// user's configuration says.
+/// The ssh options, without host and command: never prompts (BatchMode), gives up connecting after ten
+/// seconds, detects a lost peer within half a minute, and checks host keys according to the user's
+/// configuration.
 std::vector<std::string> sshWords();
-/// ssh that runs `command` (a line of shellLine()) on a host; streams are for the caller to set.
+/// ssh that runs `command` (a line from shellLine()) on a host; the caller sets the streams.
 SpawnOptions sshCommand(const RemoteHost& host, const std::string& command);
 
 constexpr double greetingSeconds = 20;
-/// Whether a command there says something at once.
+/// Whether a remote command produces output immediately.
 enum class Greeting
 {
     None,
     AtOnce
 };
 
-/// Why ssh, rsync or the program there failed, as a cause and what to do, from exit status and stderr. ssh
-/// ends with 255 where there was no connection.
+/// Why ssh, rsync or the remote program failed, as cause and remedy, from exit status and stderr. ssh ends
+/// with 255 if there was no connection.
 Error explainSsh(const RemoteHost& host, const ExitStatus& status, const std::string& standardError);
 
-/// Runs the words of a command there to their end; both outputs are collected. Fails with explainSsh()
-/// where its status is not 0, and after `seconds`; where it greets, also if it has not after
-/// `greetingSeconds`: who connects and then says nothing is not waited for as long as one that works.
+/// Runs a remote command to its end and collects both outputs. Fails with explainSsh() for a non-zero status,
+/// and after `seconds`. A command with a greeting also fails if it is silent for `greetingSeconds`, which
+/// limits the wait for an unresponsive host.
 Result<std::string> runThere(const RemoteHost& host, const std::vector<std::string>& words,
                              double seconds = 60, Greeting greeting = Greeting::None);
 

@@ -11,8 +11,8 @@
 
 namespace sparserl {
 
-/// What the two sides of a remote run say to each other: a line of JSON, then `bytes` bytes where it has
-/// that key. What heads there are: serve.cpp tells, mirror.cpp and follow.cpp take.
+/// A message between the two sides of a remote run: a line of JSON, then `bytes` bytes if it has that key.
+/// serve.cpp sends them; mirror.cpp and follow.cpp receive them.
 struct Frame
 {
     nlohmann::json head;
@@ -20,24 +20,24 @@ struct Frame
 };
 
 constexpr int wireVersion = 1;
-/// The longest body; longer things go in pieces.
+/// The maximum body length; longer data are split.
 constexpr std::int64_t longestBody = std::int64_t(4) << 20;
 
-/// "FILE:LINE: WHAT": an Error whose remedy goes in a field of its own.
+/// "FILE:LINE: WHAT": an Error whose remedy is sent in a separate field.
 std::string causeOf(Error error);
 
-/// Bytes of a frame; `bytes` is set from the body.
+/// Encodes a frame; sets `bytes` from the body.
 std::string encodeFrame(nlohmann::json head, std::string_view body = {});
 
-/// Cuts a stream into frames. What stands before the first one is skipped, to 64 KiB: login shells print.
-/// The other side is not trusted: lines and bodies have a longest length, and what is no frame is an error.
+/// Splits a stream into frames. Skips up to 64 KiB before the first one, because login shells print text. The
+/// other side is not trusted: lines and bodies have a maximum length, and invalid frames are errors.
 class FrameReader
 {
 public:
     void feed(std::string_view bytes) { m_buffer.append(bytes); }
-    /// Nothing while the next frame is not whole.
+    /// nullopt until the next frame is complete.
     Result<std::optional<Frame>> next();
-    /// What was skipped before the first frame: it may say why there is none.
+    /// The text skipped before the first frame, which may explain why there is none.
     const std::string& skipped() const { return m_skipped; }
 
 private:

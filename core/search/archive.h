@@ -13,62 +13,63 @@
 
 namespace sparserl {
 
-/// One edit on the way from a parent to a program.
+/// One edit in the derivation of a program from its parent.
 struct EditStep
 {
-    std::string kind;  ///< Of the table of edits; of other sources empty.
+    std::string kind;  ///< Name in the table of edits; empty for other sources.
     std::string words; ///< "batches of 6 instead of 4 in the loop over i in spmv"
 };
 
-/// A program of a search: how it came about and what became of it.
+/// A program of a search with its origin and results.
 struct SearchedProgram
 {
     std::size_t number = 0; ///< In the order of proposals, from 0.
     std::string text;
-    std::string source;               ///< Name of the proposer; "bench" for what bench would try.
-    std::string origin;               ///< Of a corpus program: "S2 {...}".
-    std::vector<std::size_t> parents; ///< Numbers; the first is the one that was edited.
+    std::string source;               ///< Name of the proposer; "bench" for bench's candidates.
+    std::string origin;               ///< For a corpus program: "S2 {...}".
+    std::vector<std::size_t> parents; ///< Numbers; the first is the edited one.
     std::vector<EditStep> steps;      ///< From the first parent to this program.
-    double seconds = 0;               ///< Since the search began, when its verdict was there.
+    double seconds = 0;               ///< From the start of the search to its verdict.
     Verdict verdict = Verdict::PlanError;
     std::string message;
-    std::string key;         ///< Plan and PTX: equal for programs that run the same. Empty without PTX.
-    bool fresh = false;      ///< The first with its key.
-    double microseconds = 0; ///< Of a correct program.
+    std::string key;         ///< Plan and PTX: equal for programs that execute the same code. Empty without
+                             ///< PTX.
+    bool fresh = false;      ///< The first program with its key.
+    double microseconds = 0; ///< For a correct program.
     double speedup = 0;      ///< Over the baseline; 0: unknown.
     ProgramProfile profile;  ///< Of a correct program.
     std::string niche;       ///< Family and formats.
-    bool improved = false;   ///< The record when it came.
-    double gain = 1;         ///< Then, over the record before it; 1 where there was none.
+    bool improved = false;   ///< It was the record when it was judged.
+    double gain = 1;         ///< Speed-up over the previous record; 1 if there was none.
     bool correct() const { return verdict == Verdict::Correct && microseconds > 0; }
 };
 
-/// All judged programs of one matrix. Programs that run the same count once. Elites are kept for each niche,
-/// so that parents of other kinds than the record's are left.
+/// All judged programs of one matrix. Programs that execute the same code count once. Keeps elites for each
+/// niche, so parents of different kinds remain available.
 class Archive
 {
 public:
-    /// Takes a program in; sets what depends on those before it: `fresh`, `niche`, `improved`.
+    /// Adds a program and sets the fields that depend on earlier ones: `fresh`, `niche`, `improved`.
     const SearchedProgram& add(SearchedProgram program);
 
     const std::vector<SearchedProgram>& all() const { return m_all; }
-    /// By its number; nullptr: it was never judged.
+    /// Finds a program by number; nullptr if it was never judged.
     const SearchedProgram* find(std::size_t number) const;
     /// The fastest, or nullptr.
     const SearchedProgram* best() const;
-    /// The fastest that are new and correct, best first.
+    /// The fastest fresh correct programs, best first.
     std::vector<const SearchedProgram*> ranked(std::size_t most) const;
     /// Names of niches with a correct program.
     std::vector<std::string> niches() const;
-    /// The fastest of a niche, best first.
+    /// The fastest programs of a niche, best first.
     std::vector<const SearchedProgram*> elites(const std::string& niche) const;
 
-    /// A parent: by rank among all, now and then by rank in a niche drawn among all niches. Null: there is no
-    /// correct program yet.
+    /// A parent: usually by rank among all programs, occasionally by rank in a random niche. Null if there is
+    /// no correct program yet.
     const SearchedProgram* chooseParent(Rng& rng) const;
-    /// A parent of the same niche as another one, if there is one.
+    /// A parent of the same niche as another one, if possible.
     const SearchedProgram* chooseMate(const SearchedProgram& parent, Rng& rng) const;
-    /// From the corpus to a program by first parents.
+    /// The programs from the corpus to this one along first parents.
     std::vector<const SearchedProgram*> lineage(const SearchedProgram& program) const;
 
 private:
@@ -76,10 +77,10 @@ private:
     std::map<std::size_t, std::size_t> m_byNumber;
     std::set<std::string> m_keys;
     std::vector<std::size_t> m_ranked;                         ///< Indices, fastest first.
-    std::map<std::string, std::vector<std::size_t>> m_byNiche; ///< The same of each niche.
+    std::map<std::string, std::vector<std::size_t>> m_byNiche; ///< The same for each niche.
 };
 
-/// "S2, csr16": what the family is by its shape, and the storage formats that its plan names.
+/// "S2, csr16": the family by shape, and the storage formats in the plan.
 std::string nicheOf(const std::string& text);
 
 } // namespace sparserl

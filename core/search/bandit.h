@@ -8,28 +8,28 @@
 
 namespace sparserl {
 
-/// Shares of work between arms that adapt to what pays. An arm's weight is its first share times its rate of
-/// reward (in [0, 1] for each try), where `trust` tries at the rate `prior` stand for what is not known yet:
+/// Adaptive shares of work between arms. An arm's weight is its initial share times its reward rate (in [0,
+/// 1] per try), where `trust` virtual tries with rate `prior` represent missing knowledge:
 ///   w = first (trust prior + rewards) / (trust + tries),  share = floor + (1 - arms floor) w / sum of w.
-/// Old tries fade: each try of an arm multiplies what it had before by `fading`.
+/// Old tries decay: each try of an arm multiplies its previous sums by `fading`.
 class Bandit
 {
 public:
     struct Settings
     {
-        double floor = 0.01; ///< Of each arm whose first share is not 0.
+        double floor = 0.01; ///< For each arm with a non-zero initial share.
         double prior = 0.03, trust = 30;
         double fading = 0.995;
     };
     Bandit(const std::vector<double>& first, Settings settings);
 
     std::size_t arms() const { return m_arms.size(); }
-    /// In [0, 1]; they add up to 1. An arm that is closed has 0.
+    /// In [0, 1]; the shares sum to 1. A closed arm has 0.
     double share(std::size_t arm) const;
     std::size_t draw(Rng& rng) const;
-    /// One try of an arm, and what it paid.
+    /// Records one try of an arm with its reward.
     void credit(std::size_t arm, double reward);
-    /// An arm that has nothing more to give: the others get its share.
+    /// Closes an exhausted arm; the others receive its share.
     void close(std::size_t arm) { m_arms.at(arm).first = 0; }
 
 private:

@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-/// "edits": one to three edits (edits.h) of a program of the archive; which kinds, adapts to what pays.
+/// "edits": one to three edits (edits.h) of an archived program. The choice of kinds adapts to their rewards.
 std::unique_ptr<Proposer> makeEditProposer();
 
 } // namespace sparserl

@@ -11,11 +11,11 @@
 
 namespace sparserl {
 
-/// What an edit starts from.
+/// The input of an edit.
 struct EditInput
 {
     const ProgramView& program;
-    const ProgramView* other = nullptr; ///< A second parent, for those that exchange; may be null.
+    const ProgramView* other = nullptr; ///< A second parent for edits that combine programs; may be null.
     Rng& rng;
 };
 
@@ -23,34 +23,33 @@ struct EditInput
 struct EditedProgram
 {
     std::string text;
-    std::string words; ///< What was done: "block of 512 threads instead of 256".
+    std::string words; ///< Description: "block of 512 threads instead of 256".
 };
 
-/// A way to change a program. Most results compile and most are right, but none is by construction: the judge
-/// refuses those that are not.
+/// A way to change a program. Most results compile and are correct, but the judge must check them.
 struct EditKind
 {
     std::string_view name;  ///< "block-size"
-    std::string_view help;  ///< A phrase for people.
+    std::string_view help;  ///< A phrase for display.
     bool exchanges = false; ///< Needs a second parent.
-    /// Nothing where it does not apply, or where this draw changes nothing.
+    /// nullopt if the edit does not apply, or if this draw changes nothing.
     std::optional<EditedProgram> (*apply)(const EditInput& input) = nullptr;
 };
 
-/// All of them; names are unique.
+/// All edits; names are unique.
 std::span<const EditKind> editKinds();
-/// One of them, or nullptr.
+/// Finds an edit by name, or nullptr.
 const EditKind* findEditKind(std::string_view name);
 
-// The edits, by what they change. Each is a row of the table in edits.cpp.
+// The edits, grouped by what they change. Each is a row of the table in edits.cpp.
 
-// edits_plan.cpp: numbers that the plan and the code agree on.
+// edits_plan.cpp: numbers shared by plan and code.
 std::optional<EditedProgram> editBlockSize(const EditInput& input);
 std::optional<EditedProgram> editConstant(const EditInput& input);
 std::optional<EditedProgram> editRowClasses(const EditInput& input);
 std::optional<EditedProgram> editFormat(const EditInput& input);
 
-// edits_loads.cpp: how memory is read and written.
+// edits_loads.cpp: memory accesses.
 std::optional<EditedProgram> editLoadHint(const EditInput& input);
 std::optional<EditedProgram> editStoreHint(const EditInput& input);
 std::optional<EditedProgram> editRestrict(const EditInput& input);
@@ -64,7 +63,7 @@ std::optional<EditedProgram> editAccumulators(const EditInput& input);
 std::optional<EditedProgram> editIndexType(const EditInput& input);
 std::optional<EditedProgram> editFunctionCopy(const EditInput& input);
 
-// edits_shape.cpp: which thread does what.
+// edits_shape.cpp: distribution of work over threads.
 std::optional<EditedProgram> editLaunchBounds(const EditInput& input);
 std::optional<EditedProgram> editRowsPerThread(const EditInput& input);
 std::optional<EditedProgram> editSortedRows(const EditInput& input);

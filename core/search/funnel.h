@@ -11,27 +11,27 @@
 
 namespace sparserl {
 
-/// How many programs came how far.
+/// Counts of programs at each stage of the search.
 struct FunnelCounts
 {
-    std::int64_t proposed = 0; ///< Texts, repeated ones included.
-    std::int64_t repeated = 0; ///< The same plan and tokens as one before.
-    std::int64_t refused = 0;  ///< By the plan's grammar or the verifier.
+    std::int64_t proposed = 0; ///< Texts, including repeated ones.
+    std::int64_t repeated = 0; ///< Same plan and tokens as an earlier one.
+    std::int64_t refused = 0;  ///< Refused by the plan grammar or the verifier.
     std::int64_t judged = 0, compiled = 0;
-    std::int64_t fresh = 0; ///< Of those compiled: no other had the same PTX and plan.
+    std::int64_t fresh = 0; ///< Compiled programs with new PTX and plan.
     std::int64_t correct = 0;
 };
 
-/// The gate to the judge: a program that is the same as one before, or cannot compile, costs it nothing.
+/// Filters programs before the judge: repeated programs and those that cannot compile cost it nothing.
 class Funnel
 {
 public:
-    /// Whether a text is worth the judge's time.
+    /// Whether a text should be judged.
     bool admit(const std::string& text);
     void count(const SearchedProgram& program);
-    /// A text that was admitted before, by a search that goes on.
+    /// Records a text that a resumed search admitted before.
     void remember(const std::string& text);
-    /// What that search had counted besides its judged programs.
+    /// Restores the other counts of a resumed search.
     void goOn(std::int64_t proposed, std::int64_t repeated, std::int64_t refused);
     const FunnelCounts& counts() const { return m_counts; }
 
@@ -40,8 +40,8 @@ private:
     FunnelCounts m_counts;
 };
 
-/// What runs when a program runs: the hash of its plan, and of its canonical PTX as the judge found it. Empty
-/// for one that has no PTX.
+/// Identifies the executed code: the hash of the plan, and of the canonical PTX found by the judge. Empty
+/// without PTX.
 std::string runKey(const std::string& text, const VerdictRecord& record);
 
 } // namespace sparserl

@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// "grid": every program of the corpus families' parameter grids, the best estimate first.
+/// "grid": all programs of the corpus families' parameter grids, best estimate first.
 std::unique_ptr<Proposer> makeGridProposer(const MatrixFeatures& features, const TargetVariant& variant,
                                            const DeviceModel& model);
 

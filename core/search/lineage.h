@@ -8,16 +8,16 @@
 
 namespace sparserl {
 
-/// One program on the way from the corpus to a record.
+/// One program in the lineage of a record.
 struct LineageStep
 {
     std::size_t number = 0;
-    std::string words;       ///< "S2 {...}", then what was edited.
-    double microseconds = 0; ///< As the search measured it.
-    double gain = 1;         ///< Over the one before.
+    std::string words;       ///< "S2 {...}", then the edits.
+    double microseconds = 0; ///< As measured in the search.
+    double gain = 1;         ///< Over the previous one.
 };
 
-/// The way from the corpus to a program, the corpus first.
+/// The lineage of a program, the corpus program first.
 std::vector<LineageStep> lineageOf(const Archive& archive, const SearchedProgram& program);
 
 } // namespace sparserl

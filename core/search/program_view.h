@@ -22,7 +22,7 @@ struct FunctionParameter
     bool pointer = false, constant = false, restricted = false;
 };
 
-/// A function of the device code; indices are of ProgramView::tokens().
+/// A function of the device code; indices refer to ProgramView::tokens().
 struct FunctionView
 {
     std::string name;
@@ -33,17 +33,17 @@ struct FunctionView
     std::vector<FunctionParameter> parameters;
 };
 
-/// A `for` loop; indices are of ProgramView::tokens(), ends are exclusive.
+/// A `for` loop; indices refer to ProgramView::tokens(), ends are exclusive.
 struct LoopView
 {
     std::size_t keyword = 0;
     std::size_t pragma = 0;                        ///< The `#pragma unroll` before it; 0: none.
-    std::size_t init = 0, condition = 0, step = 0; ///< Where the parts of the header begin.
+    std::size_t init = 0, condition = 0, step = 0; ///< Beginnings of the header's parts.
     std::size_t close = 0;                         ///< The header's closing parenthesis.
-    std::size_t end = 0;                           ///< Behind the body.
+    std::size_t end = 0;                           ///< After the body.
     bool braces = false;
     bool innermost = false; ///< No loop inside.
-    // Of a counted loop: for (TYPE NAME = BEGIN; NAME < LIMIT; NAME += STEP). Else empty.
+    // For a counted loop: for (TYPE NAME = BEGIN; NAME < LIMIT; NAME += STEP). Otherwise empty.
     std::string type, variable, begin, limit, increment;
     bool counted() const { return !variable.empty() && !limit.empty() && !increment.empty(); }
     std::size_t bodyBegin() const { return close + 1 + (braces ? 1 : 0); }
@@ -53,17 +53,17 @@ struct LoopView
 /// A plan line of a program.
 struct PlanLine
 {
-    std::size_t offset = 0; ///< Of what follows "//!".
-    std::string_view text;  ///< What follows "//!".
+    std::size_t offset = 0; ///< Of the text after "//!".
+    std::string_view text;  ///< Text after "//!".
     std::string keyword;    ///< "const", "launch"
 };
 
-/// A kernel program as edits look at it: its plan lines, the tokens of its code without comments, its
-/// functions and loops. A reading by shape, not a compiler's: what it does not understand it leaves out.
+/// A kernel program as seen by edits: plan lines, code tokens without comments, functions and loops. A
+/// heuristic reading, not a compiler's; omits constructs that it does not understand.
 class ProgramView
 {
 public:
-    /// Nothing where the plan cannot be read.
+    /// nullopt if the plan cannot be read.
     static std::optional<ProgramView> of(std::string text);
 
     const std::string& text() const { return *m_text; }
@@ -84,11 +84,11 @@ public:
     }
     /// The text of tokens [first, last), as written.
     std::string between(std::size_t first, std::size_t last) const;
-    /// The token behind the statement that begins at `token`.
+    /// The token after the statement that begins at `token`.
     std::size_t statementEnd(std::size_t token) const;
     /// The token that closes the bracket at `open`.
     std::size_t closing(std::size_t open) const;
-    /// Where the line of a token begins, and the blanks that it begins with.
+    /// Start of a token's line, and its indentation.
     std::size_t lineStart(std::size_t token) const;
     std::string indent(std::size_t token) const;
     /// The function that a token is in, or nullptr.
@@ -100,7 +100,7 @@ private:
     void findLoops();
     void readHeader(LoopView& loop) const;
 
-    std::shared_ptr<const std::string> m_text; ///< What tokens point into.
+    std::shared_ptr<const std::string> m_text; ///< The text that tokens refer to.
     Plan m_plan;
     std::vector<PlanLine> m_planLines;
     std::vector<Token> m_tokens;
@@ -108,7 +108,7 @@ private:
     std::vector<LoopView> m_loops;
 };
 
-/// The value of an integer literal, also with a suffix; nothing for other tokens.
+/// The value of an integer literal, with or without suffix; nullopt for other tokens.
 std::optional<std::int64_t> integerOf(const Token& token);
 
 } // namespace sparserl

@@ -12,24 +12,24 @@
 
 namespace sparserl {
 
-/// A program to be judged, and where it comes from.
+/// A program to judge, with its origin.
 struct Proposal
 {
     std::string text;
-    std::string origin;               ///< As of SearchedProgram.
+    std::string origin;               ///< See SearchedProgram.
     std::vector<std::size_t> parents; ///< Numbers in the archive.
     std::vector<EditStep> steps;
 };
 
-/// What a part of a search did: of a source, or of a kind of edit.
+/// Statistics for a source or a kind of edit.
 struct ProposalCounts
 {
     std::string name;
-    double share = 0; ///< At the end.
+    double share = 0; ///< Final share.
     std::int64_t tried = 0, fresh = 0, correct = 0, improved = 0;
-    double gain = 1; ///< Product over its records: how much faster they made the record.
+    double gain = 1; ///< Product of the speed-ups of its records.
 
-    /// `share`: of its gain, where others had a part in the program.
+    /// `share`: its part of the gain, if several sources contributed to the program.
     void count(const SearchedProgram& program, double share = 1)
     {
         gain *= std::pow(program.gain, share);
@@ -40,21 +40,21 @@ struct ProposalCounts
     }
 };
 
-/// A source of programs. Draws from the generator that it is given and decides by the archive alone, so that
-/// the same search proposes the same again.
+/// A source of programs. It draws only from the given generator and depends only on the archive, so an equal
+/// search repeats the same proposals.
 class Proposer
 {
 public:
     virtual ~Proposer() = default;
     virtual std::string_view name() const = 0;
-    /// Nothing: it has no more to propose for now.
+    /// nullopt if it currently has no proposal.
     virtual std::optional<Proposal> propose(const Archive& archive, Rng& rng) = 0;
-    /// What became of one of its proposals: `reward` in [0, 1] is what it paid.
+    /// Reports the result of one of its proposals, with a `reward` in [0, 1].
     virtual void learn(const SearchedProgram& /*program*/, double /*reward*/) {}
-    /// True: it will never propose again.
+    /// True if it will never propose again.
     virtual bool exhausted() const { return false; }
-    /// How far it has come in what it goes through, where it goes through anything; goOnAt() puts another one
-    /// there. What it learned comes back by learn().
+    /// Its position in an enumeration, if it has one; goOnAt() restores it. Learned state is restored by
+    /// calls to learn().
     virtual std::size_t position() const { return 0; }
     virtual void goOnAt(std::size_t /*position*/) {}
     /// Its parts, for tables.

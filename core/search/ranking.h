@@ -16,39 +16,38 @@
 
 namespace sparserl {
 
-/// How the end of a search is judged.
+/// Options of the final ranking of a search.
 struct RankingOptions
 {
-    std::size_t finalists = 6;      ///< Of all programs, the fastest.
-    std::size_t benchFinalists = 3; ///< Of bench's own, the fastest.
-    int rankingRounds = 2;          ///< In which the record is chosen.
-    int confirmingRounds = 3;       ///< In which it is measured, in processes of their own.
+    std::size_t finalists = 6;      ///< Fastest of all programs.
+    std::size_t benchFinalists = 3; ///< Fastest of bench's own programs.
+    int rankingRounds = 2;          ///< Rounds to choose the record.
+    int confirmingRounds = 3;       ///< Rounds to measure the record, in separate processes.
     std::uint64_t seed = 0;
     CancelToken cancel;
-    std::function<void(const std::string& phase)> progress; ///< At each verdict.
+    std::function<void(const std::string& phase)> progress; ///< Called at each verdict.
 };
 
-/// Programs measured again, in turn with the baseline, by the protocol of verdicts that count.
+/// Programs measured again, interleaved with the baseline, by the protocol for reported figures.
 struct Ranking
 {
-    std::size_t record = 0, bench = 0; ///< Numbers in the archive. Equal: nothing was better.
-    std::vector<std::size_t> refused;  ///< Finalists that the full protocol refused.
+    std::size_t record = 0, bench = 0; ///< Numbers in the archive; equal if nothing was better.
+    std::vector<std::size_t> refused;  ///< Finalists refused under the full protocol.
     std::string device, baseline;
     double recordMicroseconds = 0, benchMicroseconds = 0, baselineMicroseconds = 0; ///< Geometric means.
     double recordSpeedup = 0, benchSpeedup = 0;                                     ///< Over the baseline.
-    /// Bench's best over the record, from the speed-ups of each confirming round: geometric mean, least and
-    /// greatest. Rounds that chose the record are not among them.
+    /// Speed-up of the record over bench's best in the confirming rounds: geometric mean, minimum and
+    /// maximum. Excludes the rounds that chose the record.
     double gain = 1, leastGain = 1, mostGain = 1;
     double shareOfLimit = 0; ///< Of the record.
-    /// What the full protocol says of each finalist, by its number: the last verdict, or the one that refused
-    /// it.
+    /// The verdict of each finalist under the full protocol, by number: the last one, or the refusal.
     std::map<std::size_t, VerdictRecord> verdicts;
 };
 
 using MakeJudge = std::function<Result<std::unique_ptr<Judge>>()>;
 
-/// Ranks the best of a search and of bench among them. `makeJudge` makes judges for figures that count: each
-/// stage has one of its own. Nothing where no finalist is correct.
+/// Ranks the best programs of a search together with those of bench. `makeJudge` creates judges for reported
+/// figures; each stage uses a new one. nullopt if no finalist is correct.
 Result<std::optional<Ranking>> rankSearch(const Archive& archive, const Target& target,
                                           const MakeJudge& makeJudge, const RankingOptions& options);
 

@@ -19,28 +19,28 @@
 
 namespace sparserl {
 
-/// How one matrix is searched. Everything has a usable default.
+/// Options for searching one matrix. Every option has a usable default.
 struct SearchOptions
 {
-    double seconds = 60; ///< Of the search without its final ranking; counts where candidates is 0.
+    double seconds = 60; ///< Budget without the final ranking; used if candidates is 0.
     std::size_t candidates =
-        0; ///< Programs to judge in place of seconds: then equal seeds give equal searches.
-    /// Programs that are proposed before the verdicts on any of them count. More keep more runners busy,
-    /// fewer learn sooner.
+        0; ///< Number of programs to judge instead of seconds: then equal seeds give equal searches.
+    /// Programs proposed before any of their verdicts count. A larger number keeps more runners busy; a
+    /// smaller one learns sooner.
     std::size_t generation = 24;
-    std::size_t benchPrograms = 32; ///< What `bench` would try comes first.
+    std::size_t benchPrograms = 32; ///< Number of bench's candidates, judged first.
     std::uint64_t seed = 1;
-    DeviceModel model = defaultDeviceModel(); ///< What estimates are for.
-    /// Of proposers by name. Those not named share the rest, or 0.3 where there is none: then the shares of
-    /// the named shrink alike.
+    DeviceModel model = defaultDeviceModel(); ///< Device for estimates.
+    /// Initial shares of proposers by name. Unnamed ones share the rest, or 0.3 if there is none; the named
+    /// shares then shrink proportionally.
     std::map<std::string, double> firstShares{{"grid", 0.3}, {"edits", 0.7}};
     CancelToken cancel;
-    std::function<void(double fraction, const std::string& phase)> progress; ///< At each verdict.
-    /// In the order of proposals; the record is the judge's.
+    std::function<void(double fraction, const std::string& phase)> progress; ///< Called at each verdict.
+    /// Called in the order of proposals; the record comes from the judge.
     std::function<void(const SearchedProgram& program, const VerdictRecord& record)> judged;
 };
 
-/// A search of one matrix.
+/// The result of searching one matrix.
 struct SearchResult
 {
     Archive archive;
@@ -48,32 +48,31 @@ struct SearchResult
     std::vector<ProposalCounts> sources; ///< Proposers, `bench` first.
     std::vector<ProposalCounts> edits;   ///< Kinds of edits.
     double seconds = 0;
-    bool interrupted = false; ///< The token ended it; what was found until then is here.
+    bool interrupted = false; ///< The search was cancelled; contains the results so far.
 };
 
-/// What found the records, by what each made the record faster: "grid +3.1 %, edits +2.4 % (block +1.4 %,
-/// load +1.0 %)"; empty where nothing did.
+/// Contributions to the records by the speed-up of each: "grid +3.1 %, edits +2.4 % (block +1.4 %, load +1.0
+/// %)"; empty if there are none.
 std::string gainsText(const SearchResult& result);
 
-/// Proposers by name; a stage or a test may bring others than makeProposers().
+/// The proposers of a search. A stage or a test may use others than makeProposers().
 using Proposers = std::vector<std::unique_ptr<Proposer>>;
 
 /// The sources of a search without a policy: `grid` and `edits`.
 Proposers makeProposers(const MatrixFeatures& features, const TargetVariant& variant,
                         const DeviceModel& model);
 
-/// What a search of one matrix is besides the programs that it has judged: with both it goes on as if it had
-/// never been left.
+/// The state of a search in addition to its judged programs. With both, it resumes as if uninterrupted.
 struct SearchState
 {
     std::string rng;                                      ///< Rng::save()
-    std::int64_t generations = 0;                         ///< bench's included.
+    std::int64_t generations = 0;                         ///< Including bench's.
     double seconds = 0;                                   ///< Spent on proposals and verdicts.
-    std::int64_t proposed = 0, repeated = 0, refused = 0; ///< FunnelCounts of what was never judged.
-    std::map<std::string, std::int64_t> positions;        ///< Of proposers, by name.
+    std::int64_t proposed = 0, repeated = 0, refused = 0; ///< FunnelCounts of programs never judged.
+    std::map<std::string, std::int64_t> positions;        ///< Positions of proposers, by name.
 };
 
-/// A program that was judged before, as a kept search has it.
+/// A previously judged program of a saved search.
 struct KeptProgram
 {
     std::size_t number = 0;
@@ -83,45 +82,45 @@ struct KeptProgram
     VerdictRecord record;
 };
 
-/// A search of one target, generation by generation: those that bench would try, then proposals whose shares
-/// adapt to what pays. It can be left after each generation and gone on with, in another process too. The
-/// judge decides on each program and outlives it.
+/// A search of one target in generations: first bench's candidates, then proposals with adaptive shares. It
+/// can be saved after each generation and resumed, even in another process. The judge decides on each program
+/// and must outlive the search.
 class TargetSearch
 {
 public:
-    /// `features` are the target's, with its columns.
+    /// `features` are those of the target, with its columns.
     TargetSearch(Judge& judge, Target target, const MatrixFeatures& features, Proposers proposers,
                  SearchOptions options);
     TargetSearch(TargetSearch&&) noexcept;
     TargetSearch& operator=(TargetSearch&&) noexcept;
     ~TargetSearch();
 
-    /// Of one that was left: its state and its programs in the order of their numbers. One that is missing is
-    /// missed, no more. Call it first. An Error: the state is none.
+    /// Restores a saved search from its state and its programs in the order of their numbers. A missing
+    /// program is only lost. Call it first. Fails for an invalid state.
     Status goOn(const SearchState& state, std::vector<KeptProgram> programs);
     SearchState state() const;
 
-    /// Nothing is left to do: the budget is used, or no source has more to propose.
+    /// Whether the search is finished: the budget is used up, or no source has more proposals.
     bool isOver() const;
-    /// One generation. Where time is over or the user wants to end, the programs that were judged by then
-    /// count. An Error is the judge's machinery's.
+    /// Runs one generation. If time is over or the user cancels, the programs judged so far count. An Error
+    /// is a failure of the judge's machinery.
     Status advance();
-    /// Other budgets from the next generation on, as of SearchOptions.
+    /// Changes the budgets from the next generation on, as in SearchOptions.
     void setBudget(double seconds, std::size_t candidates);
 
     const Archive& archive() const;
     double seconds() const; ///< Spent so far.
-    /// Shares of the next programs by the names of the proposers.
+    /// Shares of the next programs by proposer name.
     std::map<std::string, double> shares() const;
-    double benchBest() const;    ///< Microseconds of the fastest of bench's programs; 0: none is correct.
-    SearchResult result() const; ///< What there is by now.
+    double benchBest() const;    ///< Microseconds of the fastest bench program; 0 if none is correct.
+    SearchResult result() const; ///< The result so far.
 
 private:
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Searches for fast programs on one target until its budget is used (TargetSearch).
+/// Searches for fast programs on one target until its budget is used up (TargetSearch).
 Result<SearchResult> searchTarget(Judge& judge, const Target& target, const MatrixFeatures& features,
                                   Proposers proposers, const SearchOptions& options);
 

@@ -7,9 +7,9 @@
 
 namespace sparserl {
 
-/// A table of judged programs: one line for each, in the order of proposals.
+/// A table of judged programs: one line per program, in the order of proposals.
 std::string searchCsvHeader();
-/// `best`: microseconds of the fastest so far, this one included; 0: none yet.
+/// `best`: microseconds of the fastest program so far, including this one; 0: none yet.
 std::string searchCsvLine(const std::string& matrix, const SearchedProgram& program, double best);
 
 } // namespace sparserl

@@ -8,15 +8,15 @@
 
 namespace sparserl {
 
-/// Replacements in a text, all of them in offsets of the text as it was.
+/// Replacements in a text, all given as offsets in the original text.
 class TextPatch
 {
 public:
-    /// `length` bytes at `offset` become `with`; 0 bytes: an insertion. Replacements must not overlap.
+    /// Replaces `length` bytes at `offset` by `with`; 0 bytes: an insertion. Replacements must not overlap.
     void replace(std::size_t offset, std::size_t length, std::string with);
     void insert(std::size_t offset, std::string text) { replace(offset, 0, std::move(text)); }
     bool empty() const { return m_pieces.empty(); }
-    /// The text with all replacements; insertions at one place stay in their order.
+    /// Applies all replacements. Insertions at the same offset keep their order.
     std::string apply(std::string_view text) const;
 
 private:

@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-/// Element types of tensors of a target and of arrays that a plan can name (docs/formats.md 1, TYPE).
+/// Element types of a target's tensors and of arrays in a plan (docs/formats.md 1, TYPE).
 enum class ElementType
 {
     I32,
@@ -21,7 +21,7 @@ enum class ElementType
 std::size_t sizeOf(ElementType type);      ///< Bytes.
 std::string_view nameOf(ElementType type); ///< "i32", "f32", ...
 std::optional<ElementType> elementTypeFromName(std::string_view name);
-/// For the fields of records.
+/// For record fields.
 inline std::optional<ElementType> enumFromName(std::string_view name, ElementType)
 {
     return elementTypeFromName(name);

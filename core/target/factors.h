@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-/// A number by which a call multiplies: y = alpha A x + beta y, C = alpha A B + beta C.
+/// A scalar factor of a call: y = alpha A x + beta y, C = alpha A B + beta C.
 enum class Factor
 {
     Alpha,
@@ -29,8 +29,8 @@ constexpr std::optional<Factor> factorFromName(std::string_view name)
     return std::nullopt;
 }
 
-/// Those of one call, which are numbers of the target's element type. With beta = 0 the old y is not read, so
-/// that a NaN there does not reach the result.
+/// The factors of one call, in the target's element type. If beta is 0, the old y is not read, so a NaN in it
+/// does not reach the result.
 struct CallFactors
 {
     double alpha = 1, beta = 0;
@@ -39,7 +39,7 @@ struct CallFactors
     bool operator==(const CallFactors&) const = default;
 };
 
-/// Which of them a program takes. One that it does not take counts as alpha = 1 or beta = 0.
+/// The factors that a program takes. Without them, alpha is 1 and beta is 0.
 struct FactorUse
 {
     bool alpha = false, beta = false;

@@ -7,14 +7,14 @@
 
 namespace sparserl {
 
-/// What people call a kernel family (docs/kernels.md): "ELL" for "S10"; empty for an id that is not known.
-/// The families themselves are in core/corpus, which lists and windows do without.
+/// The display name of a kernel family (docs/kernels.md): "ELL" for "S10"; empty for an unknown id. The
+/// families themselves are in core/corpus, which lists and windows do not need.
 std::string_view familyName(std::string_view id);
 
-/// "S10 · ELL", or the id alone where it has no name.
+/// "S10 · ELL", or only the id if it has no name.
 std::string familyTitle(const std::string& id);
 
-/// Ids of the families whose name or id contains a text, whatever its case; none for an empty text.
+/// Ids of the families whose name or id contains a text, ignoring case; none for an empty text.
 std::vector<std::string> familiesNamed(std::string_view text);
 
 } // namespace sparserl

@@ -12,27 +12,27 @@
 
 namespace sparserl {
 
-/// What numbers of a type can hold: of F32 or F64, which tensors of a target have.
+/// The range and precision of F32 or F64, the types of a target's tensors.
 struct NumberFormat
 {
     ElementType type = ElementType::F32;
-    int digits = 24;         ///< Binary ones, with the hidden one.
+    int digits = 24;         ///< Binary digits, including the hidden one.
     int lowest = -149;       ///< Exponent of the smallest subnormal number.
-    int lowestNormal = -126; ///< And of the smallest normal one.
+    int lowestNormal = -126; ///< Exponent of the smallest normal number.
     int highest = 127;       ///< 2^highest is finite, twice as much is not.
-    int comfortable = 60;    ///< Products of numbers within 2^+-this are far from both ends.
+    int comfortable = 60;    ///< Products of numbers within 2^+-this are far from overflow and underflow.
 
     static const NumberFormat& of(ElementType type);
     double unitRoundoff() const; ///< 2^-digits.
     double largest() const;
-    double rounded(double value) const; ///< To the nearest number of the format.
-    /// Decimal digits that tell two numbers of the format apart.
+    double rounded(double value) const; ///< Rounds to the nearest number of the format.
+    /// Decimal digits that distinguish any two numbers of the format.
     int textDigits() const { return type == ElementType::F64 ? 17 : 9; }
 
     bool operator==(const NumberFormat&) const = default;
 };
 
-/// Numbers of a type, F32 or F64, which somebody else holds.
+/// A non-owning view of numbers of type F32 or F64.
 class NumberView
 {
 public:
@@ -81,10 +81,10 @@ private:
     std::variant<std::span<const float>, std::span<const double>> m_numbers;
 };
 
-/// The first number of `a` that has other bits than that of `b`; both are of one type and as many.
+/// The index of the first number that differs in its bits. Both views have the same type and size.
 std::optional<std::size_t> firstDifference(NumberView a, NumberView b);
 
-/// Numbers of a type, F32 or F64.
+/// A vector of numbers of type F32 or F64.
 class Numbers
 {
 public:
@@ -97,7 +97,7 @@ public:
         : m_numbers(std::move(numbers))
     {
     }
-    /// So many zeros.
+    /// `count` zeros.
     Numbers(ElementType type, std::size_t count);
 
     ElementType type() const { return m_numbers.index() == 0 ? ElementType::F32 : ElementType::F64; }
@@ -116,7 +116,7 @@ public:
         else
             (*std::get_if<1>(&m_numbers))[i] = value;
     }
-    /// Those of F32; there are none of another type.
+    /// The numbers of type F32. Throws for another type.
     const std::vector<float>& floats() const { return std::get<0>(m_numbers); }
     const std::vector<double>& doubles() const { return std::get<1>(m_numbers); }
 

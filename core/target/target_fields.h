@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// A target's fields stand among those of the record that has it. `whole`: with what follows from others.
+/// The fields of a target, written inline in the enclosing record. `whole`: also writes the derived fields.
 template <>
 struct Fields<TargetId>
 {

@@ -11,16 +11,16 @@
 
 namespace sparserl {
 
-/// What the contents of a target leave open: what is to be computed with them, and in which numbers.
+/// The computation to perform on the contents of a target, and its element type.
 struct TargetVariant
 {
-    /// Columns of B where C = A B is asked for, 2 to 1,024; 1: y = A x.
+    /// Columns of B, 2 to 1,024, for C = A B; 1: y = A x.
     std::int64_t columns = 1;
-    /// Of the values, the inputs and the outputs: F32 or F64.
+    /// Type of the values, inputs and outputs: F32 or F64.
     ElementType type = ElementType::F32;
-    TargetKind kind = TargetKind::Sparse; ///< Of the contents.
+    TargetKind kind = TargetKind::Sparse; ///< Kind of the contents.
 
-    /// Of a task; `columns` count for SpMM only.
+    /// The variant of a task. `columns` applies to SpMM only.
     static TargetVariant of(Task task, std::int64_t columns, ElementType type = ElementType::F32)
     {
         TargetVariant made;
@@ -33,28 +33,28 @@ struct TargetVariant
     bool operator==(const TargetVariant&) const = default;
 };
 
-/// Which target: what records, events and the index keep of it. Its contents are in matrix/target.h. Two are
-/// the same where their key() is; the name is for people.
+/// The identity of a target, as stored in records, events and the index. The contents are in matrix/target.h.
+/// Two targets are equal if their key() is equal; the name is for display.
 struct TargetId
 {
-    std::string contents; ///< Digest of them: `digest` of matrix/csr.h.
-    std::string name;     ///< For people.
+    std::string contents; ///< Digest of the contents: `digest` in matrix/csr.h.
+    std::string name;     ///< For display.
     TargetVariant variant;
-    /// In double precision: doublesDigest() of matrix/csr.h. Empty where floats hold all values.
+    /// In double precision, doublesDigest() in matrix/csr.h. Empty if floats represent all values.
     std::string values = {};
 
     Task task() const { return variant.task(); }
-    /// What times, verdicts and reference programs are kept under: the digest for SpMV, "DIGEST/8" for SpMM
-    /// with 8 dense columns; then "/f64" for another element type than float32, or "/f64-VALUES". The name of
-    /// another kind than Sparse follows the digest.
+    /// The key of times, verdicts and reference programs. It is the digest for SpMV, "DIGEST/8" for SpMM with
+    /// 8 dense columns. For an element type other than float32, "/f64" or "/f64-VALUES" follows. For a kind
+    /// other than Sparse, the kind's name follows the digest.
     std::string key() const;
-    /// The inverse, without the name. Nothing for a text that is no key.
+    /// The inverse, without the name. nullopt if the text is not a key.
     static std::optional<TargetId> fromKey(std::string_view key);
 
     bool operator==(const TargetId& other) const { return key() == other.key(); }
-    /// Of the same contents, whatever is computed with them.
+    /// Whether the contents are equal, whatever the computation.
     bool sameContents(const TargetId& other) const;
-    /// Whether times on the two can be compared: the same is computed, with whatever contents.
+    /// Whether times on the two targets are comparable: the same computation, on any contents.
     bool sameVariant(const TargetId& other) const;
 };
 

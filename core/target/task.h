@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-/// What a kernel program computes: y = A x, or C = A B with a row-major dense B.
+/// The computation of a kernel program: y = A x, or C = A B with a row-major dense B.
 enum class Task
 {
     SpMV,
@@ -29,10 +29,10 @@ constexpr std::optional<Task> taskFromName(std::string_view name)
     return std::nullopt;
 }
 
-/// What programs can be judged on.
+/// The kinds of targets.
 enum class TargetKind
 {
-    Sparse ///< A sparse matrix A: for y = A x, or for C = A B where there are dense columns.
+    Sparse ///< A sparse matrix A: for y = A x, or for C = A B with dense columns.
 };
 
 /// "sparse"
@@ -45,7 +45,7 @@ constexpr std::optional<TargetKind> enumFromName(std::string_view name, TargetKi
     return name == nameOf(TargetKind::Sparse) ? std::optional(TargetKind::Sparse) : std::nullopt;
 }
 
-/// What is computed with a target of a kind and so many dense columns.
+/// The task of a target with the given kind and number of dense columns.
 constexpr Task taskOf(TargetKind, std::int64_t columns)
 {
     return columns > 1 ? Task::SpMM : Task::SpMV;

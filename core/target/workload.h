@@ -12,25 +12,26 @@
 
 namespace sparserl {
 
-/// What a target asks of a call, whatever program answers it: tensors, numbers, operations and bytes. Plans,
-/// bundles, rates and limits take them from here.
+/// The workload of a call on a target, independent of the program: tensors, numbers, operations and bytes.
+/// Plans, bundles, rates and limits use it.
 
-/// Sizes of a sparse matrix: what its workload follows from. One that is not needed may be left at 0.
+/// The sizes of a sparse matrix that determine its workload. Sizes that are not needed may be 0.
 struct SparseSizes
 {
     std::int64_t rows = 0, cols = 0, nnz = 0;
-    std::int64_t longestRow = 0;  ///< Entries of it.
-    std::int64_t usedColumns = 0; ///< Columns with an entry.
+    std::int64_t longestRow = 0;  ///< Entries of the longest row.
+    std::int64_t usedColumns = 0; ///< Columns with at least one entry.
 };
 
-/// Who fills a tensor: the caller, or the program.
+/// Whether the caller or the program fills a tensor.
 enum class TensorRole
 {
     Input,
     Output
 };
 
-/// A tensor of a task by its name in plans. `extent`: its first one; SpMM's have the columns as the second.
+/// A tensor of a task with its name in plans. `extent` is its first extent; in SpMM, the number of columns is
+/// the second.
 struct TensorRule
 {
     std::string_view name;
@@ -45,11 +46,11 @@ inline constexpr std::array<TensorRule, 4> tensorRules{{
     {"C", Task::SpMM, TensorRole::Output, &SparseSizes::rows},
 }};
 
-/// A number of a target by its name in plans.
+/// A number of a target with its name in plans.
 struct NumberRule
 {
     std::string_view name;
-    std::optional<Task> only; ///< Exists in this task; nothing: in every one.
+    std::optional<Task> only; ///< The only task with this number; nullopt: all tasks.
     std::int64_t (*of)(const SparseSizes& sizes, const TargetVariant& variant);
 };
 inline constexpr std::array<NumberRule, 6> numberRules{{
@@ -63,20 +64,19 @@ inline constexpr std::array<NumberRule, 6> numberRules{{
     {"dense_cols", Task::SpMM, [](const SparseSizes&, const TargetVariant& v) { return v.columns; }},
 }};
 
-/// What a task takes, whatever program answers it: floating-point operations, and numbers that have to be
-/// moved.
+/// The work of a task, independent of the program: floating-point operations, and numbers to move.
 struct WorkRule
 {
     Task task;
     double (*flops)(const SparseSizes& sizes, const TargetVariant& variant);
     std::int64_t (*numbers)(const SparseSizes& sizes, const TargetVariant& variant);
 };
-/// A product and a sum for each entry and column.
+/// One multiplication and one addition per entry and column.
 constexpr double sparseFlops(const SparseSizes& s, const TargetVariant& v)
 {
     return 2.0 * static_cast<double>(s.nnz) * static_cast<double>(v.columns);
 }
-/// Every value, every element of the input that some entry needs, every element of the output.
+/// Every value, every input element used by some entry, and every output element.
 constexpr std::int64_t sparseNumbers(const SparseSizes& s, const TargetVariant& v)
 {
     return s.nnz + v.columns * (s.usedColumns + s.rows);
@@ -86,7 +86,7 @@ inline constexpr std::array<WorkRule, 2> workRules{{
     {Task::SpMM, sparseFlops, sparseNumbers},
 }};
 
-/// The rule of a name, or nullptr.
+/// The rule with a name, or nullptr.
 template <typename Rule, std::size_t Size>
 constexpr const Rule* ruleOf(const std::array<Rule, Size>& rules, std::string_view name)
 {
@@ -95,7 +95,7 @@ constexpr const Rule* ruleOf(const std::array<Rule, Size>& rules, std::string_vi
     return at == rules.end() ? nullptr : &*at;
 }
 
-/// The name of what a task's programs read or write; each has one of either.
+/// The name of the tensor that a task's programs read or write; there is exactly one of each.
 constexpr std::string_view tensorName(Task task, TensorRole role)
 {
     const auto at = std::find_if(tensorRules.begin(), tensorRules.end(), [&](const TensorRule& rule) {
@@ -104,18 +104,18 @@ constexpr std::string_view tensorName(Task task, TensorRole role)
     return at == tensorRules.end() ? std::string_view() : at->name;
 }
 
-/// The names of all that a task's programs read, or of all that they write, in the order of the rules.
+/// The names of all tensors that a task's programs read or write, in the order of the rules.
 std::vector<std::string_view> tensorNames(Task task, TensorRole role);
 
-/// A tensor that differs from call to call, row-major.
+/// A tensor that changes between calls, row-major.
 struct WorkTensor
 {
     std::string_view name;
     TensorRole role = TensorRole::Input;
     ElementType type = ElementType::F32;
-    std::vector<std::int64_t> shape; ///< {cols} of x, {cols, columns} of B.
+    std::vector<std::int64_t> shape; ///< {cols} for x, {cols, columns} for B.
 
-    std::int64_t count() const; ///< Elements.
+    std::int64_t count() const; ///< Number of elements.
     std::int64_t bytes() const { return count() * static_cast<std::int64_t>(sizeOf(type)); }
 };
 
@@ -128,7 +128,7 @@ public:
     {
     }
 
-    /// All that programs read and write, in the order of `tensorRules`.
+    /// All tensors that programs read and write, in the order of `tensorRules`.
     std::vector<WorkTensor> tensors() const;
     WorkTensor tensor(TensorRole role) const;
     WorkTensor tensor(const TensorRule& rule) const;
@@ -136,15 +136,15 @@ public:
     const TargetVariant& variant() const { return m_variant; }
     std::int64_t number(const NumberRule& rule) const { return rule.of(m_sizes, m_variant); }
 
-    /// Floating-point operations of a call (`workRules`). They are what rates are quoted in, whatever a
-    /// program does. Needs nnz.
+    /// Floating-point operations per call (`workRules`). All rates use this number, whatever a program does.
+    /// Needs nnz.
     double flops() const;
-    /// 10^9 of these a second; 0 where there is no time.
+    /// Rate in units of 10^9 operations per second; 0 if the time is not known.
     double gflops(double microseconds) const;
-    /// Bytes that any program has to move, of `workRules`. Indices are left out: a format may do without.
+    /// The minimum number of bytes to move (`workRules`). Excludes indices, which some formats do not need.
     /// Needs nnz, rows and usedColumns.
     std::int64_t compulsoryBytes() const;
-    /// Those of a program that reads A as it is, in CSR with 32-bit indices.
+    /// Bytes moved by a program that reads A in CSR with 32-bit indices.
     std::int64_t csrBytes() const;
 
 private:
@@ -152,7 +152,7 @@ private:
     SparseSizes m_sizes;
 };
 
-/// For what needs the operations alone.
+/// For code that needs only the operation count.
 inline Workload workloadOf(const TargetId& target, std::int64_t nnz)
 {
     return {target.variant, {.nnz = nnz}};

@@ -14,20 +14,20 @@
 
 namespace sparserl {
 
-/// `work` on a thread of ours, where nothing it throws may get out: that memory ran out becomes a sentence.
+/// Runs `work` on one of our threads and converts exceptions, such as exhausted memory, to an Error.
 template <typename T>
 Result<T> guarded(const std::function<Result<T>()>& work)
 {
     try {
         return work();
     } catch (const std::bad_alloc&) {
-    } catch (const std::length_error&) { // A container asked for more than any memory has.
+    } catch (const std::length_error&) { // A container asked for more memory than can exist.
     }
     return fail("memory ran out", "Close other programs or use a machine with more memory");
 }
 
-/// A thread that runs closures one after the other; they must not throw (`guarded`). The destructor drops
-/// what has not begun and waits.
+/// A thread that runs closures in sequence; they must not throw (see `guarded`). The destructor drops waiting
+/// closures and waits for the current one.
 class BackgroundThread
 {
 public:
@@ -37,9 +37,9 @@ public:
     BackgroundThread& operator=(const BackgroundThread&) = delete;
 
     void post(std::function<void()> work);
-    /// Waits until everything that was posted before has run.
+    /// Waits until all closures posted so far have run.
     void finish();
-    /// Closures that have not finished yet, results on their way to the window included.
+    /// The number of unfinished closures, including results on their way to the window.
     int pending() const { return m_pending->load(); }
 
     std::shared_ptr<std::atomic<int>> counter() const { return m_pending; }
@@ -51,9 +51,8 @@ private:
     std::shared_ptr<std::atomic<bool>> m_quitting;
 };
 
-/// One thing that is asked again and again (the rows of a table, the points of a chart). Only the newest
-/// answer arrives: starting a job, cancelling or destroying the tracker makes all older ones void. Use on one
-/// thread.
+/// A repeated query, such as the rows of a table or the points of a chart. Only the newest answer arrives:
+/// starting a job, cancelling or destroying the tracker invalidates all older ones. Use it on one thread.
 class JobTracker
 {
 public:

@@ -15,18 +15,18 @@ class QPainter;
 
 namespace sparserl {
 
-/// What Qt Charts cannot draw: curves that keep every spike, marks of values that are not finite and of
-/// changes, the line of reference. A chart's item and the tests go through here.
+/// Draws what Qt Charts cannot: curves that keep every spike, marks for non-finite values and for changes,
+/// and the reference line. Used in a chart's item and in tests.
 struct CurvePainter
 {
     const ChartData& data;
     const ChartView& view;
     const QList<int>& hidden;
     const Theme& theme;
-    QFont font; ///< Of labels inside the plot.
+    QFont font; ///< For labels inside the plot.
     QRectF plot;
     double pixelRatio = 1;
-    /// Lines of series drawn before, those of their averages behind all others; null: none are kept.
+    /// Cached lines of the series, followed by those of their averages; null: no caching.
     std::vector<LineCache>* drawn = nullptr;
 
     void paint(QPainter& painter) const;
@@ -43,16 +43,16 @@ private:
 };
 
 QColor seriesColour(const ChartSeries& series, const Theme& theme);
-/// The pen of a curve whose points can be told apart, and of its mark in the legend.
+/// The pen for a curve with separate points, and for its mark in the legend.
 QPen seriesPen(const ChartSeries& series, const Theme& theme, double width);
 
-/// The plot area of a QChart as one item, kept as a picture until something in it changes.
+/// The plot area of a QChart as one item, cached as a picture until it changes.
 class CurveItem : public QGraphicsItem
 {
 public:
     explicit CurveItem(QGraphicsItem* parent);
 
-    /// What is drawn; all of it must outlive the item.
+    /// Sets the drawn data, which must outlive the item.
     void setSource(const ChartData* data, const ChartView* view, const QList<int>* hidden);
     void setLook(const Theme& theme, const QFont& font);
     void setPlot(const QRectF& plot);

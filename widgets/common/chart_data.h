@@ -15,22 +15,21 @@ enum class ChartKind
 {
     Lines,
     LinesAndPoints,
-    Points, ///< No lines: every point is drawn, for a few thousand of them.
+    Points, ///< No lines: draws every point, for a few thousand points.
     Bars,
-    Boxes ///< Of a box plot; the curve holds the medians.
+    Boxes ///< A box plot; the curve holds the medians.
 };
 
-/// What x counts.
+/// The unit of x.
 enum class ChartX
 {
     Number,
-    Whole,   ///< Steps: no tick between two of them.
-    Seconds, ///< The axis picks seconds, minutes, hours or days.
-    Date     ///< Unix seconds; the axis shows dates and times of this machine's clock.
+    Whole,   ///< Steps: no ticks between integers.
+    Seconds, ///< The axis selects seconds, minutes, hours or days.
+    Date     ///< Unix seconds; the axis shows local dates and times.
 };
 
-/// What lies around the median of a box: the smallest and the largest value, the quartiles, and of how many
-/// values.
+/// A box around a median: minimum, maximum, quartiles, and the number of values.
 struct ChartBox
 {
     double low = 0, lowerQuartile = 0, upperQuartile = 0, high = 0;
@@ -38,36 +37,36 @@ struct ChartBox
     bool operator==(const ChartBox&) const = default;
 };
 
-/// One curve. A y that is NaN or infinite is kept: it breaks the line and gets a mark. Copies share the
-/// points: who appends to them tells the chart by ChartWidget::setData().
+/// One curve. NaN or infinite y are kept: they interrupt the line and get a mark. Copies share the points;
+/// after appending to them, call ChartWidget::setData().
 struct ChartSeries
 {
     QString name;
     std::shared_ptr<Curve> curve = std::make_shared<Curve>();
     ChartKind kind = ChartKind::Lines;
-    int colour = 0;         ///< Of Theme::seriesColour(); negative: the muted one.
+    int colour = 0;         ///< For Theme::seriesColour(); negative: the muted one.
     int dash = 0;           ///< 0 solid, 1 dashed, 2 dotted, 3 dash-dot: the second cue beside colour.
-    bool rightAxis = false; ///< Measured on an axis of its own, on the right.
-    bool strong = false;    ///< The one that others are compared with.
-    QStringList labels;     ///< For bars: what stands under each.
-    QList<ChartBox> boxes;  ///< For boxes: one around each point of the curve.
-    /// For lines: the edges of a band behind the curve, with the same x as each other; null: there is none.
+    bool rightAxis = false; ///< Uses a separate axis on the right.
+    bool strong = false;    ///< The reference for comparisons.
+    QStringList labels;     ///< For bars: the text below each.
+    QList<ChartBox> boxes;  ///< For boxes: one for each point of the curve.
+    /// For lines: the edges of a band around the curve, with the same x; null: none.
     std::shared_ptr<const Curve> low, high;
 
     qsizetype size() const { return static_cast<qsizetype>(curve->size()); }
 };
 
-/// An entry of the legend that stands for several curves: all of one run, or all that are dashed.
+/// A legend entry for several curves: all curves of one run, or all dashed ones.
 struct ChartLegendEntry
 {
     QString name;
     QList<int> series;
-    int colour = -1; ///< As of a series; negative: its curves have several.
+    int colour = -1; ///< As in a series; negative: its curves have several colours.
     int dash = 0;
     bool strong = false;
 };
 
-/// A vertical line: something happened at x (a change of a parameter, a checkpoint, a restart).
+/// A vertical line for an event at x (a parameter change, a checkpoint, a restart).
 struct ChartMark
 {
     double x = 0;
@@ -75,34 +74,34 @@ struct ChartMark
     bool operator==(const ChartMark&) const = default;
 };
 
-/// Everything a chart shows.
+/// The contents of a chart.
 struct ChartData
 {
-    QString title, hint; ///< The hint stands beside the title: unit, which direction is good.
+    QString title, hint; ///< The hint is beside the title: unit, preferred direction.
     QString xLabel;
-    /// For bars and boxes: what stands under x = 0, 1, ...; empty: the longest of the series' labels. May
-    /// have several lines.
+    /// For bars and boxes: the text below x = 0, 1, ...; empty: the longest of the series' labels. May have
+    /// several lines.
     QStringList categories;
-    QString leftLabel, rightLabel; ///< What each axis measures, where there are two.
+    QString leftLabel, rightLabel; ///< Names of the axes, if there are two.
     ChartX x = ChartX::Number;
     QList<ChartSeries> series;
-    QList<ChartLegendEntry> legend; ///< Empty: an entry for each curve.
+    QList<ChartLegendEntry> legend; ///< Empty: one entry per curve.
     QList<ChartMark> marks;
     bool logY = false;
-    bool logX = false;          ///< By decades; every x is positive. Not for bars and boxes.
+    bool logX = false;          ///< In decades; every x must be positive. Not for bars and boxes.
     bool zeroBased = false;     ///< The y axis starts at 0 (rates, counts).
-    double mostY = qQNaN();     ///< No y can be higher (100 %), so the axis ends there at the latest.
+    double mostY = qQNaN();     ///< Upper limit of y (100 %), where the axis ends.
     double reference = qQNaN(); ///< A horizontal line, e.g. "as fast as the baseline".
     QString referenceName;
-    QString emptyText; ///< What to say while there is no point.
+    QString emptyText; ///< Text while there are no points.
 
     bool empty() const;
     bool hasBars() const;
     bool hasBoxes() const;
-    bool onCategories() const; ///< Bars or boxes: x counts what stands beside each other.
-    /// What stands under x = 0, 1, ... of bars and boxes.
+    bool onCategories() const; ///< Bars or boxes: x is an index of categories.
+    /// The texts below x = 0, 1, ... of bars and boxes.
     QStringList categoryNames() const;
-    bool hasRightAxis() const; ///< A series with points is measured there.
+    bool hasRightAxis() const; ///< A series with points uses it.
 };
 
 } // namespace sparserl

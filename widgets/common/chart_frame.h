@@ -18,8 +18,8 @@ class QLegendMarker;
 
 namespace sparserl {
 
-/// What Qt Charts owns of one chart: title, legend, axes, bars, boxes, background. Curves are series without
-/// points: they feed the legend and the axes, and CurveItem draws them.
+/// The parts of a chart in Qt Charts: title, legend, axes, bars, boxes, background. Curves are series without
+/// points, for the legend and the axes; CurveItem draws them.
 class ChartFrame : public QObject
 {
     Q_OBJECT
@@ -30,9 +30,9 @@ public:
     ChartAxes& axes() { return *m_axes; }
     void setData(const ChartData& data, const ChartView& view, const QList<int>& hidden);
     void setLook(const ChartData& data, const Theme& theme, const QFont& font);
-    /// Border and rounded corners, of another colour while the chart has the focus.
+    /// Border and rounded corners; the colour changes with the focus.
     void setBorder(const QPen& pen);
-    /// Title, hint and legend stand in one row where there is room.
+    /// Places title, hint and legend in one row if they fit.
     void layOut(const ChartData& data, QSizeF size);
     static QFont smallFont(const QFont& font);
 
@@ -51,11 +51,11 @@ private:
     QChart* m_chart;
     ChartAxes* m_axes;
     QGraphicsSimpleTextItem *m_title, *m_hint;
-    QList<QAbstractSeries*> m_lines; ///< One for each entry of the legend.
+    QList<QAbstractSeries*> m_lines; ///< One per legend entry.
     QList<ChartLegendEntry> m_entries;
-    QBarSeries* m_bars = nullptr;   ///< One set for each series.
-    QList<QBoxPlotSeries*> m_boxes; ///< One for each series; they stand side by side.
-    QString m_structure;            ///< What series and axes were made for.
+    QBarSeries* m_bars = nullptr;   ///< One set per series.
+    QList<QBoxPlotSeries*> m_boxes; ///< One per series, side by side.
+    QString m_structure;            ///< Description of the current series and axes.
     Theme m_theme;
     QFont m_font;
 };

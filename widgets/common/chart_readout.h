@@ -12,7 +12,7 @@ class QPainter;
 
 namespace sparserl {
 
-/// The values under the cursor: of every visible series the one it has at the measured x next to the cursor.
+/// The values under the cursor: for every visible series, the value at the data x closest to the cursor.
 struct Readout
 {
     struct Line
@@ -23,22 +23,22 @@ struct Readout
         QPointF at; ///< In the plot, if `spot`.
     };
     bool valid = false;
-    double x = 0; ///< The measured x that is nearest to the cursor.
+    double x = 0; ///< The data x closest to the cursor.
     QString head;
     QList<Line> lines;
 };
 
 Readout readoutAt(const ChartData& data, const ChartView& view, const QList<int>& hidden, const Theme& theme,
                   const QRectF& plot, double x);
-/// What stands under a point: its label, its category or its x.
+/// The name of a point: its label, its category or its x.
 QString pointName(const ChartData& data, const ChartSeries& series, std::size_t point);
-/// What x reads as: "step 1,200", "3 min 12 s".
+/// Text for x: "step 1,200", "3 min 12 s".
 QString xText(const ChartData& data, double x);
 
 /// The box beside the cursor, inside `bounds`.
 QRectF readoutBox(const Readout& readout, const QFont& font, const QRectF& plot, const QRectF& bounds,
                   double pixel);
-/// The line and the spots, and the box unless it is empty.
+/// Draws the line, the spots, and the box unless it is empty.
 void paintReadout(QPainter& painter, const Readout& readout, const Theme& theme, const QFont& font,
                   const QRectF& plot, const QRectF& box, double pixel);
 

@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// Maps data to [0, 1] along one axis, linearly or by logarithm.
+/// Maps data to [0, 1] along one axis, linearly or logarithmically.
 struct AxisScale
 {
     double low = 0, high = 1;
@@ -17,7 +17,7 @@ struct AxisScale
     bool operator==(const AxisScale&) const = default;
 };
 
-/// Whether each value has its place within half a pixel on both, for axes of this length.
+/// Whether every value has the same position within half a pixel on both axes of this length.
 bool looksSame(const AxisScale& a, const AxisScale& b, double pixels);
 
 struct AxisTick
@@ -26,19 +26,19 @@ struct AxisTick
     QString label;
 };
 
-/// The step of 1, 2, 2.5 or 5 times a power of ten that gives about `wanted` ticks over a span; 0 for no
+/// A step of 1, 2, 2.5 or 5 times a power of ten that yields about `wanted` ticks over a span; 0 for an empty
 /// span.
 double niceStep(double span, int wanted);
-/// How many decimals the multiples of a step need: 2.5 and 0.25 are steps too.
+/// The number of decimals for multiples of a step, which may be 2.5 or 0.25.
 int decimalsOf(double step);
 
 /// Ticks of a linear scale at the multiples of its nice step inside [low, high]. Labels share their number of
 /// decimals and their unit prefix.
 QList<AxisTick> niceTicks(const AxisScale& scale, int wanted);
 
-/// Ends a range where differences of numbers are still numbers.
+/// Limits a range so that differences of its ends are finite.
 void limitRange(AxisScale& scale);
-/// Widens [low, high] by `share` on each side, or to something visible where it is empty.
+/// Widens [low, high] by `share` on each side; makes an empty range visible.
 void padRange(AxisScale& scale, double share);
 
 } // namespace sparserl

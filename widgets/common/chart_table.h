@@ -9,7 +9,7 @@ class QWidget;
 
 namespace sparserl {
 
-/// A chart's points as rows, as many as there were when it was made: a live curve may grow behind it.
+/// The points of a chart as rows, fixed at creation: a live curve may grow meanwhile.
 class ChartTableModel : public QAbstractTableModel
 {
     Q_OBJECT
@@ -24,10 +24,10 @@ public:
 
 private:
     ChartData m_chart;
-    QList<qsizetype> m_ends; ///< Rows up to the end of each series.
+    QList<qsizetype> m_ends; ///< Row at the end of each series.
 };
 
-/// "series,x,y" lines in the C locale with a header line; not-a-number is written as nan. Of boxes
+/// "series,x,y" lines in the C locale with a header line; NaN is written as nan. For boxes
 /// "series,category,low,lower_quartile,median,upper_quartile,high,count".
 QString chartCsv(const ChartData& data);
 /// Opens a window with the table.

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// What part of the data is visible.
+/// The visible part of the data.
 struct ChartView
 {
     AxisScale x, y, right;
@@ -17,12 +17,11 @@ struct ChartView
     const AxisScale& yOf(const ChartSeries& series) const { return series.rightAxis ? right : y; }
 };
 
-/// Whether everything has its place within half a pixel in both views, for a plot of this size.
+/// Whether everything has the same position within half a pixel in both views, for a plot of this size.
 bool looksSame(const ChartView& a, const ChartView& b, const QSizeF& plot);
-/// The view that shows all finite data of visible series with a margin; `hidden` holds indices of hidden
-/// series.
+/// A view of all finite data of visible series with a margin. `hidden` holds indices of hidden series.
 ChartView fullView(const ChartData& data, const QList<int>& hidden);
-/// The y ranges that fit what lies between view.x.low and view.x.high.
+/// Fits the y ranges to the data between view.x.low and view.x.high.
 void fitY(const ChartData& data, const QList<int>& hidden, ChartView& view);
 
 } // namespace sparserl

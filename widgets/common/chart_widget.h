@@ -14,10 +14,11 @@ namespace sparserl {
 class ChartFrame;
 class CurveItem;
 
-/// A chart that never hides a spike or a NaN. Mouse: hover reads values, dragging chooses a range, the wheel
-/// zooms, dragging with Shift or the middle button pans, double click shows everything, a click on the legend
-/// hides a curve. Keyboard: arrows move the cursor, Ctrl+arrows pan, + and - zoom, 0 shows everything, 1 to 9
-/// hide a curve, L switches the logarithmic axis. The context menu shows the numbers as a table and exports.
+/// A chart that never hides a spike or a NaN. Mouse: hovering reads values, dragging selects a range, the
+/// wheel zooms, dragging with Shift or the middle button pans, a double click shows everything, a click on
+/// the legend hides a curve. Keyboard: arrows move the cursor, Ctrl+arrows pan, + and - zoom, 0 shows
+/// everything, 1 to 9 hide a curve, L toggles the logarithmic axis. The context menu shows the numbers as a
+/// table and exports.
 class ChartWidget : public QChartView
 {
     Q_OBJECT
@@ -27,12 +28,12 @@ public:
     ~ChartWidget() override;
 
     const ChartData& data() const { return m_data; }
-    /// Replaces the data, or tells that points were appended to its curves; keeps the user's zoom, hidden
-    /// curves and cursor.
+    /// Replaces the data, or reports that points were appended to its curves. Keeps zoom, hidden curves and
+    /// cursor.
     void setData(ChartData data);
-    /// Paints a border and rounded corners: a chart that stands on its own.
+    /// Draws a border and rounded corners, for a stand-alone chart.
     void setFramed(bool framed);
-    /// Whether the cursor has a box with the values beside it; not where they stand elsewhere.
+    /// Whether the cursor has a box with values; off if they are displayed elsewhere.
     void setReadoutBox(bool on);
 
     ChartView view() const { return m_view; }
@@ -41,16 +42,16 @@ public:
     void showAll();
     void setLogY(bool on);
     void toggleSeries(int series);
-    /// Follows another chart's x range (linked charts). No signal is emitted.
+    /// Follows another chart's x range (linked charts) without emitting a signal.
     void followX(double low, double high);
     void followCursor(double x); ///< NaN hides it.
-    /// What the cursor reads.
+    /// The values under the cursor.
     Readout readout() const;
-    /// Pixels above the curves, where the title stands.
+    /// Height of the title above the curves, in pixels.
     int titleHeight() const;
 
     QImage toImage(QSize size, double devicePixelRatio) const;
-    /// As a drawing, at the size the widget has.
+    /// The chart as a drawing, at the widget's size.
     QByteArray toSvg() const;
 
     QSize sizeHint() const override { return {420, 240}; }
@@ -60,9 +61,9 @@ Q_SIGNALS:
     /// The user zoomed or panned.
     void xRangeChanged(double low, double high);
     void cursorMoved(double x);
-    /// Back to everything.
+    /// The range was reset to all data.
     void rangeReset();
-    /// The context menu is about to be shown: whoever holds the chart may add to it.
+    /// The context menu is about to be shown; owners may add entries.
     void menuAsked(QMenu* menu);
 
 public Q_SLOTS:
@@ -100,7 +101,7 @@ private:
     void stepCursor(int steps);
     void describe();
     void saveText(const QString& title, const QString& suffix, const QString& filter, const QByteArray& text);
-    /// Draws the whole chart, but no cursor.
+    /// Draws the whole chart without the cursor.
     void renderTo(QPainter& painter, QSize size) const;
     double xAt(double pixel) const;
     QRectF plot() const;
@@ -111,11 +112,11 @@ private:
     ChartFrame* m_frame;
     CurveItem* m_curves;
     bool m_zoomed = false, m_framed = true, m_box = true, m_panning = false;
-    std::optional<bool> m_userLog; ///< What the user chose for this chart.
+    std::optional<bool> m_userLog; ///< The user's choice for this chart.
     QPointF m_pressed;
     ChartView m_pressedView;
     double m_cursor = qQNaN();
-    QRect m_cursorArea; ///< What the cursor covers in the viewport.
+    QRect m_cursorArea; ///< The area of the cursor in the viewport.
 };
 
 } // namespace sparserl

@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// Perceptually uniform colour maps that colour-blind readers can follow.
+/// Perceptually uniform colour maps that are safe for colour-blind readers.
 enum class ColorMap
 {
     Viridis,

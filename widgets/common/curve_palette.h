@@ -8,20 +8,22 @@
 
 namespace sparserl {
 
-/// What the curves of all charts are coloured with.
+/// The colours of curves in all charts.
 enum class CurvePalette
 {
     Standard,
-    ColourBlind, ///< Of Okabe and Ito, "Color Universal Design" (2008): told apart with any colour vision.
-    HighContrast ///< Each stands out from its background 7 to 1 (WCAG 2, level AAA for text).
+    ColourBlind, ///< By Okabe and Ito, "Color Universal Design" (2008): distinguishable with any colour
+                 ///< vision.
+    HighContrast ///< Each has a contrast of 7 to 1 (WCAG 2, level AAA for text).
 };
 inline constexpr std::array curvePalettes{CurvePalette::Standard, CurvePalette::ColourBlind,
                                           CurvePalette::HighContrast};
 
-/// Six colours on a light or a dark background, in the order in which curves take them.
+/// Six colours for a light or a dark background, in the order of curves.
 const QList<QColor>& curveColours(CurvePalette palette, bool dark);
 
-/// Its word in the settings file: "standard", "colour-blind", "high-contrast". Any other word is the first.
+/// Its name in the settings file: "standard", "colour-blind", "high-contrast". Any other name selects the
+/// first.
 QString nameOf(CurvePalette palette);
 CurvePalette curvePaletteFromName(const QString& name);
 

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// What a cell means, so that colour is never the only cue.
+/// The meaning of a cell, expressed not only through colour.
 enum class Tone
 {
     Neutral,
@@ -19,18 +19,18 @@ enum class Tone
 };
 QColor toneColour(const Theme& theme, Tone tone);
 
-/// Roles that the delegates below read.
+/// Roles used in the delegates below.
 enum ItemRole
 {
     ToneRole = Qt::UserRole + 100, ///< int(Tone): the badge's colour.
     SparkRole,                     ///< QVariantList of doubles.
-    SortRole,                      ///< The bare value behind a formatted cell.
-    KeyRole,                       ///< What identifies the row.
-    PictureRole,                   ///< QImage, painted as it is.
-    TextToneRole                   ///< int(Tone): the colour of the text, whatever theme is chosen later.
+    SortRole,                      ///< The raw value of a formatted cell.
+    KeyRole,                       ///< Identifies the row.
+    PictureRole,                   ///< QImage, painted unscaled.
+    TextToneRole                   ///< int(Tone): the text colour under any theme.
 };
 
-/// Cells without the frame around the current one: the whole row is marked. Their text may have a tone.
+/// Draws cells without a frame around the current one, because the whole row is marked. Text may have a tone.
 class PlainDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
@@ -54,7 +54,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// A small curve; gaps and ticks where values are not finite.
+/// A small curve with gaps and ticks at non-finite values.
 class SparklineDelegate : public PlainDelegate
 {
     Q_OBJECT
@@ -65,9 +65,8 @@ public:
                const QModelIndex& index) const override;
 };
 
-/// A small picture. Not Qt::DecorationRole: that goes through an icon, whose pixmaps stay in QPixmapCache
-/// although each answer of the model is a new one, until the cache's 10 MiB are full of what nobody asks for
-/// again.
+/// A small picture. It does not use Qt::DecorationRole, which goes through icons: each answer of the model
+/// would add new pixmaps to QPixmapCache until its 10 MiB are full of unused ones.
 class PictureDelegate : public PlainDelegate
 {
     Q_OBJECT

@@ -10,14 +10,14 @@ class QStandardItemModel;
 
 namespace sparserl {
 
-/// A line for an expression that completes the word under the cursor.
+/// An edit field for expressions that completes the word under the cursor.
 class FilterEdit : public QLineEdit
 {
     Q_OBJECT
 
 public:
     explicit FilterEdit(QWidget* parent = nullptr);
-    /// Words and what they mean.
+    /// The words and their meanings.
     void setWords(const QList<std::pair<QString, QString>>& words);
     QCompleter* completion() const { return m_completer; }
 

@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// Puts widgets in lines, as words in a paragraph, against its left or right edge.
+/// Arranges widgets in lines like words in a paragraph, aligned to the left or right.
 class FlowLayout : public QLayout
 {
 public:

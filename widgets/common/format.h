@@ -8,21 +8,20 @@
 
 namespace sparserl {
 
-/// Numbers as people read them, in the user's locale. Files use the C locale instead.
+/// Numbers for display in the user's locale. Files use the C locale.
 QString formatCount(std::int64_t value);            ///< "1,234,567"
 QString formatShortCount(double value);             ///< "1.23 M"
 QString formatNumber(double value, int digits = 4); ///< Significant digits; "NaN", "inf"
 QString formatMicroseconds(double microseconds);    ///< "12.3 µs", "4.56 ms"
 QString formatRatio(double ratio);                  ///< "1.52×", or an en dash for 0
-/// So many digits that say something, without an exponent for what people read as a plain number: 12,346,
-/// 1.23, 0.00123.
+/// Digits for readable numbers without an exponent: 12,346, 1.23, 0.00123.
 QString formatDigits(double value, int digits);
-/// One decimal, and as many more as what is nearly nothing or nearly all needs: 0.012 %, 99.97 %.
+/// One decimal; more for values close to 0 % or 100 %: 0.012 %, 99.97 %.
 QString formatPercent(double fraction);            ///< "12.3 %"
 QString formatBytes(double bytes);                 ///< "12.3 KiB"
 QString formatDuration(double seconds);            ///< "45 s", "3 min 12 s", "2 h 05 min"
 QString formatAgo(double unixSeconds, double now); ///< "just now", "5 min ago", or a date
-/// `one` for 1, else `many` with %1 replaced: English plurals need no translation file.
+/// `one` for 1, otherwise `many` with %1 replaced, so English plurals need no translation file.
 QString counted(std::int64_t count, const QString& one, const QString& many);
 QString shortHash(const std::string& hash); ///< First 10 characters
 
@@ -30,8 +29,8 @@ inline QString toQString(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
-QString sentenceOf(const Error& error); ///< What, where, what to do.
-/// What a program said, as a sentence: with a capital letter and a full stop.
+QString sentenceOf(const Error& error); ///< Cause, location and remedy.
+/// The output of a program as a sentence with a capital letter and a full stop.
 QString asSentence(QString said);
 
 } // namespace sparserl

@@ -6,9 +6,9 @@
 
 namespace sparserl {
 
-/// An icon of resources/icons, drawn at any size in the text colour of the current palette. An icon stands
-/// for one thing in the whole window (tst_widgets_icons); QIcon::name() tells which one it is. `tint`
-/// replaces the text colour where given.
+/// An icon of resources/icons, drawn at any size in the palette's text colour. Each icon has one meaning in
+/// the whole window (tst_widgets_icons); QIcon::name() identifies it. `tint` replaces the text colour if
+/// given.
 QIcon themedIcon(const QString& name, const QColor& tint = {});
 
 } // namespace sparserl

@@ -6,10 +6,10 @@
 
 namespace sparserl {
 
-/// Shows a folder in the desktop's file manager. Where there is none, its path goes to the clipboard; the
-/// sentence says so. Empty: it is shown.
+/// Shows a folder in the desktop's file manager. If there is none, copies the path to the clipboard and
+/// returns a sentence. Empty on success.
 QString openFolder(const std::filesystem::path& folder);
-/// Whether the desktop names a program that shows folders; true also where it cannot be asked.
+/// Whether the desktop names a file manager; also true if that cannot be determined.
 bool hasFileManager();
 
 } // namespace sparserl

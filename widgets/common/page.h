@@ -13,28 +13,27 @@ namespace sparserl {
 
 class ProjectSession;
 
-/// A place in the window: a page with something of it selected.
+/// A place in the window: a page with a selection.
 struct Destination
 {
     enum class Kind
     {
-        Training,        ///< The page; a run by its name, if the key is not empty.
-        Matrix,          ///< By its name.
-        Program,         ///< By its hash.
-        KernelsOfMatrix, ///< Those of the matrix of this name, of one run or task if it is said.
-        KernelsOfRun,    ///< Those of the run of this name.
-        Project          ///< Another project, by its path.
+        Training,        ///< The page; with a key, the run of this name.
+        Matrix,          ///< By name.
+        Program,         ///< By hash.
+        KernelsOfMatrix, ///< Programs of the matrix with this name, optionally of one run or task.
+        KernelsOfRun,    ///< Programs of the run with this name.
+        Project          ///< Another project, by path.
     };
     Kind kind = Kind::Training;
     QString key;
-    QString run = {};      ///< A run's name, where the kind has one beside its key.
-    std::string task = {}; ///< As taskWords() has it, where a matrix has several.
+    QString run = {};      ///< Name of the run, for kinds that have one in addition to the key.
+    std::string task = {}; ///< As in taskWords(), if a matrix has several.
 
-    QString page() const; ///< The object name of its page.
+    QString page() const; ///< Object name of its page.
 };
 
-/// One page of the window. A hidden page does not refresh: it remembers that it should and does so when
-/// shown.
+/// One page of the window. A hidden page does not refresh until it is shown.
 class Page : public QWidget
 {
     Q_OBJECT
@@ -44,7 +43,7 @@ public:
 
     virtual QString title() const = 0;
     virtual QString iconName() const = 0;
-    /// The title of its menu, with the letter that opens it.
+    /// The title of its menu, with its shortcut letter.
     virtual QString menuTitle() const = 0;
     /// Adds the page's actions to its menu.
     virtual void fillMenu(QMenu* menu);
@@ -52,33 +51,33 @@ public:
     ProjectSession* session() const { return m_session; }
     /// Null: no project is open.
     void setSession(ProjectSession* session);
-    /// What viewStateChanged() told last time for this project; empty: the first time.
+    /// Restores the last viewStateChanged() for this project; empty the first time.
     virtual void restoreViewState(const QStringList& state);
-    /// What a named layout keeps of it: columns, sets of charts; never filters or what is selected.
+    /// The state saved in a named layout: columns, sets of charts, but no filters or selections.
     virtual QStringList layoutState() const { return {}; }
     virtual void applyLayoutState(const QStringList&) {}
-    /// What is selected, for restoreSelection() when this project is opened the next time; may be empty.
+    /// The selection for restoreSelection() when this project is opened again; may be empty.
     virtual QString selectedKey() const { return {}; }
     virtual void restoreSelection(const QString& key) { select(key); }
 
 Q_SIGNALS:
     void statusMessage(const QString& sentence);
     void problem(const QString& sentence);
-    /// Show another place.
+    /// Requests another place.
     void navigate(const Destination& place);
-    /// A choice that is to be there again when this project is opened the next time.
+    /// A state to restore when this project is opened again.
     void viewStateChanged(const QStringList& state);
 
 public Q_SLOTS:
-    /// Selects what has this key (a run's, a matrix's name, a program's hash).
+    /// Selects the object with this key (the name of a run or a matrix, the hash of a program).
     virtual void select(const QString& key);
-    /// Shows a place of this page; select() of its key unless the page knows better.
+    /// Shows a place of this page; by default, calls select() with its key.
     virtual void go(const Destination& place);
 
 protected:
     /// The project was opened or closed.
     virtual void sessionChanged() = 0;
-    /// The index changed while (or before) the page is visible.
+    /// The index changed while (or before) the page became visible.
     virtual void refresh() = 0;
     void showEvent(QShowEvent* event) override;
 

@@ -15,7 +15,7 @@ class QVBoxLayout;
 
 namespace sparserl {
 
-/// What a view shows while it has nothing: an icon, what is missing, what to do, and a button that does it.
+/// The display of an empty view: an icon, the reason, and a button with a remedy.
 class EmptyState : public QWidget
 {
     Q_OBJECT
@@ -35,7 +35,8 @@ private:
     QHBoxLayout* m_buttons;
 };
 
-/// A sentence across the top of a page that stays until it is closed or replaced; problems never pop up.
+/// A message at the top of a page that stays until it is closed or replaced. Problems never open a pop-up
+/// window.
 class MessageBar : public QFrame
 {
     Q_OBJECT
@@ -50,7 +51,7 @@ public:
     explicit MessageBar(QWidget* parent = nullptr);
     void showMessage(Level level, const QString& sentence);
     Level level() const { return m_level; }
-    /// A button in the bar; replaced by the next message.
+    /// Adds a button, which the next message replaces.
     QPushButton* addAction(const QString& text);
 
 protected:
@@ -67,43 +68,42 @@ private:
 
 /// A bordered white panel with rounded corners.
 QFrame* makeCard(QWidget* parent = nullptr);
-/// Sets a property that the style sheet reads, and shows it.
+/// Sets a property used in the style sheet, and updates the widget.
 void setStyled(QWidget* widget, const char* property, bool on);
-/// A button of a page, outside of a dialog: Enter presses it too, not only Space.
+/// A button on a page, outside a dialog: Enter also presses it, in addition to Space.
 QPushButton* makeButton(const QString& text, QWidget* parent);
-/// The one button of a page or dialog that does what it is there for.
+/// Marks the primary button of a page or dialog.
 void makePrimary(QPushButton* button);
-/// Lets a label of one line end in dots rather than widen the window; its tool tip is all of it then.
+/// Elides a single-line label instead of widening the window; its tool tip shows the whole text.
 void letShrink(QLabel* label);
 /// A bold heading label.
 QLabel* makeHeading(const QString& text, QWidget* parent = nullptr, double scale = 1.0);
 /// A label in the muted colour.
 QLabel* makeMuted(const QString& text, QWidget* parent = nullptr);
-/// A sentence in a QFormLayout takes as many lines as it needs at its width, where the layout would reserve
-/// the height that it likes best, of a much narrower one.
+/// Lets a wrapped label in a QFormLayout use the height for its actual width. The layout would reserve the
+/// height of its preferred, much narrower width.
 void fitWrapped(QLabel* label);
-/// The labels of a form stand level with their fields of one line, where the layout would set them higher.
+/// Aligns form labels with their single-line fields; the layout would place them higher.
 void levelLabels(QFormLayout* form);
-/// A tool button with an icon and, where `text` is not empty, text beside it; the tool tip is its accessible
-/// name.
+/// A tool button with an icon and, unless `text` is empty, a text. The tool tip is its accessible name.
 QToolButton* makeToolButton(const QString& icon, const QString& text, const QString& toolTip,
                             QWidget* parent = nullptr);
-/// Shows a text in the font of code, also after the user has chosen another one.
+/// Uses the code font, also after the user selects another one.
 void followCodeFont(QWidget* text);
-/// The house style of tables: whole rows, no grid, quiet header, uniform row height, no cell focus. Rows are
-/// `padding` pixels higher than text, and no lower than `least`; rows and columns grow with text.
+/// Applies the common table style: whole rows, no grid, quiet header, uniform row height, no cell focus. Rows
+/// are `padding` pixels higher than text and at least `least` pixels; rows and columns grow with the text.
 void styleTable(QTableView* table, int padding = 12, int least = 0);
-/// Makes a column as wide as its title or as a sample of what stands below it.
+/// Makes a column as wide as its title or a sample of its contents.
 void fitColumn(QTableView* table, int column, const QString& sample);
-/// The same for all columns. Column `stretch` takes what is left and never gets less than its sample; in a
-/// narrow window the table scrolls. Column `wants` takes of it what its contents need. Where that is not
-/// enough for the contents of both, the others give up what theirs do not need; where the table scrolls, both
-/// get what their contents need, up to twice their samples.
+/// The same for all columns. Column `stretch` takes the remaining width, at least its sample; in a narrow
+/// window the table scrolls. Column `wants` takes from it the width of its contents. If that is insufficient
+/// for both, the others give up unused width. When the table scrolls, both get the width of their contents,
+/// up to twice their samples.
 void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants = -1);
-/// QHeaderView::saveState as it is where there is room, and its inverse.
+/// QHeaderView::saveState with the widths that apply when there is enough space, and its inverse.
 QByteArray saveColumns(const QTableView* table);
 void restoreColumns(QTableView* table, const QByteArray& state);
-/// A sentence in the middle of a list or table as long as it has no row.
+/// Shows a sentence in the middle of a list or table while it has no rows.
 void tellWhenEmpty(QAbstractItemView* view, const QString& sentence);
 
 } // namespace sparserl

@@ -15,8 +15,8 @@ class QVBoxLayout;
 
 namespace sparserl {
 
-/// A form made from declared parameters: a group a box, a row a parameter, with unit, help and range. What is
-/// typed is checked at once; a bad value is told as a sentence below its field.
+/// A form for declared parameters: one box per group, one row per parameter, with unit, help and range. Input
+/// is checked immediately; a fault is shown below its field.
 class ParameterForm : public QWidget
 {
     Q_OBJECT
@@ -29,13 +29,13 @@ public:
     bool valid() const { return m_errors.empty(); }
     /// The first problem as a sentence, or empty.
     QString problem() const;
-    /// What the values are compared with, and what that is called; without one, with the defaults. Values of
-    /// other declarations are the defaults'.
+    /// The reference for comparisons and its name; the default is the declared defaults. Missing values also
+    /// come from the defaults.
     void setReference(const ParameterSet& reference, const QString& name);
-    /// Shows rows whose key, help or group contains the text; `changedOnly` those that differ from the
+    /// Shows rows whose key, help or group contains the text; `changedOnly`: only those that differ from the
     /// reference.
     void setFilter(const QString& text, bool changedOnly);
-    /// Types into a field, as a user would.
+    /// Enters text into a field like a user.
     void enter(const std::string& key, const QString& text);
 
 Q_SIGNALS:

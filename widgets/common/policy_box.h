@@ -10,8 +10,8 @@ class QComboBox;
 
 namespace sparserl {
 
-/// Adds the policies of a project to what a box offers, the newest first, each as "RUN / CHECKPOINT" with the
-/// folder as its data. Of checkpoints that hold no policy only the one at `also` is offered, if it is there.
+/// Adds the policies of a project to a box, newest first, each as "RUN / CHECKPOINT" with the folder as its
+/// data. Skips checkpoints without a policy, except the one at `also`.
 void addPolicies(QComboBox* box, const std::vector<CheckpointRow>& checkpoints, const QString& also = {});
 
 } // namespace sparserl

@@ -7,20 +7,21 @@
 
 namespace sparserl {
 
-/// What the user chose in the settings dialog, the theme apart. Empty or out of range: as it is by itself.
+/// The user's choices in the settings dialog, except the theme. Empty or out-of-range values mean the
+/// default.
 struct Preferences
 {
     static constexpr int leastTextPercent = 70, mostTextPercent = 200, threadsOfPreset = -1;
 
-    int textPercent = 100; ///< Of the desktop's size.
-    QString codeFamily;    ///< Empty: the desktop's for code.
-    int codePoints = 0;    ///< 0: as other text.
+    int textPercent = 100; ///< Relative to the desktop's size.
+    QString codeFamily;    ///< Empty: the desktop's code font.
+    int codePoints = 0;    ///< 0: same as other text.
     CurvePalette curves = CurvePalette::Standard;
-    QString device, judgeDevice;   ///< Of new runs; empty: as the preset says.
-    int threads = threadsOfPreset; ///< Of new runs.
-    bool countInBackground = true; ///< Lines of the program that is shown.
+    QString device, judgeDevice;   ///< For new runs; empty: from the preset.
+    int threads = threadsOfPreset; ///< For new runs.
+    bool countInBackground = true; ///< Counts per line for the displayed program.
     QString exportFolder;          ///< Empty: the project's.
-    bool rememberLayout = true;    ///< Arrange the window at its start as it was last.
+    bool rememberLayout = true;    ///< Restores the last arrangement of the window at startup.
 
     bool operator==(const Preferences&) const = default;
 };

@@ -11,17 +11,17 @@
 
 namespace sparserl {
 
-/// What goes wrong just now, by what it goes wrong with, so that a sentence about it can go with its cause.
+/// Current problems by their source, so each message can be removed together with its cause.
 class ProblemBook
 {
 public:
-    /// `gone` is told the sentence of what went wrong and goes well again.
+    /// `gone` receives the message of a problem that no longer occurs.
     explicit ProblemBook(std::function<void(const QString& sentence)> gone)
         : m_gone(std::move(gone))
     {
     }
 
-    /// How `what`, which is done again and again, went this time. Empty: well.
+    /// Records the result of a repeated operation `what`. Empty: success.
     void note(quintptr what, const QString& sentence);
     template <typename T>
     void note(const void* what, const Result<T>& result)
@@ -29,14 +29,14 @@ public:
         if (!result || !m_failing.isEmpty())
             note(reinterpret_cast<quintptr>(what), result ? QString() : sentenceOf(result.error()));
     }
-    /// All that was found wrong in one look. What was found twice in a row is a state, and is gone when it is
-    /// not found any more; what was found once may be an event, which nothing undoes.
+    /// Records all problems found in one inspection. A problem found twice in a row is a state and disappears
+    /// when it is no longer found. A problem found once may be an event, which cannot be undone.
     void look(const QStringList& sentences);
 
 private:
     std::function<void(const QString&)> m_gone;
     QHash<quintptr, QString> m_failing;
-    QSet<QString> m_seen, m_lasting; ///< Of the last look; of those before.
+    QSet<QString> m_seen, m_lasting; ///< In the last inspection; in earlier ones.
 };
 
 } // namespace sparserl

@@ -11,8 +11,7 @@ namespace sparserl {
 
 class EmptyState;
 
-/// A page that shows something of the open project. It is in one of four states, which look the same on every
-/// page: it reads, there is nothing yet, there is something, or reading failed.
+/// A page of the open project. It has four states with a uniform appearance: loading, empty, ready, failed.
 class ProjectPage : public Page
 {
     Q_OBJECT
@@ -29,20 +28,21 @@ public:
     State state() const { return m_state; }
 
 protected:
-    /// Once, in the constructor: what each state shows. The page takes both.
+    /// Sets the widgets for the states; call it once in the constructor. The page takes ownership.
     void setUp(EmptyState* empty, QWidget* content);
-    /// Below all states, such as progress.
+    /// Adds a widget below all states, such as progress.
     void addFooter(QWidget* footer);
-    /// What has been shown once stays while newer answers come.
+    /// Displayed contents stay visible while newer answers load.
     void setState(State state);
-    /// Nothing can be shown, or, where something is shown, only a problem to be told.
+    /// Shows a failure instead of contents, or, if contents are displayed, as a message.
     void showFailure(const sparserl::Error& error);
 
-    /// The project was opened or closed; the page is Loading and no answer of the old one comes any more.
+    /// The project was opened or closed. The page is Loading, and no answers of the old project arrive any
+    /// more.
     virtual void projectChanged() = 0;
 
-    /// Asks for what the page shows. While an answer is on its way, the newest question waits for it; an
-    /// answer for a project that was closed never arrives. Failures become showFailure().
+    /// Queries the page's data. While an answer is pending, only the newest question waits. An answer for a
+    /// closed project never arrives. Failures go to showFailure().
     template <typename T>
     void ask(std::function<Result<T>(ProjectReader&)> question, std::function<void(T)> answer)
     {

@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// What a column shows: its title, its tool tip, and a value for each role it cares about.
+/// A column: title, tool tip, and a value for each supported role.
 template <typename Row>
 struct RowColumn
 {
@@ -20,9 +20,8 @@ struct RowColumn
     bool numeric = false; ///< Right-aligned.
 };
 
-/// A table over a list of values that is replaced as a whole again and again. Keeps selections: rows that
-/// stay in their order only change, new ones between them are inserted, missing ones removed; another order
-/// resets.
+/// A table over a list of values that is repeatedly replaced as a whole. Keeps selections: rows in unchanged
+/// order are only updated, new ones inserted, missing ones removed; another order resets the model.
 template <typename Row>
 class RowModel : public QAbstractTableModel
 {
@@ -66,7 +65,7 @@ public:
         if (!m_rows.empty())
             Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
     }
-    /// Replaces the columns from `first` on by others.
+    /// Replaces the columns from `first` on.
     void setColumnsFrom(int first, std::vector<RowColumn<Row>> columns)
     {
         if (const int last = columnCount() - 1; last >= first) {

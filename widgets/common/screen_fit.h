@@ -9,12 +9,12 @@ class QObject;
 
 namespace sparserl {
 
-/// The place of a window on a screen of which `available` is free: as it is where it fits, else as large as
-/// fits with a frame of `frame` around it, and inside.
+/// The place of a window on a screen with the free area `available`: unchanged if it fits, otherwise inside
+/// and as large as possible with a frame of `frame`.
 QRect placeOnScreen(const QRect& window, const QRect& available, const QMargins& frame);
 
-/// From now on, as long as what it gives lives, no window and no dialog of the application appears larger
-/// than the screen that it is on.
+/// Keeps all windows and dialogs of the application within their screen during the lifetime of the returned
+/// object.
 QObject* keepOnScreen(QApplication& application);
 
 } // namespace sparserl

@@ -26,32 +26,31 @@ class QTimer;
 
 namespace sparserl {
 
-/// An open project as the pages see it: queries on a thread of their own, long ones on another, the indexer
-/// on another (this window is the indexer unless some other process is), files on a third, small writes that
-/// are synced to the disk on a fourth, and each task on one of its own. Pages never touch files or SQLite
-/// themselves.
+/// The pages' interface to an open project. Separate threads serve queries, long queries, the indexer (this
+/// window is the indexer unless another process is), files, and small synced writes; each task has its own
+/// thread. Pages never access files or SQLite directly.
 class ProjectSession : public QObject
 {
     Q_OBJECT
 
 public:
-    /// Reads project.toml only; everything slow happens later. Of a project that the user does not trust, the
-    /// index is kept in a temporary folder, and nothing is written.
+    /// Reads only project.toml; everything slow happens later. For an untrusted project, the index is in a
+    /// temporary folder, and nothing is written.
     static Result<std::unique_ptr<ProjectSession>> open(const std::filesystem::path& path);
     ~ProjectSession() override;
 
     const std::filesystem::path& path() const { return m_path; }
     QString title() const { return m_title; }
     /// Whether the user trusts the project (core/base/trust.h). Until then nothing is started, contacted or
-    /// counted by itself.
+    /// counted automatically.
     bool trusted() const { return m_trusted; }
-    /// Trusts it from now on.
+    /// Trusts the project.
     Status trust();
-    /// Whether this process keeps the index up to date, and if not, who does.
+    /// Whether this process keeps the index up to date; if not, which process does.
     QString indexerState() const { return m_indexerState; }
 
-    /// Runs `ask` with a reader on the query thread and `done` with its answer here; `jobs` drops stale
-    /// answers.
+    /// Runs `ask` with a reader on the query thread and `done` with its answer on this thread; `jobs` drops
+    /// stale answers.
     template <typename T>
     void query(JobTracker& jobs, std::function<Result<T>(ProjectReader&)> ask,
                std::function<void(Result<T>)> done)
@@ -59,8 +58,8 @@ public:
         queryOn<T>(*m_queries, m_reader, jobs, std::move(ask), std::move(done));
     }
 
-    /// The same for what looks at every candidate and may take seconds: on a thread of its own, so that no
-    /// query waits for it. Whoever asks keeps a CancelToken and gives up what is not wanted any more.
+    /// The same for queries over every candidate, which may take seconds: they have their own thread and do
+    /// not delay other queries. Callers keep a CancelToken and cancel unwanted queries.
     template <typename T>
     void search(JobTracker& jobs, std::function<Result<T>(ProjectReader&)> ask,
                 std::function<void(Result<T>)> done)
@@ -68,7 +67,7 @@ public:
         queryOn<T>(*m_searching, m_searcher, jobs, std::move(ask), std::move(done));
     }
 
-    /// Runs what the user waits for a moment (loading a matrix) with the project on the work thread.
+    /// Runs short work with the project (such as loading a matrix) on the work thread.
     template <typename T>
     void work(JobTracker& jobs, std::function<Result<T>(Project&)> task, std::function<void(Result<T>)> done)
     {
@@ -84,7 +83,7 @@ public:
             noted<T>(jobs, std::move(done)));
     }
 
-    /// The same for what needs the project's folder only and is asked again and again: nothing is opened.
+    /// The same for frequent queries that need only the project's folder; opens nothing.
     template <typename T>
     void look(JobTracker& jobs, std::function<Result<T>(const std::filesystem::path&)> task,
               std::function<void(Result<T>)> done)
@@ -97,9 +96,9 @@ public:
             noted<T>(jobs, std::move(done)));
     }
 
-    /// Runs what may take long (imports) or must not wait for anything (launches) on a thread of its own, as
-    /// an entry of tasks(). `done` gets the answer here, if `context` lives, and may end the entry with a
-    /// sentence; else it ends by what the answer is.
+    /// Runs work that may take long (imports) or must start immediately (launches) on its own thread, as an
+    /// entry of tasks(). `done` receives the answer on this thread if `context` is alive, and may end the
+    /// entry with a sentence; otherwise the answer determines how it ends.
     template <typename T>
     void runTask(TaskName name, std::function<Result<T>(Project&, const TaskWork&)> work,
                  const QObject* context, std::function<void(Result<T>, TaskTicket&)> done)
@@ -108,7 +107,7 @@ public:
         runTask<T>(TaskTicket(&m_tasks, std::move(name), [cancel] { cancel.cancel(); }), cancel,
                    std::move(work), context, std::move(done));
     }
-    /// The same with an entry that waited; it cancels `cancel`.
+    /// The same for a waiting entry, which cancels `cancel`.
     template <typename T>
     void runTask(TaskTicket task, const CancelToken& cancel,
                  std::function<Result<T>(Project&, const TaskWork&)> work, const QObject* context,
@@ -117,55 +116,54 @@ public:
         m_threads.start(std::move(task), cancel,
                         taskWork<T>(m_path, std::move(work), context, std::move(done)));
     }
-    /// The long things of this project: who does one without runTask() holds a TaskTicket of this list.
+    /// The long tasks of this project. Code that does not use runTask() holds a TaskTicket of this list.
     TaskList* tasks() { return &m_tasks; }
-    /// What the user chose in the settings, as it is now.
+    /// The current user settings.
     const Preferences& preferences() const { return m_preferences; }
     void setPreferences(const Preferences& preferences) { m_preferences = preferences; }
-    /// What can be taken back, in the order in which it was done.
+    /// Reversible actions in the order of execution.
     QUndoStack* undoStack() { return &m_undo; }
-    /// Writes down that a program was judged once more, and lets the index take it up at once.
+    /// Records a repeated judgement of a program and updates the index immediately.
     void recordVerification(Verification verification);
-    /// Keeps a program that no run wrote as a candidate of its own. `done` is called here, if `context`
-    /// lives, with whether it is on the disk.
+    /// Stores a program from outside runs as a candidate. `done` is called on this thread if `context` is
+    /// alive, with the result of writing to disk.
     void keepProgram(WrittenProgram program, const QObject* context, std::function<void(Status)> done);
-    /// Calls back, while `context` lives, once all that was to be written until now is: for programs that are
-    /// started to read it.
+    /// Calls back, if `context` is alive, after all writes so far: for programs started to read them.
     void afterWrites(const QObject* context, std::function<void()> done);
-    /// Adds annotations, which the index takes up at once, as one step of undoStack(); `what` was done, such
-    /// as "star of 0003-rl".
+    /// Adds annotations as one step of undoStack(), and updates the index immediately. `what` describes the
+    /// step, such as "star of 0003-rl".
     void annotate(const std::vector<Annotation>& annotations, const QString& what);
-    /// The same for one, in words of its own.
+    /// The same for one annotation, with a generated description.
     void annotate(const Annotation& annotation);
-    /// Keeps the text of a program for the project's SFT set; that it is in it is an annotation.
+    /// Stores the text of a program for the project's SFT set; membership is an annotation.
     void keepForSft(const std::string& hash, const std::string& text);
-    /// Changes project.toml, behind what was asked before, never behind an import; nothing is dropped. A
-    /// failure becomes problem(). `done` is called here with whether it went well, if `context` lives.
+    /// Changes project.toml after earlier changes, without waiting for imports; no change is dropped. A
+    /// failure becomes problem(). `done` is called on this thread with the success, if `context` is alive.
     void change(std::function<Status(Project&)> task, const QObject* context,
                 std::function<void(bool good)> done);
-    /// Writes a command to a run's control file; `done` is called here once it is on the disk, if `context`
-    /// lives.
+    /// Writes a command to a run's control file; `done` is called on this thread once it is on disk, if
+    /// `context` is alive.
     void control(const std::filesystem::path& run, ControlCommand command, const QObject* context,
                  std::function<void()> done);
-    /// Reads journals and project.toml now instead of at the next tick.
+    /// Reads journals and project.toml immediately instead of at the next tick.
     void updateNow();
-    /// The first update after opening is done: there is an index to ask.
+    /// The first update after opening is complete, and the index can be queried.
     bool isReady() const { return m_ready; }
-    /// True while any answer is still on its way.
+    /// True while any answer is pending.
     bool busy() const;
 
 Q_SIGNALS:
-    /// The index changed: ask again. At most four times a second.
+    /// The index changed: query again. At most four times a second.
     void changed();
-    /// The first update after opening is done.
+    /// The first update after opening is complete.
     void ready();
-    /// Something went wrong in the background; a sentence.
+    /// A problem in the background, as a sentence.
     void problem(const QString& sentence);
-    /// What a sentence about a problem said is so no more.
+    /// A reported problem no longer exists.
     void problemGone(const QString& sentence);
     void indexerStateChanged();
     void trustChanged();
-    /// Is on its way to the disk and the index.
+    /// The annotation is being written to disk and index.
     void annotationAdded(const sparserl::Annotation& annotation);
     void annotationTakenBack(const std::string& id);
 
@@ -173,17 +171,17 @@ private:
     friend class AnnotateCommand;
     ProjectSession(const Project& project, std::optional<TempDir> ownIndex);
     void tick();
-    /// Where the index is kept; empty: in the project.
+    /// The folder of the index; empty: the project.
     std::filesystem::path indexPlace() const;
     /// Runs a write that must not be dropped; a failure becomes problem(). Closing the project waits for it.
     void write(std::function<Result<std::string>()> task, std::function<void()> done = {},
                std::function<void()> failed = {});
     void addAnnotation(const Annotation& annotation);
-    /// It could not be written: nothing shows it any more.
+    /// The annotation could not be written and is no longer displayed.
     void forgetAnnotation(const std::string& id);
     void takeBackAnnotation(const std::string& id);
 
-    /// An error that several threads look at.
+    /// An error shared between threads.
     class SharedError
     {
     public:
@@ -203,7 +201,7 @@ private:
         std::optional<Error> m_error;
     };
 
-    /// Notes how each answer to the same question went.
+    /// Wraps a callback to record the result of each answer to the same question.
     template <typename T>
     std::function<void(Result<T>)> noted(const JobTracker& jobs, std::function<void(Result<T>)> done)
     {
@@ -240,19 +238,19 @@ private:
 
     std::filesystem::path m_path;
     bool m_trusted = true;
-    std::optional<TempDir> m_ownIndex; ///< Of a project that is not trusted.
+    std::optional<TempDir> m_ownIndex; ///< For an untrusted project.
     QString m_title, m_indexerState;
-    std::shared_ptr<std::unique_ptr<ProjectReader>> m_reader;   ///< Touched on the query thread only.
-    std::shared_ptr<std::unique_ptr<ProjectReader>> m_searcher; ///< Touched on the search thread only.
+    std::shared_ptr<std::unique_ptr<ProjectReader>> m_reader;   ///< Used only on the query thread.
+    std::shared_ptr<std::unique_ptr<ProjectReader>> m_searcher; ///< Used only on the search thread.
     std::shared_ptr<std::unique_ptr<ProjectReader>>
         m_watcher;                                       ///< Indexer thread only: polls another's index.
     std::shared_ptr<std::unique_ptr<Indexer>> m_indexer; ///< Indexer thread only.
-    /// Why neither this window nor another program keeps the index: that it cannot be read follows from this,
-    /// and two sentences would be told about one fault.
+    /// Why neither this window nor another program keeps the index. An unreadable index follows from this and
+    /// is not reported separately.
     std::shared_ptr<SharedError> m_unkept = std::make_shared<SharedError>();
     JobTracker m_ticks;
     QTimer* m_nextTick;
-    int m_quietTicks = 0; ///< One after another that found nothing new.
+    int m_quietTicks = 0; ///< Consecutive ticks without news.
     CancelToken m_cancel;
     bool m_ready = false, m_again = false;
     std::int64_t m_dataVersion = -1;
@@ -261,8 +259,8 @@ private:
     Preferences m_preferences;
     ProblemBook m_problems;
     TaskList m_tasks;
-    TaskTicket m_reading;            ///< While there are journals that are not read whole.
-    std::int64_t m_readingBytes = 0; ///< The most that were unread since it began.
+    TaskTicket m_reading;            ///< While journals are being read.
+    std::int64_t m_readingBytes = 0; ///< Maximum of unread bytes since its start.
     TaskThreads m_threads;
     QUndoStack m_undo;
 };

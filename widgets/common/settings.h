@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// Everything the window remembers between starts, with typed access. Projects never depend on it.
+/// The window's persistent state, with typed access. Projects never depend on it.
 class Settings
 {
 public:
@@ -21,7 +21,7 @@ public:
     ThemeChoice theme() const;
     void setTheme(ThemeChoice choice);
 
-    /// What stands there and cannot be is the default.
+    /// Invalid values are replaced by defaults.
     Preferences preferences() const;
     void setPreferences(const Preferences& preferences);
 
@@ -31,14 +31,14 @@ public:
 
     QByteArray geometry() const; ///< Of the window.
     void setGeometry(const QByteArray& geometry);
-    QVariantMap lastLayout() const; ///< How the window was arranged last.
+    QVariantMap lastLayout() const; ///< The last arrangement of the window.
     void setLastLayout(const QVariantMap& layout);
-    void resetLayout();              ///< Forgets both.
-    QStringList layoutNames() const; ///< Those that the user keeps, in order.
+    void resetLayout();              ///< Removes both.
+    QStringList layoutNames() const; ///< The user's layouts, in order.
     QVariantMap layout(const QString& name) const;
-    void setLayout(const QString& name, const QVariantMap& layout); ///< An empty one is forgotten.
+    void setLayout(const QString& name, const QVariantMap& layout); ///< Removes an empty one.
 
-    /// What a page remembers of one project.
+    /// A page's saved state for one project.
     QStringList projectState(const QString& project, const QString& page) const;
     void setProjectState(const QString& project, const QString& page, const QStringList& state);
 

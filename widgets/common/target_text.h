@@ -10,13 +10,14 @@
 namespace sparserl {
 
 QString taskText(Task task); ///< "SpMV", "SpMM"
-/// The same of taskWords(): "SpMM, f64".
+/// The same for taskWords(): "SpMM, f64".
 QString taskText(const std::string& words);
-/// The matrix, and for SpMM with how many dense columns: "cant, 8 columns".
+/// The matrix, and for SpMM the number of dense columns: "cant, 8 columns".
 QString targetText(const TargetId& target);
-/// What lists call a kernel family: "S10 · ELL"; "–" where there is none.
+/// The display name of a kernel family: "S10 · ELL"; "–" if there is none.
 QString familyText(const std::string& id);
-/// What the command line needs to judge or to export for the target beside its matrix: "--columns 8" of SpMM.
+/// Command-line arguments for judging or exporting on the target, in addition to its matrix: "--columns 8"
+/// for SpMM.
 QStringList targetArguments(const TargetId& target);
 
 } // namespace sparserl

@@ -14,18 +14,19 @@
 
 namespace sparserl {
 
-/// What the work of a task is given; usable on its thread.
+/// Functions for the work of a task; call them on its thread.
 struct TaskWork
 {
     CancelToken cancel;
-    /// Part done in [0, 1], or negative, and what is done now; called as often as one likes.
+    /// Reports the completed fraction in [0, 1] (negative: unknown) and the current activity. May be called
+    /// often.
     std::function<void(double fraction, const QString& text)> say;
 };
 
-/// What a thread does for a task; what it gives back runs on the window's thread and ends the entry.
+/// A task's work on its thread. The returned function runs on the window's thread and ends the entry.
 using ThreadWork = std::function<std::function<void(TaskTicket&)>(const TaskWork&)>;
 
-/// Work with the project whose answer goes to `done` on the window's thread while `context` lives.
+/// Work with the project whose answer goes to `done` on the window's thread if `context` is alive.
 template <typename T>
 ThreadWork taskWork(const std::filesystem::path& path,
                     std::function<Result<T>(Project&, const TaskWork&)> work, const QObject* context,
@@ -55,15 +56,15 @@ ThreadWork taskWork(const std::filesystem::path& path,
     };
 }
 
-/// Threads of tasks: one for each, for as long as it lasts.
+/// Threads of tasks, one for the duration of each.
 class TaskThreads
 {
 public:
     ~TaskThreads() { stop(); }
-    /// `cancel` is what the entry of `task` cancels.
+    /// `cancel`: the token cancelled by the entry of `task`.
     void start(TaskTicket task, const CancelToken& cancel, const ThreadWork& work);
     bool running() const { return !m_running.empty(); }
-    /// Cancels all and waits for their ends, of which nobody hears.
+    /// Cancels all tasks and waits for their ends, which are not reported.
     void stop();
 
 private:

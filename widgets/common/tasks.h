@@ -12,33 +12,33 @@ namespace sparserl {
 
 enum class TaskState
 {
-    Waiting, ///< For one before it.
+    Waiting, ///< For an earlier task.
     Running,
-    Stopping, ///< It was asked to end.
+    Stopping, ///< Was asked to end.
     Done,
     Failed,
     Cancelled
 };
 
-/// What a task is called.
+/// The name of a task.
 struct TaskName
 {
-    QString title;      ///< What is done: "Import".
-    QString what;       ///< What it is done to: a file, a program, a run.
-    bool quiet = false; ///< The window began it by itself: forgotten when it ends well.
+    QString title;      ///< The action: "Import".
+    QString what;       ///< Its object: a file, a program, a run.
+    bool quiet = false; ///< Started automatically: removed after success.
 };
 
-/// One long thing that the window does, or did since the project was opened.
+/// A long task of the window since the project was opened.
 struct TaskEntry
 {
     quint64 id = 0;
     TaskName name;
     TaskState state = TaskState::Running;
-    double fraction = -1;         ///< Done so far in [0, 1]; negative: nobody knows.
-    QString said;                 ///< What it does now; at its end what came of it, or why nothing did.
-    QString report;               ///< More about the end, several lines; may be empty.
+    double fraction = -1;         ///< Completed fraction in [0, 1]; negative: unknown.
+    QString said;                 ///< Current activity; at the end, the result or the reason of a failure.
+    QString report;               ///< Details at the end, several lines; may be empty.
     double began = 0, ended = 0;  ///< Unix seconds; 0: not yet.
-    std::function<void()> cancel; ///< Empty: it cannot be cancelled.
+    std::function<void()> cancel; ///< Empty: not cancellable.
 
     bool active() const { return state < TaskState::Done; }
 };
@@ -53,8 +53,8 @@ enum TaskColumn
     TaskColumns
 };
 
-/// The long things of one open project, the newest first: imports, launches, verifications, searches,
-/// exports, generation. Whoever does one holds its TaskTicket; everybody sees it here, and can cancel it.
+/// The long tasks of one open project, newest first: imports, launches, verifications, searches, exports,
+/// generation. The code that runs a task holds its TaskTicket; the list shows it and can cancel it.
 class TaskList : public QAbstractTableModel
 {
     Q_OBJECT
@@ -64,14 +64,14 @@ public:
 
     const std::vector<TaskEntry>& tasks() const { return m_tasks; }
     const TaskEntry* task(const QModelIndex& index) const;
-    const TaskEntry* find(quint64 id) const; ///< Null: forgotten.
+    const TaskEntry* find(quint64 id) const; ///< Null: removed.
     int activeCount() const;
-    /// The one that began last and still goes on, or null.
+    /// The most recently started active task, or null.
     const TaskEntry* newestActive() const;
-    /// Of all that go on and know how far they are; negative: none knows.
+    /// Overall progress of active tasks with known progress; negative if there are none.
     double fraction() const;
     void cancel(quint64 id);
-    /// Forgets those that have ended.
+    /// Removes ended tasks.
     void clearEnded();
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -80,7 +80,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 Q_SIGNALS:
-    /// Something began, ended or came nearer to its end.
+    /// A task started, ended or made progress.
     void changed();
     void ended(const sparserl::TaskEntry& task);
 
@@ -96,31 +96,32 @@ private:
     quint64 m_next = 1;
 };
 
-/// The entry of one long thing, held by whoever does it. Destroyed before its end was told, it is cancelled.
+/// The entry of a task, held by the code that runs it. If destroyed before its end is reported, it counts as
+/// cancelled.
 class TaskTicket
 {
 public:
     TaskTicket() = default;
-    /// `cancel` is called on this thread when the user asks for its end; the entry then waits for a word of
-    /// its holder. A null list: the task is done all the same and stands nowhere.
+    /// `cancel` is called on this thread when the user cancels; the entry then waits for its holder. With a
+    /// null list, the task runs without an entry.
     TaskTicket(TaskList* list, TaskName name, std::function<void()> cancel,
                TaskState state = TaskState::Running);
     TaskTicket(TaskTicket&& other) noexcept;
     TaskTicket& operator=(TaskTicket&& other) noexcept;
     ~TaskTicket();
 
-    /// What waited goes on.
+    /// Ends the waiting state.
     void run();
-    /// It began before it was known here; Unix seconds.
+    /// Sets an earlier start time in Unix seconds.
     void since(double began);
-    /// What it does now; a negative `fraction`: nobody knows how far it is.
+    /// Reports the current activity; a negative `fraction` means unknown progress.
     void say(double fraction, const QString& text);
     void done(const QString& sentence, const QString& report = {});
     void failed(const QString& sentence, const QString& report = {});
     void cancelled(const QString& sentence = {});
-    /// Its end was not told yet.
+    /// Its end has not been reported yet.
     bool active() const { return m_id != 0; }
-    quint64 id() const { return m_id; } ///< Of its entry; 0: it has ended.
+    quint64 id() const { return m_id; } ///< Of its entry; 0: ended.
 
 private:
     void end(TaskState state, const QString& sentence, const QString& report);

@@ -15,7 +15,7 @@ namespace sparserl {
 
 struct Preferences;
 
-/// What the user chose in View > Theme.
+/// The user's choice in View > Theme.
 enum class ThemeChoice
 {
     System,
@@ -23,7 +23,7 @@ enum class ThemeChoice
     Dark
 };
 
-/// The colours of the window. Derived from a palette, so nothing holds a copy that could go stale.
+/// The colours of the window. Derived from a palette on demand, so no copy becomes stale.
 struct Theme
 {
     bool dark = false;
@@ -31,16 +31,17 @@ struct Theme
     QColor window, base, raised, border, grid;
     QColor text, muted, accent, onAccent, selection;
     QColor good, warn, bad;
-    QList<QColor> series; ///< Those of `curves`; charts add dash patterns and markers.
+    QList<QColor> series; ///< From `curves`; charts add dash patterns and markers.
 
     static const Theme& light(CurvePalette curves = CurvePalette::Standard);
     static const Theme& darkTheme(CurvePalette curves = CurvePalette::Standard);
     static const Theme& of(const QPalette& palette);
     static const Theme& of(const QWidget* widget);
 
-    /// Any number of colours: behind `series` come darker and lighter ones. Numbers of fixedColour() too.
+    /// Any number of colours: after `series` come darker and lighter ones. Also accepts numbers from
+    /// fixedColour().
     QColor seriesColour(int index) const;
-    /// The number of a colour that stays what it is when other curves are chosen: number `index` of today's.
+    /// The number of a colour that does not change with the palette: number `index` of the current one.
     int fixedColour(int index) const;
     /// `index` of fixedColour(), or the number itself.
     static int withoutPalette(int number);
@@ -50,21 +51,21 @@ struct Theme
 
 /// Sets style, palette and style sheet of the application. `System` follows the desktop's palette.
 void applyTheme(QApplication& application, ThemeChoice choice, CurvePalette curves = CurvePalette::Standard);
-/// Both halves of applyTheme(): a program that makes a window between them starts a third faster, as Qt goes
-/// through all that is in a widget whenever it gets a parent while there is a style sheet.
+/// The two halves of applyTheme(). Creating the window between them makes startup a third faster, because
+/// with a style sheet Qt visits all of a widget's children whenever it gets a parent.
 void applyColours(ThemeChoice choice, CurvePalette curves);
 void applyStyleSheet(QApplication& application);
 
-/// Sets the size of all text and the font of code; `desktop` is what text has by itself. Seen once the theme
-/// is applied again.
+/// Sets the text size and the code font; `desktop` is the default font. Takes effect when the theme is
+/// applied again.
 void applyFonts(const QFont& desktop, const Preferences& preferences);
-/// A length that belongs to text, such as the side of an icon, in pixels where text has its usual size: as
-/// many as it takes at the size that is chosen.
+/// Scales a length related to text, such as the side of an icon, from pixels at the default text size to the
+/// current one.
 int atTextSize(int pixels);
-/// The font of source texts and logs.
+/// The font for source texts and logs.
 QFont codeFont();
 
-/// `over` laid on `under` with the given opacity in [0, 1].
+/// Blends `over` onto `under` with an opacity in [0, 1].
 QColor blend(const QColor& under, const QColor& over, double opacity);
 
 } // namespace sparserl

@@ -6,9 +6,8 @@
 
 namespace sparserl {
 
-/// `text` in the user's language, for functions that belong to no class with Q_OBJECT (those have a `tr` of
-/// their own). `n` is the number that a plural depends on ("%n runs"). The context is what lupdate gives such
-/// functions.
+/// Translates `text` to the user's language, for functions outside classes with Q_OBJECT (which have their
+/// own `tr`). `n` is the number for plurals ("%n runs"). Uses lupdate's context for free functions.
 inline QString tr(const char* text, int n = -1)
 {
     return QCoreApplication::translate("sparserl", text, nullptr, n);

@@ -7,15 +7,15 @@
 #include <QString>
 #include <filesystem>
 
-// Paths that the user types or chooses in a dialog.
+// Paths that the user types or selects in a dialog.
 namespace sparserl {
 
-/// The path that a field holds: a whole one, or one that begins with "~/". Anything else would lead to where
-/// the program happened to be started, or to another place than the text says.
+/// The path in a field: absolute, or starting with "~/". Any other path would depend on the program's working
+/// directory.
 Result<std::filesystem::path> typedPath(const QString& text);
 
-/// Writes a file that the user chose. Fails for a folder, a pipe, a device, a place in a project that is not
-/// trusted, and in a folder that is not there. Through a link, it is the file behind it that is replaced.
+/// Writes a file that the user selected. Fails for a folder, a pipe, a device, a place in an untrusted
+/// project, and a missing folder. Through a link, replaces the link's target.
 Status saveFile(const QString& file, const QByteArray& bytes);
 
 } // namespace sparserl

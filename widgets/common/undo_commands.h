@@ -11,7 +11,7 @@ namespace sparserl {
 
 class ProjectSession;
 
-/// Annotations that were made together; undone, each is taken back. Owned by the session's undo stack.
+/// Annotations made together. Undo reverts each of them. Owned by the session's undo stack.
 class AnnotateCommand : public QUndoCommand
 {
 public:
@@ -19,19 +19,19 @@ public:
     void undo() override;
     void redo() override;
     bool isOf(const std::string& id) const;
-    /// It was never written: there is nothing to undo or to do again.
+    /// It was never written, so undo and redo do nothing.
     void setLost();
 
 private:
     ProjectSession* m_session;
-    std::vector<Annotation> m_annotations; ///< With the ids that they have in the file now.
+    std::vector<Annotation> m_annotations; ///< With their current ids in the file.
     bool m_lost = false;
 };
 
-/// What an annotation is of, for a line of the Edit menu: "star of the program 1a2b3c4d5e".
+/// A description for the Edit menu: "star of the program 1a2b3c4d5e".
 QString annotationText(const Annotation& annotation);
 
-/// Something small that is done and undone by two functions of the window.
+/// A small action with functions for undo and redo.
 class FunctionCommand : public QUndoCommand
 {
 public:

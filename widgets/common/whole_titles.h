@@ -5,8 +5,8 @@ class QHeaderView;
 
 namespace sparserl {
 
-/// Titles of columns that are as wide as their contents are whole, also with larger text: what Qt gives a
-/// title that is wider than its contents ends within its first letter.
+/// Keeps column titles whole in columns as wide as their contents, even with larger text. Without it, Qt cuts
+/// a title that is wider than its contents within its first letter.
 void keepTitlesWhole(QHeaderView* header);
 
 } // namespace sparserl

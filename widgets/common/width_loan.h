@@ -8,20 +8,20 @@ class QSplitter;
 
 namespace sparserl {
 
-/// The left side of a splitter lends width to the right one while that needs more, such as for several
-/// listings beside each other, and gets it back afterwards. Where the user drags the handle meanwhile, it
-/// stays there.
+/// Lends width from the left to the right side of a splitter while the right side needs it, for example for
+/// several listings side by side, and returns it afterwards. If the user drags the handle meanwhile, it
+/// stays.
 class WidthLoan : public QObject
 {
     Q_OBJECT
 
 public:
     explicit WidthLoan(QSplitter* splitter);
-    /// The right side needs so many pixels; 0: no more than it has of its own.
+    /// Requests this many pixels for the right side; 0: no additional width.
     void ask(int pixels);
-    /// What QSplitter::saveState would say if nothing were lent: what a layout keeps.
+    /// QSplitter::saveState without the loan, for a layout.
     static QByteArray ownState(QSplitter* splitter);
-    /// QSplitter::restoreState, from which is lent again what is asked for.
+    /// QSplitter::restoreState, followed by the requested loan.
     static void restore(QSplitter* splitter, const QByteArray& state);
 
 private:

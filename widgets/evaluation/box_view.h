@@ -12,7 +12,7 @@ namespace sparserl {
 
 class ChartWidget;
 
-/// GFLOPS by non-zeros as box plots, and the same numbers as a table.
+/// GFLOPS by non-zeros as box plots and as a table.
 class BoxView : public QWidget
 {
     Q_OBJECT

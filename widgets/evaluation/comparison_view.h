@@ -12,7 +12,8 @@ class QTableView;
 
 namespace sparserl {
 
-/// A difference with its interval around the line of no difference; the text twin stands in other columns.
+/// Draws a difference with its interval around the line of no difference; other columns show the same as
+/// text.
 class IntervalDelegate : public PlainDelegate
 {
     Q_OBJECT
@@ -23,7 +24,7 @@ public:
                const QModelIndex& index) const override;
 };
 
-/// Paired differences of the shown policies to the one they are compared with.
+/// Paired differences between the shown policies and the reference policy.
 class ComparisonView : public QWidget
 {
     Q_OBJECT
@@ -36,7 +37,7 @@ public:
     QTableView* table() const { return m_table; }
 
 Q_SIGNALS:
-    /// Enter or a double click on a line: the matrices behind it are wanted.
+    /// Enter or a double click on a line: requests its matrices.
     void opened(const QString& key);
 
 private:
@@ -44,7 +45,7 @@ private:
     QSortFilterProxyModel* m_proxy;
     QTableView* m_table;
     QLabel *m_heading, *m_note;
-    double m_widestShare = 0, m_widestRatio = 0; ///< What reaches the edge of the painted column.
+    double m_widestShare = 0, m_widestRatio = 0; ///< Values at the edge of the painted column.
 };
 
 } // namespace sparserl

@@ -6,14 +6,14 @@
 
 namespace sparserl {
 
-/// pass@k over k, a line for each shown policy.
+/// pass@k over k, one line per shown policy.
 ChartData passChart(const EvaluationView& view);
-/// Compiled, correct and faster shares of each split, in percent, a bar for each shown policy.
+/// Compiled, correct and faster shares per split, in percent, one bar per shown policy.
 ChartData ratesChart(const EvaluationView& view);
-/// GFLOPS of the best programs by non-zeros, a box for each shown policy and one for the baseline.
+/// GFLOPS of the best programs by non-zeros, one box per shown policy and one for the baseline.
 ChartData boxChart(const EvaluationView& view);
 
-/// "Held-out", "Training"; other names as they are.
+/// "Held-out", "Training"; other names unchanged.
 QString splitName(const QString& split);
 
 } // namespace sparserl

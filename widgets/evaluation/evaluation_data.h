@@ -12,46 +12,46 @@
 
 namespace sparserl {
 
-/// One evaluation of one policy: a row for each matrix.
+/// One evaluation of one policy: one row per matrix.
 struct EvaluationSet
 {
-    QString key;    ///< Run, policy and step: stays the same while rows arrive.
-    QString label;  ///< For people.
-    QString run;    ///< That evaluated it.
-    QString policy; ///< Tells policies apart, however often one of them was evaluated.
+    QString key;    ///< Run, policy and step: constant while rows arrive.
+    QString label;  ///< For display.
+    QString run;    ///< The evaluating run.
+    QString policy; ///< Identifies the policy across evaluations.
     QString baseline;
     double t = 0;
-    int colour = 0; ///< Of Theme::seriesColour(), by age: stays the same while newer ones come.
+    int colour = 0; ///< For Theme::seriesColour(), by age: constant while newer ones arrive.
     std::vector<EvaluationRow> rows;
 };
 
 /// Groups rows by run, policy and step; newest first.
 std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& rows);
 
-/// What the user wants to see.
+/// The user's selection.
 struct EvaluationChoice
 {
     QStringList shown;   ///< Keys of evaluations.
-    bool chosen = false; ///< `shown` is the user's; else the newest ones are shown.
-    QString other;       ///< The evaluation that the others are compared with; empty: the oldest shown.
-    /// Of matrices; empty: all. What was trained on tells little, so at first it is left out.
+    bool chosen = false; ///< `shown` is the user's choice; otherwise the newest ones are shown.
+    QString other;       ///< The reference evaluation; empty: the oldest shown.
+    /// Of matrices; empty: all. Initially excludes training matrices, which say little.
     QString split = QStringLiteral("held-out");
-    bool fasterOnly = false; ///< Only what is faster than the baseline passes.
+    bool fasterOnly = false; ///< Only programs faster than the baseline pass.
 
     bool operator==(const EvaluationChoice&) const = default;
 };
 
-/// A line of the list of policies.
+/// A row in the list of policies.
 struct PolicyLine
 {
     QString key, label, run;
     int colour = 0;
     bool shown = false;
-    std::int64_t matrices = 0, solved = 0, samples = 0; ///< Of the chosen split.
+    std::int64_t matrices = 0, solved = 0, samples = 0; ///< For the selected split.
     PolicyFigures figures;
 };
 
-/// A line of the comparison.
+/// A row of the comparison.
 struct ComparisonLine
 {
     QString key, label;
@@ -59,7 +59,7 @@ struct ComparisonLine
     PairedFigure figure;
 };
 
-/// A line of the table below the box plot; no colour: the baseline.
+/// A row of the table below the box plot; without a colour for the baseline.
 struct BoxLine
 {
     QString bin, label;
@@ -68,37 +68,37 @@ struct BoxLine
     BoxFigures box;
 };
 
-/// A matrix under a policy, and under the one that it is compared with.
+/// A matrix under a policy, and under the reference policy.
 struct MatrixLine
 {
     EvaluationEvent row;
     std::optional<EvaluationEvent> other;
 };
 
-/// Everything the page shows, worked out away from its thread.
+/// The contents of the page, computed on another thread.
 struct EvaluationView
 {
     std::shared_ptr<const std::vector<EvaluationSet>> sets; ///< Newest first.
-    EvaluationChoice choice;                                ///< With what was left open filled in.
-    std::vector<std::int64_t> ks;                           ///< Of pass@k, of all shown policies.
-    std::vector<PolicyLine> policies;                       ///< All there are.
-    std::vector<EvaluationResult> results;                  ///< Of those shown, in the same order.
+    EvaluationChoice choice;                                ///< With defaults filled in.
+    std::vector<std::int64_t> ks;                           ///< Of pass@k, for all shown policies.
+    std::vector<PolicyLine> policies;                       ///< All policies.
+    std::vector<EvaluationResult> results;                  ///< Shown results, in the same order.
     std::vector<int> colours;                               ///< Of the results.
     std::vector<std::vector<double>> passes;                ///< pass@1, pass@2, ... of the results.
-    std::vector<std::vector<SplitRates>> rates;             ///< Of the results, whatever the chosen split.
+    std::vector<std::vector<SplitRates>> rates;             ///< Of the results, for all splits.
     std::vector<SizeBoxes> boxes;
     std::vector<ComparisonLine> comparison;
-    std::int64_t leftOut = 0; ///< Shown evaluations of the very policy that the others are compared with.
+    std::int64_t leftOut = 0; ///< Shown evaluations of the reference policy itself.
 
     const EvaluationSet* find(const QString& key) const;
-    /// Where a key is among the results; -1: it is not shown.
+    /// Index of a key among the results; -1: not shown.
     int resultOf(const QString& key) const;
     std::vector<BoxLine> boxLines() const;
-    /// `comparison` as it is exported; no rows where nothing is compared.
+    /// `comparison` for export; no rows without a comparison.
     TextTable comparisonTable() const;
-    /// The matrices of the chosen split under an evaluation.
+    /// The matrices of the selected split in an evaluation.
     std::vector<MatrixLine> matricesOf(const QString& key) const;
-    /// One matrix under all shown policies: the key of the evaluation, and its row.
+    /// One matrix under all shown policies: the evaluation and its row.
     std::vector<std::pair<const EvaluationSet*, EvaluationEvent>>
     policiesOf(const EvaluationEvent& matrix) const;
 };

@@ -17,7 +17,7 @@ class ComparisonView;
 class MatrixResults;
 class PolicyList;
 
-/// What policies achieve: pass@k and rates, GFLOPS by non-zeros against the baseline, differences with
+/// The results of policies: pass@k and rates, GFLOPS by non-zeros against the baseline, differences with
 /// intervals, and every matrix down to its kernels.
 class EvaluationPage : public ProjectPage
 {
@@ -46,13 +46,13 @@ public:
     ComparisonView* comparison() const { return m_comparison; }
     MatrixResults* matrices() const { return m_matrices; }
     void showTab(Tab tab);
-    /// Chooses what is shown; what it asks for arrives later.
+    /// Selects what is shown; the data arrive later.
     void choose(const EvaluationChoice& choice);
     const EvaluationView& view() const { return *m_view; }
-    /// The table of the tab that is shown, and all of them, as they are exported.
+    /// The table of the current tab, and all tables, for export.
     TextTable shownTable() const;
     std::vector<TextTable> tables() const;
-    /// CSV, Markdown or LaTeX by the name's end; a sentence where it fails.
+    /// Exports CSV, Markdown or LaTeX according to the file's suffix.
     Status exportTo(const std::filesystem::path& file, bool all) const;
 
 protected:
@@ -60,13 +60,13 @@ protected:
     void refresh() override;
 
 private:
-    /// What was read from the index; touched on the thread of queries only.
+    /// Data from the index; used only on the query thread.
     struct Read
     {
         std::string version;
         std::shared_ptr<const std::vector<EvaluationSet>> sets;
         EvaluationChoice choice;
-        std::shared_ptr<const EvaluationView> view; ///< Of `choice`; null: not worked out yet.
+        std::shared_ptr<const EvaluationView> view; ///< Of `choice`; null: not computed yet.
     };
     QWidget* makeBar();
     QWidget* makeRates();
@@ -75,7 +75,7 @@ private:
     void fillCombos();
     void tick(const QString& key, bool on);
     void tellViewState();
-    /// Says so where there is nothing to export.
+    /// Reports it if there is nothing to export.
     bool hasTables();
     void chooseFile(const QString& suffix, bool all);
     void copy(std::string (*format)(const TextTable&));

@@ -21,9 +21,9 @@ struct MatrixPolicyLine
     EvaluationEvent row;
 };
 
-/// The matrices under one policy, beside the one that it is compared with, and below it the selected matrix
-/// under every shown policy. Enter goes from a matrix to its policies and from there to the kernels; a double
-/// click goes to the kernels at once.
+/// The matrices under one policy beside the reference policy, and below, the selected matrix under every
+/// shown policy. Enter goes from a matrix to its policies and from there to the kernels; a double click goes
+/// directly to the kernels.
 class MatrixResults : public QWidget
 {
     Q_OBJECT

@@ -13,11 +13,11 @@ namespace sparserl {
 /// The colour of a row, beside its text.
 enum EvaluationRole
 {
-    SwatchRole = Qt::UserRole + 300, ///< int: of Theme::seriesColour(); negative: the muted one.
+    SwatchRole = Qt::UserRole + 300, ///< int: for Theme::seriesColour(); negative: the muted one.
     IntervalRole
 };
 
-/// Text with a spot of the row's colour before it.
+/// Text after a spot in the row's colour.
 class SwatchDelegate : public PlainDelegate
 {
     Q_OBJECT
@@ -29,13 +29,13 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// Policies with a tick for those that are shown.
+/// Policies with a check mark for those shown.
 class PolicyModel : public RowModel<PolicyLine>
 {
 public:
     explicit PolicyModel(QObject* parent);
 
-    /// What to do with a tick that was set or taken.
+    /// Called when a check mark is set or cleared.
     void setOnTick(std::function<void(const QString& key, bool on)> onTick) { m_onTick = std::move(onTick); }
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
@@ -44,8 +44,8 @@ private:
     std::function<void(const QString&, bool)> m_onTick;
 };
 
-/// All evaluations of the project: which are shown, what each achieves in the numbers of the paper's tables.
-/// Space ticks, Enter and a double click ask for the matrices of a policy.
+/// All evaluations of the project: which are shown, and their results in the terms of the paper's tables.
+/// Space toggles; Enter and a double click request the matrices of a policy.
 class PolicyList : public QTableView
 {
     Q_OBJECT
@@ -72,7 +72,7 @@ private:
     QSortFilterProxyModel* m_proxy;
 };
 
-/// A column of numbers: how each is read, and an en dash where there is none (NaN).
+/// A column of numbers with an accessor, and an en dash for NaN.
 template <typename Row>
 RowColumn<Row> numberColumn(const QString& title, const QString& tip, std::function<double(const Row&)> value,
                             std::function<QString(double)> format)

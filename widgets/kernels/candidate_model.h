@@ -30,14 +30,14 @@ enum CandidateColumn
     CandidateColumns
 };
 
-/// All candidates that pass a filter, a million or more: their keys in order, and of those that are looked at
-/// also the row. Filter and order are found on a thread of their own and can be given up.
+/// All candidates that match a filter, possibly more than a million: their keys in order, and the rows of
+/// visible ones. Filter and order are computed on a separate thread and can be cancelled.
 class CandidateModel : public QAbstractTableModel
 {
     Q_OBJECT
 
 public:
-    /// Why other rows are there.
+    /// Why the rows changed.
     enum class Change
     {
         Filtered,
@@ -49,27 +49,27 @@ public:
 
     void setSession(ProjectSession* session);
     void setFilter(const CandidateFilter& filter);
-    /// Both with one question. Keeps what is chosen, as a filter does.
+    /// Sets both with one query. Keeps the selection.
     void setFilterAndSort(const CandidateFilter& filter, int column, Qt::SortOrder order);
     const CandidateFilter& filter() const { return m_wanted.filter; }
     int sortColumn() const { return m_wanted.column; } ///< -1: by time.
     Qt::SortOrder sortOrder() const { return m_wanted.descending ? Qt::DescendingOrder : Qt::AscendingOrder; }
-    /// Asks again; rows that stay keep their selection. How often is up to how long it takes.
+    /// Queries again; unchanged rows keep their selection. The interval depends on the query's duration.
     void reload();
 
-    /// An order or a filter is being found, since so many milliseconds, and is done to that part.
+    /// Whether a filter or an order is being computed, for how many milliseconds, and how much is done.
     bool searching() const { return m_jobs.running(); }
     qint64 searchedFor() const { return searching() ? m_clock.elapsed() : 0; }
     double progress() const { return *m_progress; }
-    /// Gives it up: filter and order become those of the rows that are there.
+    /// Cancels it and restores the filter and order of the displayed rows.
     void cancelSearch();
 
     std::int64_t total() const { return static_cast<std::int64_t>(m_order.size()); }
-    /// Null while it is on its way.
+    /// Null while it is loading.
     const CandidateRow* row(const QModelIndex& index) const;
     std::optional<CandidateId> id(const QModelIndex& index) const;
     QModelIndex indexOf(CandidateId id) const;
-    /// A program was judged once more: its rows say so before the index does.
+    /// A program was judged again: updates its rows before the index does.
     void setVerdict(const VerdictRecord& record);
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -80,9 +80,9 @@ public:
 
 Q_SIGNALS:
     void problem(const QString& sentence);
-    /// The rows that were asked for are known.
+    /// The requested rows are known.
     void loaded(sparserl::CandidateModel::Change change);
-    /// Some of their texts came.
+    /// Some of their texts arrived.
     void rowsArrived();
     void searchCancelled();
 
@@ -97,14 +97,14 @@ private:
     {
         std::size_t operator()(const CandidateId& id) const
         {
-            // Without a sign: the number of a run is large, and the product may go round.
+            // Unsigned: run numbers are large, and the product may wrap around.
             return std::hash<std::uint64_t>()(static_cast<std::uint64_t>(id.run) * 1000003 +
                                               static_cast<std::uint64_t>(id.seq));
         }
     };
     struct Kept
     {
-        std::optional<CandidateRow> row; ///< Nothing: the index has it no more.
+        std::optional<CandidateRow> row; ///< nullopt: no longer in the index.
         int generation = 0;
     };
     void ask(Change change);
@@ -119,7 +119,7 @@ private:
     std::vector<CandidateId> m_order;
     std::unordered_map<CandidateId, Kept, IdHash> m_rows;
     int m_generation = 0;
-    mutable std::vector<int> m_missing; ///< Pages that were looked at, newest last.
+    mutable std::vector<int> m_missing; ///< Pages that were viewed, newest last.
     std::map<std::pair<std::string, std::string>, VerdictRecord> m_judgedAgain; ///< By program and target.
     bool m_again = false;
     CancelToken m_cancel;

@@ -8,23 +8,22 @@ namespace sparserl {
 
 struct Theme;
 
-// Markers of an editor of code: Scintilla has 32, and adds those from 25 on by itself where it could fold.
+// Markers of a code editor: Scintilla has 32 and uses those from 25 on for folding.
 constexpr int heatSteps = 13; ///< 0 to 12: background, by heat.
-constexpr int firstBand = 13; ///< 13 to 19: colours that join lines of two views.
+constexpr int firstBand = 13; ///< 13 to 19: colours that connect lines of two views.
 constexpr int bandColours = 7;
-constexpr int linkedLine = 20;  ///< Background: belongs to what the user looks at elsewhere.
-constexpr int changedLine = 21; ///< Background: another text does not have it.
+constexpr int linkedLine = 20;  ///< Background: belongs to the focused line in another view.
+constexpr int changedLine = 21; ///< Background: missing in the other text.
 constexpr int faultLine = 22;   ///< Background.
 constexpr int faultSymbol = 23; ///< In the margin.
 constexpr int changedSymbol = 24;
 
 // Indicators: Scintilla leaves those below 8 to lexers.
-constexpr int changedWords = 8;    ///< What differs within a line.
-constexpr int foundWords = 9;      ///< What is searched for.
-constexpr int indicatorAlpha = 90; ///< Of 255: the text below stays readable.
+constexpr int changedWords = 8;    ///< Differences within a line.
+constexpr int foundWords = 9;      ///< Search results.
+constexpr int indicatorAlpha = 90; ///< Of 255: keeps the text below readable.
 
-/// Margins from left to right. Scintilla has one text for all margins of text: heat, or of SASS control
-/// codes.
+/// Margins from left to right. Scintilla has one text for all text margins: heat, or control codes of SASS.
 enum CodeMargin
 {
     NumberMargin,
@@ -33,7 +32,7 @@ enum CodeMargin
     BandMargin
 };
 
-/// Colours, margins and those markers whose colours do not change with what is shown. The lexer has its own.
+/// Sets colours, margins and fixed markers. The lexer is styled separately.
 void styleCodeEditor(QsciScintilla* editor, QsciLexer* lexer, const Theme& theme);
 
 } // namespace sparserl

@@ -9,7 +9,7 @@
 
 namespace sparserl {
 
-/// What a view of code shows.
+/// The contents of a code view.
 enum class CodeKind
 {
     Program, ///< Plan lines and CUDA C++.
@@ -18,49 +18,49 @@ enum class CodeKind
 };
 QString kindName(CodeKind kind); ///< "PTX"
 
-/// What people are told of an instruction.
+/// Help for an instruction.
 struct CodeHelp
 {
     QString operands, sentence, modifiers, cost;
 };
 using CodeHelps = std::map<QString, CodeHelp>; ///< By the instruction's name: "LDG.E.CONSTANT".
 
-/// What a program was made into.
+/// The output of a compilation stage.
 struct CodeListing
 {
     CodeKind kind = CodeKind::Ptx;
     QString text;
-    std::vector<int> lines; ///< Which line of the program (from 1; 0: none) each of its lines comes from.
-    QStringList controls;   ///< Of SASS: what each line tells the scheduler; may be empty.
-    QString controlProblem; ///< Why that is not known; empty: it is.
+    std::vector<int> lines; ///< The program line (from 1; 0: none) of each line.
+    QStringList controls;   ///< For SASS: scheduling information per line; may be empty.
+    QString controlProblem; ///< Why it is unknown, or empty.
     CodeHelps help;
 };
 
-/// Where the name of the instruction on a line of PTX or SASS stands; an empty name: there is none.
+/// Position of the instruction's name in a line of PTX or SASS; an empty name: none.
 struct InstructionPlace
 {
     QString name;
-    int begin = 0, end = 0; ///< Of the whole instruction with its operands, in characters of the line.
+    int begin = 0, end = 0; ///< The whole instruction with operands, in characters of the line.
 };
 InstructionPlace instructionOn(const QString& line);
 
-/// Help as a tool tip shows it, and as it is read aloud.
+/// Help as tool tip text, and as read aloud.
 QString helpTip(const QString& name, const CodeHelp& help);
 QString helpText(const QString& name, const CodeHelp& help);
 
-/// Lines as two texts of a kind are compared: without what differs behind any change, such as the addresses
-/// of instructions, numbers of labels and lines of the program.
+/// Lines for comparing two texts of a kind, without parts that any change affects, such as instruction
+/// addresses, label numbers and program lines.
 std::vector<std::string> comparedLines(const QString& text, CodeKind kind);
 
-/// Part of a line, in bytes of its UTF-8.
+/// Part of a line, in UTF-8 bytes.
 struct LineSpan
 {
     int begin = 0, end = 0;
     bool operator==(const LineSpan&) const = default;
 };
 
-/// Where two lines that stand for each other differ, by words; neighbours that differ are one part, with the
-/// space between them. Nothing where they have too little in common: all of them differs.
+/// Differences between two corresponding lines by word; adjacent differences form one part including the
+/// space between. Empty if the lines have too little in common and differ as a whole.
 struct WithinLine
 {
     std::vector<LineSpan> left, right;

@@ -17,8 +17,8 @@ class SassBar;
 class SourcePair;
 class SourceView;
 
-/// The source of a program, and beside it what was asked for: its PTX, its SASS, or the program that it is
-/// compared with. Of two programs one kind of text is compared: what the user chose last.
+/// The source of a program, and beside it the requested text: its PTX, its SASS, or the program for
+/// comparison. Two programs are compared in one kind of text, the user's last choice.
 class CodePane : public QWidget
 {
     Q_OBJECT
@@ -26,45 +26,45 @@ class CodePane : public QWidget
 public:
     explicit CodePane(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
-    /// `other`: what it is compared with, called `otherName`.
+    /// `other`: the program for comparison, named `otherName`.
     void show(const ComparedProgram& program, const std::optional<ComparedProgram>& other,
               const QString& otherName);
-    /// PTX or SASS or both beside the source, or one of them of both programs that are compared.
+    /// Shows PTX or SASS or both beside the source, or one of them for both compared programs.
     void setPtxShown(bool on);
     void setSassShown(bool on);
-    /// As the user left it: whose SASS, with or without control codes.
+    /// Restores the user's choice: SASS architecture, and control codes.
     void restoreSass(const QString& architecture, bool controls);
-    /// Which texts are compared where two programs are.
+    /// The kind of text in comparisons of two programs.
     CodeKind comparedKind() const { return m_comparedKind; }
     QToolButton* kindButton(CodeKind kind) const;
-    /// Lets the program be compiled, so that its options are known.
+    /// Compiles the program to determine its options.
     void askOptions();
-    QString options() const; ///< What its compiler was called with; empty: not known.
-    /// Shows what the instruction under the cursor does, in the listing that has the focus; where the source
-    /// has it, the first instruction that its line became, in the first listing. False: no listing is shown.
+    QString options() const; ///< Its compiler options; empty: unknown.
+    /// Explains the instruction under the cursor in the focused listing; if the source has the focus, the
+    /// first instruction of its line in the first listing. False if no listing is shown.
     bool explain();
-    /// The same once the PTX that is asked for next is there.
+    /// The same once the requested PTX arrives.
     void explainLater() { m_explainLater = true; }
     bool comparing() const { return m_other.has_value(); }
-    /// Of the view that has the focus, else of the source.
+    /// In the focused view, otherwise in the source.
     void nextHotLine();
     void previousHotLine();
-    /// Looks for words in the view that has the focus, else in the source; again: goes to the next place.
+    /// Searches in the focused view, otherwise in the source; another call goes to the next match.
     void find();
     SourcePair* sources() const { return m_sources; }
     SourceView* source() const { return m_source; }
     SassBar* sassBar() const { return m_sassBar; }
 
 Q_SIGNALS:
-    /// The options of the program that is shown are there.
+    /// The options of the displayed program are known.
     void compiled();
-    /// Or it cannot be compiled.
+    /// The program cannot be compiled.
     void failed(const QString& sentence);
-    /// PTX is there, but no SASS.
+    /// There is PTX but no SASS.
     void sassFailed(const QString& sentence);
-    /// There is no SASS of the architecture that was chosen; that of the one before stays.
+    /// There is no SASS for the selected architecture; the previous one stays.
     void architectureFailed(const QString& sentence);
-    /// The user chose which texts are to be compared: what setPtxShown and setSassShown say.
+    /// The user selected the compared texts, like setPtxShown and setSassShown.
     void kindChosen(CodeKind kind);
 
 private:
@@ -82,15 +82,15 @@ private:
 
     ProjectSession* m_session = nullptr;
     SourcePair* m_sources;
-    SourceView* m_source; ///< Of `m_sources`.
-    SassBar* m_sassBar;   ///< In the head of whichever view shows SASS.
+    SourceView* m_source; ///< In `m_sources`.
+    SassBar* m_sassBar;   ///< In the head of the view that shows SASS.
     ComparedProgram m_program;
     std::optional<ComparedProgram> m_other;
     QString m_otherName;
-    QString m_madeFor; ///< The last architecture of which there was SASS.
+    QString m_madeFor; ///< The last architecture with SASS.
     bool m_ptxShown = false, m_sassShown = false, m_explainLater = false;
     CodeKind m_comparedKind = CodeKind::Program;
-    QWidget* m_kinds; ///< Source, PTX, SASS: of what is compared.
+    QWidget* m_kinds; ///< Source, PTX, SASS: of the comparison.
     QButtonGroup* m_kindButtons;
     ProgramCode m_compiled{this};
 };

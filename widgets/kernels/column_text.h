@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-// Numbers as they stand below one another in a column: always as many decimals, one unit. "–": there is none.
+// Numbers for columns: constant decimals and unit. "–": none.
 
 QString columnRatio(double ratio);               ///< "12.30×"
 QString columnMicroseconds(double microseconds); ///< "1,234.50 µs"

@@ -21,20 +21,20 @@ public:
     explicit CommandJob(QObject* parent);
     ~CommandJob() override;
 
-    /// "--NAME=VALUE" for each: a value is nothing but a value, also where it looks like an option. Values
-    /// come from the user's typing and from files of others.
+    /// "--NAME=VALUE" for each, so a value is never read as an option. Values may come from user input and
+    /// foreign files.
     static QStringList options(const std::initializer_list<std::pair<const char*, QString>>& values);
 
-    /// For a project that the user does not trust nothing is started: it ends with the sentence that says so.
+    /// For an untrusted project, starts nothing and ends with an explanation.
     void start(const std::filesystem::path& project, const QStringList& arguments);
     void cancel();
-    bool cancelled() const { return m_cancelled; } ///< The last one, by cancel().
+    bool cancelled() const { return m_cancelled; } ///< Whether the last run ended through cancel().
     bool running() const { return m_process.state() != QProcess::NotRunning; }
 
 Q_SIGNALS:
-    /// Each as it comes.
+    /// Emitted for each line as it arrives.
     void lineCame(const nlohmann::json& line);
-    /// Exactly once per start. `problem` is empty where the command succeeded, else a sentence.
+    /// Exactly once per start. `problem` is empty on success, otherwise a sentence.
     void finished(const std::vector<nlohmann::json>& lines, const QString& problem);
 
 private:

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// A program that others are compared with.
+/// A program for comparison.
 struct ComparedProgram
 {
     CandidateRow candidate;

@@ -11,22 +11,22 @@ class QPlainTextEdit;
 
 namespace sparserl {
 
-/// What the compiler said of a program, or a sentence where there is nothing: whether it was called at all,
-/// and why not.
+/// The compiler's output for a program, or a sentence if there is none: whether the compiler ran, and why
+/// not.
 QString compileLogText(const std::optional<VerdictRecord>& record);
-/// A program that no compiler has seen.
+/// Whether the program was never compiled.
 bool neverCompiled(const VerdictRecord& record);
 
-/// What the compiler was called with and what it said.
+/// The compiler's options and output.
 class CompileLogView : public QWidget
 {
     Q_OBJECT
 
 public:
     explicit CompileLogView(QWidget* parent = nullptr);
-    /// Of whose compilation; none: not judged.
+    /// Sets the compilation to show; nullopt: not judged.
     void setRecord(const std::optional<VerdictRecord>& record);
-    /// `options`: empty while they are not known; `problem` then says why there are none.
+    /// `options`: empty while unknown; `problem` then gives the reason.
     void setOptions(const QString& options, const QString& problem);
 
 private:

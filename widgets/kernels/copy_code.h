@@ -16,20 +16,20 @@ namespace sparserl {
 class SassBar;
 class SourcePair;
 
-/// What stands beside a text that is being edited, for the user to choose: the original, or the PTX, the SASS
-/// or both of the text as it is, compiled again while it is typed. Until the text compiles again, what it was
-/// made into last stays, and a sentence says why there is nothing newer.
+/// The text beside an edited program, selected by the user: the original, or the PTX, the SASS or both of the
+/// current text, compiled during editing. While the text does not compile, shows the last result and the
+/// reason.
 class CopyCode : public QWidget
 {
     Q_OBJECT
 
 public:
-    /// `text`: what is in the editor; `compare`: shows the original beside it.
+    /// `text`: returns the editor's contents; `compare`: shows the original beside it.
     CopyCode(ProjectSession* session, SourcePair* sources, std::function<std::string()> text,
              std::function<void()> compare, QWidget* parent);
     QComboBox* choice() const { return m_choice; }
     QLabel* state() const { return m_state; }
-    /// The text, or what is shown with it, is another one.
+    /// The text, or the selection, changed.
     void refresh();
 
 private:
@@ -47,8 +47,8 @@ private:
     SassBar* m_sassBar;
     QLabel* m_state;
     QTimer* m_typing;
-    std::string m_asked; ///< Hash of the text that is compiled, or was last.
-    std::string m_made;  ///< Of that whose code is shown; empty: none.
+    std::string m_asked; ///< Hash of the text in compilation, or of the last one.
+    std::string m_made;  ///< Hash of the text whose code is shown; empty: none.
     ProgramCode m_code{this};
 };
 

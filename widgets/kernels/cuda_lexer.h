@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-/// CUDA C++ with plan lines: C++ plus CUDA's qualifiers, built-in variables and intrinsics as a keyword set
-/// of its own.
+/// CUDA C++ with plan lines: C++ with CUDA's qualifiers, built-in variables and intrinsics as a separate
+/// keyword set.
 class CudaLexer : public QsciLexerCPP
 {
 public:

@@ -21,9 +21,9 @@ class CopyCode;
 class ProfileView;
 class SourcePair;
 
-/// A copy of a program that can be changed and judged at once, beside the program it came from: what differs,
-/// what became of it, every measure against the original. What was judged, and what is there when the window
-/// is closed, becomes a candidate of its own (project/run/written_programs.h).
+/// An editable copy of a program that can be judged immediately, beside its original, with differences,
+/// results, and all measures against the original. Judged texts, and the text at closing, become separate
+/// candidates (project/run/written_programs.h).
 class EditDialog : public QDialog
 {
     Q_OBJECT
@@ -37,18 +37,18 @@ public:
     CopyCode* code() const { return m_code; }
 
 public Q_SLOTS:
-    /// Judges what stands in the editor, or gives up what is being judged.
+    /// Judges the text in the editor, or cancels the current judgement.
     void evaluate();
     void save();
-    /// Closes once the text is kept. If it cannot be, the sentence says so, and closing again throws it away.
+    /// Closes after saving the text. If saving fails, reports it; closing again discards the text.
     void done(int result) override;
 
 protected:
-    /// Esc gives up what is being judged; when nothing is, it closes, and the copy is kept.
+    /// Esc cancels the current judgement; otherwise it closes the dialog and keeps the copy.
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    /// Makes a candidate of the text, unless it is one already. `record`: its verdict, if it has one.
+    /// Stores the text as a candidate unless it already is one. `record`: its verdict, if any.
     void keep(const std::optional<VerdictRecord>& record, std::function<void(const Status&)> then);
     static QString keptProblem(const Error& error);
     void judged(const VerdictRecord& record);
@@ -65,9 +65,9 @@ private:
     QLabel* m_outcome;
     QPushButton* m_evaluate;
     QTimer* m_typing;
-    std::map<std::string, bool> m_kept; ///< Hashes of texts that are candidates, and whether with a verdict.
-    std::optional<int> m_closing;       ///< What to close with once the text is kept.
-    std::string m_lost;                 ///< The text that could not be kept.
+    std::map<std::string, bool> m_kept; ///< Hashes of stored texts, and whether they have a verdict.
+    std::optional<int> m_closing;       ///< Result for closing after the text is saved.
+    std::string m_lost;                 ///< The text that could not be saved.
     ProgramJudge m_judge{this, tr("Judging of an edited copy")};
 };
 

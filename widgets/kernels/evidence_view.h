@@ -11,14 +11,14 @@ class QTableWidget;
 
 namespace sparserl {
 
-/// Everything a number rests on: what was run, where, with which inputs, and how it was checked.
+/// The basis of a result: program, device, inputs, and checks.
 class EvidenceView : public QWidget
 {
     Q_OBJECT
 
 public:
     explicit EvidenceView(QWidget* parent = nullptr);
-    /// `lineage`: of a search's program, as ProjectReader::lineage() has it.
+    /// `lineage`: for a search's program, from ProjectReader::lineage().
     void show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
               bool countedLater = false, const std::vector<LineageRow>& lineage = {});
     QTableWidget* table() const { return m_table; }

@@ -19,17 +19,17 @@ class QTableWidget;
 
 namespace sparserl {
 
-/// A program and a matrix as files, which is what the command line takes.
+/// A program and a matrix as files, for the command line.
 struct JobFiles
 {
     std::shared_ptr<QTemporaryDir> directory; ///< Removed with the last owner.
     QString program, matrix;
 };
-/// Writes both (work thread).
+/// Writes both (on the work thread).
 Result<JobFiles> writeJobFiles(Project& project, const std::string& text, const std::string& matrixDigest);
 
-/// Takes kernels home: asks where to and under which licence, runs `sparserl export` for one after the other,
-/// and says of each where its bundle is or why there is none. Programs that are not correct are left out.
+/// Exports kernels: asks for folder and licence, runs `sparserl export` for each in turn, and reports the
+/// bundle or the failure of each. Skips incorrect programs.
 class ExportDialog : public QDialog
 {
     Q_OBJECT
@@ -37,12 +37,12 @@ class ExportDialog : public QDialog
 public:
     ExportDialog(ProjectSession* session, std::vector<CandidateRow> candidates, QWidget* parent);
     QTableWidget* table() const { return m_table; }
-    /// What became of each, a line each, tabs between the columns.
+    /// The results, one line each, with tabs between columns.
     QString report() const;
 
 public Q_SLOTS:
     void start();
-    /// Ends after the bundle that is being written was given up; those before stay.
+    /// Stops and discards the current bundle; finished ones stay.
     void cancel();
 
 private:
@@ -55,7 +55,7 @@ private:
     ProjectSession* m_session;
     std::vector<CandidateRow> m_candidates;
     std::size_t m_at = 0;
-    QString m_folder; ///< What `m_target` said at the start.
+    QString m_folder; ///< The initial value of `m_target`.
     int m_written = 0, m_failed = 0;
     bool m_running = false, m_cancelled = false;
     QTableWidget* m_table;
@@ -63,7 +63,8 @@ private:
     QLabel* m_outcome;
     QProgressBar* m_progress;
     QDialogButtonBox* m_buttons;
-    QPushButton *m_export, *m_show = nullptr, *m_copy = nullptr; ///< The last two once there is something.
+    QPushButton *m_export, *m_show = nullptr, *m_copy = nullptr; ///< The last two exist once there is a
+                                                                 ///< result.
     CommandJob m_command{this};
     TaskTicket m_task;
 };

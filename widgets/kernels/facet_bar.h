@@ -15,7 +15,7 @@ class QToolButton;
 
 namespace sparserl {
 
-/// Narrows the candidates: verdicts as chips with counts, other facets as drop-down lists with counts, text
+/// Filters the candidates: verdicts as chips with counts, other facets as drop-down lists with counts, text
 /// search.
 class FacetBar : public QWidget
 {
@@ -25,7 +25,7 @@ public:
     explicit FacetBar(QWidget* parent = nullptr);
 
     const CandidateFilter& filter() const { return m_filter; }
-    /// Replaces the filter, as "show this matrix's kernels" does.
+    /// Replaces the filter, for example to show a matrix's kernels.
     void setFilter(const CandidateFilter& filter);
     void setFacets(const CandidateFacets& facets);
     void focusSearch();
@@ -40,10 +40,10 @@ private:
     {
         const CandidateFacet* facet;
         QString name;
-        QString (*label)(const FacetCount& count); ///< What is shown for a value.
+        QString (*label)(const FacetCount& count); ///< The display text of a value.
         QString (*help)(const FacetCount& count) = nullptr;
-        bool ordered = false; ///< As they come; else by name.
-        bool seldom = false;  ///< Shown only where there is a choice.
+        bool ordered = false; ///< In the given order; otherwise by name.
+        bool seldom = false;  ///< Shown only if there is a choice.
         QToolButton* button = nullptr;
     };
     static std::vector<Drop> drops();

@@ -10,16 +10,16 @@ class QsciScintilla;
 
 namespace sparserl {
 
-/// A line below an editor that looks for words in it: all places are marked and counted, Return and F3 go to
-/// the next one, with Shift to the one before, Esc closes. Upper and lower case are told apart only where the
-/// words have an upper case letter.
+/// A search line below an editor: marks and counts all matches. Return and F3 go to the next one, with Shift
+/// to the previous one; Esc closes it. The search is case-sensitive only if the text contains an upper-case
+/// letter.
 class FindBar : public QWidget
 {
     Q_OBJECT
 
 public:
     FindBar(QsciScintilla* editor, QWidget* parent);
-    /// Shows it, with what is selected in the editor.
+    /// Shows it with the editor's selection.
     void open();
     void close();
     QLineEdit* words() const { return m_words; }

@@ -14,14 +14,14 @@ namespace sparserl {
 /// A finding as a sentence.
 QString findingText(const Finding& finding, const VerdictRecord& record);
 
-/// What costs a program time, a sentence each; choosing one goes to its line.
+/// The findings about a program's time, one sentence each; selecting one goes to its line.
 class FindingsView : public QWidget
 {
     Q_OBJECT
 
 public:
     explicit FindingsView(QWidget* parent = nullptr);
-    /// Gives how many there are.
+    /// Returns the number of findings.
     int show(const std::optional<VerdictRecord>& record);
     QListWidget* list() const { return m_list; }
 

@@ -9,7 +9,7 @@
 
 namespace sparserl {
 
-/// A counter of the simulator that the source can be coloured by.
+/// A simulator counter for colouring the source.
 struct HeatCounter
 {
     QString name, help;
@@ -17,14 +17,14 @@ struct HeatCounter
 };
 const std::vector<HeatCounter>& heatCounters();
 
-/// One source line under a counter.
+/// The values of a counter for one source line.
 struct LineHeat
 {
     double value = 0;
     double share = 0; ///< Of the program's total, in [0, 1].
     double heat = 0;  ///< Of the hottest line, in [0, 1].
 };
-/// By line number (from 1); lines without a count are left out. Several records of one line are summed.
+/// By line number (from 1), without lines that have no count. Sums several records of one line.
 std::map<int, LineHeat> heatByLine(const std::vector<LineCounters>& lines, const HeatCounter& counter);
 
 } // namespace sparserl

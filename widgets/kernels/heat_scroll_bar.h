@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-/// A vertical scroll bar that shows where in the whole text something is.
+/// A vertical scroll bar with marks for positions in the whole text.
 class HeatScrollBar : public QScrollBar
 {
     Q_OBJECT
@@ -19,7 +19,7 @@ public:
         QColor colour;
     };
     explicit HeatScrollBar(QWidget* parent);
-    /// One line is so much of the text.
+    /// `lineShare`: one line as a fraction of the text.
     void setMarks(std::vector<Mark> marks, double lineShare);
     const std::vector<Mark>& marks() const { return m_marks; }
 

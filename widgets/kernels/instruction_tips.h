@@ -10,8 +10,8 @@ class QsciScintilla;
 
 namespace sparserl {
 
-/// Help on the instructions of a listing: a tool tip where the mouse rests on one, and at the cursor when it
-/// is asked for by a key; then it is the accessible description of the editor, too.
+/// Help for the instructions of a listing: as a tool tip under the mouse, or at the cursor on a key press,
+/// where it is also the editor's accessible description.
 class InstructionTips : public QObject
 {
     Q_OBJECT
@@ -21,11 +21,11 @@ public:
     void setHelp(CodeHelps help) { m_help = std::move(help); }
     /// The tool tip of margin `margin`; empty: none.
     void setMarginHelp(int margin, const QString& sentence);
-    /// What is known of the instruction on a line (from 0), in plain text; empty: nothing.
+    /// Help for the instruction on a line (from 0) as plain text, or empty.
     QString helpOnLine(int line) const;
-    /// Shows the help of the line under the cursor, or that there is none.
+    /// Shows the help for the cursor's line, or that there is none.
     void explainHere();
-    /// Says something at the cursor, also to who cannot see it.
+    /// Shows a text at the cursor, also for screen readers.
     void tellHere(const QString& sentence);
 
 protected:

@@ -20,7 +20,7 @@ class MessageBar;
 class SourcePair;
 class SourceView;
 
-/// One candidate: verdict, source with heat, profile, compile log, evidence, and what can be done with it.
+/// One candidate: verdict, source with heat, profile, compile log, evidence, and actions.
 class KernelDetail : public QWidget
 {
     Q_OBJECT
@@ -42,34 +42,34 @@ public Q_SLOTS:
     void editNote();
     void verifyAgain();
     void exportKernel();
-    /// What is shown becomes the baseline of every program that is shown from now on; the second time, none
-    /// is.
+    /// Makes the displayed program the baseline for all programs shown later; the second time, removes the
+    /// baseline.
     void toggleBaseline();
-    /// Opens a copy of the program that can be changed and judged.
+    /// Opens an editable copy of the program.
     void editCopy();
     void togglePin();
-    /// What is shown from now on is compared with this one.
+    /// Compares the programs shown later with this one.
     void compareWith(const CandidateRow& baseline);
-    /// A sentence above the program.
+    /// Shows a sentence above the program.
     void tell(const QString& sentence);
-    /// PTX beside the source, or of both programs that are compared.
+    /// Shows PTX beside the source, or for both compared programs.
     void togglePtx();
-    /// What a GPU executes of it, in the same way.
+    /// Shows machine code in the same way.
     void toggleSass();
-    /// Control codes beside it.
+    /// Shows control codes beside it.
     void toggleControls();
-    /// What the instruction under the cursor does.
+    /// Explains the instruction under the cursor.
     void explainInstruction();
 
 Q_SIGNALS:
     void problem(const QString& sentence);
-    /// The user wants to export what is chosen.
+    /// The user requests an export of the selection.
     void exportAsked();
-    /// The user wants what is chosen to be learnt from, or not any more.
+    /// The user adds the selection to the SFT set, or removes it.
     void sftAsked();
-    /// Another program is to be shown: its hash.
+    /// Requests another program by hash.
     void openAsked(const QString& hash);
-    /// The program got a new verdict, which the index will know in a moment.
+    /// The program has a new verdict, which the index will contain shortly.
     void judgedAgain(const VerdictRecord& record);
 
 private:
@@ -86,15 +86,15 @@ private:
     std::optional<CandidateRow> m_candidate;
     std::optional<VerdictRecord> m_record;
     std::optional<ComparedProgram> m_baseline;
-    std::int64_t m_nnz = 0;            ///< Of the matrix; 0: not known yet, -1: it is not in the library.
-    std::vector<LineageRow> m_lineage; ///< Of a search's program; else empty.
-    bool m_arrived = false;            ///< Text and record are the candidate's, not of the one shown before.
-    bool m_aheadOfIndex = false; ///< What is shown was verified just now; the index does not know it yet.
+    std::int64_t m_nnz = 0;            ///< Of the matrix; 0: unknown yet, -1: not in the library.
+    std::vector<LineageRow> m_lineage; ///< For a search's program; otherwise empty.
+    bool m_arrived = false;            ///< Text and record belong to the current candidate.
+    bool m_aheadOfIndex = false;       ///< Just verified; not in the index yet.
     std::string m_text;
     std::map<std::string, ParameterValue> m_settings; ///< Of its run.
     QString m_counting;                               ///< Why there are no counters per line.
     bool m_countedLater = false;
-    std::string m_verdictBefore; ///< Of what is being verified.
+    std::string m_verdictBefore; ///< Of the program being verified.
     QStackedWidget* m_stack;
     KernelHeader* m_header;
     MessageBar* m_message;

@@ -14,7 +14,7 @@ namespace sparserl {
 
 class BadgeLabel;
 
-/// What can be done with a program that is shown.
+/// An action on the displayed program.
 enum class KernelAction
 {
     Verify,
@@ -29,8 +29,7 @@ enum class KernelAction
     Edit
 };
 
-/// The head of a program's page: its matrix, verdict, speed-up, facts and failure, and a button for each
-/// action.
+/// The header of a program's page: matrix, verdict, speed-up, facts and failure, and a button per action.
 class KernelHeader : public QWidget
 {
     Q_OBJECT
@@ -38,7 +37,7 @@ class KernelHeader : public QWidget
 public:
     explicit KernelHeader(QWidget* parent = nullptr);
     QToolButton* button(KernelAction action) const { return m_buttons.at(action); }
-    /// What the user attached to the program.
+    /// Shows the user's annotations of the program.
     void showAnnotations(const CandidateRow& candidate);
     void showVerdict(const CandidateRow& candidate, const std::optional<VerdictRecord>& record);
 
@@ -47,7 +46,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    /// Buttons have their names where there is room.
+    /// Labels buttons if there is space.
     void nameButtons();
     void addButton(KernelAction action, const QString& icon, const QString& text, const QString& toolTip,
                    bool checkable = false);

@@ -18,7 +18,7 @@ class KernelDetail;
 class SpecialiseDialog;
 class SftChooser;
 
-/// All programs of all runs, what became of them, and why.
+/// All programs of all runs with their results and reasons.
 class KernelsPage : public ProjectPage
 {
     Q_OBJECT
@@ -42,19 +42,19 @@ public:
 public Q_SLOTS:
     /// A program by its hash, or the programs of a matrix or a run.
     void go(const Destination& place) override;
-    /// The chosen programs, or the one that is shown.
+    /// Exports the selected programs, or the displayed one.
     void exportSelected();
-    /// The chosen programs join the SFT set, or leave it.
+    /// Adds the selected programs to the SFT set, or removes them.
     void toggleSft();
-    /// Lets a policy of the project write programs here.
+    /// Lets a policy of the project write programs.
     void writePrograms();
-    /// Trains a policy of the project on a few matrices and ranks what it writes for them.
+    /// Trains a policy of the project on a few matrices and ranks its programs for them.
     void specialise();
-    /// Asks for a search and starts it as a run of the project.
+    /// Configures a search and starts it as a run of the project.
     void startSearch();
-    /// The programs of the same family for the same matrix, in the order in which policies came to them.
+    /// Shows the programs of the same family for the same matrix, in the order of their creation.
     void showSimilar();
-    /// Orders by a column: the best first, and when it is asked for again the other way round.
+    /// Sorts by a column, best first; a second call reverses the order.
     void orderBy(int column);
 
 protected:
@@ -64,14 +64,14 @@ protected:
 private:
     QWidget* makeList();
     QWidget* makeSearchStrip(QWidget* parent);
-    /// The digest of the matrix of the program that is shown, if any.
+    /// The digest of the displayed program's matrix, if any.
     std::vector<std::string> shownMatrix() const;
     void askFacets();
     void loaded(CandidateModel::Change change);
     void showCurrent();
     void showSearch();
     void searchCancelled();
-    /// The chosen programs, at most a thousand; more are a problem that is told by `tooMany`.
+    /// The selected programs, at most a thousand; `tooMany` is the message for more.
     std::optional<std::vector<CandidateId>> chosen(const QString& tooMany);
 
     CandidateModel* m_model;
@@ -89,7 +89,7 @@ private:
     JobTracker m_facetJobs{this}, m_exportJobs{this};
     bool m_facetsAgain = false;
     QString m_pendingMatrix, m_pendingRun;
-    std::optional<CandidateId> m_pendingSelection; ///< Of the last time, until the programs are there.
+    std::optional<CandidateId> m_pendingSelection; ///< From the last session, until the programs are loaded.
     bool m_everLoaded = false;
 };
 

@@ -9,15 +9,15 @@
 
 namespace sparserl {
 
-/// Counters per line of programs whose record has none: found on the simulator in the background a moment
-/// after a program is shown, and kept in the project's cache/lines, so once for each.
+/// Adds counters per line for programs whose record has none. They are simulated in the background shortly
+/// after a program is displayed, and cached in the project's cache/lines.
 class LineCounts : public QObject
 {
     Q_OBJECT
 
 public:
     explicit LineCounts(QObject* parent);
-    /// What to count; the question before is dropped. Nothing is counted where nothing ran.
+    /// Requests counters, replacing the previous request. Counts nothing if nothing ran.
     void ask(ProjectSession* session, const VerdictRecord& record, JudgeQuestion question);
     void drop();
     bool counting() const { return m_counting; }
@@ -32,7 +32,7 @@ private:
 
     ProjectSession* m_session = nullptr;
     JudgeQuestion m_question;
-    std::filesystem::path m_file; ///< Where they are kept.
+    std::filesystem::path m_file; ///< The cache file.
     bool m_counting = false;
     QTimer m_dwell;
     JobTracker m_reading{this}, m_writing{this};

@@ -16,8 +16,8 @@ namespace sparserl {
 
 class ChartWidget;
 
-/// How the search that a program is of came from the corpus to its record: a tree of programs with each
-/// change in words and its gain, what each kind of edit gained, and the best time over the seconds.
+/// The development of a program's search from the corpus to its record: a tree of programs with a description
+/// and the gain of each change, the gain by kind of edit, and the best time over the seconds.
 class LineageView : public QWidget
 {
     Q_OBJECT
@@ -25,7 +25,7 @@ class LineageView : public QWidget
 public:
     explicit LineageView(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
-    /// Read as soon as this is looked at.
+    /// Loaded when this view becomes visible.
     void show(const CandidateRow& candidate);
     QTreeWidget* tree() const { return m_tree; }
     QLabel* note() const { return m_note; }
@@ -43,7 +43,7 @@ private:
     void ask();
     void fill(SearchTree tree);
     void draw();
-    const CandidateRow* chosen() const; ///< Null: none, or the program that is shown.
+    const CandidateRow* chosen() const; ///< Null: none, or the displayed program.
     void open();
 
     ProjectSession* m_session = nullptr;

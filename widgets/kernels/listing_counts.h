@@ -8,11 +8,11 @@
 
 namespace sparserl {
 
-/// Counters by line of a listing of SASS, from those by line of the PTX. The simulated device runs PTX, and
-/// no one knows which of its instructions an assembler made into which of SASS; but both say from which line
-/// of the program they come. What the instructions of one kind (global, local and shared memory, atomics,
-/// branches, others) did on a line of the program is shared equally among the SASS instructions of that kind
-/// on that line. Where one became one, as most accesses to memory do, that is what it did; else an estimate.
+/// Counters per line of a SASS listing, derived from those per PTX line. The simulated device runs PTX, and
+/// the mapping of its instructions to SASS is unknown, but both state their program line. The counts of one
+/// kind of instruction (global, local and shared memory, atomics, branches, others) on a program line are
+/// distributed equally over the SASS instructions of that kind on the line. This is exact for one-to-one
+/// translations, as for most memory accesses, and otherwise an estimate.
 std::vector<LineCounters> sassCounters(const CodeListing& ptx, const std::vector<LineCounters>& ptxLines,
                                        const CodeListing& sass);
 

@@ -9,7 +9,7 @@ namespace sparserl {
 
 class ChartWidget;
 
-/// A chart that fills its tab, with a sentence below it, or in its tool tip where the tab is low.
+/// A chart that fills its tab, with a sentence below it, or in its tool tip if the tab is low.
 class NotedChart : public QWidget
 {
     Q_OBJECT

@@ -12,28 +12,27 @@ class QListWidget;
 
 namespace sparserl {
 
-/// A policy of the project, the newest first, and some of its matrices: what generation and specialisation
-/// begin with.
+/// A selection of a policy of the project, newest first, and of matrices, for generation and specialisation.
 class PolicyChoice : public QWidget
 {
     Q_OBJECT
 
 public:
-    /// Ticks the matrices of these digests once they are read; none: the first one.
+    /// Selects the matrices with these digests after loading; none: the first one.
     PolicyChoice(ProjectSession* session, std::vector<std::string> digests, QWidget* parent);
     QComboBox* policies() const { return m_policies; }
     QListWidget* matrices() const { return m_matrices; }
     QComboBox* types() const { return m_types; }
-    /// What `generate` and `specialise` need for the chosen element type: nothing for the policy's own.
+    /// Arguments of `generate` and `specialise` for the selected element type; empty for the policy's own.
     QStringList typeArguments() const;
     QString policy() const; ///< The folder of a checkpoint, or empty.
-    /// Digests of the ticked matrices.
+    /// Digests of the selected matrices.
     std::vector<std::string> chosen() const;
-    /// The name of a matrix of the list, or the beginning of its digest.
+    /// The name of a matrix in the list, or a prefix of its digest.
     QString nameOf(const std::string& digest) const;
 
 Q_SIGNALS:
-    /// The lists were read; `problem`: why nothing can be begun, or empty.
+    /// The lists were loaded; `problem`: why nothing can be started, or empty.
     void filled(const QString& problem);
 
 private:

@@ -19,23 +19,23 @@ struct ProfileRow
         Higher
     };
     QString name, text, help;
-    double value = qQNaN(); ///< What `text` says, where it can be compared.
+    double value = qQNaN(); ///< The number in `text`, if it is comparable.
     Better better = Better::Neither;
 };
 
-/// Everything that is known of a program, a row each: times with their spread, the physical floor, set-up,
-/// resources, what the simulator counted. What is not known has no row.
+/// All known facts about a program, one row each: times with their spread, the physical floor, set-up,
+/// resources, simulator counts. Omits unknown ones.
 std::vector<ProfileRow> profileRows(const VerdictRecord& record);
-/// The same names of what the record was timed against: that baseline's time and speed-up.
+/// The same rows for the record's baseline: its time and speed-up.
 std::vector<ProfileRow> baselineRows(const VerdictRecord& record);
 
-/// The bytes that any program has to move over the warm time, in GB/s; 0: not timed.
+/// The compulsory bytes divided by the warm time, in GB/s; 0: not timed.
 double bandwidthOf(const VerdictRecord& record);
-/// "1,240 GB/s, 29.5 % of DRAM": of the rate of the device, where that is known. Empty: not timed.
+/// "1,240 GB/s, 29.5 % of DRAM": share of the device's rate, if known. Empty: not timed.
 QString bandwidthText(const VerdictRecord& record);
 
-/// By how much `value` differs from `base`, in per cent, and whether that is good; empty where either is
-/// unknown or both are equal.
+/// The difference between `value` and `base` in per cent, and whether it is an improvement; empty if either
+/// is unknown or both are equal.
 QString deltaText(const ProfileRow& row, const ProfileRow& base);
 /// +1: better, -1: worse, 0: neither.
 int deltaSign(const ProfileRow& row, const ProfileRow& base);

@@ -13,15 +13,15 @@ namespace sparserl {
 
 class ChartWidget;
 
-/// The program's profile beside the baseline, each row with how it differs: times with their spread, the
-/// physical floor, resources, set-up with its break-even, and what the simulator counted.
+/// The program's profile beside the baseline, with the difference in each row: times with their spread, the
+/// physical floor, resources, set-up with its break-even, and simulator counts.
 class ProfileView : public QWidget
 {
     Q_OBJECT
 
 public:
     explicit ProfileView(QWidget* parent = nullptr);
-    /// Against another program where `baseline` is given, else against what the record was timed against.
+    /// Compares with `baseline` if given, otherwise with the record's baseline.
     void show(const std::optional<VerdictRecord>& record,
               const std::optional<VerdictRecord>& baseline = std::nullopt);
     ChartWidget* chart() const { return m_chart; }
@@ -40,7 +40,7 @@ private:
     ChartWidget* m_chart;
     QTableWidget* m_table;
     QLabel* m_evidence;
-    bool m_comparing = false; ///< Two programs, not one and its baseline.
+    bool m_comparing = false; ///< Compares two programs, rather than one with its baseline.
 };
 
 } // namespace sparserl

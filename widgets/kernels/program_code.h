@@ -13,36 +13,36 @@
 
 namespace sparserl {
 
-/// Which line of the program each line of its PTX comes from (from 1; 0: none), by .file and .loc. What is
-/// inlined from a header counts for the line that calls it.
+/// The program line (from 1; 0: none) of each PTX line, from .file and .loc. Inlined header code counts for
+/// the calling line.
 std::vector<int> programLines(const std::string& ptx);
 
-/// What a program was compiled and assembled into.
+/// The compiled and assembled code of a program.
 struct CompiledCode
 {
     CodeListing ptx, sass;
-    QString options;      ///< What NVRTC was called with.
-    QString architecture; ///< Whose SASS it is, or whose there is not.
-    QString sassProblem;  ///< Why there is no SASS; empty also where it was not asked for.
+    QString options;      ///< NVRTC options.
+    QString architecture; ///< Architecture of the SASS, or of its failure.
+    QString sassProblem;  ///< Why there is no SASS; also empty if it was not requested.
 };
 
-/// PTX and SASS of programs, made in a child process and kept while the window lives.
+/// PTX and SASS of programs, generated in a child process and cached for the window's lifetime.
 class ProgramCode : public QObject
 {
     Q_OBJECT
 
 public:
     explicit ProgramCode(QObject* parent);
-    /// `ready` or `failed` comes for each program of which something is not known yet, one after the other.
+    /// Requests code. `ready` or `failed` is emitted in sequence for each program with missing code.
     void ask(ProjectSession* session, const std::string& hash, const std::string& text, bool withSass);
-    /// Whose SASS is asked for from now on; what is known of another one stays until then.
+    /// Sets the SASS architecture for later requests; code of another one is kept until then.
     void setArchitecture(const QString& architecture);
     const QString& architecture() const { return m_architecture; }
-    /// What is not being compiled yet is not wanted any more.
+    /// Drops waiting requests.
     void forgetWaiting();
-    /// Why there was no SASS does not count any more: it may be asked for again.
+    /// Clears a SASS failure, so it can be requested again.
     void retry(const std::string& hash);
-    /// Null: not known. SASS may still be missing.
+    /// Null: unknown. SASS may still be missing.
     const CompiledCode* known(const std::string& hash) const;
 
 Q_SIGNALS:
@@ -63,7 +63,7 @@ private:
 
     ProjectSession* m_session = nullptr;
     QString m_architecture = QStringLiteral("sm_90");
-    std::vector<Wanted> m_wanted; ///< The first is being compiled.
+    std::vector<Wanted> m_wanted; ///< The first one is in compilation.
     std::map<std::string, CompiledCode> m_known;
     std::shared_ptr<QTemporaryDir> m_directory;
     JobTracker m_jobs{this};

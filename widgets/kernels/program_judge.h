@@ -13,7 +13,7 @@
 
 namespace sparserl {
 
-/// One program on one matrix, and how it is to be judged.
+/// A request to judge one program on one matrix.
 struct JudgeQuestion
 {
     std::string text;
@@ -21,33 +21,33 @@ struct JudgeQuestion
     std::uint64_t seed = 0;
     std::string device = "sim", model = "h200", timing = "standard";
     int runners = 0;       ///< Simulator processes; 0: one per core.
-    bool ptxLines = false; ///< Counters by line of the PTX, too.
-    /// The task is that of the text's plan; that of `target` only where the plan cannot be read.
+    bool ptxLines = false; ///< Also counters per line of the PTX.
+    /// Uses the task of the text's plan; that of `target` only if the plan cannot be read.
     bool taskOfPlan = false;
 };
 
-/// The candidate's question with the settings of its run (`parameters` of run.toml): the same device model
-/// and way of timing, the task and width of its record. What was measured on a GPU is measured on one again.
+/// The request for a candidate with its run's settings (`parameters` of run.toml): the same device model,
+/// timing, task and width. Uses a GPU if the record was measured on one.
 JudgeQuestion questionOf(const std::string& text, const CandidateRow& candidate,
                          const std::optional<VerdictRecord>& record,
                          const std::map<std::string, ParameterValue>& parameters);
 
-/// Judges one program at a time in a child process, with counters for every line. A new question replaces the
-/// one that is being judged.
+/// Judges one program at a time in a child process, with counters for every line. A new request replaces the
+/// current one.
 class ProgramJudge : public QObject
 {
     Q_OBJECT
 
 public:
-    /// `title`: what it is called in the list of tasks; `quiet`: the window begins it by itself.
+    /// `title`: its name in the list of tasks; `quiet`: started automatically.
     ProgramJudge(QObject* parent, const QString& title, bool quiet = false);
     void ask(ProjectSession* session, JudgeQuestion question);
-    /// Nothing will be said any more of what was asked.
+    /// Suppresses the result of the current request.
     void drop();
-    /// Ends it; `failed` says so.
+    /// Cancels it and emits `failed`.
     void cancel();
     bool running() const { return m_running; }
-    /// The kernel family of the program that was judged last, or empty.
+    /// The kernel family of the last judged program, or empty.
     const std::string& family() const { return m_family; }
 
 Q_SIGNALS:
@@ -60,13 +60,13 @@ private:
     void ended(const std::vector<nlohmann::json>& lines, const QString& problem);
 
     ProjectSession* m_session = nullptr;
-    std::optional<JudgeQuestion> m_next; ///< Waits for the process before to end.
+    std::optional<JudgeQuestion> m_next; ///< Waits for the end of the previous process.
     bool m_running = false, m_silent = false;
     std::string m_family;
     TaskName m_name;
     TaskTicket m_task;
     JobFiles m_files;
-    TargetId m_target; ///< Of the question that is being judged.
+    TargetId m_target; ///< Of the current request.
     JobTracker m_jobs{this};
     CommandJob m_command{this};
 };

@@ -17,8 +17,8 @@ class QTimer;
 
 namespace sparserl {
 
-/// The nearest relatives of a program in the project, the most alike first or in the order of the column that
-/// was clicked, each with its verdict and speed-up, to be compared with it.
+/// The relatives of a program in the project, most similar first or sorted by the clicked column, each with
+/// verdict and speed-up, for comparison.
 class RelativesView : public QWidget
 {
     Q_OBJECT
@@ -26,14 +26,14 @@ class RelativesView : public QWidget
 public:
     explicit RelativesView(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
-    /// Looked for as soon as this is looked at.
+    /// Loaded when this view becomes visible.
     void show(const CandidateRow& candidate);
     QTableWidget* table() const { return m_table; }
     QLabel* note() const { return m_note; }
     bool searching() const { return m_jobs.running(); }
 
 public Q_SLOTS:
-    /// The chosen relative becomes what the program is compared with.
+    /// Compares the program with the selected relative.
     void compareChosen();
     void cancel();
 

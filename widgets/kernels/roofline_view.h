@@ -8,16 +8,16 @@
 
 namespace sparserl {
 
-/// Where a program stands below what the device can do: GFLOPS over intensity, the slopes of DRAM and L2, the
-/// peak, beside it the baseline.
+/// The position of a program in the device's roofline: GFLOPS over intensity, the slopes of DRAM and L2, the
+/// peak, and the baseline.
 class RooflineView : public NotedChart
 {
     Q_OBJECT
 
 public:
     using NotedChart::NotedChart;
-    /// `baseline`: a program, in place of what the record was timed against. `nnz`: of the matrix; 0:
-    /// not known yet, -1: it is not in the library.
+    /// `baseline`: a program that replaces the record's baseline. `nnz`: of the matrix; 0: unknown yet, -1:
+    /// not in the library.
     void show(const std::optional<VerdictRecord>& record, const std::optional<VerdictRecord>& baseline,
               std::int64_t nnz);
 };

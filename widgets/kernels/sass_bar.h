@@ -8,7 +8,7 @@ class QToolButton;
 
 namespace sparserl {
 
-/// What stands above SASS: whose it is, and whether its control codes are shown.
+/// The bar above SASS: its architecture, and whether control codes are shown.
 class SassBar : public QWidget
 {
     Q_OBJECT
@@ -16,12 +16,12 @@ class SassBar : public QWidget
 public:
     explicit SassBar(QWidget* parent = nullptr);
     QString architecture() const; ///< "sm_90"
-    /// Nothing happens for one that is not in the list.
+    /// Ignores architectures that are not in the list.
     void setArchitecture(const QString& architecture);
     bool controlsShown() const;
     void setControlsShown(bool on);
 
-    /// What the parts of a control code say.
+    /// Explains the parts of a control code.
     static QString legend();
 
 Q_SIGNALS:

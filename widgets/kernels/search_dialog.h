@@ -17,14 +17,14 @@ class QSpinBox;
 
 namespace sparserl {
 
-/// Asks for what a search for fast programs needs (docs/search.md): matrices, policy, device, budget. It
-/// begins with what the project's last search had. The caller that starts the search closes it.
+/// Asks for the settings of a search (docs/search.md): matrices, policy, device, budget. Initial values come
+/// from the project's last search. The caller that starts the search closes the dialog.
 class SearchDialog : public QDialog
 {
     Q_OBJECT
 
 public:
-    /// `digests`: the matrices that are ticked at first; none: those of the last search.
+    /// `digests`: initially selected matrices; none: those of the last search.
     SearchDialog(ProjectSession* session, std::vector<std::string> digests, QWidget* parent);
     QListWidget* matrices() const { return m_matrices; }
     QComboBox* task() const { return m_task; }
@@ -37,9 +37,9 @@ public:
     QLabel* outcome() const { return m_outcome; }
     QPushButton* startButton() const { return m_start; }
 
-    /// The run that was asked for; without a project.
+    /// The requested run, without a project.
     RunConfig config() const;
-    /// Says why the search did not start; the form can be used again.
+    /// Shows why the search did not start and re-enables the form.
     void refuse(const QString& sentence);
 
 public Q_SLOTS:

@@ -9,7 +9,7 @@
 
 namespace sparserl {
 
-/// Puts programs into the project's SFT set and takes them out; each time is a step of the session's undo.
+/// Adds programs to the project's SFT set and removes them; each time is a step of the session's undo.
 class SftChooser : public QObject
 {
     Q_OBJECT
@@ -17,13 +17,13 @@ class SftChooser : public QObject
 public:
     explicit SftChooser(QObject* parent);
     void setSession(ProjectSession* session);
-    /// Those that may be learnt from join the set: correct ones, for training matrices. Where all of them are
-    /// in it already, they leave it.
+    /// Adds the suitable programs: correct ones, for training matrices. If all are already in the set,
+    /// removes them.
     void toggle(const std::vector<CandidateId>& candidates);
     bool busy() const { return m_jobs.running(); }
 
 Q_SIGNALS:
-    /// What was done, or why nothing was.
+    /// The result, or why nothing was done.
     void told(const QString& sentence);
     void problem(const QString& sentence);
 

@@ -10,8 +10,8 @@
 
 namespace sparserl {
 
-/// Speed against shared memory over the correct programs that the list has (SparseRL, Fig. 8): a point for
-/// each, a colour for each family.
+/// Speed against shared memory for the correct programs in the list (SparseRL, Fig. 8): one point per
+/// program, one colour per family.
 class SharedMemoryView : public NotedChart
 {
     Q_OBJECT
@@ -19,7 +19,7 @@ class SharedMemoryView : public NotedChart
 public:
     explicit SharedMemoryView(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
-    /// What the list shows; read as soon as this is looked at.
+    /// The list's filter; data are loaded when this view becomes visible.
     void setFilter(const CandidateFilter& filter);
 
 protected:
@@ -34,7 +34,7 @@ private:
     struct Answer
     {
         std::vector<Point> points;
-        std::size_t all = 0; ///< Correct programs; more than points where they are too many.
+        std::size_t all = 0; ///< Correct programs; exceeds the number of points if there are too many.
     };
     static Result<Answer> read(ProjectReader& reader, const CandidateFilter& filter,
                                const CancelToken& cancel);

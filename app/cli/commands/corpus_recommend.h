@@ -15,8 +15,8 @@ struct CorpusRecommendOptions
     std::string task = "spmv", type = "f32";
     std::int64_t columns = 8;
     int count = 10;
-    std::string model = "h200"; ///< Device that the programs are to suit.
-    std::string out;            ///< Folder for the programs; empty: they are only listed.
+    std::string model = "h200"; ///< Device for the programs.
+    std::string out;            ///< Folder for the programs; empty: only lists them.
 };
 
 /// Prints the families and parameters that suit matrices, best first.

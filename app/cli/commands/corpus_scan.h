@@ -14,7 +14,7 @@ struct CorpusScanOptions
     ScanOptions scan;
 };
 
-/// Writes the CUDA sources below a folder that may be learned from into one file.
+/// Collects the usable CUDA sources below a folder in one file.
 int scanCorpus(const CorpusScanOptions& options, const Context& context);
 
 } // namespace sparserl::cli

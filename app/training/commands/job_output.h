@@ -11,16 +11,16 @@
 
 namespace sparserl::cli {
 
-/// Tells other programs how far a project's job is (cache/job.json), for as long as this one holds its lock.
-/// They can do without: what cannot be written is left.
+/// Reports the progress of a project's job to other programs (cache/job.json) while this process holds its
+/// lock. Write failures are ignored, because the report is optional.
 class JobNotice
 {
 public:
     JobNotice(std::filesystem::path project, std::size_t stages);
     void stage(const std::string& name, std::size_t index);
-    /// Why it fails, or where it stops; told by end().
+    /// Sets why it fails or where it stops; written in end().
     void say(const std::string& message) { m_progress.message = message; }
-    /// With the status of the command.
+    /// Ends with the status of the command.
     void end(int status);
 
 private:
@@ -29,8 +29,8 @@ private:
     JobProgress m_progress;
 };
 
-/// Runs a job in the foreground: what each stage does on stdout, progress on stderr, with --json the journal
-/// entries. Returns Done, Interrupted (after a sentence about where it stands) or the status of an error.
+/// Runs a job in the foreground: stage events on stdout, progress on stderr, with --json the journal entries.
+/// Returns Done, Interrupted (after a sentence about its state) or an error status.
 int runShownJob(const Context& context, Project& project, const Job& job, JobNotice* notice = nullptr);
 
 } // namespace sparserl::cli

@@ -10,9 +10,9 @@ namespace sparserl::cli {
 /// A subcommand of `policy` and its body.
 using PolicyCommand = std::pair<CLI::App*, Body>;
 
-/// `policy adapt`: a policy with low-rank adapters, new ones or PEFT's.
+/// `policy adapt`: a policy with low-rank adapters, new or from PEFT.
 PolicyCommand addPolicyAdapt(CLI::App& policy, Context& context);
-/// `policy merge`: a policy without its adapters, which are added to its weights.
+/// `policy merge`: a policy with its adapters merged into its weights.
 PolicyCommand addPolicyMerge(CLI::App& policy, Context& context);
 /// `policy export`: files of a policy for other programs.
 PolicyCommand addPolicyExport(CLI::App& policy, Context& context);

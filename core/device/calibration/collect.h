@@ -16,7 +16,7 @@
 
 namespace sparserl {
 
-/// A matrix that is loaded when its turn comes.
+/// A matrix that is loaded on demand.
 struct CalibrationMatrix
 {
     std::string name;
@@ -25,34 +25,34 @@ struct CalibrationMatrix
 
 struct CollectOptions
 {
-    TargetVariant variant;       ///< What is computed with the matrices.
-    std::size_t programs = 20;   ///< For each matrix.
-    std::size_t recommended = 4; ///< Of them, what is recommended for `model`; the others are drawn.
+    TargetVariant variant;       ///< Computation with the matrices.
+    std::size_t programs = 20;   ///< Per matrix.
+    std::size_t recommended = 4; ///< Of these, the first recommendations for `model`; the others are drawn.
     std::uint64_t seed = 1;
     int threads = 0; ///< For compiling, binding and simulating; 0: one per core.
     std::string architecture = "sm_90";
     DeviceLimits limits;
-    DeviceModel model = defaultDeviceModel(); ///< Recommendations are for it.
-    std::string device;                       ///< Name for the rows.
-    std::vector<std::string> done;            ///< Keys of rows that exist already (CalibrationRow::key).
-    std::function<bool()> enough;             ///< True: no further matrix is begun. May be empty.
+    DeviceModel model = defaultDeviceModel(); ///< Device of the recommendations.
+    std::string device;                       ///< Device name in the rows.
+    std::vector<std::string> done;            ///< Keys of existing rows (CalibrationRow::key).
+    std::function<bool()> enough;             ///< Returns true to start no further matrix. May be empty.
     CancelToken cancel;
     std::function<void(double fraction, const std::string& phase)> progress;
     std::function<void(const std::string& sentence)> log;
 };
 
-/// Measures a program on the GPU; an Error ends the collection.
+/// Measures a program on the GPU. An Error ends the collection.
 using Measure = std::function<Result<Measurement>(const MeasureRequest&)>;
 
-/// Compiles, binds and measures programs on every matrix, checks what they computed against a sum in double
-/// precision, and hands out a row at a time. Programs that do not apply to a matrix are left out; a matrix
-/// that cannot be read is logged and left out.
+/// Compiles, binds and measures programs on every matrix, checks their results against a double-precision
+/// sum, and emits rows one at a time. Skips programs that do not apply to a matrix; logs and skips unreadable
+/// matrices.
 Status collectMeasurements(const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
                            const CollectOptions& options, const Measure& measure,
                            const std::function<Status(const CalibrationRow&)>& take);
 
-/// Gives rows their profiles (all of them where `again`): compiles the programs and runs them on the
-/// simulated device with counters. Rows whose matrix is not among `matrices` keep what they have.
+/// Adds profiles to rows (with `again`, replaces existing ones): compiles the programs and runs them on the
+/// simulated device with counters. Rows of matrices outside `matrices` do not change.
 Status simulateProfiles(std::vector<CalibrationRow>& rows, const std::vector<CalibrationMatrix>& matrices,
                         const ProgramCompiler& compiler, const CollectOptions& options, bool again);
 

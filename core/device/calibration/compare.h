@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// What a device that hands out what calls wrote found of the first of them: |y - y64| <= 2 u (n + 2) sum
-/// |a||x| in each row, so that any order of summation will do.
+/// Checks the first call of a device that returns results: |y - y64| <= 2 u (n + 2) sum |a||x| in each row,
+/// which allows any order of summation.
 ComparedCalls compareOutput(const MeasureRequest& request, const CallOutputs& outputs);
 
 } // namespace sparserl

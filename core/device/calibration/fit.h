@@ -15,11 +15,11 @@ namespace sparserl {
 
 struct FitOptions
 {
-    int rounds = 60; ///< Of pattern search over all parameters.
+    int rounds = 60; ///< Rounds of pattern search over all parameters.
     int folds = 5;   ///< For cross-validation by matrix; 0: none.
     int threads = 0;
     std::uint64_t seed = 1;
-    std::vector<std::string> keep; ///< Parameters that stay as they are: what was measured by itself.
+    std::vector<std::string> keep; ///< Fixed parameters, which were measured separately.
     CancelToken cancel;
     std::function<void(double fraction, const std::string& phase)> progress;
 };
@@ -28,11 +28,11 @@ struct FitResult
 {
     DeviceModel model;
     double lossBefore = 0, lossAfter = 0;
-    ModelledTimes heldOut; ///< Each row by a model that was fitted without its matrix; empty without folds.
+    ModelledTimes heldOut; ///< Each row predicted by a model fitted without its matrix; empty without folds.
 };
 
-/// Searches the cost parameters from `start` (Hooke and Jeeves 1961, on a logarithmic scale within bounds;
-/// deterministic). Fails where fewer than 10 rows are usable.
+/// Fits the cost parameters starting from `start` (Hooke and Jeeves 1961, on a bounded logarithmic scale;
+/// deterministic). Fails if fewer than 10 rows are usable.
 Result<FitResult> fitModel(const DeviceModel& start, const std::vector<CalibrationRow>& rows,
                            const FitOptions& options);
 

@@ -15,13 +15,13 @@ namespace sparserl {
 struct MeasureChoice
 {
     std::size_t count = 20;
-    std::size_t recommended = 4; ///< Of them, what recommend() says first.
+    std::size_t recommended = 4; ///< Of these, the first results of recommend().
     std::uint64_t seed = 1;
 };
 
-/// Different programs for one matrix, for measuring: what recommend() says of the model first, then every
-/// family in turn with drawn parameters, so that good and bad choices are both there. The same features and
-/// choice give the same programs.
+/// Different programs to measure on one matrix: first those that recommend() returns for the model, then
+/// every family in turn with random parameters, to include good and bad choices. Deterministic in features
+/// and choice.
 std::vector<DerivedProgram> programsToMeasure(const TargetVariant& variant, const MatrixFeatures& features,
                                               const DeviceModel& model, const MeasureChoice& choice);
 

@@ -16,35 +16,34 @@
 
 namespace sparserl {
 
-/// One program on one matrix: what a GPU took for it and what the simulator saw. One line of a JSON Lines
-/// file.
+/// One program on one matrix: the GPU's time and the simulator's profile. One line of a JSON Lines file.
 struct CalibrationRow
 {
     TargetId target;
     std::int64_t rows = 0, cols = 0, nnz = 0;
     std::string family, parameters; ///< "S3", {"block":128}
-    std::string program;            ///< The text.
+    std::string program;            ///< The program text.
     std::string device;             ///< "NVIDIA H200 (driver 580.159.04)"
-    bool correct = false;           ///< The outputs of the timed calls are right.
-    std::string problem;            ///< Why there is no time, one sentence.
+    bool correct = false;           ///< The results of the timed calls are correct.
+    std::string problem;            ///< Why there is no time, in one sentence.
     std::optional<Timing> warm, cold;
     bool clocksAgree = true;
     double setupMicroseconds = 0;
     std::vector<KernelResources> resources;
     std::optional<CallProfile> profile;
 
-    /// Usable for a fit.
+    /// Usable in a fit.
     bool usable() const { return correct && warm && profile; }
-    /// The same program on the same target.
+    /// Identifies the program and the target.
     std::string key() const;
 };
 
 nlohmann::json toJson(const CalibrationRow& row);
 Result<CalibrationRow> calibrationRowFromJson(const nlohmann::json& json);
 
-/// Reads every line; a last line that was cut off (the collection was killed) is left out.
+/// Reads all lines. Skips an incomplete last line of a killed collection.
 Result<std::vector<CalibrationRow>> readCalibrationRows(const std::filesystem::path& path);
-/// Replaces the file at once.
+/// Replaces the file atomically.
 Status writeCalibrationRows(const std::filesystem::path& path, const std::vector<CalibrationRow>& rows);
 
 } // namespace sparserl

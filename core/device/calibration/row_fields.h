@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// Without resources and profile, which have names and versions of their own (row.cpp).
+/// Without resources and profile, which have their own names and versions (row.cpp).
 template <>
 struct Fields<CalibrationRow>
 {

@@ -14,70 +14,69 @@
 
 namespace sparserl::cuda {
 
-/// How often an arena holds what a call may not find as another one left it.
+/// Numbers of copies in an arena of data that a call must not find as left by another call.
 struct ArenaShape
 {
-    int slots = 1; ///< Of inputs.
+    int slots = 1; ///< Copies of inputs.
     int windows =
-        1; ///< Inputs are longer by `windowBytes` for each beyond the first: a call reads one of them.
-    int copies = 1;  ///< Of scratch memory that the plan does not zero.
-    int outputs = 1; ///< Of each output.
+        1; ///< Each window beyond the first lengthens inputs by `windowBytes`; a call reads one of them.
+    int copies = 1;  ///< Copies of scratch memory that the plan does not zero.
+    int outputs = 1; ///< Copies of each output.
 };
 
-/// Which of them one call uses.
+/// The copies used in one call.
 struct Place
 {
     int slot = 0, window = 0, copy = 0, output = 0;
 };
 
-/// Inputs by slot, with sizes in elements: floats or doubles, whose signs can be changed.
+/// Inputs by slot, with sizes in elements: floats or doubles whose signs can be changed.
 struct InputRanges
 {
     std::vector<Range> ranges;
     ElementType type = ElementType::F32;
 };
 
-/// What is said of a write to something read-only.
+/// The message for a write to read-only memory.
 std::string forbiddenWrite(std::string_view name);
 
-/// The buffers of a bound plan in one block of device memory, 256-byte aligned. Before, between and behind
-/// them lie zones with a seeded pattern: whoever writes past an array breaks one. Inputs exist once for each
-/// slot, outputs and scratch as often as the shape says; everything else once.
+/// The buffers of a bound plan in one block of device memory, 256-byte aligned. Zones with a seeded pattern
+/// before, between and after them detect out-of-bounds writes. Inputs exist once per slot, outputs and
+/// scratch as often as the shape specifies, everything else once.
 class Arena
 {
 public:
-    static constexpr int windowBytes = 256; ///< Keeps the alignment.
+    static constexpr int windowBytes = 256; ///< Preserves the alignment.
 
-    /// Why no GPU of this size can hold the buffers and `more` bytes, whatever else is on it; nothing: it is
-    /// not that.
+    /// Why no GPU of this size can hold the buffers and `more` bytes, regardless of other allocations;
+    /// nullopt if it can.
     static std::optional<Fault> problem(const Gpu& gpu, const BoundPlan& plan, const ArenaShape& shape,
                                         double more = 0);
-    /// Reserves, fills the zones and uploads the matrix.
+    /// Allocates, fills the zones and uploads the matrix.
     static Result<Arena> make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std::uint64_t seed);
 
     const ArenaShape& shape() const { return m_shape; }
     CUdeviceptr address(int buffer, const Place& place) const;
 
-    /// Copies all of a tensor into a window of an input, and the same values over and over around it, floats
-    /// and doubles with signs that `seed` draws (0: as they are); or out of an output.
+    /// Copies a whole tensor to a window of an input, with the same values repeated around it and signs drawn
+    /// from `seed` (0: unchanged); or from an output.
     Status upload(int buffer, const Place& place, std::span<const std::byte> values, std::uint64_t seed);
     Status download(int buffer, const Place& place, std::span<std::byte> values);
-    /// Enqueues a copy of one slot of an input into another.
+    /// Enqueues a copy from one input slot to another.
     Status repeat(int buffer, int from, int to);
-    /// Enqueues poison: NaNs, or finite numbers that look like results, or both (as integers far outside any
-    /// array), by the seed; or zeros.
+    /// Enqueues poison selected by the seed (NaNs, finite numbers that look like results, or both; as
+    /// integers far outside any array), or zeros.
     Status poison(int buffer, const Place& place, std::uint64_t seed);
     Status zero(int buffer, const Place& place);
     /// Outputs and scratch that the plan does not zero (sizes in bytes).
     std::vector<Range> writable() const;
     InputRanges inputs() const;
 
-    /// Remembers what is in the matrix, in prepared buffers (if `prepared`) and in inputs. Waits for the
+    /// Records the contents of the matrix, of prepared buffers (if `prepared`) and of inputs. Waits for the
     /// stream.
     Status noteReadOnly(bool prepared);
-    /// A sentence about the first zone that is not as it was ("a write outside every array, at y[3], which
-    /// has 3 elements"), else about the first array that has other contents than noteReadOnly() saw. Waits
-    /// for the stream, once.
+    /// A sentence about the first damaged zone ("a write outside every array, at y[3], which has 3
+    /// elements"), otherwise about the first array changed since noteReadOnly(). Waits for the stream once.
     Result<std::optional<std::string>> damage();
 
 private:
@@ -100,7 +99,7 @@ private:
     Status reserveChecks();
     std::optional<std::string> brokenZone(const std::vector<std::uint32_t>& firstBroken) const;
     Status fill(const Area& area, unsigned word);
-    /// How often a buffer exists.
+    /// The number of copies of a buffer.
     static int timesOf(const BoundBuffer& buffer, const ArenaShape& shape);
 
     Gpu* m_gpu;
@@ -108,16 +107,16 @@ private:
     ArenaShape m_shape;
     DeviceMemory m_memory;
     std::vector<Area> m_areas;
-    std::vector<std::size_t> m_firstArea; ///< Of each buffer.
+    std::vector<std::size_t> m_firstArea; ///< Per buffer.
     std::vector<std::size_t> m_order;     ///< Areas by address.
     std::vector<Range>
-        m_zones; ///< In bytes; zone i lies before the i-th area by address; one more behind the last.
+        m_zones; ///< In bytes; zone i precedes the i-th area by address; one more follows the last.
     std::uint64_t m_zoneSeed = 0;
     /// One block for tables and results of the checks.
     DeviceMemory m_checks;
     CUdeviceptr m_areaTable = 0, m_zoneTable = 0, m_zoneResults = 0;
     std::vector<std::size_t> m_watched; ///< Areas that must not change.
-    std::optional<Checksums> m_sums;    ///< Of them.
+    std::optional<Checksums> m_sums;    ///< Of these areas.
 };
 
 } // namespace sparserl::cuda

@@ -12,12 +12,12 @@
 
 namespace sparserl {
 
-/// Which library routines are timed (docs/design.md 5.4).
+/// The library routines to time (docs/design.md 5.4).
 enum class BaselineSet
 {
-    Csr, ///< cuSPARSE CSR algorithms with and without preprocess (SpMM: row- and column-major) and SpMVOp:
-         ///< the baseline; and DEFAULT without preprocess, which does not compete (csr = false).
-    AllFormats ///< And COO, SELL, BSR, and cuBLAS where density >= 0.5.
+    Csr, ///< cuSPARSE CSR algorithms with and without preprocessing (SpMM: row- and column-major) and SpMVOp:
+         ///< the baseline; and DEFAULT without preprocessing, which does not compete (csr = false).
+    AllFormats ///< Also COO, SELL, BSR, and cuBLAS if density >= 0.5.
 };
 
 struct BaselineOptions
@@ -29,10 +29,12 @@ struct BaselineOptions
     bool mean = false; ///< As in MeasureRequest.
     std::uint64_t seed = 0;
     CancelToken cancel;
-    std::function<void(std::string_view)> log; ///< A sentence for each routine that could not be timed.
+    std::function<void(std::string_view)> log; ///< Receives a sentence for each routine that could not be
+                                               ///< timed.
 };
 
-/// One library routine on one matrix, timed as programs are: under CUDA graphs, vectors rotating over a ring.
+/// One library routine on one matrix, timed like programs: with CUDA graphs, and vectors rotating over a
+/// ring.
 struct BaselineTiming
 {
     std::string library;   ///< "cuSPARSE 12.9.4"
@@ -40,7 +42,7 @@ struct BaselineTiming
     bool csr = false;      ///< Belongs to BaselineSet::Csr.
     Timing warm;
     std::optional<Timing> cold;
-    double setupMicroseconds = 0; ///< Preprocess, descriptor and plan; conversion excluded.
+    double setupMicroseconds = 0; ///< Preprocessing, descriptor and plan, without conversion.
 };
 
 } // namespace sparserl

@@ -10,30 +10,29 @@
 
 namespace sparserl::cuda {
 
-/// Addresses in device memory, as the helper kernels read them.
+/// Address ranges in device memory, in the layout of the helper kernels.
 struct Range
 {
     std::uint64_t address = 0, size = 0;
 };
 
-/// What our checks do on the GPU, for error messages.
+/// The current activity, for error messages.
 inline constexpr const char* checking = "checking what a program may not change";
 
-/// Waits for our checks and copies what they found.
+/// Waits for the checks and copies their results.
 Status fetchChecked(Gpu& gpu, void* to, CUdeviceptr from, std::size_t bytes);
 
-/// Memory that must not change, known by a hash of each range.
+/// Memory that must not change, identified by a hash per range.
 class Checksums
 {
 public:
-    /// Room for so many ranges.
+    /// Allocates for up to `most` ranges.
     static Result<Checksums> make(Gpu& gpu, std::size_t most);
-    /// Remembers what is in these ranges, with sizes in words. Waits for the stream.
+    /// Records the contents of these ranges, with sizes in words. Waits for the stream.
     Status note(const std::vector<Range>& ranges);
-    /// Enqueues the question that firstChanged() answers: with others on the stream, all are waited for once.
+    /// Enqueues the computation for firstChanged(), so several checks need only one wait.
     Status ask();
-    /// The first range that had other contents when it was asked than when it was noted. Waits for the
-    /// stream.
+    /// The first range whose contents changed between note() and ask(). Waits for the stream.
     Result<std::optional<std::size_t>> firstChanged();
 
 private:

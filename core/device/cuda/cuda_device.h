@@ -13,15 +13,15 @@
 
 namespace sparserl {
 
-/// A GPU through the driver API, loaded at run time. One object owns one context and is used by one thread.
-/// What runs here has passed the gate and came out of nvJitLink; still, a kernel can leave the context with a
-/// sticky error: then `poisoned()` is true, every further call is an Error, and the process has to be
-/// replaced; let it end by _exit, as the driver's own exit handlers may wait for a kernel that never ends.
+/// A GPU through the driver API, loaded at run time. One object owns one context, for use in one thread. All
+/// code that runs here has passed the gate and comes from nvJitLink, but a kernel can still leave a sticky
+/// error in the context. Then `poisoned()` is true, every further call is an Error, and the process must be
+/// replaced. End it with _exit, because the driver's exit handlers may wait for a kernel that never ends.
 class CudaDevice : public Device
 {
 public:
-    /// Fails with a sentence where there is no driver, no GPU, or one older than Ampere.
-    /// `driverLibrary`: another file than the system's libcuda.so.1, for tests.
+    /// Fails if there is no driver, no GPU, or only a GPU older than Ampere. `driverLibrary`: replaces the
+    /// system's libcuda.so.1 in tests.
     static Result<std::unique_ptr<CudaDevice>> create(int ordinal = 0,
                                                       const std::filesystem::path& driverLibrary = {});
     ~CudaDevice() override;
@@ -30,10 +30,9 @@ public:
     const GpuInfo& info() const;
     bool poisoned() const;
 
-    /// One correctness run (docs/design.md 5): fresh module, fresh addresses, poisoned or zeroed buffers
-    /// before every call, canaries around every buffer, read-only data checksummed. Needs `request.cubin`. Of
-    /// the checks only bounds (canaries), overwritten inputs, launch failures and the watchdog exist on a
-    /// GPU.
+    /// One correctness run (docs/design.md 5): new module, new addresses, poisoned or zeroed buffers before
+    /// every call, canaries around every buffer, checksums of read-only data. Needs `request.cubin`. The GPU
+    /// supports only the checks of bounds (canaries), overwritten inputs, launch failures and the watchdog.
     Result<ExecutionResult> execute(const ExecutionRequest& request) override;
 
     /// Times a program (measurement.h).
@@ -43,13 +42,13 @@ public:
     Result<std::vector<BaselineTiming>> measureBaselines(const Csr& matrix, std::int64_t denseColumns,
                                                          const BaselineOptions& options);
 
-    /// Times a program against the routine that measureBaselines named, interleaved.
+    /// Times a program interleaved with the routine named by measureBaselines.
     Result<HeadToHead> headToHead(const MeasureRequest& request, const Csr& matrix, std::int64_t denseColumns,
                                   const BaselineTiming& against);
 
-    /// What this device can do at best; measured at the first call (a fraction of a second), then kept.
+    /// The ceilings of this device; measured in the first call (a fraction of a second), then cached.
     Result<DeviceCeilings> ceilings();
-    /// A call that is one empty kernel: what no program can beat (docs/design.md 5.3).
+    /// Time of a call with one empty kernel: a lower bound for any program (docs/design.md 5.3).
     Result<double> emptyLaunchMicroseconds();
 
 private:

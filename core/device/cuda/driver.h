@@ -10,7 +10,7 @@
 
 namespace sparserl::cuda {
 
-/// Every driver function we call, with the symbol whose prototype cuda.h declares.
+/// All driver functions in use, with the symbols whose prototypes cuda.h declares.
 #define SPARSERL_DRIVER_FUNCTIONS(F)                                                                         \
     F(getErrorName, cuGetErrorName)                                                                          \
     F(getErrorString, cuGetErrorString)                                                                      \
@@ -65,8 +65,8 @@ struct Driver
     SPARSERL_DRIVER_FUNCTIONS(SPARSERL_DRIVER_FIELD)
 #undef SPARSERL_DRIVER_FIELD
 
-    /// Opens `library` (empty: libcuda.so.1 by the system's search), initialises it and binds every function.
-    /// Fails with a sentence: no driver, no GPU, driver too old for CUDA 13.
+    /// Opens `library` (empty: libcuda.so.1 in the system's search path), initialises it and binds every
+    /// function. Fails if there is no driver, no GPU, or a driver too old for CUDA 13.
     static Result<std::shared_ptr<const Driver>> load(const std::filesystem::path& library = {});
 
     /// "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)"

@@ -6,7 +6,7 @@
 
 namespace sparserl::cuda {
 
-/// CudaDevice::execute.
+/// Implements CudaDevice::execute.
 Result<ExecutionResult> runExecution(Gpu& gpu, const ExecutionRequest& request);
 
 } // namespace sparserl::cuda

@@ -20,8 +20,7 @@ Result<GpuInfo> describeGpu(const Driver& driver, int ordinal);
 
 class Gpu;
 
-/// Device memory that goes back when it is dropped, unless the context is poisoned: freeing would then wait
-/// for ever.
+/// Device memory, freed in the destructor unless the context is poisoned: freeing could then wait forever.
 class DeviceMemory
 {
 public:
@@ -49,10 +48,11 @@ struct Helpers
                compare = nullptr, compare64 = nullptr;
 };
 
-/// One GPU with its primary context (which vendor libraries share) and one stream. Used by one thread.
+/// One GPU with its primary context (shared with vendor libraries) and one stream. For use in one thread.
 ///
-/// A kernel can leave the context with a sticky error, or never end; then `poisoned()` is true, every call is
-/// an Error, nothing is freed, and the process has to be replaced (end it by _exit: handlers may wait).
+/// A kernel can leave a sticky error in the context, or never end. Then `poisoned()` is true, every call is
+/// an Error, nothing is freed, and the process must be replaced (end it with _exit, because handlers may
+/// wait).
 class Gpu
 {
 public:
@@ -68,30 +68,31 @@ public:
     bool poisoned() const { return m_poisoned; }
     void poison() { m_poisoned = true; }
 
-    /// Makes the context current in this thread. Fails where it is poisoned.
+    /// Makes the context current in this thread. Fails if it is poisoned.
     Status begin();
-    /// `doing` completes "the GPU failed while ...". A sticky error poisons.
+    /// `doing` completes "the GPU failed while ...". A sticky error poisons the context.
     Status check(CUresult code, std::string_view doing);
 
     Result<DeviceMemory> allocate(std::int64_t bytes, std::string_view what);
     Status upload(CUdeviceptr to, const void* from, std::size_t bytes);
     Status download(void* to, CUdeviceptr from, std::size_t bytes);
-    /// Launches a helper on our stream; `rows` is the grid's extent in y.
+    /// Launches a helper on our stream; `rows` is the grid's y extent.
     Status launchHelper(CUfunction function, unsigned blocks, unsigned threads, void** arguments,
                         std::string_view doing, unsigned rows = 1);
 
-    /// Waits for everything on our stream, at most `seconds`. Nothing: it is done. A Fault: a kernel failed,
-    /// or (Timeout) did not end; the context is then poisoned. An Error: the machine failed.
+    /// Waits at most `seconds` for all work on our stream. nullopt: done. A Fault: a kernel failed or
+    /// (Timeout) did not end, and the context is poisoned. An Error: the machine failed.
     Result<std::optional<Fault>> settle(double seconds);
-    /// What a launch or a wait returned, as a program's fault; nothing where it is not the program's.
+    /// Interprets the result of a launch or wait as a program's fault; nullopt if the program is not at
+    /// fault.
     std::optional<Fault> faultOf(CUresult code) const;
 
-    /// Writes twice L2's size and then reads L2's size elsewhere, on our stream: afterwards nothing of a
-    /// program is cached, and what is cached is clean.
+    /// Writes twice the size of L2 and then reads the size of L2 elsewhere, on our stream. Afterwards the
+    /// cache contains no data of a program and no dirty lines.
     Status flushL2();
-    /// Fills all shared memory with poison, on our stream: what a kernel leaves there no later one finds.
+    /// Fills all shared memory with poison, on our stream, so a kernel cannot find data of an earlier one.
     Status scrubShared(std::uint64_t seed);
-    /// How many blocks of 256 threads a helper that walks over `words` is launched with.
+    /// The number of 256-thread blocks for a helper that iterates over `words`.
     unsigned blocksFor(std::uint64_t words) const;
 
 private:
@@ -112,7 +113,7 @@ private:
     Helpers m_helpers;
     bool m_poisoned = false;
     DeviceMemory m_flush;
-    // Blocks given back, for later allocations: reserving and freeing takes longer than many a kernel.
+    // Freed blocks kept for later allocations: allocating and freeing takes longer than many kernels.
     struct Spare
     {
         CUdeviceptr address = 0;
@@ -127,7 +128,7 @@ constexpr std::int64_t roundUp(std::int64_t value, std::int64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/// Seconds of a clock that never jumps.
+/// Seconds of a monotonic clock.
 double now();
 
 } // namespace sparserl::cuda

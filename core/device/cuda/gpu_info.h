@@ -12,13 +12,13 @@
 
 namespace sparserl {
 
-/// What a GPU says of itself.
+/// A GPU's description of itself.
 struct GpuInfo
 {
     int ordinal = 0;
     std::string name;         ///< "NVIDIA H200"
-    std::string driver;       ///< "580.159.04", or the CUDA version where the driver hides its own.
-    int cudaVersion = 0;      ///< Of the driver: 13000 is 13.0.
+    std::string driver;       ///< "580.159.04", or the CUDA version if the driver hides its own.
+    int cudaVersion = 0;      ///< CUDA version of the driver: 13000 is 13.0.
     int major = 0, minor = 0; ///< Compute capability.
     int smCount = 0;
     std::int64_t memoryBytes = 0, l2Bytes = 0;
@@ -29,12 +29,12 @@ struct GpuInfo
     int memoryBusBits = 0;
     std::string architecture() const; ///< "sm_90": for nvJitLink.
     DeviceLimits limits() const;
-    DeviceModel model() const; ///< Limits and clock as a model; its rates and latencies are the default's.
+    DeviceModel model() const; ///< Limits and clock as a model, with default rates and latencies.
 };
 
-/// GPUs of this machine. Fails with one sentence and what to do: no driver, driver too old for CUDA 13, no
-/// GPU. GPUs older than Ampere are listed; CudaDevice::create refuses them. `driverLibrary`: another file
-/// than the system's libcuda.so.1, for tests.
+/// The GPUs of this machine. Fails with a remedy if there is no driver, a driver too old for CUDA 13, or no
+/// GPU. Lists GPUs older than Ampere, although CudaDevice::create refuses them. `driverLibrary`: replaces the
+/// system's libcuda.so.1 in tests.
 Result<std::vector<GpuInfo>> listGpus(const std::filesystem::path& driverLibrary = {});
 
 } // namespace sparserl

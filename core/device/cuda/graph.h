@@ -13,7 +13,8 @@ namespace sparserl::cuda {
 class Graph
 {
 public:
-    /// Captures what `enqueue` puts on the stream. No node starts before those that it depends on have ended.
+    /// Captures the work that `enqueue` puts on the stream. No node starts before its dependencies have
+    /// ended.
     static Result<Graph> capture(Gpu& gpu, const std::function<Result<std::optional<Fault>>()>& enqueue);
     ~Graph();
     Graph(Graph&& other) noexcept;
@@ -29,7 +30,7 @@ private:
     CUgraphExec m_exec = nullptr;
 };
 
-/// A row of timing events on the GPU's stream.
+/// A series of timing events on the GPU's stream.
 class Events
 {
 public:

@@ -13,85 +13,84 @@
 
 namespace sparserl::cuda {
 
-/// Ring of (x, y) pairs that timed calls rotate over, and windows into each x: no two calls of a sample see
-/// the same x, while the bytes that they touch stay those of the ring.
+/// The ring of (x, y) pairs for timed calls, and windows into each x: no two calls of a sample see the same
+/// x, while the touched bytes stay those of the ring.
 constexpr int ringSlots = 8;
 constexpr int ringWindows = 10;
 constexpr int mostPlaces = ringSlots * ringWindows;
 
-/// What is timed. Both programs and library routines are this, so both are timed alike.
+/// A timed operation. Programs and library routines share this interface, so both are timed in the same way.
 struct TimedWork
 {
-    /// Puts one call on the GPU's stream. A Fault: the GPU refused a launch.
+    /// Enqueues one call on the GPU's stream. A Fault: the GPU refused a launch.
     std::function<Result<std::optional<Fault>>(const Place& place)> call;
-    /// Puts new poison into all that calls write and new values into what they read, on the stream; before
-    /// each sample, not timed. May be empty.
+    /// Enqueues new poison for all outputs and new values for all inputs of calls. Runs before each sample,
+    /// outside the timed part. May be empty.
     std::function<Status()> renew;
-    /// Notes the calls of a sequence, in their order, of which `count` from `first` on are timed; gives its
-    /// number. Not during a capture. May be empty.
+    /// Records a sequence of calls in order, of which `count` from `first` on are timed. Returns its number.
+    /// Not during a capture. May be empty.
     std::function<Result<int>(std::span<const Place> places, std::size_t first, std::size_t count)> watch;
-    /// Puts a comparison on the stream of what the calls of a noted sequence have left, where later calls of
-    /// it did not overwrite it; behind it the sequence's outputs may be anything.
+    /// Enqueues a comparison of the results of a recorded sequence, except those overwritten by its later
+    /// calls. Afterwards its outputs are undefined.
     std::function<Status(int sequence)> compare;
-    int mostPlaces = cuda::mostPlaces; ///< Calls between two renewals: there are as many copies of scratch.
-    int outputs = ringSlots;           ///< That calls may write to.
+    int mostPlaces = cuda::mostPlaces; ///< Calls between two renewals, and copies of scratch.
+    int outputs = ringSlots;           ///< Available to calls.
 };
 
 struct SamplingOptions
 {
-    int samples = 30; ///< Twice as many for each time that the clocks did not agree, unless `mean`.
+    int samples = 30; ///< Doubled each time the clocks disagree, unless `mean`.
     double sampleMicroseconds = 200;
     bool cold = true;
     int coldSamples = 0; ///< 0: a third of `samples`.
     double limitMicroseconds = 1e6;
-    double dropAbove = 0; ///< Stop after the first estimate where it is longer than this (0: never).
-    bool mean = false;    ///< The mean of all calls in place of median and quartiles.
+    double dropAbove = 0; ///< Stops after the first estimate if it exceeds this (0: never).
+    bool mean = false;    ///< Reports the mean of all calls instead of median and quartiles.
     std::uint64_t seed = 0;
     CancelToken cancel;
 };
 
-/// What sampling found, in microseconds per call.
+/// Results of sampling, in microseconds per call.
 struct Samples
 {
     std::optional<Fault> fault;
-    bool dropped = false; ///< Longer than `dropAbove`: only `warm.median` is there, with n = 1.
+    bool dropped = false; ///< Exceeded `dropAbove`: only `warm.median` is set, with n = 1.
     Timing warm;
     std::optional<Timing> cold;
     double wallMicroseconds = 0;
     bool clocksAgree = true;
     int callsPerGraph = 0;
-    double firstSeconds = 0, warmSeconds = 0, coldSeconds = 0; ///< The host's.
+    double firstSeconds = 0, warmSeconds = 0, coldSeconds = 0; ///< Host time.
 };
 
 /// Times a call (docs/design.md 5.3).
 ///
-/// Warm: a graph holds K whole calls in seeded order, K so that a launch of it fills `sampleMicroseconds`,
-/// with events before and behind it. An event's resolution is about half a microsecond, so 200 us give a
-/// quarter of a per cent. Before each sample, and not timed, everything is renewed and a few calls lead in:
-/// they bring the matrix back into L2 where renewing has displaced it, and keep the GPU busy while the graph
-/// is launched. Nothing that a call could leave for another helps it: outputs, scratch and shared memory are
-/// poison or stale, and x is one that no call of this sample or of an earlier one has seen. The whole row of
-/// samples takes as long by the host's clock as by the events; where it does not, because the host is busy,
-/// there is another row.
+/// Warm: a graph contains K whole calls in seeded order, with K chosen so that a launch fills
+/// `sampleMicroseconds`, and events before and after it. The resolution of an event is about half a
+/// microsecond, so 200 us give a quarter of a per cent. Before each sample, outside the timed part,
+/// everything is renewed and a few lead-in calls run: they bring the matrix back into L2 if renewal displaced
+/// it, and keep the GPU busy while the graph is launched. A call cannot profit from earlier calls: outputs,
+/// scratch and shared memory are poisoned or stale, and its x is new in this and all earlier samples. The
+/// total time of all samples must agree between the host clock and the events; if it does not, because the
+/// host is busy, the series is repeated.
 ///
-/// What is timed is what is compared: behind each sample, and not timed, outputs of its calls are compared
-/// where they lie. Calls write to fewer outputs than there are calls, where outputs are large; then as many
-/// calls as there are outputs, drawn for each of several graphs, are the last to write to theirs. Outputs
-/// rotate among those that are still to be written, so a call cannot know whether its own is one that stays;
-/// a few calls behind the timed ones, as many as the graph's draw says, keep it from knowing which is the
-/// last.
+/// The timed results are also the compared ones: after each sample, outside the timed part, outputs of its
+/// calls are compared in place. For large outputs, there are fewer outputs than calls. In each of several
+/// graphs, as many calls as there are outputs are then drawn to write theirs last. Outputs rotate among those
+/// that will still be overwritten, so a call cannot know whether its result stays. A random number of extra
+/// calls at the end hides which call is the last timed one.
 ///
-/// Renewing leaves the lines of x and y in L2 and dirty, as the operation before does in use; a call writes
-/// those of y anyway, so no traffic is added to it. Library routines are renewed alike.
+/// Renewal leaves the lines of x and y dirty in L2, like the preceding operation in real use. A call writes
+/// those of y anyway, so this adds no traffic. Library routines are renewed in the same way.
 ///
-/// Cold: two graphs, one with K = 8 times (flush, call), one with 8 flushes; a sample is the difference of
-/// their times over 8. Events around the call inside a graph would add what they cost themselves and, at 3 us
-/// for a kernel, quantise by 15 %; the difference charges the call exactly one more node, as the warm graph
-/// does. Order alternates so that drift cancels. Renewed before each pair.
+/// Cold: two graphs, one with K = 8 pairs of (flush, call), one with 8 flushes. A sample is the difference of
+/// their times divided by 8. Events around the call inside a graph would add their own cost and, for a kernel
+/// of 3 us, quantise by 15 %. The difference charges the call exactly one more node, like the warm graph. The
+/// order alternates to cancel drift. Everything is renewed before each pair.
 Result<Samples> sample(Gpu& gpu, const TimedWork& work, const SamplingOptions& options);
 
-/// Two calls timed in turn (ABAB, order of a pair alternating), warm: each sample follows a round of the same
-/// call that is not timed, since the other one has used the caches.
+/// Two calls timed in alternation (ABAB, alternating order within pairs), warm. An untimed round of the same
+/// call precedes each sample, because the other call has used the caches.
 struct Interleaved
 {
     std::optional<Fault> fault; ///< Of the first.

@@ -8,10 +8,10 @@
 
 namespace sparserl::cuda {
 
-/// Hardware counters of one call through CUPTI's range profiler: the call is repeated until every counter has
-/// had its pass. Machines often permit counters to administrators only, and containers to nobody: then, and
-/// where CUPTI is missing, an Error says so, and everything else works without. `call` puts one call on the
-/// GPU's stream.
+/// Hardware counters of one call from CUPTI's range profiler, which repeats the call until every counter has
+/// had its pass. Machines often restrict counters to administrators, and containers forbid them. An Error
+/// reports this or a missing CUPTI; all other functions still work. `call` enqueues one call on the GPU's
+/// stream.
 Result<HardwareCounters> collectCounters(Gpu& gpu, const std::function<Result<std::optional<Fault>>()>& call,
                                          double limitSeconds);
 

@@ -3,7 +3,7 @@
 
 namespace sparserl::cuda {
 
-/// PTX of helper_kernels.cu, which the driver assembles when a device is opened.
+/// PTX of helper_kernels.cu, assembled by the driver when a device is opened.
 inline constexpr char helperKernels[] = R"ptx(
 .version 9.0
 .target sm_80

@@ -18,7 +18,7 @@
 
 namespace sparserl::cuda {
 
-/// One library routine with what it is called with.
+/// One library routine with its arguments.
 struct RoutineSpec
 {
     enum class Storage
@@ -32,26 +32,26 @@ struct RoutineSpec
     Storage storage = Storage::Csr;
     int algorithm = 0;
     bool preprocess = false;
-    bool operation = false; ///< By SpMVOp: the algorithm is one of its.
+    bool operation = false; ///< With SpMVOp and one of its algorithms.
     bool rowMajor = true;   ///< B and C of SpMM.
     bool csr = true;        ///< Belongs to BaselineSet::Csr.
     std::string name;       ///< "CSR_ALG2, preprocessed"
 };
-/// y = factor A x + other y as cuSPARSE is asked for it: 1 and 0, in the type of the sums.
+/// The factors of y = factor A x + other y for cuSPARSE: 1 and 0, in the type of the sums.
 struct Factors
 {
     const void *one, *zero;
 };
 Factors factorsOf(ElementType type);
-/// Device addresses are pointers to the libraries.
+/// Converts a device address to a pointer for the libraries.
 void* pointer(CUdeviceptr address);
-inline constexpr double preprocessSeconds = 30; ///< In which analysing a matrix has to end.
+inline constexpr double preprocessSeconds = 30; ///< Time limit for analysing a matrix.
 
-/// Those of a set, in the order in which they are timed: likely winners first.
+/// The routines of a set in the order of timing: likely winners first.
 std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density,
                                   ElementType type = ElementType::F32);
 
-/// One routine ready to be timed. Its matrix outlives it.
+/// One routine ready for timing. Its matrix must outlive it.
 class LibraryRoutine
 {
 public:
@@ -63,7 +63,7 @@ public:
     LibraryRoutine(const LibraryRoutine&) = delete;
     LibraryRoutine& operator=(const LibraryRoutine&) = delete;
     TimedWork work();
-    double setupMicroseconds = 0; ///< Preprocess, descriptor and plan.
+    double setupMicroseconds = 0; ///< Preprocessing, descriptor and plan.
     std::string library;
 
 private:
@@ -75,16 +75,17 @@ private:
     DeviceMemory m_buffer;
 };
 
-/// A matrix on the GPU in the storage formats of the libraries, with a ring of vectors of its type.
+/// A matrix on the GPU in the libraries' storage formats, with a ring of vectors of its type.
 class LibraryMatrix
 {
 public:
     static Result<std::unique_ptr<LibraryMatrix>> make(Gpu& gpu, Libraries& libraries, const Csr& matrix,
                                                        std::int64_t denseColumns, std::uint64_t seed);
-    /// Nothing: the library or the format does not do this here.
+    /// nullptr if the library or the format does not support this.
     Result<std::unique_ptr<LibraryRoutine>> open(const RoutineSpec& spec);
-    /// Compares some rows of what the timed calls of the routine left with a product of ours: are we calling
-    /// it right, and did each of them run? `everySlot`: the last graph called them all; else only the first.
+    /// Compares some rows of the routine's timed results with our own product, to check that it is called
+    /// correctly and that every call ran. `everySlot`: the last graph used all slots; otherwise only the
+    /// first.
     Status checkOutput(const RoutineSpec& spec, bool everySlot);
 
 private:
@@ -107,7 +108,7 @@ private:
     Status buildStored(RoutineSpec::Storage storage, Stored& to);
     Result<CusparseMatrix> descriptor(const Cusparse& api, RoutineSpec::Storage storage,
                                       const Stored& arrays);
-    /// What cuSPARSE knows the slots of the ring by; the routine destroys them.
+    /// cuSPARSE descriptors of the ring's slots; the routine destroys them.
     struct Vectors
     {
         std::array<void*, ringSlots> xs{}, ys{};
@@ -118,14 +119,14 @@ private:
     Result<std::unique_ptr<LibraryRoutine>> openOperation(const RoutineSpec& spec);
     Result<std::unique_ptr<LibraryRoutine>> openDense();
     Status checkSlot(const RoutineSpec& spec, const std::vector<std::byte>& bytes, std::size_t slot) const;
-    /// What cuSPARSE calls the type of the values, the vectors and the sums.
+    /// cuSPARSE's constant for the type of values, vectors and sums.
     int realType() const { return m_matrix.type == ElementType::F64 ? cusparse::real64 : cusparse::real32; }
 
     Gpu& m_gpu;
     Libraries& m_libraries;
     const Csr& m_matrix;
     std::int64_t m_columns;
-    Numbers m_x; ///< In the type of the matrix. What every slot of the ring holds.
+    Numbers m_x; ///< In the matrix's type. The contents of every slot of the ring.
     DeviceMemory m_ring;
     std::optional<Renewal> m_renewal;
     std::array<CUdeviceptr, ringSlots> m_xs{}, m_ys{};
@@ -134,7 +135,7 @@ private:
     std::array<bool, 5> m_built{};
 };
 
-/// CudaDevice::measureBaselines.
+/// Implements CudaDevice::measureBaselines.
 Result<std::vector<BaselineTiming>> measureLibraries(Gpu& gpu, Libraries& libraries, const Csr& matrix,
                                                      std::int64_t denseColumns,
                                                      const BaselineOptions& options);

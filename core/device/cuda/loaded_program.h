@@ -14,7 +14,7 @@
 
 namespace sparserl::cuda {
 
-/// The cubin of a program as a module of its own: module-scope state does not survive it.
+/// The cubin of a program as a separate module, so module-scope state does not persist.
 class LoadedProgram
 {
 public:
@@ -23,7 +23,7 @@ public:
         CUfunction function = nullptr;
         int registers = 0, maxThreads = 0;
         std::int64_t staticShared = 0, localBytes = 0;
-        std::int64_t dynamicShared = 0; ///< The most any call asks for.
+        std::int64_t dynamicShared = 0; ///< Maximum over all calls.
         std::vector<std::int64_t> paramBytes;
     };
 
@@ -37,12 +37,11 @@ public:
     /// Why this GPU cannot launch the call, before trying.
     std::optional<Fault> problem(const BoundCall& call) const;
     Result<Occupancy> occupancy(const BoundCall& call);
-    /// Puts the launch on the stream; arguments by position, sizes from the PTX. A Fault: the driver refused
-    /// it.
+    /// Enqueues the launch; arguments by position, sizes from the PTX. A Fault: the driver refused it.
     Result<std::optional<Fault>> enqueue(const BoundCall& call, const Arena& arena, const Place& place,
                                          const CallFactors& factors = {});
-    /// A sentence about what calls have written where they may not: Arena::damage(), else the first variable
-    /// of the module that is not as it was loaded.
+    /// A sentence about forbidden writes of calls: Arena::damage(), otherwise the first changed variable of
+    /// the module.
     Result<std::optional<std::string>> damage(Arena& arena);
 
 private:

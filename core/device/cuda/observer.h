@@ -10,23 +10,23 @@
 
 namespace sparserl::cuda {
 
-/// Keeps one word of scratch memory of every call of a sample, so that it can be tested whether what programs
-/// can read tells calls that are compared from others. For audits; nothing is kept in ordinary measurements.
+/// Keeps one word of scratch memory from every call of a sample, to test whether programs can distinguish
+/// compared calls from others. For audits; ordinary measurements keep nothing.
 class Observer
 {
 public:
     static Result<Observer> make(Gpu& gpu);
 
-    /// A call of a sequence: where its word lies, and what it is.
+    /// A call of a sequence: the location of its word, and its role.
     struct Call
     {
         CUdeviceptr word = 0;
         bool timed = false, looked = false;
     };
     int watch(std::vector<Call> calls);
-    /// Enqueues copies of the words that a sequence has left. `label` in place of `looked` where given.
+    /// Enqueues copies of the words written in a sequence. `label` replaces `looked` if given.
     Status record(int sequence, std::optional<bool> label);
-    /// Waits.
+    /// Waits for the results.
     Result<std::vector<ObservedCall>> finish();
 
 private:

@@ -13,21 +13,21 @@
 
 namespace sparserl::cuda {
 
-/// Slots, windows, outputs and copies of scratch memory that a program is timed with, and checked with.
+/// Numbers of slots, windows, outputs and scratch copies for timing and checking a program.
 ArenaShape timedShape(const BoundPlan& plan, const GpuInfo& info);
 
-/// A program that is being timed. The request outlives it.
+/// A program during timing. The request must outlive it.
 class ProgramTimer
 {
 public:
     static Result<std::unique_ptr<ProgramTimer>> make(Gpu& gpu, const MeasureRequest& request);
-    /// `kept`: the matrix that results were compared with last, to be used again.
+    /// `kept`: the matrix of the previous comparison, for reuse.
     Result<Measurement> run(std::shared_ptr<const OracleMatrix>& kept);
 
-    /// Everything before sampling: refusals, prepare kernels, inputs. A Fault: the program's.
+    /// Everything before sampling: refusals, prepare kernels, inputs. A Fault is the program's.
     Result<std::optional<Fault>> start(std::shared_ptr<const OracleMatrix>& kept);
     TimedWork work();
-    /// Everything after it: results of timed calls, bounds, read-only data.
+    /// Everything after sampling: results of timed calls, bounds, read-only data.
     Result<Measurement> finish();
     SamplingOptions sampling() const;
 
@@ -48,11 +48,11 @@ private:
     Status fillRing();
     Result<std::optional<Fault>> enqueue(const std::vector<BoundCall>& calls, const Place& place);
     Result<std::optional<Fault>> call(const Place& place);
-    /// Renewal of memory and, where asked for, the comparison of what calls leave.
+    /// Sets up renewal of memory and, if requested, the comparison of results.
     Status prepareSamples(std::shared_ptr<const OracleMatrix>& kept);
     Result<int> watch(std::span<const Place> places, std::size_t first, std::size_t count);
     Status compare(int sequence);
-    /// As `Control` asks for, in audits.
+    /// Applies the requested `Control` in audits.
     Status renew();
     Result<bool> compared();
     Result<bool> inspect();
@@ -68,16 +68,16 @@ private:
     std::optional<Renewal> m_renewal;
     std::optional<TimedOracle> m_oracle;
     std::optional<Observer> m_observer;
-    Rng m_controls;            ///< Of an audit's control.
-    bool m_givenSigns = false; ///< In the sample that is on its way.
+    Rng m_controls;            ///< For an audit's control.
+    bool m_givenSigns = false; ///< In the current sample.
     double m_begin, m_started = 0;
     Measurement m_result;
 };
 
-/// CudaDevice::measure.
+/// Implements CudaDevice::measure.
 Result<Measurement> measureProgram(Gpu& gpu, const MeasureRequest& request,
                                    std::shared_ptr<const OracleMatrix>& kept);
-/// CudaDevice::ceilings.
+/// Implements CudaDevice::ceilings.
 Result<DeviceCeilings> measureCeilings(Gpu& gpu);
 
 } // namespace sparserl::cuda

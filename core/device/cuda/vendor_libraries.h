@@ -12,8 +12,7 @@
 
 namespace sparserl::cuda {
 
-// The few declarations of cuSPARSE 12 and cuBLAS 13 that are needed; their headers are not part of the
-// wheels.
+// The required declarations of cuSPARSE 12 and cuBLAS 13, whose headers are not part of the wheels.
 using CusparseHandle = void*;
 using CusparseMatrix = void*; ///< cusparseSpMatDescr_t
 using CusparseVector = void*; ///< cusparseDnVecDescr_t
@@ -32,11 +31,11 @@ constexpr int spmmDefault = 0, spmmCoo1 = 1, spmmCoo2 = 2, spmmCoo3 = 3, spmmCsr
               spmmCsr2 = 6, spmmCsr3 = 12, spmmBsr1 = 14;
 } // namespace cusparse
 
-/// cuSPARSE's newer product z = alpha A x + beta y: the matrix is analysed once, and a plan runs it. Its
-/// arguments changed until version 12.9, which also brought float32.
+/// cuSPARSE's newer product z = alpha A x + beta y: analyses the matrix once and runs a plan. Its arguments
+/// changed until version 12.9, which also added float32.
 struct CusparseSpmvOp
 {
-    static constexpr int firstVersion = 12'900; ///< As cusparseGetVersion says it.
+    static constexpr int firstVersion = 12'900; ///< As reported by cusparseGetVersion.
     using Descriptor = void*;                   ///< cusparseSpMVOpDescr_t
     using Plan = void*;                         ///< cusparseSpMVOpPlan_t
     int (*size)(CusparseHandle, int, CusparseMatrix, CusparseVector, CusparseVector, CusparseVector, int, int,
@@ -83,7 +82,7 @@ struct Cusparse
     int (*setStream)(CusparseHandle, CUstream) = nullptr;
     int (*getVersion)(CusparseHandle, int*) = nullptr;
     const char* (*getErrorString)(int) = nullptr;
-    std::optional<CusparseSpmvOp> spmvOp; ///< Where the library has it.
+    std::optional<CusparseSpmvOp> spmvOp; ///< Set if the library has it.
 
     CusparseHandle handle = nullptr;
     std::string name; ///< "cuSPARSE 12.9.4"
@@ -91,7 +90,7 @@ struct Cusparse
     Status check(int code, std::string_view doing) const;
 };
 
-/// cuBLAS likewise. Its default mathematics is plain arithmetic in the type.
+/// The same for cuBLAS. Its default mathematics is plain arithmetic in the type.
 struct Cublas
 {
     int (*sgemv)(CublasHandle, int, int, int, const float*, const float*, int, const float*, int,
@@ -113,7 +112,7 @@ struct Cublas
     Status check(int code, std::string_view doing) const;
 };
 
-/// The vendor's libraries for one GPU, opened when first asked for.
+/// The vendor's libraries for one GPU, opened on demand.
 class Libraries
 {
 public:
@@ -134,7 +133,7 @@ private:
     DeviceMemory m_workspace;
 };
 
-/// Opens the library and binds its symbols; needs no GPU. (Libraries makes the handle.)
+/// Opens the library and binds its symbols. Needs no GPU. (Libraries creates the handle.)
 Result<Cusparse> openCusparse();
 Result<Cublas> openCublas();
 

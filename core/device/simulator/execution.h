@@ -9,7 +9,7 @@
 
 namespace sparserl::sim {
 
-/// One execution of a request: its kernels decoded, prepared and launched for every input.
+/// One execution of a request: decodes and prepares its kernels and launches them for every input.
 class Execution
 {
 public:
@@ -21,33 +21,33 @@ public:
         , m_memory(request, model)
     {
     }
-    /// What a program asks for and cannot have is its fault (ExecutionResult::fault); an Error is ours.
+    /// An impossible request of the program is its fault (ExecutionResult::fault); an Error is ours.
     Result<ExecutionResult> run();
 
 private:
     Status decodeKernels();
     Status setUpMemory();
-    // These give false after a fault.
+    // These return false after a fault.
     Result<bool> prepare();
     Result<bool> runCall(std::size_t call);
     Result<bool> launch(const BoundCall& call, bool prepare, int input);
-    /// The same where it is not left out.
+    /// The same for a launch that is not skipped.
     Result<bool> launchKernel(const BoundCall& call, bool prepare, int input);
 
     LaunchReport reportOf(const BoundCall& call, const KernelCode& code, bool prepare,
                           const Occupancy& occupancy, int registers) const;
-    /// Are there counters, and times of them?
+    /// Whether to collect counters and times.
     bool counts() const
     {
         return m_request.checks == Checks::Counters ||
                (m_request.checks == Checks::All && m_request.counters);
     }
     void countLines(const LaunchStatistics& statistics, const KernelCode& code, LineCounters& total);
-    /// `blocksPerSm`: what the time is estimated with.
+    /// `blocksPerSm`: for the time estimate.
     void account(LaunchReport report, LaunchStatistics statistics, const KernelCode& code, int blocksPerSm);
-    /// A launch-error, of memory where `why` is of the kind OutOfMemory.
+    /// Reports a launch-error, or an out-of-memory fault if `why` is of kind OutOfMemory.
     void fault(const BoundCall& call, Error why);
-    /// Times of the call and its launches, from the profile.
+    /// Computes times of the call and its launches from the profile.
     void estimate();
     ExecutionResult finish();
 

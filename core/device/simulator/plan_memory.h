@@ -8,7 +8,7 @@
 
 namespace sparserl::sim {
 
-/// The arrays of a plan in simulated memory, over the calls of one execution.
+/// The arrays of a plan in simulated memory, during the calls of one execution.
 class PlanMemory
 {
 public:
@@ -19,28 +19,28 @@ public:
         , m_addresses(drawAddresses(m_plan, request.layout, request.seed))
     {
     }
-    /// Makes the arrays. `variableBytes`: the most that a kernel's .global variables need. Gives what is
-    /// wrong with the program's plan, if anything is; an error is ours.
+    /// Creates the arrays. `variableBytes`: the maximum size of a kernel's .global variables. Returns the
+    /// fault of the program's plan, if any; an Error is ours.
     Result<std::optional<std::string>> setUp(std::size_t variableBytes);
     /// Fills the arrays for a call.
     Status startCall(const CallInputs& inputs, std::uint64_t call);
-    /// Sets what a kernel reads beside the arrays, and what it may write.
+    /// Sets the data that a kernel reads besides the arrays, and the writable arrays.
     void startLaunch(const KernelCode& code, bool prepare);
     CallOutputs outputs() const;
-    /// The first word of the array that the request observes.
+    /// The first word of the request's observed array.
     std::optional<std::uint32_t> observed() const;
-    /// Bytes of arrays that the first call touched, and what it zeroes.
+    /// Records the bytes of arrays touched in the first call, and the zeroed ones.
     void noteTouched(CallProfile& profile) const;
     /// The simulated address of an array.
     std::uint64_t addressOf(int buffer) const { return m_memory.regions[bufferRegion(buffer)].base; }
 
-    /// Of what is not an array.
+    /// Addresses of data other than arrays.
     const AddressPlan& addresses() const { return m_addresses.plan; }
 
     SimulatedMemory& memory() { return m_memory; }
 
 private:
-    /// Regions of constants and of read-only variables.
+    /// Adds regions for constants and read-only variables.
     void addData();
     Status addBuffer(std::size_t index, std::uint64_t sector);
 

@@ -19,32 +19,32 @@ using LaneValues = std::array<std::uint64_t, lanes>;
 char registerClass(ptx::Type type);
 const char* registerType(char registerClass);
 
-/// Builds one module: registers, inputs and outputs are numbered as they are asked for.
+/// Builds one module; numbers registers, inputs and outputs on demand.
 class CaseWriter
 {
 public:
     CaseWriter(std::string name, std::int64_t threads = lanes);
 
-    /// A fresh register of a class.
+    /// A new register of a class.
     std::string reg(char registerClass);
-    /// A register that holds `values` (bits), loaded from the input.
+    /// A register with `values` (bits), loaded from the input.
     std::string load(char registerClass, const LaneValues& values);
-    /// Stores the bits of a register, widened to 64, as the result of a form.
+    /// Stores the bits of a register, widened to 64, as a result of a form.
     void check(const std::string& form, char registerClass, const std::string& reg,
                const LaneValues& expected, OpcodeCompare compare = OpcodeCompare::Bits, double tolerance = 0);
-    /// A register with the global address of 8 bytes for each lane in the output, whose contents are checked.
+    /// A register with the global address of 8 bytes per lane in the output, whose contents are checked.
     std::string place(const std::string& form, const LaneValues& expected,
                       OpcodeCompare compare = OpcodeCompare::Bits);
     /// The same for 16 bytes: `expected` are the low and the high 8 bytes.
     std::string place16(const std::string& form, const LaneValues& low, const LaneValues& high);
-    /// A line of the body; of the head of the kernel (declarations); before the kernel.
+    /// Adds a line to the body, to the kernel's declarations, or before the kernel.
     void line(const std::string& text) { m_body += "    " + text + "\n"; }
     void declare(const std::string& text) { m_head += "    " + text + "\n"; }
     void module(const std::string& text) { m_module += text + "\n"; }
     std::string label() { return "L" + std::to_string(m_labels++); }
     std::size_t size() const { return m_case.checks.size(); }
-    /// Registers that every kernel has: thread number (b32), lane (b32), addresses of input and output (b64)
-    /// with 8 bytes a thread added.
+    /// Registers of every kernel: thread number (b32), lane (b32), addresses of input and output (b64) with 8
+    /// bytes per thread added.
     static constexpr const char *thread = "%thread", *lane = "%lane", *input = "%in", *output = "%out";
     OpcodeCase finish();
     OpcodeCase& state() { return m_case; }
@@ -65,7 +65,7 @@ public:
         : m_into(into)
     {
     }
-    /// A writer with room; `group` names it.
+    /// A writer with free capacity; `group` names it.
     CaseWriter& writer(const std::string& group, std::size_t limit = 48);
     void flush();
 
@@ -75,11 +75,11 @@ private:
     std::map<std::string, int> m_count;
 };
 
-/// Hand-picked values of a register class (bits); `turn` gives each operand its own order.
+/// Hand-picked values of a register class (bits); `turn` selects an order for each operand.
 LaneValues operandValues(ptx::Type type, int turn);
 LaneValues predicateValues(int turn);
 LaneValues shiftValues(int turn);
-LaneValues tameFloats(bool wide, int turn); ///< For approximations: no denormals, no huge numbers.
+LaneValues tameFloats(bool wide, int turn); ///< For approximations: no subnormal or huge numbers.
 
 void registerCases(std::vector<OpcodeCase>& into);
 void memoryCases(std::vector<OpcodeCase>& into);

@@ -9,7 +9,7 @@
 
 namespace sparserl {
 
-/// How a result may differ from what is expected.
+/// The allowed difference between a result and its expected value.
 enum class OpcodeCompare
 {
     Bits,
@@ -20,7 +20,7 @@ enum class OpcodeCompare
     Near64
 };
 
-/// One use of an opcode form: 32 results, one for each lane, 8 bytes apart.
+/// One use of an opcode form: 32 results, one per lane, 8 bytes apart.
 struct OpcodeCheck
 {
     std::string form;       ///< As in ptx::allOpcodes().
@@ -30,9 +30,8 @@ struct OpcodeCheck
     double tolerance = 0;
 };
 
-/// A PTX module with one kernel `k(.param .u64 in, .param .u64 out)`, what it reads and what it must write.
-/// Runs on any device: one block unless `blocks` says otherwise, no dynamic shared memory, the output zeroed
-/// before.
+/// A PTX module with one kernel `k(.param .u64 in, .param .u64 out)`, its input and its expected output. Runs
+/// on any device: one block unless `blocks` says otherwise, no dynamic shared memory, zeroed output.
 struct OpcodeCase
 {
     std::string name; ///< "add 1", "atom.global 3"
@@ -44,11 +43,11 @@ struct OpcodeCase
     bool faults = false; ///< The kernel traps: there is no output.
 };
 
-/// Cases that together use every form of the table. Expected values come from plain C++ (reference.h) and
-/// from results written down by hand, never from the simulator's own operations.
+/// Cases that together use every form in the table. Expected values come from plain C++ (reference.h) and
+/// from hand-written results, never from the simulator's own operations.
 std::vector<OpcodeCase> opcodeCases();
 
-/// Empty, or a sentence about the first result that is wrong. `output` has outputBytes bytes.
+/// Empty, or a sentence about the first wrong result. `output` has outputBytes bytes.
 std::string firstDifference(const OpcodeCase& one, std::span<const std::byte> output);
 
 } // namespace sparserl

@@ -8,15 +8,15 @@
 
 namespace sparserl::testing {
 
-/// What an operation on registers gives for the bits of its sources, by the PTX manual: plain C++ integers of
-/// 128 bits, long double and the C library, one lane at a time. `d` is a fourth source.
+/// The result of an operation on registers for the bits of its sources, according to the PTX manual: plain
+/// C++ with 128-bit integers, long double and the C library, one lane at a time. `d` is a fourth source.
 std::uint64_t reference(const ptx::OpcodeForm& form, std::uint64_t a, std::uint64_t b, std::uint64_t c,
                         std::uint64_t d = 0);
 /// The comparison of setp and set, before .and, .or, .xor.
 bool referenceCompare(const ptx::OpcodeForm& form, std::uint64_t a, std::uint64_t b);
 /// A conversion (cvt).
 std::uint64_t referenceConversion(const ptx::OpcodeForm& form, std::uint64_t a);
-/// What an atomic leaves in memory.
+/// The result of an atomic in memory.
 std::uint64_t referenceAtomic(ptx::AtomOp op, ptx::Type type, std::uint64_t old, std::uint64_t b,
                               std::uint64_t c);
 

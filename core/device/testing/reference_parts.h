@@ -23,7 +23,7 @@ inline U64 masked(U64 value, int bits)
 {
     return bits >= 64 ? value : value & ((U64(1) << bits) - 1);
 }
-/// The number that the low bits mean.
+/// The number represented by the low bits.
 inline Wide number(U64 value, ptx::Type type)
 {
     const int bits = bitsOf(type);
@@ -57,7 +57,7 @@ inline float flush(float value)
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
 }
 
-/// The float nearest in a direction to a value that is exact as a long double. `negativeZero`: the sign of an
+/// The nearest float in a direction to a value that is exact as a long double. `negativeZero`: the sign of an
 /// exact zero.
 template <class F>
 F directed(long double exact, ptx::Rounding rounding, bool negativeZero)
@@ -84,7 +84,7 @@ F directed(long double exact, ptx::Rounding rounding, bool negativeZero)
 /// Arithmetic of f32 and of f64 by their bits.
 U64 ofFloat(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c);
 U64 ofDouble(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c);
-/// The same rounded in the direction `rounding`: sums, products, quotients, roots.
+/// The same, rounded in direction `rounding`: sums, products, quotients, roots.
 float directedSingle(ptx::Op op, float a, float b, float c, ptx::Rounding rounding);
 U64 ofDirectedDouble(ptx::Op op, double x, double y, double z, ptx::Rounding rounding);
 /// testp

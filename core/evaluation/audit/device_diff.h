@@ -15,22 +15,22 @@
 
 namespace sparserl {
 
-/// What `sparserl device diff` compares (docs/evaluation.md 3 #33).
+/// Options of `sparserl device diff` (docs/evaluation.md 3 #33).
 struct DiffOptions
 {
     std::filesystem::path runnerPath; ///< As in JudgeOptions.
-    std::size_t pairs = 500;          ///< Programs on matrices, at least.
+    std::size_t pairs = 500;          ///< Minimum number of pairs of program and matrix.
     std::uint64_t seed = 1;
-    std::string model = "h200"; ///< Whose limits the simulator binds with.
+    std::string model = "h200"; ///< The simulator binds with its limits.
     int gpu = 0;
-    std::vector<std::string> families;   ///< Ids; empty: all.
-    ElementType type = ElementType::F32; ///< Of programs, matrices and vectors.
+    std::vector<std::string> families;   ///< Family ids; empty: all.
+    ElementType type = ElementType::F32; ///< Type of programs, matrices and vectors.
     CancelToken cancel;
     std::function<void(double fraction)> progress;
     std::function<void(std::string_view)> log;
 };
 
-/// A program that does not do the same on both devices.
+/// A program with different results on the two devices.
 struct DiffMismatch
 {
     std::string family, parameters, matrix, text;
@@ -42,9 +42,9 @@ struct DiffReport
 {
     std::string gpu; ///< "NVIDIA H200 (driver 580.159.04)"
     std::size_t programs = 0;
-    std::size_t exact = 0;  ///< Pairs that are equal bit by bit.
-    std::size_t within = 0; ///< Pairs whose order of summation is free, or that approximate: in the bound.
-    std::size_t notApplicable = 0; ///< Pairs that both devices refuse to bind, with the same reason.
+    std::size_t exact = 0;         ///< Bitwise equal pairs.
+    std::size_t within = 0;        ///< Pairs within the bound, with free summation order or approximations.
+    std::size_t notApplicable = 0; ///< Pairs that both devices refuse to bind for the same reason.
     std::vector<DiffMismatch> mismatches;
     std::map<std::string, std::size_t> byFamily; ///< Pairs compared.
     double seconds = 0;
@@ -52,13 +52,14 @@ struct DiffReport
     std::size_t compared() const { return exact + within + mismatches.size(); }
 };
 
-/// Runs the same PTX of sampled programs of the corpus on the GPU and on the simulator: SpMV, and SpMM with 8
-/// and 32 columns, on generated matrices and the battery's shapes. Outputs must be the same bits, except
-/// where float atomics or `.approx` are in the PTX, or the plan asks for the number of SMs and the GPU has
-/// another: there both must be within the row bound. Simulation runs on all cores beside the GPU.
+/// Runs the same PTX of sampled corpus programs on the GPU and on the simulator: SpMV, and SpMM with 8 and 32
+/// columns, on generated matrices and the battery's shapes. Outputs must be bitwise equal, with three
+/// exceptions that only need to satisfy the row bound on both devices: PTX with float atomics, PTX with
+/// `.approx`, and plans that use the number of SMs if the GPU's number differs. The simulation uses all cores
+/// while the GPU runs.
 Result<DiffReport> deviceDiff(const DiffOptions& options);
 
-/// True where two correct devices may differ in the last bits.
+/// True if two correct devices may differ in the last bits.
 bool mayDiffer(std::string_view ptx);
 
 } // namespace sparserl

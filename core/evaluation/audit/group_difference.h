@@ -13,11 +13,10 @@ namespace sparserl {
 
 /// Two-sided tail probability of Student's t.
 double studentTail(double t, double degrees);
-/// The t that is exceeded with this two-sided probability, in (0, 1).
+/// The t exceeded with this two-sided probability, in (0, 1).
 double studentQuantile(double probability, double degrees);
 
-/// A word that a call has observed, whether the call belongs to the first group, and its sample: calls of one
-/// sample follow each other.
+/// A word observed by a call, the call's group and its sample. Calls of one sample are consecutive.
 struct Observed
 {
     bool first = false;
@@ -25,40 +24,40 @@ struct Observed
     int sample = 0;
 };
 
-/// Features of a word that groups are compared by: each of its bits, and whether it is zero.
+/// The number of compared features of a word: each bit, and whether the word is zero.
 constexpr std::size_t observedFeatures = 33;
 
-/// How far what two groups observe lies apart.
+/// The difference between the observations of two groups.
 struct GroupDifference
 {
-    std::string feature;  ///< Of the largest difference: "bit 7", "zero", "all"; empty: none varies.
-    double distance = 0;  ///< Share in the first group less that in the second, mean over runs.
-    double halfWidth = 0; ///< Of its 95 % interval.
+    std::string feature;  ///< Feature of the largest difference: "bit 7", "zero", "all"; empty if none
+                          ///< varies.
+    double distance = 0;  ///< Share in the first group minus share in the second, mean over runs.
+    double halfWidth = 0; ///< Of the 95 % confidence interval.
     double excess =
         0;        ///< Squared differences over all features, in standard deviations of shuffled groups; mean.
-    double p = 1; ///< Of no difference at all, corrected for the number of tests.
+    double p = 1; ///< Probability of this difference by chance, corrected for the number of tests.
     double smallest =
         0; ///< What would be found at `level` with a probability of 0.8, in the feature that varies most.
-    std::int64_t first = 0, second = 0; ///< Observations.
+    std::int64_t first = 0, second = 0; ///< Number of observations.
 };
 
-/// Compares groups over independent runs: words of one run (addresses, say) are not independent of each
-/// other, so each run gives one difference of shares for each feature, and a t-test over the runs is made of
-/// these.
+/// Compares groups over independent runs. Words of one run, such as addresses, are not independent, so each
+/// run yields one difference of shares per feature. A t-test over the runs uses these differences.
 ///
-/// No p of n runs is below 2^(1 - n), that of n signs that are alike by chance: fewestRuns.
+/// With n runs, no p is below 2^(1 - n), the probability that n signs agree by chance; see fewestRuns.
 ///
-/// Differences that have another sign in each run (signs that are fixed in one group and change in the other)
-/// do not show in their mean. So each run also gives the sum of its squared differences, against what it is
-/// when groups are dealt to other samples of the run, at another position (`shuffles` times); an excess over
-/// the runs counts.
+/// Differences with changing signs (fixed in one group, varying in the other) cancel in the mean. Each run
+/// therefore also yields the sum of its squared differences, relative to its distribution when groups are
+/// dealt to other samples of the run at another position (`shuffles` times). An excess over the runs is a
+/// difference.
 ///
-/// `observables`: how many are tested, for Bonferroni's correction. `level`: at which a corrected p counts.
+/// `observables`: number of tests for the Bonferroni correction. `level`: threshold of a corrected p.
 GroupDifference compareGroups(std::span<const std::vector<Observed>> runs, std::size_t observables,
                               double level, std::uint64_t seed = 1);
 
-/// So many runs at least, that a difference of the same sign in all of them can be significant at `level`
-/// among so many observables. Of fewer runs, nothing ever is.
+/// The minimum number of runs for a significant difference: with this many, equal signs in all runs are
+/// significant at `level` among so many observables.
 int fewestRuns(std::size_t observables, double level);
 
 } // namespace sparserl

@@ -19,39 +19,39 @@ struct JudgeObservable
 {
     std::string_view name;
     std::string_view help;
-    /// CUDA that sets `unsigned o`. In it: rows, cols, nnz, n (dense columns), row_ptr, col, val, x (B), y
-    /// (C), seen, ticket, and `at(i)`, an index below cols for i below 32.
+    /// CUDA code that sets `unsigned o`. It can use rows, cols, nnz, n (dense columns), row_ptr, col, val, x
+    /// (B), y (C), seen, ticket, and `at(i)`, an index below cols for i below 32.
     std::string_view code;
     enum class By
     {
-        OneThread,  ///< Run by the first thread of the first block.
-        FirstBlock, ///< By all its threads; `o` of the first one counts.
+        OneThread,  ///< By the first thread of the first block.
+        FirstBlock, ///< By all its threads; `o` of the first thread counts.
         EveryBlock  ///< By the first thread of each block; `o` of the first block counts.
     } by = By::OneThread;
     bool spmm = false;
-    /// The contract lets a program be for this, so tests and target may differ in it.
+    /// The contract allows a program to depend on it, so tests and target may differ.
     bool allowed = false;
-    std::string_view refusal = {}; ///< The verdict that a program gets which reads it; empty: it may.
+    std::string_view refusal = {}; ///< Verdict for a program that reads it; empty: allowed.
 };
 const std::vector<JudgeObservable>& judgeObservables();
 
-/// A right product that writes what it observes to the scratch array `seen`.
+/// A correct product that writes its observation to the scratch array `seen`.
 std::string judgedProgram(const JudgeObservable& observable);
 
 struct JudgeObservationOptions
 {
-    /// As JudgeObserver::Control.
+    /// See JudgeObserver::Control.
     enum class Control
     {
         None,
         Signs,
         Mark
     };
-    int judges = 32;        ///< Each with a secret and targets of its own.
-    int rows = 400;         ///< Of targets, about.
-    std::uint64_t seed = 1; ///< Of the secrets.
+    int judges = 32;        ///< Each with its own secret and targets.
+    int rows = 400;         ///< Approximate rows of the targets.
+    std::uint64_t seed = 1; ///< Seed of the secrets.
     double level = 1e-3;
-    std::string only; ///< Part of the names of observables; empty: all.
+    std::string only; ///< Part of the observables' names; empty: all.
     Control control = Control::None;
     std::filesystem::path runnerPath;
     CancelToken cancel;
@@ -61,19 +61,20 @@ struct JudgeObservationOptions
 struct JudgeObservationRow
 {
     JudgeObservable observable;
-    std::string verdict;        ///< Where the program was not judged correct; then nothing is compared.
-    GroupDifference difference; ///< Calls of tests against calls on the target.
-    /// Of what a twentieth of calls on the target or more see in a feature: the least share of tests that see
-    /// it too.
+    std::string verdict;        ///< Set if the program was not judged correct; then nothing is compared.
+    GroupDifference difference; ///< Test calls against calls on the target.
+    /// The smallest share of tests that also show a value, over all values of a feature that at least a
+    /// twentieth of the target's calls show.
     double covered = 1;
 };
 
-/// How calls are made: whose values, which kind of x, where arrays lie. Both tests and target have each, in
-/// shares of their own; within one design all else must be alike.
+/// The conditions of a call: value source, kind of x, array placement. Tests and target use each condition in
+/// their own proportions. Within one design, everything else must be equal.
 struct JudgeDesign
 {
     std::string name;
-    bool compared = false;        ///< The target's alone: the timed call, in order. It is compared itself.
+    bool compared = false;        ///< Only on the target: the timed call, in order. It is compared with
+                                  ///< itself.
     double tests = 0, target = 0; ///< Shares of calls.
 };
 
@@ -83,13 +84,13 @@ struct JudgeObservations
     std::vector<JudgeDesign> designs;
 };
 
-/// Judges programs that observe with many judges on the simulated device, and compares what calls of tests
-/// (battery and relatives) and calls on the target have seen, design by design (docs/evaluation.md 4).
+/// Judges observing programs with many judges on the simulated device. Compares the observations of test
+/// calls (battery and relatives) with those of calls on the target, design by design (docs/evaluation.md 4).
 Result<JudgeObservations> observeJudges(const JudgeObservationOptions& options);
 
-/// The target has it and no test.
+/// A finding: the target has this design and no test does.
 bool stands(const JudgeDesign& design);
-/// Differs although nothing lets it, or was judged otherwise than it should be.
+/// A finding: an unexplained difference, or an unexpected verdict.
 bool stands(const JudgeObservationRow& row, double level);
 
 } // namespace sparserl

@@ -13,32 +13,32 @@
 
 namespace sparserl {
 
-/// Something that a program can read and that might say what becomes of its call.
+/// Something that a program can read and that might reveal the purpose of its call.
 struct Observable
 {
     std::string_view name;
-    std::string_view help; ///< What it is, for the table.
-    std::string_view code; ///< CUDA that sets `unsigned o`; run by one thread.
+    std::string_view help; ///< Description for the table.
+    std::string_view code; ///< CUDA code that sets `unsigned o`; runs in one thread.
     bool wholeSm = false;  ///< One block on each SM, with nearly all of its shared memory.
 };
 const std::vector<Observable>& observables();
 
-/// A right product (y = A x, a thread for each row) that writes what it observes to the scratch array `seen`,
-/// or, where only outputs come back, in place of its first element.
+/// A correct product (y = A x, one thread per row) that writes its observation to the scratch array `seen`.
+/// If only outputs are returned, it replaces the first element of the output instead.
 std::string observingProgram(const Observable& observable, bool toOutput);
 
 struct ObservationOptions
 {
-    int runs = 24;    ///< Measurements, each with a seed of its own.
-    int samples = 10; ///< Of each.
-    /// Of the matrix: results long enough that not every output of a sample stays, calls short enough that a
-    /// sample has many.
+    int runs = 24;    ///< Measurements, each with its own seed.
+    int samples = 10; ///< Per measurement.
+    /// Rows of the matrix. Results must be so long that not every output of a sample is kept, and calls so
+    /// short that a sample contains many.
     int rows = 120'000;
     double sampleMicroseconds = 200;
     double level = 1e-3;
     std::uint64_t seed = 1;
     ObserveRequest::Control control = ObserveRequest::Control::None;
-    std::string only; ///< Part of the names of observables; empty: all.
+    std::string only; ///< Part of the observables' names; empty: all.
     CancelToken cancel;
     std::function<void(double share)> progress;
 };
@@ -46,12 +46,13 @@ struct ObservationOptions
 struct ObservationRow
 {
     Observable observable;
-    GroupDifference difference; ///< Calls that are compared against others that are timed.
-    /// Of what a twentieth of timed calls or more see in a feature: the least share of tests that see it too.
+    GroupDifference difference; ///< Compared calls against other timed calls.
+    /// The smallest share of tests that also show a value, over all values of a feature that at least a
+    /// twentieth of the timed calls show.
     double covered = 1;
 };
 
-/// Runs every observable on the GPU as judging does (docs/evaluation.md 4).
+/// Runs every observable on the GPU in the same way as judging (docs/evaluation.md 4).
 Result<std::vector<ObservationRow>> observeTimedCalls(CudaDevice& device, const ObservationOptions& options);
 
 } // namespace sparserl

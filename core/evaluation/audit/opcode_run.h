@@ -9,16 +9,16 @@
 
 namespace sparserl {
 
-/// What the opcode cases gave on a GPU.
+/// Results of the opcode cases on a GPU.
 struct OpcodeReport
 {
     std::string device;
     std::size_t cases = 0, forms = 0;
-    std::vector<std::string> wrong; ///< Sentences.
+    std::vector<std::string> wrong; ///< One sentence per failed case.
 };
 
-/// Runs every opcode case (device/testing/opcode_cases.h) on a GPU in this process: all PTX is ours. Fails
-/// where there is no GPU or no assembler.
+/// Runs every opcode case (device/testing/opcode_cases.h) on a GPU in this process; all PTX is our own. Fails
+/// without a GPU or an assembler.
 Result<OpcodeReport> runOpcodeCases(int gpu, const CancelToken& cancel);
 
 } // namespace sparserl

@@ -16,11 +16,11 @@ namespace sparserl {
 
 struct BenchOptions
 {
-    TargetVariant variant; ///< What is computed with the matrices.
+    TargetVariant variant; ///< Computation on the matrices.
     BenchChoice choice;
     BaselineSet baselines = BaselineSet::Csr;
-    int samples = 30; ///< Of what is reported: baselines, the best of each family, the comparison in turn.
-    int quickSamples = 8; ///< Of each candidate before that.
+    int samples = 30;     ///< Of reported times: baselines, the best of each family, the comparison.
+    int quickSamples = 8; ///< Of each candidate in the first pass.
     bool cold = true;
     int threads = 0; ///< For reading, compiling and binding; 0: one per core.
     std::uint64_t seed = 1;
@@ -33,64 +33,65 @@ struct BenchOptions
 struct BenchRow
 {
     bool baseline = false;
-    std::string family;   ///< "S11"; of a baseline the library: "cuSPARSE 12.6.3"
-    std::string variant;  ///< Parameters as JSON; of a baseline the algorithm.
-    std::string problem;  ///< Why there is no time, or why it does not count: a fault, a wrong result.
-    bool dropped = false; ///< Far slower than the best: `warm` is an estimate (n = 1), its result unchecked.
-    bool bestOfFamily = false; ///< Timed in full, as baselines are.
+    std::string family;        ///< "S11"; for a baseline the library: "cuSPARSE 12.6.3"
+    std::string variant;       ///< Parameters as JSON; for a baseline the algorithm.
+    std::string problem;       ///< Why there is no valid time: a fault, a wrong result.
+    bool dropped = false;      ///< Far slower than the best: `warm` is an estimate (n = 1), and the result is
+                               ///< unchecked.
+    bool bestOfFamily = false; ///< Timed in full, like baselines.
     bool best = false;         ///< The fastest program.
-    bool csr = false;          ///< Of a baseline: among the CSR routines that programs are compared with.
+    bool csr = false;          ///< For a baseline: one of the CSR routines that programs are compared with.
     Timing warm;
     std::optional<Timing> cold;
-    double setupMicroseconds = 0;      ///< Prepare kernels, or preprocess.
-    double conversionMicroseconds = 0; ///< Formats on the host.
+    double setupMicroseconds = 0;      ///< Prepare kernels, or preprocessing.
+    double conversionMicroseconds = 0; ///< Building formats on the host.
     std::int64_t setupBytes = 0;
     double floorMicroseconds = 0;
     bool clocksAgree = true;
     Occupancy occupancy;
-    std::string text; ///< Of a program.
+    std::string text; ///< Text of a program.
 };
 
-/// All about one matrix.
+/// All results for one matrix.
 struct BenchMatrix
 {
     std::string name, structure, problem;
-    std::optional<Error> unread; ///< Why there is nothing to time; `problem` says so too.
+    std::optional<Error> unread; ///< Why there is nothing to time; `problem` contains the same.
     SparseSizes sizes;
     std::vector<BenchRow> table;
-    std::vector<MatrixWarning> warnings;        ///< What its file's format forbids.
-    std::map<std::string, std::string> reasons; ///< By family: which features of the matrix speak for it.
-    std::optional<HeadToHead> final;            ///< The best program against the best CSR baseline, in turn.
-    double seconds = 0;                         ///< On the device's thread.
+    std::vector<MatrixWarning> warnings;        ///< Violations of its file format.
+    std::map<std::string, std::string> reasons; ///< By family: the features of the matrix that favour it.
+    std::optional<HeadToHead> final;            ///< The best program against the best CSR baseline,
+                                                ///< interleaved.
+    double seconds = 0;                         ///< On the device thread.
 
     const BenchRow* bestProgram() const;
     const BenchRow* bestBaseline() const; ///< Among the CSR routines.
-    /// The fastest program of another family than the best's, timed in full; null: none.
+    /// The fastest fully timed program of a family other than the best program's, or null.
     const BenchRow* nextFamily() const;
-    /// Baseline over program: measured in turn where that was possible. 0: unknown.
+    /// Baseline time over program time, from interleaved measurement if possible. 0: unknown.
     double speedup() const;
 };
 
-/// Times programs of the corpus against baselines on every matrix, in order: all candidates shortly
-/// (those 1.5 times slower than the best are dropped after the first look), then the best of each family in
-/// full, then the best of all in turn with the best baseline. Every result is compared with the oracle. Other
-/// threads read, compile and bind meanwhile. `take` gets each matrix as it is done. An Error is the device's;
-/// a matrix that cannot be read has a `problem`.
+/// Times corpus programs against baselines on every matrix, in order. First times all candidates briefly and
+/// drops those 1.5 times slower than the best after the first look. Then times the best of each family in
+/// full, and finally the overall best interleaved with the best baseline. Checks every result against the
+/// oracle. Other threads read, compile and bind in the meantime. `take` receives each finished matrix. An
+/// Error comes from the device; an unreadable matrix has a `problem`.
 Status runBench(BenchDevice& device, const std::vector<ListedMatrix>& matrices, const BenchOptions& options,
                 const std::function<Status(const BenchMatrix&)>& take);
 
-/// Calls after which a program has paid for its set-up (conversion and prepare kernels); 0: never, as it is
-/// not faster.
+/// Calls after which a program's savings exceed its set-up time (conversion and prepare kernels); 0: never,
+/// because it is not faster.
 double breakEvenCalls(const BenchRow& program, const BenchRow* baseline);
 
-/// CSV: one line for each row.
+/// CSV: one line per row.
 std::string benchCsvHeader(const TargetVariant& variant = {});
 std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, const std::string& device);
 
-/// The summary for people: geometric means of the best program over the best CSR baseline, overall, from
-/// 50,000 non-zeros, by non-zeros and by class; how many are below 1.0 and 0.9; the best single program;
-/// which families win and after how many calls their formats have paid for themselves (medians); the worst by
-/// name.
+/// The summary: geometric means of the best program over the best CSR baseline (overall, from 50,000
+/// non-zeros, by non-zeros and by class); how many are below 1.0 and 0.9; the best single program; the
+/// winning families and the median number of calls that amortizes their formats; the worst matrices by name.
 std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOptions& options);
 
 } // namespace sparserl

@@ -15,7 +15,7 @@
 
 namespace sparserl {
 
-/// A program that is ready, or why not.
+/// A program that is ready to run, or the reason why it is not.
 struct BenchCandidate
 {
     DerivedProgram derived;
@@ -24,7 +24,7 @@ struct BenchCandidate
     std::string problem;
 };
 
-/// A matrix with everything that needs no device.
+/// A matrix with all data that need no device.
 struct BenchPrepared
 {
     BenchMatrix about;
@@ -35,8 +35,8 @@ struct BenchPrepared
     std::int64_t bytes = 0;
 };
 
-/// Prepares matrices on several threads, a few ahead of the one that is asked for. What it is given outlives
-/// it.
+/// Prepares matrices on several threads, a few ahead of the current one. The constructor's arguments must
+/// outlive it.
 class BenchAhead
 {
 public:
@@ -45,9 +45,9 @@ public:
     ~BenchAhead();
     BenchAhead(const BenchAhead&) = delete;
     BenchAhead& operator=(const BenchAhead&) = delete;
-    /// Waits for the matrix of that index; in order, each once.
+    /// Waits for the matrix with this index. Call it in order, once per index.
     std::unique_ptr<BenchPrepared> take(std::size_t index);
-    /// Takes a matrix back that is done with: freeing gigabytes is no work for the device's thread.
+    /// Takes back a finished matrix: freeing gigabytes would delay the device thread.
     void give(std::unique_ptr<BenchPrepared> done);
 
 private:

@@ -18,7 +18,7 @@
 
 namespace sparserl {
 
-/// How one program is timed by a benchmark.
+/// How a benchmark times one program.
 struct BenchSampling
 {
     int samples = 30;
@@ -36,8 +36,8 @@ struct BenchTimes
     std::optional<Timing> cold;
     double setupMicroseconds = 0; ///< Prepare kernels.
     bool clocksAgree = true;
-    std::vector<CallOutputs> outputs; ///< Of each input, where calls are not compared on the device.
-    ComparedCalls compared;           ///< Else.
+    std::vector<CallOutputs> outputs; ///< Per input, if calls are not compared on the device.
+    ComparedCalls compared;           ///< Otherwise.
     Occupancy occupancy;              ///< Of the first launch.
 };
 
@@ -48,7 +48,7 @@ struct BenchProgram
     const BoundPlan* plan = nullptr;
 };
 
-/// What a benchmark needs of a device. Used by one thread.
+/// A device for benchmarks. Used by one thread.
 class BenchDevice
 {
 public:
@@ -56,27 +56,28 @@ public:
     virtual std::string name() const = 0;
     virtual std::string architecture() const = 0;
     virtual DeviceLimits limits() const = 0;
-    /// False once nothing more can be run: an Error before that concerns one program or one matrix only.
+    /// False if nothing more can run. An Error before that concerns only one program or matrix.
     virtual bool usable() const { return true; }
-    /// Prepares for a matrix, which lives until the next one; `inputs` are of the
-    /// calls that programs are timed and checked with.
+    /// Prepares for a matrix, which must stay alive until the next one. `inputs` belong to the calls that
+    /// time and check programs.
     virtual Status begin(const Csr& matrix, std::int64_t denseColumns,
                          const std::vector<CallInputs>& inputs) = 0;
-    /// What programs are compared with, best first.
+    /// The baselines for programs, best first.
     virtual Result<std::vector<BaselineTiming>>
     baselines(BaselineSet set, const BenchSampling& sampling,
               const std::function<void(std::string_view)>& log) = 0;
     virtual Result<BenchTimes> time(const BenchProgram& program, const BenchSampling& sampling) = 0;
-    /// In turn with a baseline.
+    /// Interleaves the program with a baseline.
     virtual Result<HeadToHead> compare(const BenchProgram& program, const BaselineTiming& baseline,
                                        const BenchSampling& sampling) = 0;
-    /// Microseconds no call can beat: its launches, and these bytes from L2 where all fits, else from memory.
+    /// A lower bound in microseconds for any call: its launches, and these bytes from L2 if they fit, else
+    /// from memory.
     virtual double floorMicroseconds(int launches, std::int64_t bytes) const = 0;
 };
 
-/// The GPU: baselines are cuSPARSE's (and, for every format, cuBLAS').
+/// The GPU. Its baselines come from cuSPARSE, and for every format also from cuBLAS.
 Result<std::unique_ptr<BenchDevice>> openCudaBench(int ordinal);
-/// The simulated device: times are the cost model's, the baseline is the reference program.
+/// The simulated device. Times come from the cost model, and the baseline is the reference program.
 Result<std::unique_ptr<BenchDevice>> openSimulatedBench(const std::string& model);
 
 } // namespace sparserl

@@ -14,14 +14,14 @@ namespace sparserl {
 
 struct BenchChoice
 {
-    std::vector<std::string> families;        ///< Ids; empty: all.
-    std::size_t limit = 25;                   ///< Programs for each matrix.
-    DeviceModel model = defaultDeviceModel(); ///< Device that they are to suit.
+    std::vector<std::string> families;        ///< Family ids; empty: all.
+    std::size_t limit = 25;                   ///< Programs per matrix.
+    DeviceModel model = defaultDeviceModel(); ///< Device that the programs should suit.
 };
 
-/// Programs worth timing on a matrix, likely best first: what recommend() says; then the plain program of
-/// every family that is not there yet; then what was recommended with one parameter moved to a neighbouring
-/// value. `type`: of their elements.
+/// Programs worth timing on a matrix, likely best first: the result of recommend(), then the plain program of
+/// every missing family, then the recommended programs with one parameter moved to a neighbouring value.
+/// `type`: element type of the programs.
 std::vector<DerivedProgram> benchPrograms(Task task, const MatrixFeatures& features,
                                           std::int64_t denseColumns, const BenchChoice& choice,
                                           ElementType type = ElementType::F32);

@@ -13,7 +13,7 @@
 
 namespace sparserl {
 
-/// A program that is compiled and parsed, ready for any device.
+/// A compiled and parsed program, ready for any device.
 struct CompiledOwn
 {
     KernelProgram program;
@@ -21,15 +21,15 @@ struct CompiledOwn
     ptx::Module module;
 };
 
-/// Compiles programs of ours (from the corpus or the tests) in this process, each text once. What a model
-/// wrote goes through runners instead. May be used by several threads.
+/// Compiles our own programs (from the corpus or the tests) in this process, each text once. Model-written
+/// programs use runners instead. Thread-safe.
 class OwnPrograms
 {
 public:
     /// `architecture`: for nvJitLink, "sm_90".
     static Result<std::unique_ptr<OwnPrograms>> create(std::string architecture);
 
-    /// The compiled program, from the shelf where it is there. Fails with the compiler's sentence.
+    /// The compiled program, from the cache if possible. Fails with the compiler's message.
     Result<std::shared_ptr<const CompiledOwn>> get(const std::string& text);
 
 private:
@@ -46,7 +46,7 @@ private:
     std::string m_architecture;
     std::mutex m_mutex;
     std::condition_variable m_done;
-    std::map<std::string, std::shared_ptr<const Entry>> m_shelf; ///< By text; nullptr while it is compiled.
+    std::map<std::string, std::shared_ptr<const Entry>> m_shelf; ///< By text; nullptr during compilation.
 };
 
 } // namespace sparserl

@@ -8,15 +8,15 @@
 
 namespace sparserl {
 
-/// Has the matrix of the range a row in which alignedInput tells directions of rounding apart? In shorter
-/// ones no direction leaves the bound; in much longer ones single products are so small beside the sum that
-/// rounding to nearest, too, errs to one side.
+/// Whether the matrix of the range has a row in which alignedInput reveals directed rounding. In shorter
+/// rows, no rounding direction violates the bound. In much longer rows, single products are so small relative
+/// to the sum that rounding to nearest is biased, too.
 bool canBeAligned(const InputRange& range);
 
-/// x (or B), cols x columns elements, whose products with the longest row of the range's matrix are all
+/// x (or B), cols x columns elements. Its products with the longest row of the range's matrix are all
 /// positive and, as far as the range allows, in [0.5, 3) times one power of two, with random digits
-/// (Signs::Same). A serial sum then grows steadily, so what rounds in one direction errs by n/3 times the
-/// unit roundoff, and what rounds to nearest by a small multiple of its square root.
+/// (Signs::Same). A serial sum then grows steadily. Directed rounding errs by n/3 times the unit roundoff,
+/// rounding to nearest by a small multiple of its square root.
 Input alignedInput(const InputRange& range, std::int64_t columns, Rng& rng);
 
 } // namespace sparserl

@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// A call of the reference program for SpMV with every check, on a matrix of a few rows: whether the
+/// A call of the SpMV reference program with every check on a matrix of a few rows. It tests whether the
 /// simulator works.
 Result<CasePlan> controlCase();
 

@@ -11,11 +11,12 @@
 
 namespace sparserl {
 
-/// Powers of two for rows and columns of a pattern: entry (i, j) gets 2^(row[i] - column[j]) and x_j gets
-/// 2^column[j], so that every product of row i has the size 2^row[i] although a and x differ by more than 60
-/// binary orders. Scaling by powers of two rounds nothing. Most columns are within +-30, of the others half
-/// make x subnormal, half make a subnormal. Products stay normal numbers, since float atomics may flush
-/// others to zero. (In double precision by more than 480 orders, and most columns are within +-240.)
+/// Powers of two for the rows and columns of a pattern: entry (i, j) gets 2^(row[i] - column[j]) and x_j gets
+/// 2^column[j]. Every product of row i then has the magnitude 2^row[i], although a and x vary by more than 60
+/// binary orders. Scaling by powers of two does not round. Most column exponents are within +-30; of the
+/// others, half make x subnormal and half make a subnormal. Products stay normal, since float atomics may
+/// flush subnormal numbers to zero. (In double precision, a and x vary by more than 480 orders, and most
+/// exponents are within +-240.)
 struct Scaling
 {
     std::vector<std::int16_t> row, column;
@@ -24,30 +25,29 @@ struct Scaling
     static Scaling make(const Csr& pattern, Rng& rng);
 };
 
-/// Values of a matrix and vectors whose products sum exactly in the pattern's type in any order, although
-/// they are no small integers: what a program rounds, clamps, prunes or keeps in fewer bits shows as a wrong
-/// bit.
+/// Matrix values and vectors whose products sum exactly in the pattern's type in any order, although they are
+/// not small integers. If a program rounds, clamps, prunes or stores values in fewer bits, the result has a
+/// wrong bit.
 ///
-/// With p the binary digits of the type (24, 53), row i is 2^row[i] times integers with sum |a_ij||x_j| <
-/// 2^p, so that every partial sum is a number of the type. In most columns a and x are integers below
-/// 2^(p/2), as large as the length of the rows allows. In some x is an odd number of p bits, in others a is
-/// where x is
-/// +-1: of those entries at most one a row counts, the others are zeros of either sign. In some columns x is
-/// zero and a anything finite; the first columns, the last ones or both, a sixteenth to a quarter of all, are
-/// of the long kind with x like that of timed runs; a tenth of all other x is zero, too.
+/// Let p be the binary digits of the type (24, 53). Row i is 2^row[i] times integers with sum |a_ij||x_j| <
+/// 2^p, so every partial sum is representable. In most columns, a and x are integers below 2^(p/2), as large
+/// as the row length permits. In some columns x is an odd number of p bits; in others a is such a number and
+/// x is +-1. At most one of these entries per row is non-zero; the others are zeros of either sign. In some
+/// columns x is zero and a is any finite number. The first columns, the last ones or both, a sixteenth to a
+/// quarter of all, are of the long kind, with x as in timed runs. A tenth of the remaining x is zero, too.
 class ExactValues
 {
 public:
     enum class Kind
     {
-        Plain, ///< One vector at a time, odd numbers of p bits.
-        Linear ///< Exact for 2 x1 - 3 x2 as well, odd numbers of p - 1 bits.
+        Plain, ///< For one vector at a time: odd numbers of p bits.
+        Linear ///< Also exact for 2 x1 - 3 x2: odd numbers of p - 1 bits.
     };
 
     static ExactValues make(const Csr& pattern, Rng& rng, Kind kind = Kind::Plain);
 
     const Csr& matrix() const { return m_matrix; }
-    Csr takeMatrix() { return std::move(m_matrix); } ///< The vectors do not need it.
+    Csr takeMatrix() { return std::move(m_matrix); } ///< Moves the matrix out; the vectors do not need it.
 
     /// cols x columns elements, row-major.
     Numbers vector(std::int64_t columns, Rng& rng) const;
@@ -57,9 +57,9 @@ public:
 private:
     enum class Role : std::uint8_t
     {
-        Small, ///< Integers on both sides.
-        LongX, ///< x has a long significand, a is +-1 or zero.
-        LongA, ///< a has a long significand, x is +-1.
+        Small, ///< Integers in both a and x.
+        LongX, ///< x has a long significand; a is +-1 or zero.
+        LongA, ///< a has a long significand; x is +-1.
         Zero   ///< x is zero.
     };
     double element(std::size_t column, Rng& rng) const;
@@ -67,15 +67,15 @@ private:
 
     Kind m_kind = Kind::Plain;
     NumberFormat m_format;
-    int m_vectorLimit = 1; ///< Of |x| in Small columns.
+    int m_vectorLimit = 1; ///< Limit of |x| in Small columns.
     Csr m_matrix;
     std::vector<Role> m_roles;
     std::vector<std::int16_t> m_exponents; ///< Of the columns.
 };
 
-/// The pattern with random values, scaled: its products are as large as those of other entries of the row.
+/// The pattern with random scaled values. Each product is as large as the others of its row.
 Csr withWideValues(const Csr& pattern, const Scaling& scaling, Rng& rng);
-/// The vectors for it: cols x columns elements of random sign, one in twenty zero.
+/// A vector for withWideValues: cols x columns elements of random sign, one in twenty of them zero.
 Numbers wideVector(const Scaling& scaling, std::int64_t columns, Rng& rng);
 
 } // namespace sparserl

@@ -12,25 +12,25 @@
 
 namespace sparserl {
 
-/// How an output compares with what it should be.
+/// The result of comparing an output with its expected value.
 struct Comparison
 {
     std::optional<WrongElement> wrong; ///< The first element outside its bound.
-    double boundShare = 0;             ///< Largest error over bound of the elements before it.
+    double boundShare = 0;             ///< Largest ratio of error to bound among the preceding elements.
 };
 
-/// What an output may differ by.
+/// The tolerance for an output.
 enum class Tolerance
 {
-    Exact,  ///< By nothing; `boundShare` stays 0.
-    Bound,  ///< By the reference's bound.
-    Flushed ///< And by what atomics of float32 flush to zero.
+    Exact,  ///< None; `boundShare` stays 0.
+    Bound,  ///< The reference's bound.
+    Flushed ///< The bound plus the loss from float32 atomics that flush to zero.
 };
 
-/// What the outputs of a call should be, and how far they may be from it.
+/// The expected outputs of a call and their error bounds.
 struct Expectation
 {
-    std::int64_t columns = 1; ///< Elements of a row of an output: a wrong one is named by row and column.
+    std::int64_t columns = 1; ///< Elements per row of an output; an error is reported by row and column.
 
     Expectation() = default;
     Expectation(const Expectation&) = default;
@@ -39,13 +39,13 @@ struct Expectation
     Expectation& operator=(Expectation&&) noexcept = default;
     virtual ~Expectation() = default;
 
-    /// Elements of each output, in the order of the task's tensors (target/workload.h).
+    /// Number of elements of each output, in the order of the task's tensors (target/workload.h).
     virtual std::vector<std::size_t> outputs() const = 0;
-    /// Of as many outputs. NaN, which poison is, never fits.
+    /// Compares the outputs; their number must match. NaN, also used as poison, never matches.
     virtual Comparison compare(std::span<const NumberView> outputs, Tolerance tolerance) const = 0;
 };
 
-/// The first element of y3 that is not a y1 + b y2, all exact (docs/evaluation.md 3 #7).
+/// The first element of y3 that differs from a y1 + b y2; all values are exact (docs/evaluation.md 3 #7).
 std::optional<WrongElement> firstNonLinear(NumberView y1, NumberView y2, NumberView y3, double a, double b,
                                            std::int64_t columns);
 

@@ -12,17 +12,17 @@
 
 namespace sparserl {
 
-/// Numbers of the type that a program which keeps values in less may take for ones that fit: at the ends of
-/// bytes, of integers, halves, bfloats and floats, one beyond them, and of all digits. Each of them alone
-/// among other values shows what a question about all values left out.
+/// Numbers that a program with a narrower value format may mistake for representable ones: at the limits of
+/// bytes, integers, halves, bfloats and floats, one beyond these limits, and with all digits. Each number
+/// occurs alone among other values, which reveals what a check of all values missed.
 std::vector<double> foreignNumbers(ElementType type, Rng& rng);
 
-/// Puts the number at a place of the matrix: anywhere, or in half of the cases among the first or the last
-/// ones, where loops begin and end. Returns the place. The matrix has a value at least.
+/// Places the number in the matrix: at random, or in half of the cases near the first or last entries, where
+/// loops begin and end. Returns its position. The matrix must have at least one value.
 std::size_t placeForeign(Csr& matrix, double number, Rng& rng);
 
-/// A power of two in this column, else zeros: cols x columns elements, so that the products of the column are
-/// alone in their rows, and exact.
+/// A vector (cols x columns elements) with a power of two in this column and zeros elsewhere. The products of
+/// the column are alone in their rows, and exact.
 Input unitInput(std::int32_t column, const InputRange& range, std::int64_t columns, Rng& rng);
 
 } // namespace sparserl

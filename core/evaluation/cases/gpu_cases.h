@@ -17,26 +17,26 @@ namespace sparserl {
 struct GpuCalls
 {
     SharedContents contents;
-    std::vector<NumberRanges> inputs;                         ///< Of each call, in GpuCases::inputs.
-    std::vector<std::shared_ptr<const Expectation>> expected; ///< Of each call.
+    std::vector<NumberRanges> inputs;                         ///< Per call, in GpuCases::inputs.
+    std::vector<std::shared_ptr<const Expectation>> expected; ///< Per call.
     std::uint64_t seed = 0;
-    bool exact = false;               ///< To the last bit.
-    bool mayNotBind = false;          ///< A plan that does not bind here says nothing.
-    std::vector<CallFactors> factors; ///< Of each call, where it is one of y = alpha A x + beta y;
-    std::vector<Numbers> before;      ///< and what the output holds.
+    bool exact = false;               ///< Compared bitwise.
+    bool mayNotBind = false;          ///< A plan that does not bind here is ignored.
+    std::vector<CallFactors> factors; ///< Per call of y = alpha A x + beta y: the factors,
+    std::vector<Numbers> before;      ///< and the initial output.
 };
 
-/// What a program is judged and timed with on a GPU. Inputs are shared with the runner under a key.
+/// The calls that judge and time a program on a GPU. The runner gets the inputs by key.
 struct GpuCases
 {
     std::string inputsKey;
     std::shared_ptr<SharedBuffer> inputs;
-    GpuCalls exact;                 ///< First: the results have no error.
-    GpuCalls repeated;              ///< Calls that are all the same, compared bit by bit.
-    SharedContents timed;           ///< What is timed,
-    std::vector<NumberRanges> ring; ///< with the inputs of these calls in turn,
+    GpuCalls exact;                 ///< First: results without rounding error.
+    GpuCalls repeated;              ///< Identical calls, compared bitwise.
+    SharedContents timed;           ///< The timed contents,
+    std::vector<NumberRanges> ring; ///< cyclic inputs of the timed calls,
     std::uint64_t timingSeed = 0;
-    std::vector<GpuCalls> after; ///< and what runs afterwards.
+    std::vector<GpuCalls> after; ///< and the calls after timing.
 };
 
 } // namespace sparserl

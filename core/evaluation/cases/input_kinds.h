@@ -15,38 +15,39 @@
 
 namespace sparserl {
 
-/// What x (or B) may be like. Tests of every matrix, and the target itself, draw from all of them; what is
-/// timed draws from those of timedKinds.
+/// Kinds of x (or B). Tests of every matrix, and the target itself, use all of them; timed calls use only
+/// timedKinds.
 enum class InputKind : std::uint8_t
 {
-    Random,       ///< Random sign, magnitude in [0.5, 1.5) (scaled where the values are tiny or huge).
-    Octaves,      ///< The same over a few powers of two, each element by itself, at a scale of all.
-    Wide,         ///< The same times a power of two for each row of B, or for each element.
-    Balanced,     ///< The same over the largest value of each column: products are alike.
-    Sparse,       ///< Zero but for few columns, so that rows meet single entries.
-    Unit,         ///< One column is a power of two, the others 0.
-    Constant,     ///< One number of few bits everywhere.
+    Random,       ///< Random sign, magnitude in [0.5, 1.5) (scaled if the values are tiny or huge).
+    Octaves,      ///< The same over a few powers of two, each element separately, with a common scale.
+    Wide,         ///< The same times a power of two per row of B, or per element.
+    Balanced,     ///< The same divided by the largest value of each column: products have equal magnitude.
+    Sparse,       ///< Zero except in a few columns, so rows have single non-zero products.
+    Unit,         ///< A power of two in one column, 0 in the others.
+    Constant,     ///< One number with few bits everywhere.
     Ones,         ///< 1 everywhere.
     Positive,     ///< As Random, without signs.
-    Huge,         ///< As large as the sums of the rows may be.
-    Tiny,         ///< With products around the smallest normal number.
+    Huge,         ///< As large as the row sums allow.
+    Tiny,         ///< With products near the smallest normal number.
     Subnormal,    ///< Below the smallest normal number.
-    Zeros,        ///< Half of it zeros of either sign.
-    AlikeColumns, ///< Columns of B are equal; as Random for a single one.
+    Zeros,        ///< Half of the elements are zeros of either sign.
+    AlikeColumns, ///< Columns of B are equal; as Random for a single column.
     Patterned     ///< One of InputPattern.
 };
 inline constexpr std::size_t inputKindCount = 15;
-/// Dense, finite products and random signs: a program is as fast on them as on anything. No element is so
-/// small that its products vanish below the error bound of a row (with withTimedValues): a program may not
-/// leave out work for that. So what is wide, or balances the sizes of values, is not among them.
+/// Dense, with finite products and random signs: a program is as fast on them as on any other input. No
+/// element is so small that its products vanish below the error bound of a row (with withTimedValues), so a
+/// program cannot skip work for small elements. Kinds that are wide, or that balance the magnitudes of
+/// values, are therefore excluded.
 inline constexpr std::array timedKinds{InputKind::Random, InputKind::Octaves};
 
 std::string_view nameOf(InputKind kind);
 
-/// Of a format, which is the matrix's: how large the elements of x may be so that no sum of products of a
-/// row, in any order, leaves it: |x_j| < 2^highest, where 2^highest times the largest |a_ij| and the longest
-/// row of the column is the format's highest power of two. An order of summation would decide whether a
-/// larger sum is infinite.
+/// Limits for x in the matrix's format, chosen so that no sum of products of a row, in any order, overflows:
+/// |x_j| < 2^highest, where 2^highest times the largest |a_ij| and the longest row of the column is the
+/// format's highest power of two. For larger sums, the order of summation would decide whether the result is
+/// infinite.
 class InputRange
 {
 public:
@@ -56,31 +57,33 @@ public:
     int mostExponent() const { return m_format.highest - 1; } ///< 1.5 times 2^this is finite.
     std::int64_t columns() const { return static_cast<std::int64_t>(m_highest.size()); }
     int highest(std::size_t column) const { return m_highest[column]; }
-    int lowestHighest() const { return m_lowestHighest; } ///< Of all columns.
-    /// The largest |a_ij| of a column; 1 where there is none but zeros.
+    int lowestHighest() const { return m_lowestHighest; } ///< Over all columns.
+    /// The largest |a_ij| of a column; 1 if the column has only zeros.
     double largest(std::size_t column) const { return m_largest[column]; }
-    /// Exponent of the largest value of a column: |a_ij| < 2^size. 0 where there is none but zeros.
+    /// Exponent of the largest value of a column: |a_ij| < 2^size. 0 if the column has only zeros.
     int size(std::size_t column) const { return m_size[column]; }
-    /// Exponent that brings most products near 1 where values are not comfortable (NumberFormat); else 0.
+    /// Exponent that brings most products near 1 if values are not comfortable (NumberFormat); otherwise 0.
     int shift() const { return m_shift; }
-    /// x below 2^brim in every column leaves no row's sum of magnitudes above the format's highest power.
+    /// With x below 2^brim in every column, no row's sum of magnitudes exceeds the format's highest power of
+    /// two.
     int brim() const { return m_brim; }
-    /// The same of x_j below 2^(columnBrim - size(j)).
+    /// The same for x_j below 2^(columnBrim - size(j)).
     int columnBrim() const { return m_columnBrim; }
-    double meanLength() const { return m_meanLength; } ///< Of the rows.
+    double meanLength() const { return m_meanLength; } ///< Mean row length.
     double entryLength() const
     {
         return m_entryLength;
-    } ///< Of the row of an entry, in the mean of all entries.
+    } ///< Length of an entry's row, averaged over all entries.
     std::int32_t longest() const { return m_longest; }                      ///< Length of the longest row.
     const std::vector<std::int32_t>& usedColumns() const { return m_used; } ///< With a value that is not 0.
-    /// Columns of the few smallest values that are not 0, the smallest first, and of the few largest.
+    /// Columns of the few smallest non-zero values, smallest first, and of the few largest.
     const std::vector<std::int32_t>& extremes() const { return m_extremes; }
-    // What users take from a matrix and multiply it by, an element a column; 0 beyond what there is.
+    // Vectors that users derive from a matrix and multiply it by, one element per column; 0 beyond their
+    // length.
     const Numbers& diagonal() const { return m_diagonal; }
     const Numbers& firstValues() const { return m_firstValues; }
-    const Numbers& rowSums() const { return m_rowSums; } ///< As numbers of the matrix's type.
-    /// The first, the last and the longest row that have entries: columns and values.
+    const Numbers& rowSums() const { return m_rowSums; } ///< In the matrix's type.
+    /// The first, the last and the longest non-empty row: columns and values.
     const std::vector<std::vector<std::pair<std::int32_t, double>>>& rows() const { return m_rows; }
 
 private:
@@ -96,7 +99,7 @@ private:
     std::int32_t m_longest = 0;
 };
 
-/// A vector (cols x columns elements, row-major) and what its oracle must know.
+/// A vector (cols x columns elements, row-major) with the information that its oracle needs.
 struct Input
 {
     InputKind kind = InputKind::Random;
@@ -107,30 +110,31 @@ struct Input
 /// A vector of one pattern.
 Input patternedInput(InputPattern pattern, const InputRange& range, std::int64_t columns, Rng& rng);
 
-/// Whether a region of a vector (the beginning, the end, both, or every k-th element) is as in Random: what a
-/// program looks at then says nothing about the rest.
+/// Whether a region of a vector (the beginning, the end, both, or every k-th element) is as in Random. A
+/// program that inspects that region then learns nothing about the rest.
 enum class Disguise
 {
-    ByLot, ///< Half of them.
+    ByLot, ///< In half of the cases.
     Never,
     Always
 };
-/// Has a kind that is only one where all elements are alike none?
+/// False for kinds that require all elements to be alike.
 bool hasDisguise(InputKind kind);
 
 /// Never infinite, never NaN.
 Input makeInput(InputKind kind, const InputRange& range, std::int64_t columns, Rng& rng,
                 Disguise disguise = Disguise::ByLot);
 
-/// One of timedKinds, by lot.
+/// One of timedKinds, at random.
 Input timedInput(const InputRange& range, std::int64_t columns, Rng& rng);
 
-/// Those that are not in timedKinds, in random order.
+/// The kinds outside timedKinds, in random order.
 std::vector<InputKind> specialKinds(std::int64_t columns, Rng& rng);
 
-/// Of `count` different ones of them, or of all.
+/// Inputs of `count` different special kinds, or of all.
 std::vector<Input> specialInputs(std::size_t count, const InputRange& range, std::int64_t columns, Rng& rng);
-/// Of all of them, with and without a disguise, of every pattern, and an aligned one where it can be.
+/// Inputs of all special kinds, with and without a disguise, of every pattern, and an aligned input if
+/// possible.
 std::vector<Input> everySpecialInput(const InputRange& range, std::int64_t columns, Rng& rng,
                                      std::size_t most = SIZE_MAX);
 

@@ -11,11 +11,11 @@
 
 namespace sparserl {
 
-/// Of programs that take factors: exact calls of a shape or relative, and kinds beside the first that each
-/// meets.
+/// For programs that take factors: the number of exact calls per shape or relative, and the number of
+/// additional kinds.
 inline constexpr std::size_t exactScaled = 2, factorKindsOfShape = 5;
 
-/// Inputs of several kinds for one matrix, and what they should give.
+/// Inputs of several kinds for one matrix, with their references.
 struct InputMixture
 {
     std::vector<Numbers> x;
@@ -23,14 +23,14 @@ struct InputMixture
     std::vector<InputKind> kinds;
 };
 
-/// Of several special kinds, and one as most calls on the target have it.
+/// Several special inputs, and one of the usual kind for calls on the target.
 std::vector<Input> mixtureOf(std::size_t special, const InputRange& range, std::int64_t columns, Rng& rng);
 
-/// What these inputs should give. `observer` (may be nullptr) may want other signs.
+/// Computes the references of the inputs. `observer` (may be nullptr) may change the signs.
 InputMixture withReferences(const Csr& matrix, std::vector<Input> inputs, std::int64_t columns,
                             const JudgeObserver* observer);
 
-/// The same contents and several inputs of different kinds, in one case.
+/// Adds one case with the same contents and inputs of several kinds.
 void addMixture(CasePlan& cases, const SharedContents& contents, InputMixture mixture,
                 const SimulationCase& settings, CaseCheck check);
 

@@ -11,8 +11,8 @@ namespace sparserl {
 
 class InputRange;
 
-/// How a vector is made, by choices that have nothing to do with each other: users multiply by vectors of
-/// many distributions, orders and scales, and no list of them is complete. The first of each is as in Random.
+/// A recipe for a vector from independent choices. Users multiply by vectors of many distributions, orders
+/// and scales, and no fixed list is complete. The first value of each choice is as in Random.
 struct InputRecipe
 {
     enum class Sizes : std::uint8_t
@@ -20,68 +20,68 @@ struct InputRecipe
         Plain,        ///< In [0.5, 1.5).
         Uniform,      ///< In [0, 1).
         Normal,       ///< Normally distributed.
-        LogNormal,    ///< Over some orders of magnitude.
+        LogNormal,    ///< Over several orders of magnitude.
         Powers,       ///< Powers of two.
         Counts,       ///< 0 to 5.
         Thousands,    ///< Integers up to 9999.
-        Ranks,        ///< 1 to n, each once.
+        Ranks,        ///< A permutation of 1 to n.
         Octave,       ///< In [1, 2).
-        Same,         ///< One number of 24 bits.
-        One,          ///< 1.
+        Same,         ///< One number of 24 bits everywhere.
+        One,          ///< 1 everywhere.
         OneOrNothing, ///< 0 and 1.
         Harmonic,     ///< 1 / (j + 1).
-        Halving       ///< 1, 1/2, 1/4, ..., again from 1 after 2^-100.
+        Halving       ///< 1, 1/2, 1/4, ...; restarts at 1 after 2^-100.
     };
     enum class SignRule : std::uint8_t
     {
         Random,
         Positive,
         Negative,
-        FewNegative, ///< One in a hundred.
-        FewPositive  ///< One in a hundred.
+        FewNegative, ///< One in a hundred is negative.
+        FewPositive  ///< One in a hundred is positive.
     };
     enum class ZeroRule : std::uint8_t
     {
         None,
-        One,              ///< A single one.
+        One,              ///< A single zero.
         Few,              ///< One in ninety to one in five.
         Half,             ///< At random places.
-        Rectified,        ///< Instead of negative numbers.
-        LastHalf,         ///< From the middle on.
-        FirstHalf,        ///< Up to the middle.
-        ButMiddle,        ///< Everywhere but in a third or less around the middle.
-        LastHalfNegative, ///< From the middle on, all of them -0.
+        Rectified,        ///< In place of negative numbers.
+        LastHalf,         ///< From the middle to the end.
+        FirstHalf,        ///< From the beginning to the middle.
+        ButMiddle,        ///< Everywhere except in a third or less around the middle.
+        LastHalfNegative, ///< From the middle to the end, all -0.
         AllButTwo
     };
     enum class Place : std::uint8_t
     {
         Any,
-        Mirrored,      ///< The same from both ends.
-        Antisymmetric, ///< The same, with the other sign.
-        Pairs,         ///< Neighbours are equal.
-        OppositePairs, ///< Neighbours add up to zero.
+        Mirrored,      ///< Mirror-symmetric.
+        Antisymmetric, ///< Mirror-symmetric with opposite signs.
+        Pairs,         ///< Adjacent elements are equal.
+        OppositePairs, ///< Adjacent elements sum to zero.
         Halves,        ///< The second half is smaller.
         LargerHalf,    ///< The second half is larger.
-        Interleaved,   ///< Every second element is smaller, by a factor of 256 at least.
-        Decaying,      ///< By a factor from one to the next.
-        Growing,       ///< The same from the other end.
-        Periodic,      ///< The same 17 to 64 numbers over and over.
-        SignRuns,      ///< Signs change after 2 to 9 elements.
-        Ramp,          ///< In proportion to the number of the element.
-        Wave,          ///< Of a sine.
-        Outliers,      ///< Three to nine are a thousand times as large.
-        AscendingRuns, ///< In order for 16 to 100 elements, then from a small one again.
-        ZeroGroups     ///< Each group of three to eight adds up to zero, exactly.
+        Interleaved,   ///< Every second element is smaller, by a factor of at least 256.
+        Decaying,      ///< By a constant factor per element.
+        Growing,       ///< The same in reverse.
+        Periodic,      ///< A repeating sequence of 17 to 64 numbers.
+        SignRuns,      ///< The sign changes every 2 to 9 elements.
+        Ramp,          ///< Proportional to the index.
+        Wave,          ///< A sine wave.
+        Outliers,      ///< Three to nine elements are a thousand times as large.
+        AscendingRuns, ///< Ascending runs of 16 to 100 elements.
+        ZeroGroups     ///< Each group of three to eight sums to exactly zero.
     };
     enum class Scale : std::uint8_t
     {
         One,
         Thousand,
         Millionth,  ///< 2^-20.
-        Power,      ///< Some power of two.
-        Any,        ///< Some number.
-        Normalised, ///< The squares add up to 1.
-        Hundreds    ///< Around 300, all alike but for a tenth, or for their last digits.
+        Power,      ///< A random power of two.
+        Any,        ///< A random number.
+        Normalised, ///< The squares sum to 1.
+        Hundreds    ///< Around 300, equal except for a tenth of the elements, or for the last digits.
     };
     enum class Digits : std::uint8_t
     {
@@ -91,23 +91,23 @@ struct InputRecipe
     };
     enum class Columns : std::uint8_t
     {
-        Own,          ///< Each by itself.
-        OneHot,       ///< One element of each row is 1.
-        OneOfRow,     ///< One element of each row is not zero.
+        Own,          ///< Independent columns.
+        OneHot,       ///< One element of each row is 1; the others are 0.
+        OneOfRow,     ///< One element of each row is non-zero.
         ZeroRow,      ///< A row of B is zero.
-        OnesFirst,    ///< The first is 1, as for a constant term.
-        CopiedFar,    ///< Columns come again after two or more.
-        ScaledCopies, ///< The first times a power of two, and the next one, and so on.
-        Multiples,    ///< Some multiples of the first.
-        OneSigned,    ///< All positive but one, which is negative.
-        OneSparse,    ///< One is mostly zero.
-        OneWide,      ///< One spans many orders of magnitude.
-        OnlyOne,      ///< All others are zero.
-        Identity,     ///< One element of each row is 1: that of the row's number.
-        SumToOne,     ///< Rows of B are positive and add up to 1.
-        SortedRows,   ///< Rows of B are in order.
-        Shifted,      ///< Each column is the one before, one element on.
-        SomeConstant, ///< Some hold one number each.
+        OnesFirst,    ///< The first column is 1, like a constant term.
+        CopiedFar,    ///< Columns repeat after two or more.
+        ScaledCopies, ///< Successive powers of two times the first column.
+        Multiples,    ///< Multiples of the first column.
+        OneSigned,    ///< All columns are positive except one, which is negative.
+        OneSparse,    ///< One column is mostly zero.
+        OneWide,      ///< One column spans many orders of magnitude.
+        OnlyOne,      ///< All other columns are zero.
+        Identity,     ///< One element of each row is 1: the one at the row's index.
+        SumToOne,     ///< Rows of B are positive and sum to 1.
+        SortedRows,   ///< Rows of B are sorted.
+        Shifted,      ///< Each column is the previous one shifted by one element.
+        SomeConstant, ///< Some columns hold one number each.
         AlikeInRows   ///< All elements of a row of B are equal.
     };
     Sizes sizes = Sizes::Plain;
@@ -117,21 +117,21 @@ struct InputRecipe
     Scale scale = Scale::One;
     Digits digits = Digits::All;
     Columns columns = Columns::Own;
-    /// Details (which column, how many zeros, how large a step) are drawn, of this part of so many of what
-    /// can be drawn: parts that follow each other leave no large gap.
+    /// The details (which column, how many zeros, how large a step) are drawn from part `part` of `parts`
+    /// equal parts of their range. Consecutive parts leave no large gap.
     std::uint8_t part = 0, parts = 1;
 
     friend bool operator==(const InputRecipe&, const InputRecipe&) = default;
 };
 
-/// Those that differ from Random by one choice, and all sizes without signs; those about columns of B where
-/// there are several.
+/// The recipes that differ from Random in one choice, and all magnitudes without signs. Includes choices
+/// about columns of B if there are several.
 std::vector<InputRecipe> singleRecipes(std::int64_t columns);
 
-/// All of those; what has details once for each part of them.
+/// All single recipes; a recipe with details occurs once for each part.
 std::vector<InputRecipe> everyRecipe(std::int64_t columns);
 
-/// Each choice by lot, most of them as in Random.
+/// Random choices, most of them as in Random.
 InputRecipe drawRecipe(std::int64_t columns, Rng& rng);
 
 /// cols x columns elements, row-major: finite, and within the range.

@@ -11,20 +11,20 @@
 
 namespace sparserl {
 
-/// Whose values a matrix of a case has.
+/// The source of the values of a case's matrix.
 enum class CaseValues
 {
-    Ordinary, ///< As real matrices have them, or the target's own.
-    Changed,  ///< The target's own but a few.
-    Exact,    ///< Of ExactValues.
-    Wide      ///< Of withWideValues.
+    Ordinary, ///< Realistic values, or the target's own.
+    Changed,  ///< The target's own with a few changes.
+    Exact,    ///< From ExactValues.
+    Wide      ///< From withWideValues.
 };
 
-/// A call of a program on the simulated device, and the word that it wrote about what it can see.
+/// A call of a program on the simulated device, and the observed word that the program wrote.
 struct JudgedCall
 {
-    std::string_view program; ///< Its text.
-    bool target = false;      ///< On the target itself; else a test.
+    std::string_view program; ///< The program's text.
+    bool target = false;      ///< On the target itself; otherwise a test.
     CaseValues values = CaseValues::Ordinary;
     InputKind kind = InputKind::Random;
     Checks checks = Checks::All;
@@ -33,10 +33,10 @@ struct JudgedCall
     std::uint32_t word = 0;
 };
 
-/// For audits of the judge (docs/evaluation.md 4). No judge of programs that count has one.
+/// Observes calls for audits of the judge (docs/evaluation.md 4). Judges of scored programs never have one.
 struct JudgeObserver
 {
-    /// What makes tests and target differ on purpose, to see that it is found.
+    /// A deliberate difference between tests and target, which verifies that the audit finds it.
     enum class Control
     {
         None,

@@ -13,56 +13,57 @@
 
 namespace sparserl {
 
-/// What is known of the signs of x, which decides how far single-precision sums may be from the truth.
+/// What is known about the signs of x. It determines the possible error of single-precision sums.
 enum class Signs
 {
     Random, ///< Independent of one another and of the matrix.
-    Same,   ///< Any, but digits are random: errors of additions are independent of one another.
+    Same,   ///< Any signs, but random digits: rounding errors are independent of one another.
     Any
 };
 
-/// What y = A x (or C = A B) is, and how far a sum of a row's n products in the matrix's type and in any
-/// order may be from it. n counts products that are not 0: adding zeros rounds nothing. For float32 u =
-/// 2^-24, and the sums are taken in double precision; for float64 u = 2^-53, and they are taken in the 64
-/// bits of x87, whose rest beyond a double is kept.
+/// The value of y = A x (or C = A B), and an error bound for a sum of a row's n products in the matrix's type
+/// and in any order. n counts non-zero products, because adding zeros does not round. For float32 u = 2^-24,
+/// and the reference sums in double precision. For float64 u = 2^-53, and it sums in the 64-bit format of x87
+/// and keeps the part that exceeds a double.
 ///
 ///     Signs::Any:     u (n + 4) ||a o x||_1
-///     Signs::Random:  that or 6 u (sqrt(n) + 2) ||a o x||_2, whichever is less
-///     Signs::Same:    that or 2 u (sqrt(n) + 2) ||a o x||_1, whichever is less
+///     Signs::Random:  the same or 6 u (sqrt(n) + 2) ||a o x||_2, whichever is less
+///     Signs::Same:    the same or 2 u (sqrt(n) + 2) ||a o x||_1, whichever is less
 ///
-/// The argument: such a sum errs by the sum of delta_i s_i over its partial sums s_i, |delta_i| <= u. Where
-/// signs are random, |s_i| does not exceed ||a o x||_2 by more than a small factor, whatever the magnitudes,
-/// and the delta_i behave as independent numbers of mean zero (Higham and Mary, SIAM J. Sci. Comput. 41(5),
-/// 2019, and 42(5), 2020; Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapter 4). Serial
-/// sums then err by about 0.3 u sqrt(n) ||a o x||_2, others by less; the worst case of chapter 4,
-/// n u sum |a||x|, is never seen. 6 and 2 are measured: the largest of 2 million serial sums of a length
-/// reaches 3.8 u sqrt(n) ||a o x||_2. A single term left out of a row is found up to millions of terms,
-/// values kept with 11 bits up to some ten thousand (exact cases have no such limit).
+/// The error of the sum is the sum of delta_i s_i over its partial sums s_i, with |delta_i| <= u. With random
+/// signs, |s_i| exceeds ||a o x||_2 by at most a small factor, whatever the magnitudes, and the delta_i
+/// behave like independent numbers of mean zero (Higham and Mary, SIAM J. Sci. Comput. 41(5), 2019, and
+/// 42(5), 2020; Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapter 4). Serial sums then
+/// err by about 0.3 u sqrt(n) ||a o x||_2, other orders by less; the worst case of chapter 4, n u sum |a||x|,
+/// was never observed. The factors 6 and 2 are empirical: the largest error among 2 million serial sums of
+/// one length is 3.8 u sqrt(n) ||a o x||_2. The bound detects a single omitted term in rows of up to millions
+/// of terms, and values stored with 11 bits in rows of up to some ten thousand (exact cases have no such
+/// limit).
 ///
-/// With Signs::Same a partial sum may be as large as ||a o x||_1, and the delta_i are independent as above.
-/// The largest of 200,000 serial sums of about 200 products of one sign reaches 1.2 u (sqrt(n) + 2) ||a o
-/// x||_1. Sums rounded toward zero reach 2.1 times it at 100 products and 3.5 at 200: they err by about
-/// n u / 3 ||a o x||_1.
+/// With Signs::Same, a partial sum may be as large as ||a o x||_1, and the delta_i are independent as above.
+/// The largest error among 200,000 serial sums of about 200 products of one sign is 1.2 u (sqrt(n) + 2) ||a o
+/// x||_1. Sums rounded toward zero reach 2.1 times this expression at 100 products and 3.5 times at 200: they
+/// err by about n u / 3 ||a o x||_1.
 ///
-/// A row with one product that is a number of the type must have that number: nothing is rounded.
+/// A row with a single product that is representable in the type must yield exactly that number.
 ///
 /// Without random signs the delta_i are not independent: a serial sum of equal products makes the same error
-/// in every addition as long as the sum stays between two powers of two. So those have the worst case, which
-/// is a theorem, and 4 for programs that scale what they multiply. It is the lesser one of short rows as
-/// well, so that a row with one product is right to the last bits.
+/// in every addition while the sum stays between two powers of two. Such rows use the worst case, which is a
+/// theorem, plus 4 for programs that scale their operands. It is also the smaller bound for short rows, so a
+/// row with one product must be correct to the last bits.
 ///
-/// Products below the normal range are rounded to multiples of 2^-149 (2^-1074), so n times that is added.
-/// Atomics of float32 may flush what is below 2^-126: `compare` adds n times that for programs that have
-/// them. Those of float64 flush nothing.
+/// Products below the normal range are rounded to multiples of 2^-149 (2^-1074), so the bound includes n
+/// times that number. float32 atomics may flush numbers below 2^-126: for programs that use them, `compare`
+/// adds n times that number. float64 atomics flush nothing.
 ///
-/// Where a sum of products, in some order, may leave the type (||a o x||_1 above half of its largest number),
-/// no order is the right one: the bound is infinite, and such an element fits whatever it is. Inputs are made
-/// so that this does not happen (input_kinds.h).
+/// If a sum of products may overflow in some order (||a o x||_1 above half of the largest number), no order
+/// is the correct one: the bound is infinite, and any value of the element is accepted. Inputs are
+/// constructed to avoid this (input_kinds.h).
 struct Reference : Expectation
 {
     std::vector<double> values, bounds; ///< rows x columns, row-major.
-    std::vector<double> rests;          ///< Of float64: what is more than `values`. Of float32: none.
-    std::vector<std::int32_t> lengths;  ///< Summands of each row: its entries, and an old y.
+    std::vector<double> rests;          ///< For float64: the excess over `values`. Empty for float32.
+    std::vector<std::int32_t> lengths;  ///< Summands of each row: its entries, and the old y.
 
     std::vector<std::size_t> outputs() const override { return {values.size()}; }
     Comparison compare(std::span<const NumberView> outputs, Tolerance tolerance) const override;
@@ -71,7 +72,7 @@ struct Reference : Expectation
 /// `x` has cols x columns elements of the matrix's type, row-major.
 Reference reference(const Csr& matrix, NumberView x, std::int64_t columns, Signs signs = Signs::Random);
 
-/// NaN, which poison is, never fits (but where the bound is infinite).
+/// NaN, also used as poison, never matches unless the bound is infinite.
 Comparison compare(NumberView got, const Reference& reference, Tolerance tolerance);
 std::optional<WrongElement> firstWrong(NumberView got, const Reference& reference, Tolerance tolerance);
 

@@ -7,10 +7,10 @@
 
 namespace sparserl {
 
-/// For recipes (InputRecipe, ValueRecipe): structures of choices that have nothing to do with each other. The
-/// first value of each enumeration is as usual.
+/// Helpers for recipes (InputRecipe, ValueRecipe): structures of independent choices. The first value of each
+/// enumeration is the usual one.
 
-/// A recipe for every other value of one choice, up to `last`.
+/// Adds a recipe for each other value of one choice, up to `last`.
 template <typename Recipe, typename Choice>
 void addChoices(std::vector<Recipe>& recipes, Choice Recipe::*choice, Choice last)
 {
@@ -21,7 +21,7 @@ void addChoices(std::vector<Recipe>& recipes, Choice Recipe::*choice, Choice las
     }
 }
 
-/// By lot, in most cases as usual.
+/// A random choice, in most cases the usual one.
 template <typename Choice>
 Choice drawnChoice(Choice last, Rng& rng)
 {

@@ -7,26 +7,26 @@
 
 namespace sparserl {
 
-/// Some rows of a target (the first, the last, the longest, the shortest and runs of others), with the
-/// columns they use kept in order; at most 64 rows and 2,048 entries, so that every check in several
-/// schedules is cheap. Entries keep their values.
+/// A few rows of a target (the first, the last, the longest, the shortest and runs of others), with their
+/// used columns in the original order. At most 64 rows and 2,048 entries, so every check in several schedules
+/// is cheap. Entries keep their values.
 Csr smallRelative(const Csr& target, std::uint64_t seed);
 
-/// What the small one cannot show: rows too long for a block, results that cross borders of blocks, code that
-/// only runs above some size. Never equal to the target; entries keep their values. The number of rows is odd
-/// half of the time, else even or a multiple of a warp or block.
+/// A relative that reveals what the small one cannot: rows too long for a block, results that cross block
+/// borders, code that only runs above some size. Never equal to the target; entries keep their values. The
+/// number of rows is odd half of the time, otherwise even or a multiple of a warp or block.
 ///
-/// Of a target within the limits it is the whole with up to an eighth of its rows taken away or doubled, so
-/// that no number tells the two apart. Of a larger one it has three to seven thousand rows, as the seed
-/// wants: the longest rows, whole where half of `mostEntries` holds them, behind aligned runs of 64
-/// neighbours. Columns are folded into at most 65,536 (or what the longest row needs), diagonals stay
-/// diagonals and blocks stay aligned: formats that apply to the target apply here.
+/// If the target is within the limits, the relative is the whole target with up to an eighth of its rows
+/// removed or duplicated, so no size distinguishes the two. Otherwise it has three to seven thousand rows,
+/// depending on the seed: the longest rows, in full if they fit half of `mostEntries`, after aligned runs of
+/// 64 neighbouring rows. Columns are folded into at most 65,536 (or the length of the longest row). Diagonals
+/// stay diagonals and blocks stay aligned, so formats that apply to the target apply here.
 Csr largeRelative(const Csr& target, std::uint64_t seed, std::int64_t mostEntries);
 
-/// Entries of the large relative for which every check is affordable with so many dense columns.
+/// Entries of the large relative that keep every check affordable with this number of dense columns.
 std::int64_t largeRelativeEntries(std::int64_t denseColumns);
 
-/// Distinct values of column - row over the entries.
+/// Number of distinct values of column - row over the entries.
 std::int64_t diagonalCount(const Csr& matrix);
 
 } // namespace sparserl

@@ -11,20 +11,20 @@
 
 namespace sparserl {
 
-// What references of oracle.h and scaled_reference.h are made of.
+// Building blocks of the references in oracle.h and scaled_reference.h.
 
 static_assert(std::numeric_limits<long double>::digits >= 64,
               "the float64 oracle needs a type with more bits than float64 (x87's 80 bits)");
 
-/// In what products of a type are summed.
+/// The type in which products of a type are summed.
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, long double, double>;
 
-/// Sums of magnitudes above this may leave the type in some order.
+/// Sums of magnitudes above this may overflow in some order.
 template <typename T>
 constexpr Wide<T> largestSum = Wide<T>(std::numeric_limits<T>::max()) / 2;
 
-/// Of a row with so many products that are not 0, of more than one: `squares` and `sum` of their magnitudes.
+/// The bound of a row with more than one non-zero product: `squares` and `sum` of their magnitudes.
 template <typename T>
 double boundOf(Signs signs, std::int64_t products, Wide<T> squares, Wide<T> sum)
 {
@@ -45,14 +45,14 @@ double boundOf(Signs signs, std::int64_t products, Wide<T> squares, Wide<T> sum)
     return worst;
 }
 
-/// What is gathered of one element of y.
+/// The sums collected for one element of y.
 template <typename T>
 struct Sums
 {
     Wide<T> value = 0, squares = 0, magnitudes = 0;
     std::int64_t products = 0;
 
-    /// Is there one product at most, and is it a number of the type? Then nothing is rounded.
+    /// Whether there is at most one product and it is representable in the type. Then nothing is rounded.
     bool exact() const
     {
         return products <= 1 && magnitudes <= largestSum<T> &&

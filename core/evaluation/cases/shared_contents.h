@@ -11,18 +11,18 @@
 
 namespace sparserl {
 
-/// Contents of a target that runners can map, with their identity in their caches.
+/// Contents of a target that runners can map, with their cache key.
 struct SharedContents
 {
     std::string key;
     std::shared_ptr<SharedBuffer> buffer;
-    std::string file;  ///< Of the buffer, which may hold others as well.
-    SparseSizes sizes; ///< Without what takes a look at every row.
+    std::string file;  ///< Name of the buffer, which may also hold other contents.
+    SparseSizes sizes; ///< Without the sizes that require a look at every row.
 
     Workload workload(const TargetVariant& variant) const { return {variant, sizes}; }
 };
 
-/// Files of a job, by name: each once.
+/// The files of a job by name, each once.
 using JobFiles = std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>>;
 void addFile(JobFiles& files, const SharedContents& contents);
 

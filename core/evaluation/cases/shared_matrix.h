@@ -13,13 +13,13 @@ namespace sparserl {
 /// A matrix that runners can map.
 struct SharedMatrix : SharedContents
 {
-    /// Without the matrix itself: what a runner is given.
+    /// Without the matrix itself: the part for runners.
     const SharedContents& contentsAlone() const { return *this; }
 
     std::shared_ptr<const Csr> matrix;
 
     static Result<SharedMatrix> make(const std::string& key, std::shared_ptr<const Csr> matrix);
-    /// Several in one buffer. The name of the file says what it holds.
+    /// Several matrices in one buffer. The file name identifies its contents.
     static Result<std::vector<SharedMatrix>> makeAll(const std::string& file,
                                                      std::vector<std::shared_ptr<const Csr>> matrices);
 };

@@ -11,30 +11,30 @@
 
 namespace sparserl {
 
-/// What a sibling of a target has elsewhere: another pattern with exactly the target's numbers of rows,
-/// columns and entries, and with the target's values. A program that takes these numbers, or what it reads of
-/// a few rows, for the whole pattern is right on the target and wrong on a sibling.
+/// The difference between a target and a sibling, which is another pattern with exactly the target's numbers
+/// of rows, columns and entries, and with the target's values. A program that infers the whole pattern from
+/// these numbers or from a few rows is correct on the target and wrong on a sibling.
 enum class SiblingKind
 {
-    OneColumn,   ///< One entry is in another column of its row.
-    SomeColumns, ///< One entry in a hundred, and a few, are in other columns of their rows.
-    NextColumn,  ///< One entry is in the column beside its own.
-    NextColumns, ///< One in a hundred, and a few, are: the ends of most rows stay.
-    OneRow,      ///< One entry is in another row: two rows have other lengths.
-    SomeRows,    ///< One in a hundred, and a few, are.
-    NextRow,     ///< One entry is in the row beside its own: one row pointer differs.
-    NextRows,    ///< One in a hundred, and a few, are.
-    Boundaries,  ///< Some rows end elsewhere, with all columns in the same order: only row pointers differ.
-    OneDiagonal, ///< All entries of one diagonal are on another, empty one: as many diagonals.
-    TwoRows,     ///< Two rows that differ have changed places.
-    RowsOfRuns,  ///< Rows have changed places within runs of 32.
-    RunsOfRows,  ///< Runs of 2 to 16 rows are in a random order: blocks of the target stay whole.
-    AllRows,     ///< Rows are in a random order.
-    Backwards,   ///< Rows and columns are in reverse order.
-    AllNames,    ///< Rows and columns of a square target have other numbers, the same ones: symmetry stays.
-    AllColumns,  ///< Columns have other numbers: lengths and what rows share stay.
-    Anywhere,    ///< Every row has random columns: lengths stay.
-    Transposed   ///< Of a square target.
+    OneColumn,   ///< One entry moved to another column of its row.
+    SomeColumns, ///< One entry in a hundred, and a few more, moved to other columns of their rows.
+    NextColumn,  ///< One entry moved to the adjacent column.
+    NextColumns, ///< One in a hundred, and a few more; the ends of most rows stay.
+    OneRow,      ///< One entry moved to another row: two row lengths change.
+    SomeRows,    ///< One in a hundred, and a few more.
+    NextRow,     ///< One entry moved to the adjacent row: one row pointer changes.
+    NextRows,    ///< One in a hundred, and a few more.
+    Boundaries,  ///< Some rows end elsewhere, with all columns in the same order: only row pointers change.
+    OneDiagonal, ///< All entries of one diagonal moved to an empty one; the number of diagonals stays.
+    TwoRows,     ///< Two different rows exchanged.
+    RowsOfRuns,  ///< Rows permuted within runs of 32.
+    RunsOfRows,  ///< Runs of 2 to 16 rows in random order: blocks of the target stay whole.
+    AllRows,     ///< Rows in random order.
+    Backwards,   ///< Rows and columns in reverse order.
+    AllNames,    ///< The same random permutation of rows and columns of a square target: symmetry stays.
+    AllColumns,  ///< A random permutation of columns: row lengths and overlaps stay.
+    Anywhere,    ///< Random columns in every row: row lengths stay.
+    Transposed   ///< For a square target.
 };
 inline constexpr std::array siblingKinds{
     SiblingKind::OneColumn,  SiblingKind::SomeColumns, SiblingKind::NextColumn, SiblingKind::NextColumns,
@@ -43,11 +43,11 @@ inline constexpr std::array siblingKinds{
     SiblingKind::RunsOfRows, SiblingKind::AllRows,     SiblingKind::Backwards,  SiblingKind::AllNames,
     SiblingKind::AllColumns, SiblingKind::Anywhere,    SiblingKind::Transposed};
 
-/// Nothing where the target has no such sibling: it is full, has no entries, or is equal to it.
+/// nullopt if the target has no such sibling: it is full, has no entries, or equals the sibling.
 std::optional<Csr> sibling(const Csr& target, SiblingKind kind, Rng& rng);
 
-/// All kinds in the order in which a judgement meets them. Where it meets every kind: first one that changes
-/// the whole pattern, then one that changes little, then the rest by lot. Else all by lot, of equal weight.
+/// All kinds in the order in which a judgement uses them. If it uses every kind: first a change of the whole
+/// pattern, then a small change, then the rest at random. Otherwise all at random with equal weight.
 std::vector<SiblingKind> siblingOrder(bool every, Rng& rng);
 
 } // namespace sparserl

@@ -14,7 +14,7 @@ namespace sparserl {
 class SparseKind : public KindCases
 {
 public:
-    /// `maker` lives longer.
+    /// `maker` must outlive the kind.
     static Result<std::unique_ptr<SparseKind>> make(const CaseMaker& maker);
 
     std::string digestOf(const TargetId& id) const override;
@@ -34,7 +34,7 @@ private:
 
     const CaseMaker& m_maker;
     std::unique_ptr<SparseBattery> m_battery;
-    GpuInputSets m_gpuInputs; ///< Of all its targets.
+    GpuInputSets m_gpuInputs; ///< For all its targets.
 };
 
 } // namespace sparserl

@@ -10,9 +10,9 @@
 
 namespace sparserl {
 
-/// The cases of one matrix on a GPU: exact values, the same input five times, timing over a ring of inputs;
-/// afterwards values of very different sizes, inputs of all kinds, and nearly the matrix's own values; and,
-/// where the program takes them, other alpha and beta.
+/// The cases of one matrix on a GPU: exact values, the same input five times, timing over a ring of inputs.
+/// Afterwards values of very different magnitudes, inputs of all kinds, and slightly changed values of the
+/// matrix. If the program takes factors, also other alpha and beta.
 Result<GpuCases> gpuCases(TargetContext& context, const std::shared_ptr<const GpuInputs>& inputs,
                           const CaseRequest& request, bool everyKind, std::uint64_t seed);
 

@@ -11,15 +11,15 @@
 
 namespace sparserl {
 
-/// Vectors of evaluations on a GPU, shared with its runner under a key, and what they should give.
+/// Vectors of evaluations on a GPU with their references. Its runner gets them by key.
 struct GpuInputs
 {
     std::string key;
     std::shared_ptr<SharedBuffer> buffer;
-    /// For the matrix with exact values, as it is, and with wide ones.
+    /// For the matrix with exact values, with its own values, and with wide values.
     NumberRange exact, first, wide;
-    std::vector<NumberRanges> ring;   ///< With values that nobody knows, of timedKinds: signs are random.
-    std::vector<NumberRange> special; ///< As it is, of all kinds.
+    std::vector<NumberRanges> ring;   ///< Secret values of timedKinds; signs are random.
+    std::vector<NumberRange> special; ///< All kinds, for the matrix's own values.
     Reference exactReference, firstReference, wideReference;
     std::vector<Reference> specialReferences;
     std::shared_ptr<const TargetContext::VariantCases> variants; ///< With other values.
@@ -27,21 +27,21 @@ struct GpuInputs
     std::int64_t bytes = 0;
 };
 
-/// A few sets of vectors for each matrix. Programs keep nothing between evaluations (the gate, a fresh
-/// module), so sets may serve again; what a program is re-run with in quarantine was never used before.
+/// A few sets of vectors per matrix. Programs keep no state between evaluations (the gate, a fresh module),
+/// so sets are reused. A re-run in quarantine uses a set that was never used before.
 class GpuInputSets
 {
 public:
-    /// `everyKind`: as JudgeOptions has it.
+    /// `everyKind`: as in JudgeOptions.
     GpuInputSets(std::uint64_t secret, bool everyKind)
         : m_secret(secret)
         , m_everyKind(everyKind)
     {
     }
-    /// One of the sets of this matrix, chosen by the request's seed.
+    /// One of the sets of this matrix, selected by the request's seed.
     Result<std::shared_ptr<const GpuInputs>> forSeed(TargetContext& matrix, std::int64_t columns,
                                                      std::uint64_t seed);
-    /// Vectors that nothing else gets.
+    /// Vectors that are not used anywhere else.
     Result<std::shared_ptr<const GpuInputs>> unused(TargetContext& matrix, std::int64_t columns);
 
 private:

@@ -18,19 +18,19 @@
 
 namespace sparserl {
 
-/// What a program is asked on a target.
+/// The cases requested for a program on a target.
 struct CaseRequest
 {
     TargetVariant variant;
-    FactorUse factors;         ///< That the program takes.
-    std::uint64_t seed = 0;    ///< Of the request.
-    bool checked = false;      ///< Found correct before: only its time is missing.
-    bool measured = true;      ///< Its time is asked for.
-    bool lineCounters = false; ///< With counters for each line, where its time is taken.
+    FactorUse factors;         ///< Factors that the program takes.
+    std::uint64_t seed = 0;    ///< From the request.
+    bool checked = false;      ///< Already found correct: only its time is missing.
+    bool measured = true;      ///< The time is requested.
+    bool lineCounters = false; ///< Counts per line when timing.
 };
 
-/// What programs are judged on: calls on a target and on what is like it, each with what it should give.
-/// Judges, devices and timing loop over them and do not know what a target of a kind is.
+/// The calls that a program is judged on: calls on a target and on its relatives, each with its expected
+/// result. Judges, devices and timing iterate over them without knowing the kind of the target.
 class TargetCases
 {
 public:
@@ -38,47 +38,47 @@ public:
 
     /// Equal for targets that share these cases (KindCases::digestOf).
     virtual const std::string& digest() const = 0;
-    virtual std::int64_t bytes() const = 0; ///< Of memory, about.
+    virtual std::int64_t bytes() const = 0; ///< Approximate memory.
     virtual const SharedContents& own() const = 0;
-    /// What a variant of these contents asks of a call.
+    /// The workload of a call for a variant of these contents.
     virtual Workload workload(const TargetVariant& variant) const = 0;
 
-    /// Everything that one evaluation runs on the simulated device.
+    /// All cases of one evaluation on the simulated device.
     virtual Result<CasePlan> onSimulator(const CaseRequest& request) = 0;
-    /// What runs there before anything runs on a GPU. `whole`: the target itself, too.
+    /// Cases that run on the simulator before any run on a GPU. `whole`: includes the target itself.
     virtual Result<CasePlan> beforeGpu(const CaseRequest& request, bool whole) = 0;
-    /// Whether it is small enough for that (JudgeOptions::gpuSimulateAll).
+    /// Whether the target is small enough for that (JudgeOptions::gpuSimulateAll).
     virtual bool isCheap(const TargetVariant& variant) const = 0;
-    /// The target, or what of it can be afforded, with every check and inputs of its own.
+    /// The target, or an affordable part, with every check and its own inputs.
     virtual Result<CasePlan> fullCheck(const CaseRequest& request) = 0;
-    /// What runs on a GPU. `again`: with inputs that were never used, as a time is not believed.
+    /// Cases on a GPU. `again`: with new inputs, to verify a doubtful time.
     virtual Result<GpuCases> onGpu(const CaseRequest& request, bool again) = 0;
 };
 
-/// What the targets of a kind have in common.
+/// The part of a kind that its targets share.
 class KindCases
 {
 public:
     virtual ~KindCases() = default;
-    /// The part of a target's identity that its cases depend on.
+    /// The part of a target's identity that determines its cases.
     virtual std::string digestOf(const TargetId& id) const = 0;
-    /// Cases of a target. Fails where it has no contents of this kind.
+    /// The cases of a target. Fails if it has no contents of this kind.
     virtual Result<std::unique_ptr<TargetCases>> make(const Target& target) = 0;
-    /// Small targets that every program of a variant meets, whatever it is judged on.
+    /// Small targets that every program of a variant runs on, whatever its target.
     virtual Result<CasePlan> battery(const TargetVariant& variant, FactorUse factors) = 0;
-    /// What programs are compared with where no library is. An empty text: nothing.
+    /// The program used as a baseline if there is no library. An empty text means none.
     virtual ReferenceProgram reference(const TargetVariant& variant) const = 0;
 };
 
-/// The kinds of targets that there are.
+/// All kinds of targets.
 class AllCases
 {
 public:
-    /// `options` live longer.
+    /// `options` must outlive this object.
     static Result<std::unique_ptr<AllCases>> make(const JudgeOptions& options);
 
     KindCases& of(TargetKind kind) { return *m_kinds.at(kind); }
-    /// A small matrix, for what needs any contents: it is float32.
+    /// A small float32 matrix for code that needs any contents.
     const SharedContents& small() const { return m_small; }
 
 private:
@@ -91,8 +91,8 @@ private:
     SharedContents m_small;
 };
 
-/// Microseconds no program can beat: the launch, and the bytes that it has to move from L2 where all fits,
-/// else from DRAM.
+/// A lower bound in microseconds for any program: the launch, and moving the compulsory bytes from L2 if they
+/// fit, otherwise from DRAM.
 double floorMicroseconds(const DeviceModel& model, const Workload& work);
 
 } // namespace sparserl

@@ -19,10 +19,10 @@
 
 namespace sparserl {
 
-/// A matrix like the target for which every check is affordable.
+/// A matrix similar to the target and small enough for every check.
 struct Relative
 {
-    SharedMatrix exact, wide, own; ///< `own`: with values of the target.
+    SharedMatrix exact, wide, own; ///< `own`: with the target's values.
     ExactValues exactValues;       ///< Linear, without its matrix.
     Scaling scaling;
     InputRange range; ///< Of `own`.
@@ -30,7 +30,7 @@ struct Relative
     static Result<Relative> make(const std::string& key, const Csr& pattern, Rng& rng);
 };
 
-/// Exact values for every check, and those of the target.
+/// With exact values for every check, and with the target's values.
 struct LargeRelative
 {
     SharedMatrix exact, own;
@@ -38,45 +38,46 @@ struct LargeRelative
     InputRange range;        ///< Of `own`.
 };
 
-/// Inputs of one evaluation and what they should give.
+/// The inputs of one evaluation with their references.
 struct EvaluationInputs
 {
     Numbers exact; ///< For exact(): the result has no error.
-    Numbers first; ///< For the matrix as it is.
+    Numbers first; ///< For the matrix's own values.
     Input timed;   ///< For timed().
     InputKind firstKind = InputKind::Random;
-    Numbers wide;               ///< For wide(); its reference is there where every kind is met.
-    Input checked;              ///< Of any kind, for the matrix as it is with every check.
-    std::vector<Input> special; ///< For the matrix as it is.
+    Numbers wide;               ///< For wide(); its reference exists if every kind is used.
+    Input checked;              ///< Of any kind, for the matrix's own values with every check.
+    std::vector<Input> special; ///< For the matrix's own values.
     Reference exactReference, firstReference, timedReference, wideReference, checkedReference;
     std::vector<Reference> specialReferences;
 };
 
-/// Everything about the contents of a target that does not depend on the program: variants, inputs, bytes.
-/// Values other than its own depend on the judge's secret, inputs also on the request's seed. Targets that
-/// differ in their dense columns share it; those of another element type have their own.
+/// All data about a target's contents that do not depend on the program: variants, inputs, bytes. Values
+/// other than its own depend on the judge's secret, inputs also on the request's seed. Targets that differ
+/// only in their dense columns share a context; each element type has its own.
 class TargetContext
 {
 public:
-    /// `everyKind`: the matrix itself meets every kind of input in each evaluation, not some by lot.
+    /// `everyKind`: each evaluation uses every kind of input on the matrix itself, rather than a random
+    /// choice.
     static Result<std::shared_ptr<TargetContext>> make(const Target& target, std::uint64_t secret,
                                                        bool everyKind = true);
 
-    /// The target's contents, and its element type where that is not float32: what is equal for all that
-    /// share the context.
+    /// Identifies the contents, and the element type if it is not float32. Equal for all targets that share
+    /// the context.
     const std::string& digest() const { return m_digest; }
     ElementType type() const { return m_own.matrix->type; } ///< Of all values and vectors.
-    const SharedMatrix& own() const { return m_own; }       ///< As it is.
-    const SharedMatrix& exact() const { return m_exact; }   ///< With values of ExactValues.
-    /// With values of withWideValues. Made when first asked for: a judgement that does not meet every kind on
-    /// a simulated device never asks.
+    const SharedMatrix& own() const { return m_own; }       ///< With its own values.
+    const SharedMatrix& exact() const { return m_exact; }   ///< With values from ExactValues.
+    /// With values from withWideValues. Created on demand: only judgements with every kind on a simulated
+    /// device need it.
     Result<SharedMatrix> wide();
-    /// With values that nobody knows (withTimedValues), for the calls that are timed.
+    /// With secret values (withTimedValues), for timed calls.
     const SharedMatrix& timed() const { return m_timed; }
     const InputRange& range() const { return m_range; }           ///< Of own().
     const InputRange& timedRange() const { return m_timedRange; } ///< Of timed().
     const Relative& relative() const { return m_relative; }
-    /// Made when first asked for; its size depends on the number of dense columns.
+    /// Created on demand. Its size depends on the number of dense columns.
     Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
     /// Vectors for exact() and for wide(): cols x columns elements.
     Numbers exactVector(std::int64_t columns, Rng& rng) const { return m_exactValues.vector(columns, rng); }
@@ -86,27 +87,28 @@ public:
     }
     std::int64_t bytes() const { return m_bytes; }
 
-    /// What digest() is for a target.
+    /// The digest() of a target.
     static std::string digestFor(const TargetId& id);
 
     /// Cached for the last few seeds.
     std::shared_ptr<const EvaluationInputs> inputs(std::uint64_t seed, std::int64_t columns);
 
-    /// The target with other values, for one judgement: all variants where it meets every kind, else one.
-    /// Each comes with its inputs one after the other. Then its siblings: all, or one by lot.
+    /// The target with other values, for one judgement: all variants if it uses every kind, otherwise one.
+    /// Each variant is listed with its inputs in sequence. Then the target's siblings: all, or one at random.
     using VariantCases = std::vector<VariantCase>;
     Result<std::shared_ptr<const VariantCases>> variants(std::uint64_t seed, std::int64_t columns,
                                                          bool withCompanions);
 
-    /// The small relative with other values, each with a vector that shows single ones, where it meets every
-    /// kind: of each change, kind and recipe, and with each foreign number; fewer by lot where its rows are
+    /// If every kind is used: the small relative with other values, each with a vector that reveals single
+    /// values. Covers each change, kind and recipe, and each foreign number; a random subset if its rows are
     /// long. The same in all judgements.
     Result<std::shared_ptr<const VariantCases>> smallVariants(std::int64_t columns);
 
-    /// The large relative with other values, each with a vector that shows them: the same in all judgements.
+    /// The large relative with other values, each with a vector that reveals them. The same in all
+    /// judgements.
     Result<std::shared_ptr<const VariantCases>> largeVariants(std::int64_t columns);
 
-    /// What a variant of these contents asks of a call.
+    /// The workload of a call for a variant of these contents.
     Workload workload(const TargetVariant& variant) const { return {variant, m_sizes}; }
 
 private:
@@ -115,32 +117,32 @@ private:
     std::string m_digest;
     std::uint64_t m_secret = 0;
     bool m_everyKind = true;
-    /// Those that were not made yet.
+    /// Creates the missing variants.
     Status makeVariants(const std::vector<std::size_t>& indices);
     using Variants = std::vector<std::shared_ptr<const ContentsVariant>>;
-    /// Those of a lot; there are `variantSeeds` of them where not every kind is met.
+    /// The siblings for a lot number. If not every kind is used, there are `variantSeeds` lots.
     Result<Variants> siblings(std::uint64_t lot, std::int64_t columns);
 
     SharedMatrix m_own, m_exact, m_wide, m_timed;
     InputRange m_range, m_timedRange;
     ExactValues m_exactValues; ///< Without its matrix.
     Scaling m_scaling;
-    Rng m_wideValues; ///< Where values of wide() begin.
+    Rng m_wideValues; ///< State at the beginning of wide()'s values.
     Relative m_relative;
-    std::map<std::int64_t, std::shared_ptr<const LargeRelative>> m_largeRelatives; ///< By entries.
+    std::map<std::int64_t, std::shared_ptr<const LargeRelative>> m_largeRelatives; ///< By number of entries.
     SparseSizes m_sizes;
     std::int64_t m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;
     std::map<std::size_t, std::shared_ptr<const ContentsVariant>> m_variants;
-    /// By lot and columns: with more of them fewer are met.
+    /// By lot and number of columns: more columns mean fewer siblings.
     std::map<std::pair<std::uint64_t, std::int64_t>, Variants> m_siblings;
     std::map<std::tuple<std::uint64_t, std::int64_t, bool>, std::shared_ptr<const VariantCases>>
         m_variantCases;
     std::map<std::int64_t, std::shared_ptr<const VariantCases>> m_smallVariants,
-        m_largeVariants; ///< By columns.
+        m_largeVariants; ///< By number of columns.
 };
 
-/// A seed for one purpose, from the judge's secret: SHA-256, so that nothing a program sees tells another.
+/// A seed for one purpose from the judge's secret, by SHA-256: no observable seed reveals another.
 std::uint64_t deriveSeed(std::uint64_t secret, std::uint64_t seed, std::string_view purpose);
 
 } // namespace sparserl

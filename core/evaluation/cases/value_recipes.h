@@ -9,95 +9,96 @@
 
 namespace sparserl {
 
-/// How the values of a matrix are made, by choices that have nothing to do with each other: no list of kinds
-/// of matrices is complete. The first of each is as in ValueKind::Random. As InputRecipe is for vectors.
+/// A recipe for the values of a matrix from independent choices; no fixed list of kinds is complete. The
+/// first value of each choice is as in ValueKind::Random. The counterpart for vectors is InputRecipe.
 struct ValueRecipe
 {
     enum class Sizes : std::uint8_t
     {
         Plain,        ///< In [0.5, 1.5).
         Octave,       ///< In [1, 2).
-        LogNormal,    ///< Over some orders of magnitude.
-        Powers,       ///< Powers of two, of several exponents.
-        OneToFive,    ///< Integers.
+        LogNormal,    ///< Over several orders of magnitude.
+        Powers,       ///< Powers of two with several exponents.
+        OneToFive,    ///< Integers from 1 to 5.
         Thousands,    ///< Integers up to 9999.
-        Multiples,    ///< Of 2, 3, 4, 5 or 10.
-        BeyondExact,  ///< Integers that are so large that not all neighbours are numbers of the type.
-        Tenths,       ///< With one digit after the point.
-        Hundredths,   ///< With two digits after the point.
+        Multiples,    ///< Multiples of 2, 3, 4, 5 or 10.
+        BeyondExact,  ///< Integers so large that not all adjacent integers are representable.
+        Tenths,       ///< With one decimal place.
+        Hundredths,   ///< With two decimal places.
         Lattice,      ///< Multiples of 1/256, up to 1.
         Same,         ///< One number everywhere.
-        TwoNumbers,   ///< One of two.
+        TwoNumbers,   ///< One of two numbers.
         OneOrNothing, ///< 0 and 1.
-        OfRows,       ///< One number for each row.
-        Ranks,        ///< 1 to the number of entries, each once.
-        Rows,         ///< The number of the row, from 0.
-        RowsFromOne,  ///< The same, from 1.
-        Columns,      ///< The number of the column, from 0.
+        OfRows,       ///< One number per row.
+        Ranks,        ///< A permutation of 1 to the number of entries.
+        Rows,         ///< The row index, from 0.
+        RowsFromOne,  ///< The row index, from 1.
+        Columns,      ///< The column index, from 0.
         ColumnsFromOne,
-        Positions, ///< The number of the entry, from 0.
+        Positions, ///< The entry index, from 0.
         PositionsFromOne,
-        Distances,  ///< Of the entry from the diagonal.
-        Lengths,    ///< Of the row.
-        Stencil,    ///< 2, 4, 6 or 8 on the diagonal, else -1, as of differences on a grid.
-        FivePoints, ///< 4 on the diagonal, else -1: the commonest one.
-        Degrees,    ///< The number of the row's other entries on the diagonal, else -1, as of a graph.
+        Distances,  ///< Distance of the entry from the diagonal.
+        Lengths,    ///< Length of the row.
+        Stencil,    ///< 2, 4, 6 or 8 on the diagonal, otherwise -1, as in finite differences on a grid.
+        FivePoints, ///< 4 on the diagonal, otherwise -1: the most common stencil.
+        Degrees,    ///< The number of off-diagonal entries on the diagonal, otherwise -1, as in a graph
+                    ///< Laplacian.
         Hilbert,    ///< 1 / (row + column + 1).
-        Doubling,   ///< Each twice the one before in its row, up to 2^60.
-        Halving,    ///< Each half the one before in its row, down to 2^-60.
-        Fading      ///< exp(-(distance from the diagonal / 1 to 30)^2 / 2), 2^-60 at least.
+        Doubling,   ///< Each twice the previous one in its row, up to 2^60.
+        Halving,    ///< Each half the previous one in its row, down to 2^-60.
+        Fading      ///< exp(-(distance from the diagonal / 1 to 30)^2 / 2), at least 2^-60.
     };
     enum class SignRule : std::uint8_t
     {
-        AsUsual, ///< By lot; positive ones of what counts something, or as it is.
+        AsUsual, ///< Random; positive for counts, unchanged for signed numbers.
         Random,
         Positive,
         Negative,
-        FewNegative, ///< One in a hundred.
-        FewPositive, ///< One in a hundred.
-        Alternating, ///< From entry to entry.
+        FewNegative, ///< One in a hundred is negative.
+        FewPositive, ///< One in a hundred is positive.
+        Alternating, ///< Alternating from entry to entry.
         AlternatingInRows,
         Triangles,  ///< Positive above the diagonal, negative below.
-        OffDiagonal ///< Positive on the diagonal, else negative.
+        OffDiagonal ///< Positive on the diagonal, otherwise negative.
     };
     enum class ZeroRule : std::uint8_t
     {
         None,
-        Few,         ///< One in ten.
+        Few,         ///< One in ten is zero.
         Half,        ///< At random places.
-        Mostly,      ///< All but one in a hundred, and but one.
+        Mostly,      ///< All except one in a hundred, and except one.
         OddRows,     ///< Every second row.
-        FirstHalf,   ///< The rows of the first half.
-        LastHalf,    ///< The rows of the last half.
+        FirstHalf,   ///< Rows of the first half.
+        LastHalf,    ///< Rows of the last half.
         Upper,       ///< Above the diagonal.
-        OffDiagonal, ///< Everywhere but on the diagonal.
+        OffDiagonal, ///< Everywhere except on the diagonal.
         ButOneRow,
         ButOneColumn,
         ButOneEntry,
-        NegativeZeros ///< All are -0.
+        NegativeZeros ///< All zeros are -0.
     };
     enum class Order : std::uint8_t
     {
         Any,
         AscendingInRows,
         DescendingInRows,
-        SmallerInRows, ///< By magnitude.
-        LargerInRows,  ///< By magnitude.
-        Descending,    ///< From the first entry to the last.
-        LastsLarge,    ///< The last of each row outweighs all before it.
-        Symmetric,     ///< Entry (i, j) is entry (j, i), where both are there.
-        OppositePairs, ///< Every second entry is the one before with the other sign.
-        EqualPairs,    ///< Every second entry is the one before.
-        Antisymmetric, ///< Entry (i, j) is entry (j, i) with the other sign, where both are there.
-        Periodic       ///< The same 16 to 128 numbers over and over.
+        SmallerInRows, ///< Ascending magnitudes within rows.
+        LargerInRows,  ///< Descending magnitudes within rows.
+        Descending,    ///< Descending from the first entry to the last.
+        LastsLarge,    ///< The last value of each row outweighs all the others.
+        Symmetric,     ///< Entry (i, j) equals entry (j, i) if both exist.
+        OppositePairs, ///< Every second entry is the negative of the previous one.
+        EqualPairs,    ///< Every second entry equals the previous one.
+        Antisymmetric, ///< Entry (i, j) is the negative of entry (j, i) if both exist.
+        Periodic       ///< A repeating sequence of 16 to 128 numbers.
     };
     enum class Scale : std::uint8_t
     {
         One,
         Thousand,
         Millionth, ///< 2^-20.
-        Any,       ///< Some number.
-        Top,       ///< The largest ones are among the largest numbers of the type.
+        Any,       ///< A random number.
+        Top,       ///< The largest are among the largest numbers of the type.
         Bottom     ///< All are subnormal.
     };
     enum class Digits : std::uint8_t
@@ -105,13 +106,13 @@ struct ValueRecipe
         All,
         Half,  ///< 11 bits.
         Brain, ///< 8 bits: bfloat16.
-        Eighth ///< 4 bits: of numbers of one byte.
+        Eighth ///< 4 bits: one-byte numbers.
     };
     enum class Units : std::uint8_t
     {
         None,
-        Either, ///< Some are a unit in the last place off all that (moveByUnits): nearly numbers of few bits.
-        Outwards ///< The same, all larger in magnitude.
+        Either,  ///< Some are off by a unit in the last place (moveByUnits): almost numbers of few bits.
+        Outwards ///< The same, always towards larger magnitudes.
     };
     Sizes sizes = Sizes::Plain;
     SignRule signs = SignRule::AsUsual;
@@ -121,25 +122,26 @@ struct ValueRecipe
     Digits digits = Digits::All;
     Units units = Units::None;
 
-    /// May sums of x leave the range where sums of products do not?
+    /// Whether sums of x may overflow although sums of products do not.
     bool isSmall() const { return scale == Scale::Millionth || scale == Scale::Bottom; }
-    /// May a part of a value times x be lost where the product is not?
+    /// Whether a part of a value times x may underflow although the product does not.
     bool isLarge() const { return scale == Scale::Thousand || scale == Scale::Top; }
-    /// Is little left to add in most rows? Such matrices say little about sums.
+    /// Whether most rows have few non-zero values. Such matrices test sums poorly.
     bool isSparser() const { return zeros >= ZeroRule::Mostly; }
 
     friend bool operator==(const ValueRecipe&, const ValueRecipe&) = default;
 };
 
-/// Those that differ from Random by one choice, positive ones of sizes that have signs, and what many entries
-/// share in both directions of scale: a program may take it out of their sum. What has few bits or few
-/// numbers also nearly so: a program may keep it in less.
+/// The recipes that differ from Random in one choice, positive versions of signed magnitudes, and values
+/// shared by many entries with a large and a small scale, because a program may factor them out of the sum.
+/// Recipes with few bits or few numbers also occur slightly perturbed, because a program may store such
+/// values in a narrower format.
 std::vector<ValueRecipe> singleValueRecipes();
 
-/// Each choice by lot, most of them as in Random.
+/// Random choices, most of them as in Random.
 ValueRecipe drawValueRecipe(Rng& rng);
 
-/// The pattern with such values, in its type: finite ones.
+/// The pattern with values of this recipe, in its type; all finite.
 Csr withRecipe(const Csr& pattern, const ValueRecipe& recipe, Rng& rng);
 
 } // namespace sparserl

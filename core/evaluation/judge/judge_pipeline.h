@@ -20,14 +20,14 @@
 
 namespace sparserl {
 
-/// What every judge does, whatever the device: each request takes the line of judgeInto(); equal programs are
-/// run once. Single-threaded around the pool.
+/// The device-independent part of every judge: each request goes through judgeInto(), and equal programs run
+/// once. Single-threaded around the pool.
 class JudgePipeline : public Judge, public JudgeHost
 {
 public:
     using MakeDeviceJudge = std::function<Result<std::unique_ptr<DeviceJudge>>(const JudgeServices&)>;
 
-    /// Starts the runners, then makes the part that differs by device.
+    /// Starts the runners, then creates the device-specific part.
     static Result<std::unique_ptr<Judge>> make(JudgeOptions options, bool gpus,
                                                const MakeDeviceJudge& makeDeviceJudge);
     ~JudgePipeline() override;
@@ -38,16 +38,16 @@ public:
     std::vector<RoleSandbox> sandboxes() const override { return m_pool->sandboxes(); }
 
 private:
-    /// What is worked out once for programs in which nothing that runs differs.
+    /// A value computed once for programs whose executed code is identical.
     template <typename T>
     struct Shared : Awaited<T>
     {
-        std::string owner; ///< Hash of the text that is run for everybody.
+        std::string owner; ///< Hash of the text that runs for all of them.
     };
     using SharedBattery = Shared<BatteryState>;
-    using SharedRun = Shared<TargetFindings>; ///< Of one program on one matrix with one seed.
+    using SharedRun = Shared<TargetFindings>; ///< For one program on one matrix with one seed.
     using SharedBaseline = Awaited<Baseline>;
-    /// Where the records of a call of judge() go.
+    /// The destination of the records of a judge() call.
     struct Delivery
     {
         const std::vector<JudgeRequest>& requests;
@@ -76,12 +76,12 @@ private:
     void trimCaches();
 
     JudgeOptions m_options;
-    std::size_t m_inFlight; ///< Requests in work at the same time.
-    /// Texts of reference programs, as they are and with the loop over a row kept. Made when first needed.
+    std::size_t m_inFlight; ///< Number of requests in progress.
+    /// Texts of the reference programs, unchanged and with the row loop kept. Created on demand.
     std::map<std::pair<Task, ElementType>, std::array<ProgramText, 2>> m_references;
     std::unique_ptr<RunnerPool> m_pool;
     std::unique_ptr<JobTrials> m_trials;
-    std::array<std::shared_ptr<Control>, 2> m_controls; ///< Of the roles compile and sim.
+    std::array<std::shared_ptr<Control>, 2> m_controls; ///< For the roles compile and sim.
     std::unique_ptr<ProgramStore> m_programs;
     std::unique_ptr<AllCases> m_cases;
     std::unique_ptr<Simulation> m_simulation;
@@ -89,7 +89,7 @@ private:
     std::unordered_map<std::string, std::shared_ptr<SharedBattery>> m_batteries;
     std::map<std::string, std::shared_ptr<SharedBaseline>> m_baselines; ///< By target and epoch.
     std::unordered_map<std::string, std::shared_ptr<SharedRun>> m_runs;
-    std::deque<std::shared_ptr<TargetCases>> m_targets; ///< Last used in front.
+    std::deque<std::shared_ptr<TargetCases>> m_targets; ///< Most recently used first.
     std::optional<Error> m_error;
 };
 

@@ -9,11 +9,11 @@
 
 namespace sparserl {
 
-/// Whether the shape of a program's code (CodeTraits::shape) makes it a copy of the reference program
-/// (docs/evaluation.md 3 #31). What may run is compared: other names, another order, comments and functions
-/// that nothing calls change nothing, and what stands beside a copy, whether it ever runs or not, does not
-/// hide it. The same loop in other words stays above 0.76; no other family of the corpus but sub-warps of 32
-/// comes above 0.62, and no program with a loop of its own has more than 0.87 of the reference in it.
+/// Thresholds above which a program's shape (CodeTraits::shape) marks it as a copy of the reference program
+/// (docs/evaluation.md 3 #31). The comparison covers code that may run: other names, another order, comments
+/// and uncalled functions change nothing, and additional code beside a copy does not hide it, whether it runs
+/// or not. The same loop in other words stays above 0.76. Of the other families of the corpus, only sub-warps
+/// of 32 exceed 0.62. No program with its own loop contains more than 0.87 of the reference.
 constexpr double copiedSimilarity = 0.75, copiedContainment = 0.92;
 
 inline bool isCopy(const std::vector<std::uint32_t>& shape, const std::vector<std::uint32_t>& reference)
@@ -22,8 +22,8 @@ inline bool isCopy(const std::vector<std::uint32_t>& shape, const std::vector<st
            contained(reference, shape, CodeTraits::mostChains) >= copiedContainment;
 }
 
-/// A program whose first loop, the one over a row, stays as it is written: a compiler unrolls it by how it
-/// likes its body, so that a copy with another statement in it, or with a pragma, has other code.
+/// Keeps the first loop of a program (the loop over a row) from being unrolled. A compiler unrolls it
+/// depending on its body, so a copy with an additional statement or a pragma would have different code.
 inline std::string withLoopKept(std::string text)
 {
     if (const std::size_t at = text.find("for ("); at != std::string::npos)

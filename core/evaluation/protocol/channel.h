@@ -40,43 +40,43 @@ private:
     int m_fd;
 };
 
-/// A message: a JSON object and the files it speaks of.
+/// A message: a JSON object and its attached files.
 struct Message
 {
     nlohmann::json body;
     std::vector<FileDescriptor> files;
 };
 
-/// Messages over a Unix stream socket: length and number of files (u32 each, little endian), then JSON text;
-/// the files travel beside the first byte (SCM_RIGHTS). Neither side trusts the other: a message that is too
-/// long, is not a JSON object with a "type", or comes with other files than it says is a protocol error, and
-/// then the channel is of no use any more.
+/// Messages over a Unix stream socket: length and number of files (u32 each, little endian), then JSON text.
+/// The files travel with the first byte (SCM_RIGHTS). Neither side trusts the other. A message that is too
+/// long, is not a JSON object with a "type", or has other files than stated is a protocol error and makes the
+/// channel unusable.
 class Channel
 {
 public:
     static constexpr std::size_t maxMessageBytes = 16u << 20;
-    /// A judgement of a large target has about a hundred matrices; Linux passes 253 files at most.
+    /// A judgement of a large target uses about a hundred matrices. Linux passes at most 253 files.
     static constexpr std::size_t maxFiles = 240;
 
-    /// Both ends, close-on-exec and non-blocking.
+    /// Returns both ends, close-on-exec and non-blocking.
     static Result<std::pair<FileDescriptor, FileDescriptor>> socketPair();
 
     explicit Channel(FileDescriptor socket);
 
     int fd() const { return m_socket.get(); }
-    /// Puts a message in the queue; `files` are duplicated by the kernel when sent and must live until
-    /// `flush` has returned true.
+    /// Queues a message. The kernel duplicates `files` on sending; they must stay open until `flush` has
+    /// returned true.
     Status queue(const nlohmann::json& body, std::span<const int> files = {});
-    /// Sends what fits. True when nothing is left.
+    /// Sends as much as possible. Returns true when the queue is empty.
     Result<bool> flush();
-    /// Reads what is there. False at the end of the stream.
+    /// Reads the available bytes. Returns false at the end of the stream.
     Result<bool> readAvailable();
     /// The next complete message.
     Result<std::optional<Message>> next();
 
-    /// Queues and waits until everything is sent.
+    /// Queues a message and waits until everything is sent.
     Status send(const nlohmann::json& body, std::span<const int> files = {});
-    /// Waits for a message; nothing at the end of the stream.
+    /// Waits for a message; nullopt at the end of the stream.
     Result<std::optional<Message>> receive();
 
 private:

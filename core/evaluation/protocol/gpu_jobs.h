@@ -14,58 +14,59 @@
 
 namespace sparserl {
 
-/// Inputs that a cuda runner keeps between jobs travel as files beside contents; their keys start so.
+/// Key prefix of inputs that a cuda runner keeps between jobs. They are sent as files together with contents.
 constexpr std::string_view inputsKeyPrefix = "inputs/";
 
-/// One execution on a GPU: outputs go to the job's memory.
+/// One execution on a GPU. Outputs go to the job's memory.
 struct GpuCase
 {
     std::string contents, inputsKey;
-    std::vector<CallRanges> calls; ///< Inputs are of those under `inputsKey`, the rest is of the memory.
+    std::vector<CallRanges> calls; ///< Inputs are in the file `inputsKey`, everything else in the memory.
     std::uint64_t seed = 0;
-    bool mayNotBind = false; ///< A plan that does not bind here is an answer, and what follows runs.
+    bool mayNotBind = false; ///< A plan that does not bind here is reported, and the following cases run.
 };
 
-/// Timing between the cases.
+/// The timing between the cases.
 struct GpuTiming
 {
     std::string contents, inputsKey;
-    std::vector<NumberRanges> ring; ///< The inputs of each call.
+    std::vector<NumberRanges> ring; ///< Inputs of each call.
     int samples = 30;
     double sampleMicroseconds = 200;
     bool cold = true;
     bool counters = false;
-    double dropAbove = 0; ///< As in MeasureRequest: so slow that the first estimate is enough.
-    std::string against;  ///< A library routine to time in turn with the program (ABAB); empty: none.
+    double dropAbove = 0; ///< As in MeasureRequest: if slower, the first estimate suffices.
+    std::string against;  ///< A library routine to interleave with the program (ABAB); empty: none.
     int meanCalls = 0;    ///< > 0: also the mean of this many calls in one batch (the paper's protocol).
-    double underflow = 0; ///< As in CompareRequest; 0: what is timed is not compared.
+    double underflow = 0; ///< As in CompareRequest; 0: timed results are not compared.
     std::uint64_t seed = 0;
 };
 
-/// What the cuda role is asked for about a program. It checks the gate again and gives up at the first fault.
+/// A request to the cuda role about a program. The runner repeats the gate's checks and stops at the first
+/// fault.
 struct GpuJob
 {
     std::string program, ptx;
-    std::string cubin; ///< Of the compile role; empty: the runner assembles the PTX itself.
+    std::string cubin; ///< From the compile role; if empty, the runner assembles the PTX itself.
     TargetVariant variant;
     std::vector<std::string> drop, take; ///< As in SimulationJob.
     std::vector<GpuCase> before, after;
     std::optional<GpuTiming> timing;
-    double limitMicroseconds = 1e6; ///< What takes longer, a launch of a case or a timed call, is a Timeout.
+    double limitMicroseconds = 1e6; ///< A launch of a case or a timed call that takes longer is a Timeout.
 };
 
-/// The record's share of a Measurement.
+/// The part of a Measurement that goes into the record.
 struct GpuMeasured
 {
     std::optional<Fault> fault;
     Timing warm;
     std::optional<Timing> cold;
-    double meanMicroseconds = 0; ///< Of `meanCalls`; 0 where not asked for.
+    double meanMicroseconds = 0; ///< Over `meanCalls`; 0 if not requested.
     double setupMicroseconds = 0, wallMicroseconds = 0, measuringSeconds = 0, conversionSeconds = 0;
     bool clocksAgree = true;
-    bool dropped = false;   ///< `warm` is an estimate, and nothing was compared.
-    ComparedCalls compared; ///< Of all that was timed.
-    /// In turn with the routine that was named: the figures that count.
+    bool dropped = false;   ///< `warm` is an estimate, and no results were compared.
+    ComparedCalls compared; ///< For all timed calls.
+    /// Interleaved with the requested routine: the reported figures.
     struct InTurn
     {
         Timing program, baseline;
@@ -78,11 +79,11 @@ struct GpuAnswer
 {
     std::vector<CaseAnswer> before, after;
     std::optional<GpuMeasured> timing;
-    bool poisoned = false;  ///< The runner ends after this.
-    double busySeconds = 0; ///< Wall time on the GPU's thread; what was prepared beside it is not in it.
+    bool poisoned = false;  ///< The runner exits after this answer.
+    double busySeconds = 0; ///< Wall time on the GPU thread, without concurrent preparation.
 };
 
-/// Library routines to be timed on contents.
+/// Library routines to time on contents.
 struct BaselineJob
 {
     std::string contents;
@@ -108,7 +109,7 @@ nlohmann::json toJson(const BaselineJob& job);
 Result<BaselineJob> baselineJobFromJson(const nlohmann::json& json);
 nlohmann::json toJson(const BaselineAnswer& answer);
 Result<BaselineAnswer> baselineAnswerFromJson(const nlohmann::json& json);
-/// Travels in the cuda runner's first message.
+/// Part of the cuda runner's first message.
 nlohmann::json toJson(const GpuInfo& info);
 Result<GpuInfo> gpuInfoFromJson(const nlohmann::json& json);
 

@@ -14,16 +14,16 @@
 
 namespace sparserl {
 
-/// A region of the job's shared memory that holds numbers of a type.
+/// A region of the job's shared memory with numbers of a type.
 struct NumberRange
 {
-    std::uint64_t at = 0; ///< Byte offset, a multiple of an element's size.
+    std::uint64_t at = 0; ///< Byte offset, a multiple of the element size.
     std::uint64_t count = 0;
     ElementType type = ElementType::F32;
 };
 using NumberRanges = std::vector<NumberRange>;
 
-/// The next `count` numbers of memory of which `bytes` are taken, which grows.
+/// Reserves space for `count` numbers after `bytes` used bytes and increases `bytes`.
 inline NumberRange takeRoom(std::uint64_t& bytes, std::uint64_t count, ElementType type)
 {
     const NumberRange range{bytes, count, type};
@@ -31,18 +31,19 @@ inline NumberRange takeRoom(std::uint64_t& bytes, std::uint64_t count, ElementTy
     return range;
 }
 
-/// A call: where the target's inputs and outputs are, in the order of `tensorRules` (target/workload.h).
+/// A call: the locations of the target's inputs and outputs, in the order of `tensorRules`
+/// (target/workload.h).
 struct CallRanges
 {
     NumberRanges inputs, outputs;
-    CallFactors by;           ///< Of a call of y = alpha A x + beta y;
-    NumberRanges before = {}; ///< and what the outputs hold. Nothing: as if nothing were asked for.
+    CallFactors by;           ///< For a call of y = alpha A x + beta y: the factors,
+    NumberRanges before = {}; ///< and the initial outputs. Empty for default factors.
 };
 
-/// What becomes of a case once a job has spent its `furtherSteps`. Only cases that are not `Runs` spend them.
+/// The treatment of a case after a job has used up its `furtherSteps`. Only cases other than `Runs` use them.
 enum class IfSpent
 {
-    Runs,      ///< As asked.
+    Runs,      ///< Runs as requested.
     Unchecked, ///< Runs without checks.
     LeftOut
 };
@@ -50,55 +51,55 @@ enum class IfSpent
 /// One execution of a program: contents, and calls on them.
 struct SimulationCase
 {
-    std::string contents; ///< Key of contents the runner has.
+    std::string contents; ///< Key of contents that the runner has.
     std::vector<CallRanges> calls;
     std::uint64_t seed = 0;
     Checks checks = Checks::All;
     IfSpent ifSpent = IfSpent::Runs;
-    bool counters = true; ///< As ExecutionRequest says; so the next three.
+    bool counters = true; ///< As in ExecutionRequest, like the next three.
     bool drawnBlocks = false;
     std::optional<Schedule> schedule;
     AddressLayout layout = AddressLayout::Apart;
     std::uint64_t stepBudget = 0;
     bool lineCounters = false;
-    std::string observe; ///< As ExecutionRequest says; so the next one.
+    std::string observe; ///< As in ExecutionRequest, like the next one.
     bool mark = false;
-    bool launches = true; ///< The answer says how they were: names of kernels may be long, and cases many.
+    bool launches = true; ///< The answer describes the launches. Kernel names may be long and cases many.
 };
 
-/// What the sim role is asked for: cases in order, ending with the first that faults.
+/// A request to the sim role: cases in order, up to the first fault.
 struct SimulationJob
 {
     std::string program, ptx;
     std::vector<KernelResources> resources;
     std::string model;
-    TargetVariant variant;         ///< What is asked for of all contents.
-    std::vector<std::string> drop; ///< Files of contents to forget.
+    TargetVariant variant;         ///< Requested for all contents.
+    std::vector<std::string> drop; ///< Content files to forget.
     std::vector<std::string>
         take; ///< Names of the contents that come as files 1, 2, ...; file 0 is the memory.
     std::vector<SimulationCase> cases;
-    std::uint64_t furtherSteps = 0; ///< Warp instructions of launches; see IfSpent.
-    /// Of prepare kernels in the same cases. They are not timed, so a program that spends more is too slow to
-    /// be judged, instead of being spared the checks.
+    std::uint64_t furtherSteps = 0; ///< Limit of warp instructions of launches; see IfSpent.
+    /// The limit for prepare kernels in the same cases. They are not timed. A program that exceeds it is too
+    /// slow to judge; it does not escape the checks.
     std::uint64_t furtherPrepareSteps = 0;
 };
 
-/// The record's share of a LaunchReport, and more where a program does not even start.
+/// The part of a LaunchReport that goes into the record, and the reason if a program does not start.
 struct CaseAnswer
 {
     std::optional<BindFailure> bind;
     std::optional<Fault> fault;
-    ExecutionResult result; ///< Without `outputs`: those are in the shared memory.
+    ExecutionResult result; ///< Without `outputs`, which are in the shared memory.
     std::int64_t setupBytes = 0;
-    bool leftOut = false;   ///< It did not run (IfSpent::LeftOut).
-    bool unchecked = false; ///< It ran without checks (IfSpent::Unchecked).
+    bool leftOut = false;   ///< Not run (IfSpent::LeftOut).
+    bool unchecked = false; ///< Run without checks (IfSpent::Unchecked).
 };
 
 nlohmann::json toJson(const CompileRequest& request);
 Result<CompileRequest> compileRequestFromJson(const nlohmann::json& json);
 nlohmann::json toJson(const AssembleRequest& request);
 Result<AssembleRequest> assembleRequestFromJson(const nlohmann::json& json);
-/// The cubin travels only where a GPU is going to run it.
+/// Includes the cubin only if a GPU will run it.
 nlohmann::json toJson(const tl::expected<CompiledProgram, CompileFailure>& answer, bool withCubin = false);
 Result<tl::expected<CompiledProgram, CompileFailure>> compileAnswerFromJson(const nlohmann::json& json);
 

@@ -9,8 +9,7 @@
 #include <array>
 #include <bit>
 
-/// The messages between judge and runners. Everything must be there, and numbers must be finite
-/// (readMessage).
+/// The messages between judge and runners. All fields are required, and numbers must be finite (readMessage).
 namespace sparserl {
 
 constexpr FaultKind lastOf(FaultKind)
@@ -68,7 +67,8 @@ struct FieldCodec<AsBase64<T>>
     }
 };
 
-/// A wrong element, or null, whose numbers may be anything, by their bits: messages have finite numbers only.
+/// A wrong element, or null, with its numbers encoded as bits: they may be NaN or infinite, but messages
+/// allow only finite numbers.
 template <typename T>
 struct AsBits
 {
@@ -203,7 +203,7 @@ struct Fields<LaunchReport>
     }
 };
 
-/// The outputs are in shared memory, and nobody asks for the profile.
+/// Without the outputs, which are in shared memory, and without the profile.
 template <>
 struct Fields<CaseAnswer>
 {
@@ -509,7 +509,7 @@ nlohmann::json messageToJson(const char* type, const Message& message)
     return json;
 }
 
-/// Runs `read` on a message; what it throws becomes a protocol error.
+/// Runs `read` on a message and turns exceptions into protocol errors.
 template <typename T, typename Read>
 Result<T> guardedMessage(Read&& read)
 {
@@ -530,7 +530,7 @@ Result<Message> messageFromJson(const nlohmann::json& json)
     });
 }
 
-/// The same of an answer, which must be of this type; `what` was asked for.
+/// The same for an answer, which must have this type. `what` names the request.
 template <Described Message>
 Result<Message> answerFromJson(const nlohmann::json& json, std::string_view type, const std::string& what)
 {

@@ -10,40 +10,39 @@
 
 namespace sparserl {
 
-/// Memory shared with a runner: an anonymous file whose size is sealed, so that neither side can pull it away
-/// under the other's mapping. What several programs are judged on is sealed against writing before anybody
-/// else has it: no runner can change what others are given, nor what the parent sees.
+/// Memory shared with a runner: an anonymous file with a sealed size, so neither side can truncate it under
+/// the other's mapping. Data used for judging several programs are sealed against writing before anyone else
+/// receives them: no runner can change what other runners or the parent see.
 class SharedBuffer
 {
 public:
     /// Zeroed memory of at least one byte.
     static Result<SharedBuffer> create(std::size_t bytes);
-    /// Maps a received file, for writing too unless it is sealed against that. Refuses files that are not
-    /// sealed to a fixed size.
+    /// Maps a received file, writable unless sealed. Refuses files without a sealed size.
     static Result<SharedBuffer> adopt(FileDescriptor file);
-    /// The same, of what nobody may write any more; refuses what can be written.
+    /// The same for write-sealed files; refuses writable ones.
     static Result<SharedBuffer> adoptSealed(FileDescriptor file);
     ~SharedBuffer();
     SharedBuffer(SharedBuffer&& other) noexcept;
     SharedBuffer& operator=(SharedBuffer&& other) noexcept;
 
-    /// From now on nobody can write to it, by whatever way they got at it, and no seal can be added. Pointers
-    /// into it are no longer good.
+    /// Makes the memory permanently read-only for everyone and forbids further seals. Invalidates pointers
+    /// into it.
     Status seal();
     bool writable() const { return m_writable; }
 
     int fd() const { return m_file.get(); }
     std::size_t size() const { return m_size; }
-    /// nullptr where it is sealed; std::as_const reads.
+    /// nullptr if sealed; read with std::as_const.
     std::byte* data() { return m_writable ? m_data : nullptr; }
     const std::byte* data() const { return m_data; }
-    /// `count` floats from byte offset `at`; empty where that is not inside, not aligned, or to be written
-    /// and sealed.
+    /// `count` floats from byte offset `at`. Empty if the range is outside, unaligned, or sealed in the
+    /// writable overload.
     std::span<float> floats(std::size_t at, std::size_t count);
     std::span<const float> floats(std::size_t at, std::size_t count) const;
-    /// The same of numbers of a type, F32 or F64.
+    /// The same for numbers of type F32 or F64.
     NumberView numbers(ElementType type, std::size_t at, std::size_t count) const;
-    /// Copies numbers there; false where they do not fit, as above.
+    /// Copies numbers there. Returns false if they do not fit, as above.
     bool put(std::size_t at, NumberView numbers);
 
 private:

@@ -11,12 +11,12 @@
 
 namespace sparserl {
 
-/// Contents of targets as sealed shared memory, each from a multiple of 8 bytes on (matrix/contents.h).
-/// Several in one, as processes and messages hold few files.
+/// Contents of targets as sealed shared memory, each aligned to 8 bytes (matrix/contents.h). Several share
+/// one buffer, because processes and messages hold few files.
 Result<SharedBuffer> shareContents(std::span<const Contents> contents);
-/// The inverse; checks every invariant, since the memory comes from another process. One at least.
+/// The inverse. Checks every invariant, since the memory comes from another process. There is at least one.
 Result<std::vector<Contents>> readSharedContents(const SharedBuffer& buffer);
-/// The key of contents that come in a file of that name with others, or alone.
+/// The key of contents in a file of this name, alone or with others.
 std::string keyInFile(const std::string& file, std::size_t index, std::size_t count);
 
 } // namespace sparserl

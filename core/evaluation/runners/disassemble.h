@@ -8,9 +8,9 @@
 
 namespace sparserl {
 
-/// What nvdisasm says of a cubin, with remarks on lines and encodings, in a locked process of
-/// sparserl-runner: what a model's program became is read by nobody else. Fails with a sentence where this
-/// machine has no nvdisasm (findCudaTool), or where it does not come to an end.
+/// The output of nvdisasm for a cubin, with line and encoding comments. It runs in a sandboxed process of
+/// sparserl-runner, because no other process parses the code of model-written programs. Fails if this machine
+/// has no nvdisasm (findCudaTool), or if it does not finish.
 Result<std::string> disassemble(const std::filesystem::path& runner, const std::string& cubin);
 
 } // namespace sparserl

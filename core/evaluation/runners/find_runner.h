@@ -7,7 +7,8 @@
 
 namespace sparserl {
 
-/// sparserl-runner: `given`, else $SPARSERL_RUNNER, else beside the running program or in ../bin.
+/// The path of sparserl-runner: `given`, otherwise $SPARSERL_RUNNER, otherwise beside the running program or
+/// in ../bin.
 Result<std::filesystem::path> findRunner(const std::filesystem::path& given);
 
 } // namespace sparserl

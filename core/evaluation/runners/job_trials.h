@@ -13,57 +13,57 @@
 
 namespace sparserl {
 
-/// Work of our own that succeeds wherever a role works: it tells a program that breaks its runner from a
-/// runner that is broken. Run on demand, once for everybody who asks before it begins.
+/// A job of our own that succeeds on any working role. It distinguishes a program that breaks its runner from
+/// a broken runner. Runs on demand, once for all callers that ask before it starts.
 class Control
 {
 public:
-    /// `run` does the work in a process that has served nothing before.
+    /// `run` does the work in a fresh process.
     explicit Control(std::function<Flow<Status>()> run);
 
     /// The outcome of a run that began after this call.
     Flow<Status> ask();
-    /// Gives up the run at work. Nobody may be waiting for it.
+    /// Cancels the current run. No caller may be waiting for it.
     void abandon();
 
 private:
     Flow<> serve();
 
     std::function<Flow<Status>()> m_run;
-    std::shared_ptr<Awaited<Status>> m_next; ///< Of those who asked since the run at work began.
+    std::shared_ptr<Awaited<Status>> m_next; ///< For callers since the start of the current run.
     Flow<> m_work;
 };
 
-/// A job that a candidate has a hand in.
+/// A job that contains a candidate's program.
 struct TrialJob
 {
     PoolJob job; ///< `done` is not used.
     std::shared_ptr<Control> control;
-    std::string task; ///< What was to be done, for sentences: "compile a program".
+    std::string task; ///< The task, for messages: "compile a program".
 };
 
-/// What became of such a job.
+/// The outcome of such a job.
 template <typename T>
 struct Tried
 {
     std::optional<T> answer;
-    /// Without an answer the candidate is to blame: nobody could serve this job, also not a fresh process,
-    /// though the control was served. The last attempt's: Crashed, Hung or Failed.
+    /// If there is no answer, the candidate is to blame: no process could serve the job, even a fresh one,
+    /// although the control succeeded. Outcome of the last attempt: Crashed, Hung or Failed.
     JobOutcome blamed;
 };
 
-/// Serves jobs of candidates through a pool so that each ends, whatever the candidate does to its runner. A
-/// job that fails in any way (crash, no answer in time, refusal, an answer that makes no sense) is tried
-/// again in a fresh process; if that fails too, the control decides: where it succeeds the candidate is to
-/// blame, and only where it fails as well has our machinery broken down. Others go on meanwhile.
+/// Runs jobs of candidates in a pool so that each ends, whatever the candidate does to its runner. A job that
+/// fails in any way (crash, timeout, refusal, invalid answer) is retried in a fresh process. If that fails,
+/// too, the control decides: if it succeeds, the candidate is to blame; if it also fails, our machinery has
+/// broken down. Other jobs continue meanwhile.
 class JobTrials
 {
 public:
-    /// Both outlive this.
+    /// Both must outlive this object.
     JobTrials(RunnerPool& pool, Machinery& machinery);
 
-    /// Does not come back after a failure of our machinery. `read` makes a Result of an answer (JSON) and
-    /// fails where it is none to this job.
+    /// Does not resume after a failure of our machinery. `read` converts an answer (JSON) to a Result and
+    /// fails if the answer does not fit the job.
     template <typename Read>
     auto run(TrialJob job, Read read)
         -> Flow<Tried<typename std::invoke_result_t<Read&, const nlohmann::json&>::value_type>>
@@ -81,11 +81,11 @@ public:
                 co_return {std::nullopt, std::move(outcome)};
         }
     }
-    std::int64_t blamed() const { return m_blamed; } ///< Jobs that ended as their candidate's fault.
+    std::int64_t blamed() const { return m_blamed; } ///< Jobs that failed through their candidate's fault.
 
 private:
     static PoolJob jobOf(const TrialJob& trial, int attempt);
-    /// False: it is to be tried again.
+    /// False: retry the job.
     Flow<bool> isToBlame(const TrialJob& trial, const JobOutcome& outcome, int attempt);
 
     RunnerPool& m_pool;

@@ -8,15 +8,15 @@
 
 namespace sparserl {
 
-/// Whose runners are at work: it hears what becomes of them.
+/// The owner of the runners; receives reports about them.
 class Machinery
 {
 public:
     virtual ~Machinery() = default;
-    /// A sentence about the runners.
+    /// Receives a sentence about the runners.
     virtual void log(const std::string& sentence) = 0;
-    /// Our machinery failed, no candidate: nothing goes on any more. `co_await broken(error)` does not come
-    /// back. (By reference: GCC 12 destroys what is made of braces within a co_await twice.)
+    /// Reports a failure of our machinery, not of a candidate; all work stops. `co_await broken(error)` does
+    /// not resume. (By reference: GCC 12 destroys a braced temporary within a co_await twice.)
     Never broken(const Error& error)
     {
         breakDown(error);

@@ -35,89 +35,90 @@ std::string_view nameOf(RunnerRole role); ///< "compile", "sim", "cuda"
 struct PoolOptions
 {
     std::filesystem::path runnerPath;
-    std::array<int, 2> runners{1, 1}; ///< Of the roles compile and sim, at work at the same time.
-    std::vector<int> gpus;            ///< Ordinals; one cuda runner for each.
-    std::array<std::uint64_t, 2> memoryMiB{1024, 4096}; ///< Address space beyond the libraries, by role.
-    /// Answers before a runner is replaced, by role.
+    std::array<int, 2> runners{1, 1};                   ///< Concurrent runners of the roles compile and sim.
+    std::vector<int> gpus;                              ///< Ordinals; one cuda runner each.
+    std::array<std::uint64_t, 2> memoryMiB{1024, 4096}; ///< Address space in addition to the libraries, by
+                                                        ///< role.
+    /// Answers after which a runner is replaced, by role.
     std::array<int, runnerRoles> jobsPerRunner{64, 4096, 1 << 30};
     std::uint64_t matrixBytesPerRunner = 512u << 20;
-    /// Runners that are locked less well are not used.
+    /// Runners with a weaker sandbox are not used.
     SandboxLevel requiredSandbox = SandboxLevel::None;
-    /// Calls that the lock refuses are counted in every runner, not only in the first with a GPU.
+    /// Counts refused system calls in every runner, not only in the first one with a GPU.
     bool countRefusedCalls = false;
-    std::function<void(std::string_view)> log; ///< Sentences; may be empty.
+    std::function<void(std::string_view)> log; ///< Receives sentences; may be empty.
 };
 
-/// What became of a job.
+/// The outcome of a job.
 struct JobOutcome
 {
     enum class Kind
     {
-        Answered, ///< `answer` is what the runner said.
-        Crashed,  ///< Two runners that tried it crashed, the second a fresh one, or it used its CPU time up.
-        Hung,     ///< The same, and the last did not answer in time.
-        Failed    ///< The runner could not serve it and said so, or was killed from outside again and again.
+        Answered, ///< `answer` holds the runner's answer.
+        Crashed,  ///< Two runners crashed, the second a fresh one, or it exhausted its CPU time.
+        Hung,     ///< The same, but the last one timed out.
+        Failed    ///< The runner reported a failure, or was repeatedly killed from outside.
     };
     Kind kind = Kind::Failed;
     nlohmann::json answer;
-    int signal = 0;           ///< Crashed: the signal, or 0 where the runner left by itself.
+    int signal = 0;           ///< Crashed: the signal, or 0 if the runner exited by itself.
     std::string reason;       ///< Crashed, Hung, Failed: a sentence.
-    bool outOfMemory = false; ///< Failed: it asked for more memory than the runner may use.
-    bool unsent = false;      ///< Failed: no runner was given it, so that says nothing about the program.
+    bool outOfMemory = false; ///< Failed: it needed more memory than the runner may use.
+    bool unsent = false;      ///< Failed: no runner received it, so the program is not to blame.
 };
 
-/// Work for one runner. Files travel as: the memory, then the matrices the runner does not have yet.
+/// A job for one runner. Its files are the memory and the matrices that the runner does not have yet.
 struct PoolJob
 {
     RunnerRole role = RunnerRole::Compile;
     nlohmann::json body;
     std::shared_ptr<SharedBuffer> memory;
     std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> matrices; ///< By key.
-    double wallSeconds = 30;              ///< Beyond it the runner is killed and the job tried once more.
-    bool urgent = false;                  ///< Before others of its role: what it ends frees the next stage.
-    bool fresh = false;                   ///< In a process that has not served anything before.
+    double wallSeconds = 30;              ///< After this time, the runner is killed and the job retried once.
+    bool urgent = false;                  ///< Served before other jobs of its role: its result unblocks the
+                                          ///< next stage.
+    bool fresh = false;                   ///< Needs a process that has not served any job.
     std::function<void(JobOutcome)> done; ///< Called exactly once, from pump().
 };
 
-/// Locked runner processes that serve jobs. Any of them may be killed, hang or crash at any moment: it is
-/// replaced, its job is tried again, and each job's `done` is called exactly once. One more compile and sim
-/// runner than may work is kept started, so that a replacement costs no waiting; a GPU has one process at a
-/// time, which is given its next job early, so that it prepares that one while it measures. Single-threaded:
-/// everything, callbacks included, happens on the thread that calls pump().
+/// Sandboxed runner processes that serve jobs. Any of them may be killed, hang or crash at any moment. It is
+/// then replaced, its job is retried, and `done` is called exactly once per job. The pool keeps one spare
+/// compile runner and sim runner started, which avoids waiting for replacements. A GPU has one process at a
+/// time; it receives its next job early and prepares it while measuring. Single-threaded: everything,
+/// including callbacks, happens on the thread that calls pump().
 class RunnerPool
 {
 public:
     struct Statistics
     {
         std::int64_t started = 0, died = 0, hung = 0, retried = 0, answered = 0;
-        std::array<double, runnerRoles> cpuSeconds{}; ///< Of jobs answered, by role.
+        std::array<double, runnerRoles> cpuSeconds{}; ///< Of answered jobs, by role.
     };
 
-    /// Starts the runners and waits for the first of each role. Fails with its sentence where one cannot
+    /// Starts the runners and waits for the first of each role. Fails with the runner's message if one cannot
     /// work.
     static Result<std::unique_ptr<RunnerPool>> start(PoolOptions options);
     ~RunnerPool();
 
     void submit(PoolJob job);
-    /// `co_await pool.run(job)` is the job's outcome. A flow that is given up does not stop the job.
+    /// `co_await pool.run(job)` yields the job's outcome. Destroying the flow does not stop the job.
     class [[nodiscard]] Served;
     Served run(PoolJob job);
     std::size_t pending() const { return m_pending; }
-    /// Waits for something to happen, at most `milliseconds`, and handles it. Fails where no runner can be
-    /// started.
+    /// Waits at most `milliseconds` for an event and handles it. Fails if no runner can be started.
     Status pump(int milliseconds);
-    /// Forgets every job without calling `done`; runners at work are killed.
+    /// Drops every job without calling `done` and kills the active runners.
     void abandon();
 
     const Statistics& statistics() const { return m_statistics; }
-    /// What the sandbox has and lacks on this machine, from the first runner that was ready.
+    /// The available and missing sandbox features of this machine, from the first ready runner.
     const nlohmann::json& sandbox() const { return m_ready[static_cast<std::size_t>(RunnerRole::Compile)]; }
-    /// What the first runner of a role said when it was ready; null before, or without such runners.
+    /// The ready message of the first runner of a role; null before, or if there are no such runners.
     const nlohmann::json& readyMessage(RunnerRole role) const
     {
         return m_ready[static_cast<std::size_t>(role)];
     }
-    /// How each role is locked that has runners.
+    /// The sandbox of each role with runners.
     std::vector<RoleSandbox> sandboxes() const;
     std::vector<pid_t> processes(std::optional<RunnerRole> role = {}) const;
 
@@ -146,17 +147,17 @@ private:
     std::array<std::deque<std::unique_ptr<Running>>, runnerRoles> m_queues;
     std::size_t m_pending = 0;
     std::uint64_t m_nextId = 1;
-    std::uint64_t m_clock = 0; ///< Orders the use of matrices.
+    std::uint64_t m_clock = 0; ///< Orders matrices by last use.
     std::array<int, runnerRoles> m_failedStarts{};
     std::optional<Error> m_broken;
     std::array<nlohmann::json, runnerRoles> m_ready;
-    int m_sandboxLevel = 4;              ///< Of cuda runners; lowered where the driver does not work inside.
+    int m_sandboxLevel = 4;              ///< For cuda runners; lowered if the driver does not work inside.
     std::vector<std::string> m_tooTight; ///< Why it was lowered.
     std::array<std::map<std::string, std::int64_t>, runnerRoles> m_refused;
     Statistics m_statistics;
 };
 
-/// A flow's place while its job runs.
+/// Suspends a flow while its job runs.
 class RunnerPool::Served
 {
 public:
@@ -181,7 +182,7 @@ private:
     PoolJob m_job;
     JobOutcome m_outcome;
     std::coroutine_handle<> m_waiting;
-    std::shared_ptr<Served*> m_self; ///< What the pool keeps; null in it once the flow is gone.
+    std::shared_ptr<Served*> m_self; ///< Kept by the pool; its target is null once the flow is gone.
 };
 
 } // namespace sparserl

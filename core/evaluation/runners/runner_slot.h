@@ -12,12 +12,12 @@ namespace sparserl {
 struct RunnerPool::Running
 {
     PoolJob job;
-    std::uint64_t id = 0; ///< Of the present attempt.
-    int failures = 0;     ///< Crashes, and answers that did not come.
+    std::uint64_t id = 0; ///< Of the current attempt.
+    int failures = 0;     ///< Crashes and timeouts.
     int kills = 0;
 };
 
-/// A runner process, at any stage of its life.
+/// A runner process at any stage of its life.
 struct RunnerPool::Slot
 {
     using Clock = std::chrono::steady_clock;
@@ -37,15 +37,15 @@ struct RunnerPool::Slot
     State state = State::Down;
     std::optional<Subprocess> process;
     std::optional<Channel> channel;
-    std::deque<std::unique_ptr<Running>> jobs; ///< The first is at work.
+    std::deque<std::unique_ptr<Running>> jobs; ///< The first one is being served.
     Clock::time_point started;
-    Clock::time_point deadline; ///< Of the start or of the first job.
+    Clock::time_point deadline; ///< For the start or for the first job.
     bool sending = false;
-    std::int64_t answered = 0;            ///< By the present process.
+    std::int64_t answered = 0;            ///< By the current process.
     std::uint64_t generation = 0;         ///< Counts the processes of this slot.
-    std::map<std::string, Held> matrices; ///< What the process holds.
-    int sandbox = 0;                      ///< Step of the lock that the present process began with.
-    std::string lockedBy;                 ///< Of a GPU: what the log said of it last.
+    std::map<std::string, Held> matrices; ///< Matrices held by the process.
+    int sandbox = 0;                      ///< Initial sandbox level of the current process.
+    std::string lockedBy;                 ///< For a GPU: the latest log entry about its sandbox.
 
     bool idle() const { return state == State::Up && jobs.empty(); }
     bool waits() const { return state == State::Starting || !jobs.empty(); }

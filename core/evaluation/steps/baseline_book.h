@@ -8,8 +8,9 @@
 
 namespace sparserl {
 
-/// The cached library times of one matrix and when they have to be measured again (docs/design.md 5.3): after
-/// every 50 candidates; 3 % of drift, confirmed by another measurement, invalidates what was measured since.
+/// The cached library times of one matrix, with rules for measuring again (docs/design.md 5.3). A measurement
+/// is due after every 50 candidates. A drift of 3 %, confirmed by a second measurement, invalidates the
+/// measurements since the last one.
 class BaselineBook
 {
 public:
@@ -18,29 +19,29 @@ public:
 
     enum class Outcome
     {
-        First,  ///< There was nothing before.
-        Stable, ///< Within the drift: the cached time stays.
-        Again,  ///< Not within: measure once more before anything is believed.
-        Drifted ///< Twice: the new time counts, and programs have to be measured again.
+        First,  ///< No previous measurement.
+        Stable, ///< Within the drift limit: the cached time stays.
+        Again,  ///< Outside the limit: measure once more to confirm.
+        Drifted ///< Confirmed: the new time counts, and programs must be measured again.
     };
 
-    /// `paper`: programs are compared with cuSPARSE's DEFAULT algorithm instead of its best CSR routine.
+    /// `paper`: compares programs with cuSPARSE's DEFAULT algorithm, not with its best CSR routine.
     explicit BaselineBook(bool paper = false)
         : m_paper(paper)
     {
     }
 
     bool known() const { return !m_best.algorithm.empty(); }
-    /// True where a measurement is due; asked once for every candidate.
+    /// Returns true if a measurement is due. Call it once per candidate.
     bool count();
-    /// Without a routine to compare with the book stays as it is.
+    /// Leaves the book unchanged if there is no baseline routine.
     Outcome add(const std::vector<BaselineTiming>& timings);
 
     const BaselineTiming& best() const { return m_best; }
-    /// Microseconds of DEFAULT and of the best CSR routine, measured with best(); 0 where not timed.
+    /// Microseconds of DEFAULT and of the best CSR routine, measured together with best(); 0 if not timed.
     double defaultRoutine() const { return m_default; }
     double bestRoutine() const { return m_bestCsr; }
-    /// Counts the drifts: times of different epochs are not compared.
+    /// Number of drifts. Times of different epochs are not comparable.
     int epoch() const { return m_epoch; }
 
 private:
@@ -49,12 +50,12 @@ private:
     bool m_paper;
     BaselineTiming m_best;
     double m_default = 0, m_bestCsr = 0;
-    double m_doubt = 0; ///< Of the measurement that drifted; 0: none.
+    double m_doubt = 0; ///< The unconfirmed drifted time; 0: none.
     int m_since = 0, m_epoch = 0;
 };
 
-/// Picks what programs are compared with: the best CSR routine, or with `paper` the DEFAULT algorithm.
-/// Nothing where there is none.
+/// Selects the baseline: the best CSR routine, or with `paper` the DEFAULT algorithm. nullptr if there is
+/// none.
 const BaselineTiming* chooseBaseline(const std::vector<BaselineTiming>& timings, bool paper);
 
 } // namespace sparserl

@@ -11,7 +11,7 @@ namespace sparserl {
 
 /// Compiles and assembles the reference program in a fresh process.
 std::shared_ptr<Control> compileControl(RunnerPool& pool, const JudgeOptions& options);
-/// Simulates the reference program on a small matrix in a fresh process, and compares.
+/// Simulates the reference program on a small matrix in a fresh process, and checks its result.
 std::shared_ptr<Control> simulatorControl(RunnerPool& pool, const JudgeOptions& options,
                                           ProgramStore& programs);
 

@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// The matrix itself on a GPU: correctness, determinism, time, cuSPARSE baselines and quarantine
-/// (docs/design.md 5.3). Fails where the pool's cuda runner did not describe its GPU.
+/// Judges on the matrix itself on a GPU: correctness, determinism, time, cuSPARSE baselines and quarantine
+/// (docs/design.md 5.3). Fails if the pool's cuda runner did not describe its GPU.
 Result<std::unique_ptr<DeviceJudge>> makeCudaDeviceJudge(const JudgeServices& services);
 
 /// A GPU's name for records: "NVIDIA H200 (driver 580.159.04)".

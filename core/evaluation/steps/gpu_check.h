@@ -7,11 +7,11 @@
 
 namespace sparserl {
 
-/// The cases of one program on one target on a GPU: builds the job and judges the answer.
+/// The cases of one program on one target on a GPU. Builds the job and judges the answer.
 class GpuCheck
 {
 public:
-    /// `assemble`: the runner makes the cubin itself.
+    /// `assemble`: the runner creates the cubin itself.
     static Result<GpuCheck> make(const TargetTask& task, GpuCases cases, const JudgeOptions& options,
                                  bool assemble, double limitMicroseconds, const BaselineTiming& baseline);
 
@@ -19,12 +19,12 @@ public:
     const std::shared_ptr<SharedBuffer>& memory() const { return m_memory; }
     const JobFiles& files() const { return m_files; }
 
-    /// Failure, determinism, time and launches. Fails where the answer is not one to this job.
+    /// Returns failure, determinism, time and launches. Fails if the answer does not fit this job.
     Result<TargetFindings> judge(const GpuAnswer& answer) const;
 
 private:
     GpuCheck() = default;
-    /// The message of some calls, whose outputs and what they hold get room after `bytes` of memory.
+    /// The message for some calls. Allocates their outputs and initial outputs after `bytes` of memory.
     GpuCase caseOf(const GpuCalls& calls, std::uint64_t& bytes);
     std::optional<CaseFailure> faultOf(const CaseAnswer& answer) const;
     std::optional<CaseFailure> wrong(const CallRanges& call, const Expectation& expected, bool exact,
@@ -34,7 +34,7 @@ private:
 
     GpuCases m_cases;
     GpuJob m_job;
-    bool m_flushes = false; ///< Float atomics flush what is below the normal range.
+    bool m_flushes = false; ///< Float atomics flush subnormal numbers.
     bool m_atomic = false;  ///< The order of summation is free.
     std::shared_ptr<SharedBuffer> m_memory;
     JobFiles m_files;

@@ -11,32 +11,32 @@
 
 namespace sparserl {
 
-/// What times on a GPU are held against, measured when first needed: the floor of launches, library routines
-/// for each matrix (again after every 50 candidates), and the best program verified so far.
+/// Reference times on a GPU, measured on demand: the launch floor, library routines for each matrix (repeated
+/// after every 50 candidates), and the best program verified so far.
 class GpuReferences
 {
 public:
     GpuReferences(const JudgeServices& services, const GpuInfo& info, bool paper);
 
-    /// Comes back when floor and baseline of the task's matrix are known, or why it has none.
+    /// Resumes when floor and baseline of the task's matrix are known, or the reason for a missing baseline.
     Flow<> ready(TargetTask task);
     const GpuFloor& floor() const { return m_floor; }
     const BaselineTiming& baseline(const TargetTask& task) const;
-    /// The baseline with the two routines that rewards may ask for. With a problem where no library routine
-    /// works on this matrix although the GPU does: other targets are judged as if it were not there.
+    /// The baseline, and the two routines that rewards may use. Has a problem if no library routine works on
+    /// this matrix although the GPU works; other targets are judged as usual.
     Baseline library(const TargetTask& task) const;
     int epoch(const TargetTask& task) const;
-    /// A candidate is going to be measured: every 50 the baseline is measured again.
+    /// Counts a candidate before its measurement. The baseline is measured again after every 50.
     void countCandidate(const TargetTask& task);
-    /// The fastest time that a fresh process found again on this matrix; before any, the baseline's.
+    /// The fastest time on this matrix that a fresh process confirmed; initially the baseline's.
     double bestVerified(const TargetTask& task) const;
     void verified(const TargetTask& task, double microseconds);
-    /// Faster than every program that was simulated with every check on this matrix?
+    /// Whether a time is faster than every program simulated with every check on this matrix.
     bool wouldBeFastest(const TargetTask& task, double microseconds) const;
     void simulated(const TargetTask& task, double microseconds);
-    /// Times an empty kernel in a fresh process: does the GPU work?
+    /// Times an empty kernel in a fresh process to test whether the GPU works.
     Flow<Status> control();
-    /// Gives up what is being measured. Nobody may be waiting for it.
+    /// Cancels current measurements. No caller may be waiting for them.
     void abandon();
 
 private:
@@ -46,7 +46,7 @@ private:
         std::string problem;                        ///< Why there is no baseline.
         double bestVerified = 0, bestSimulated = 0; ///< 0: none yet.
         Awaited<bool> measured;
-        Flow<bool> again; ///< Being measured again.
+        Flow<bool> again; ///< Repeats the measurement.
     };
     const std::shared_ptr<Entry>& entry(const TargetTask& task);
     const Entry* find(const TargetTask& task) const;
@@ -56,7 +56,7 @@ private:
     Flow<bool> measureBaseline(TargetTask task);
     Flow<Result<BaselineAnswer>> timeLibrary(const TargetTask& task);
     void drifted(Entry& known, const TargetTask& task, double before);
-    /// Asks whether the GPU works: if so it is the target that has no baseline.
+    /// Tests whether the GPU works. If so, the target has no baseline.
     Flow<> noBaseline(const TargetTask& task, std::string why);
 
     JudgeServices m_services;

@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// The judge that a device judge works for.
+/// The judge that owns a device judge.
 class JudgeHost : public Machinery
 {
 public:
@@ -19,7 +19,7 @@ public:
     virtual Flow<VerdictRecord> judgeReference(TargetTask task, ProgramText program) = 0;
 };
 
-/// What a judge lends the part that differs by device; all of it lives longer than that.
+/// Objects that a judge lends to its device-specific part; they outlive it.
 struct JudgeServices
 {
     const JudgeOptions& options;

@@ -13,51 +13,51 @@
 
 namespace sparserl {
 
-/// What a map of shared pointers has at a key; made when first asked for.
+/// The shared pointer at a key of a map, created on first use.
 template <typename Map>
 auto sharedAt(Map& map, const typename Map::key_type& key)
 {
     auto& place = map[key];
     if (!place)
         place = std::make_shared<typename Map::mapped_type::element_type>();
-    return place; // a copy: what follows may add others
+    return place; // a copy: later insertions may move the original
 }
 
-/// A program compiled, or why not.
+/// A compiled program, or the reason for a failure.
 struct ProgramState
 {
     std::optional<ProgramFailure> failure;
     KernelProgram program;
     CompiledProgram compiled;
-    std::string sameKey; ///< Equal for programs that differ in nothing that runs.
+    std::string sameKey; ///< Equal for programs with identical executed code.
 };
 
-/// A program's way: compiled first, assembled once it has passed a battery. Half of a compilation's time goes
-/// into assembling, and most programs of an unlearned policy never need it.
+/// The stages of a program: compiled first, assembled only after it has passed a battery. Assembling is half
+/// of the compilation time, and most programs of an untrained policy never need it.
 struct ProgramEntry
 {
     Awaited<ProgramState> compiled;
-    /// Then `compiled` has resources, and the cubin where a GPU needs it, or failed.
+    /// After this, `compiled` has resources and, for a GPU, the cubin; or it is a failure.
     Awaited<bool> assembled;
 
     bool finished() const { return compiled.value && (!assembled.started() || assembled.value); }
 };
 
-/// What a program's battery found; nothing: it passed.
+/// The findings of a program's battery; no failure means that it passed.
 struct BatteryState
 {
     std::optional<CaseFailure> failure;
     bool nondeterministic = false;
-    double boundShare = 0; ///< Largest error over its bound.
+    double boundShare = 0; ///< Largest ratio of error to bound.
 };
 
-/// What a program is compared with on a matrix.
+/// The baseline for a matrix.
 struct Baseline
 {
     std::string name, algorithm;
-    double microseconds = 0;                              ///< 0: there is none for this task.
+    double microseconds = 0;                              ///< 0: none for this task.
     double defaultMicroseconds = 0, bestMicroseconds = 0; ///< As in VerdictRecord; 0: not timed.
-    std::string problem = {};                             ///< Why there is none although there should be.
+    std::string problem = {};                             ///< Why there is none although one is expected.
 };
 
 } // namespace sparserl

@@ -11,24 +11,24 @@
 
 namespace sparserl {
 
-/// Compiles programs through the pool, each text once, and assembles those that get so far.
+/// Compiles programs in the pool, each text once, and assembles them when needed.
 class ProgramStore
 {
 public:
-    /// Where our machinery fails, those that wait never go on. `control`: of the role compile.
+    /// After a failure of our machinery, waiting flows never resume. `control`: of the role compile.
     ProgramStore(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
                  bool wantCubin);
 
-    /// The program with this text, being compiled or done. `urgent`: before programs that wait already,
+    /// The program with this text, in compilation or complete. `urgent`: compiles it before waiting programs,
     /// because all of them need it.
     std::shared_ptr<ProgramEntry> entry(const ProgramText& text, bool urgent = false);
-    /// Comes back when the program has its resources, or its value has become a failure.
+    /// Resumes when the program has its resources, or its value has become a failure.
     Flow<> assemble(std::shared_ptr<ProgramEntry> entry);
-    /// A program of our own, compiled and assembled, before others.
+    /// One of our own programs, compiled and assembled before others.
     Flow<std::shared_ptr<const ProgramState>> own(ProgramText text);
 
     void forgetUnfinished();
-    /// Forgets everything where there are more programs than that.
+    /// Drops everything if there are more than `most` programs.
     void trim(std::size_t most);
 
 private:

@@ -9,20 +9,20 @@
 
 namespace sparserl {
 
-/// A verdict that needs no run.
+/// A verdict without a run.
 struct ProgramFailure
 {
     Verdict verdict = Verdict::PlanError;
     int line = 0;
     std::string message, log;
-    bool outOfMemory = false; ///< More memory was asked for than there is.
+    bool outOfMemory = false; ///< The work needed more memory than is available.
 };
 
 ProgramFailure programFailure(const CompileFailure& failure);
-/// The compiler does not get through with this program: `outcome` of a TrialJob whose candidate is to blame.
+/// The compiler cannot process this program: `outcome` of a TrialJob whose candidate is to blame.
 ProgramFailure compilerFailure(const JobOutcome& outcome);
-/// The same for the simulator: whatever the program does, it cannot be looked at, so it counts as not
-/// launchable, or as endless where it took all its time.
+/// The same for the simulator. The program cannot be examined, so it counts as not launchable, or as endless
+/// if it used up all its time.
 Fault simulatorFailure(const JobOutcome& outcome);
 
 Verdict verdictOf(FaultKind kind);
@@ -30,16 +30,16 @@ Verdict verdictOf(BindFailure::Kind kind);
 
 void applyFailure(VerdictRecord& record, const ProgramFailure& failure);
 void applyFailure(VerdictRecord& record, const CaseFailure& failure);
-/// The largest need over the kernels; refined by applyTiming with the launches that took place.
+/// The largest requirement over the kernels; applyTiming refines it with the actual launches.
 void applyResources(VerdictRecord& record, const std::vector<KernelResources>& resources);
-/// Shared memory of the launch that needs most: all that is known of launches that were not timed.
+/// Shared memory of the launch with the largest requirement, for launches that were not timed.
 void applyShared(VerdictRecord& record, const std::vector<LaunchReport>& launches);
-/// Times, occupancy of the launch that takes longest, shared memory of the one that needs most, counters,
-/// share of the floor.
+/// Times, occupancy of the longest launch, shared memory of the launch with the largest requirement,
+/// counters, share of the floor.
 void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMicroseconds);
-/// The same of a GPU, whose launches may not tell what their kernels have.
+/// The same for a GPU, whose launches may not report the resources of their kernels.
 void applyGpuShared(VerdictRecord& record, const std::vector<LaunchReport>& launches);
-/// The same as applyTiming from a GPU's measurement: `launches` as far as the device told them.
+/// The same as applyTiming from a GPU's measurement. `launches`: as far as the device reported them.
 void applyMeasured(VerdictRecord& record, const GpuMeasured& measured,
                    const std::vector<LaunchReport>& launches, std::int64_t setupBytes,
                    double floorMicroseconds);

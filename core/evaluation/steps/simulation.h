@@ -10,12 +10,12 @@
 
 namespace sparserl {
 
-/// Runs programs on the simulated device through the pool. Judges on every device use it: correctness with
-/// every check exists only there.
+/// Runs programs on the simulated device through the pool. Judges on every device use it, because only the
+/// simulator has every check.
 class Simulation
 {
 public:
-    /// `control`: of the role sim. The others live longer.
+    /// `control`: of the role sim. The others must outlive this object.
     Simulation(JobTrials& trials, Machinery& machinery, std::shared_ptr<Control> control,
                const JudgeOptions& options)
         : m_trials(trials)
@@ -25,11 +25,11 @@ public:
     {
     }
 
-    /// The battery of a kind of target. `lineCounters`: a failure has those of its case.
+    /// Runs the battery of a kind of target. `lineCounters`: a failure includes those of its case.
     Flow<CaseFindings> battery(const ProgramState& state, KindCases& kind, TargetVariant variant,
                                bool lineCounters);
-    /// Sends cases to a sim runner; `state` is the caller's meanwhile. Where none gets through with them it
-    /// becomes a failure of the program. `lineCounters`: of all cases, not of those alone that ask for them.
+    /// Sends cases to a sim runner. `state` must stay valid meanwhile. If no runner can complete them, the
+    /// program fails. `lineCounters`: for all cases, not only for those that request them.
     Flow<CaseFindings> run(const ProgramState& state, CasePlan cases, TargetVariant variant,
                            bool lineCounters = false);
 

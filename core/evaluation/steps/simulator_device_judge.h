@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// The matrix itself on the simulated device; the baseline is the reference program.
+/// Judges on the matrix itself on the simulated device. The baseline is the reference program.
 std::unique_ptr<DeviceJudge> makeSimulatorDeviceJudge(const JudgeServices& services, DeviceModel model);
 
 } // namespace sparserl

@@ -9,24 +9,23 @@
 
 namespace sparserl {
 
-// Causal models as llama.cpp's files have them: other names of sizes and tensors, and rows of queries and
-// keys of `llama` in another order.
+// Causal models in llama.cpp's format: other names of sizes and tensors, and for `llama` another order of
+// query and key rows.
 
-/// The shape that a GGUF file describes. `ropeFactors`: the numbers of its tensor "rope_freqs.weight", by
-/// which the frequencies of positions are divided, or empty. Refuses in a sentence what would be computed
-/// otherwise.
+/// The shape described by a GGUF file. `ropeFactors`: the contents of the tensor "rope_freqs.weight", which
+/// divide the position frequencies, or empty. Refuses unsupported settings.
 Result<CausalConfig> causalConfigFromGguf(const GgufHeader& header, const std::vector<float>& ropeFactors);
 
-/// Hugging Face's name of a tensor; its own where that is not known.
+/// Hugging Face's name of a tensor, or `ggufName` if it is unknown.
 std::string huggingFaceName(const std::string& ggufName);
-/// GGUF's name of a tensor of Hugging Face's; empty where there is none.
+/// GGUF's name of a Hugging Face tensor, or empty if there is none.
 std::string ggufName(const std::string& huggingFaceName);
-/// Whether rows of a tensor stand in pairs (2i, 2i + 1) of each head in a GGUF file of this family, where
-/// Hugging Face's are (i, i + head_dim / 2). `name` is Hugging Face's.
+/// Whether a tensor's rows are stored in pairs (2i, 2i + 1) per head in a GGUF file of this family. Hugging
+/// Face stores the pairs (i, i + head_dim / 2). `name` is Hugging Face's.
 bool hasPairedRows(const std::string& modelType, const std::string& name);
 
-/// What a Llama3 scaling divides frequencies by, for the tensor "rope_freqs.weight" of head_dim / 2 numbers;
-/// empty for others.
+/// The divisors of the frequencies under Llama3 scaling, for the tensor "rope_freqs.weight" with head_dim / 2
+/// numbers. Empty for other scalings.
 std::vector<float> ropeFactorsOf(const CausalConfig& config);
 
 } // namespace sparserl

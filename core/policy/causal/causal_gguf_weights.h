@@ -9,15 +9,15 @@
 
 namespace sparserl {
 
-/// A causal model of a GGUF file, its weights under Hugging Face's names and in the order of its rows.
+/// A causal model from a GGUF file, with Hugging Face's tensor names and row order.
 struct CausalGguf
 {
     CausalConfig config;
     WeightFiles weights;
 };
 
-/// Reads the shape and the weights. What is stored as numbers keeps its precision; quantised weights become
-/// the fp32 that they stand for.
+/// Reads the shape and the weights. Floating-point weights keep their precision; quantised weights are
+/// converted to fp32.
 Result<CausalGguf> readCausalGguf(const GgufFile& file, const CancelToken& cancel);
 
 } // namespace sparserl

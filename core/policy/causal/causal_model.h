@@ -28,32 +28,32 @@ struct CausalBlock
     torch::Tensor queryNorm, keyNorm; ///< [head_dim]; may be undefined
     CausalLinear gate, up, down;
 
-    /// Those that are defined, in an order.
+    /// The defined tensors, in a fixed order.
     std::vector<torch::Tensor*> tensors();
 };
 
-/// Keys and values of a layer, [rows, num_key_value_heads, head_dim], keys already turned.
+/// Keys and values of a layer, [rows, num_key_value_heads, head_dim]. Keys are already rotated.
 struct KeyValue
 {
     torch::Tensor key, value;
 };
 
-/// What a causal model keeps of its inputs: packed as MatrixEmbedding::Rows.
+/// The state that a causal model keeps for its inputs, packed like MatrixEmbedding::Rows.
 struct CausalInputs : ReadInputs
 {
     Offsets offsets;
     std::vector<KeyValue> layers;
-    torch::Tensor last; ///< [M, hidden_size]: hidden state of each input's last row, after the last norm
+    torch::Tensor last; ///< [M, hidden_size]: hidden state of each input's last row, after the final norm
 };
 
-/// A decoder-only model (llama, qwen2, qwen3; forward as Hugging Face's) that reads matrix tokens, through a
-/// linear layer, and the prompt before the first token of a program. Weights may be of fp32, fp16 or bf16, as
-/// in their files; the residual stream, norms and the last layer compute in fp32. By LibTorch's operations,
-/// on any device.
+/// A decoder-only model (llama, qwen2, qwen3) with Hugging Face's forward computation. It reads matrix tokens
+/// (through a linear layer) and the prompt before the first token of a program. Weights may be fp32, fp16 or
+/// bf16, as in their files; the residual stream, norms and the last layer compute in fp32. Uses LibTorch
+/// operations on any device.
 class CausalModel : public LanguageModel
 {
 public:
-    /// Weights are allocated in fp32, not initialised; those of the matrix embedding are 0.
+    /// Allocates uninitialised fp32 weights; those of the matrix embedding are 0.
     CausalModel(const CausalConfig& config, const EmbeddingConfig& embedding, ModelHead head);
 
     const CausalConfig& config() const { return m_config; }
@@ -84,41 +84,42 @@ public:
     std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
                                      int maxTokens) const override;
 
-    /// Draws the matrix embedding, with deviations of `scale` / sqrt(inputs).
+    /// Draws the matrix embedding with standard deviation `scale` / sqrt(inputs).
     void initialiseMatrix(std::uint64_t seed, double scale) { m_matrix.initialise(seed, scale); }
-    /// Takes tensors by Hugging Face's names, as they are and without a copy. Missing, unknown and misshapen
-    /// ones are errors, and so are numbers that are not finite.
+    /// Adopts tensors by Hugging Face's names, without conversion or copy. Missing, unknown, misshapen and
+    /// non-finite tensors are errors.
     Status importTensors(const SafeTensors& content, const std::string& file);
 
-    /// How rows are arranged in a packed batch.
+    /// The arrangement of rows in a packed batch.
     struct Layout
     {
         PaddedRows rows;
         Rope::Angles angles;
     };
-    /// Rows of packed sequences, each from position 0.
+    /// The rows of packed sequences, each from position 0.
     Layout layoutOf(const Offsets& offsets) const;
-    /// The layers and the last norm over embedded rows. `kept`, if given, receives keys and values of each
-    /// layer.
+    /// Applies the layers and the final norm to embedded rows. `kept`, if not null, receives keys and values
+    /// of each layer.
     torch::Tensor forward(const torch::Tensor& embedded, const Layout& layout,
                           std::vector<KeyValue>* kept = nullptr) const;
 
-    /// Queries [rows, heads, head_dim] with the keys and values of a block's input, turned.
+    /// Rotated queries [rows, heads, head_dim], keys and values of a block's input.
     struct Projected
     {
         torch::Tensor query;
         KeyValue keyValue;
     };
     Projected project(const CausalBlock& block, const torch::Tensor& x, const Rope::Angles& angles) const;
-    /// x + the block's output of attended values [rows, heads * head_dim], and then its feed-forward part.
+    /// x plus the block's output projection of attended values [rows, heads * head_dim], followed by its
+    /// feed-forward layer.
     torch::Tensor finish(const CausalBlock& block, const torch::Tensor& x,
                          const torch::Tensor& attended) const;
     torch::Tensor lastNorm(const torch::Tensor& x) const;
 
 private:
     void visit(const TensorVisitor& visitor);
-    /// Whether a weight stays as it is: all but adapters, matrix embedding and value head, where there are
-    /// adapters.
+    /// Whether a weight is frozen. With adapters, all weights are frozen except adapters, matrix embedding
+    /// and value head.
     bool isFrozen(std::string_view name) const;
     std::shared_ptr<CausalModel> copyWith(ModelHead head, bool requiresGrad) const;
     torch::Tensor linear(const CausalLinear& layer, const torch::Tensor& x) const;

@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// Writes sequences token by token, each place with its own position in a cache of keys and values that
-/// begins with its input's.
+/// Generates sequences token by token. Each place has its own position in a cache of keys and values that
+/// starts with its input.
 class CausalStepper : public Stepper
 {
 public:
@@ -29,9 +29,9 @@ private:
     std::shared_ptr<const CausalInputs> m_inputs;
     torch::Tensor m_head;               ///< [V, hidden_size], fp32
     std::vector<KeyValue> m_cache;      ///< By layer, [places, capacity, num_key_value_heads, head_dim]
-    std::vector<std::int64_t> m_length; ///< Rows that a place has read.
+    std::vector<std::int64_t> m_length; ///< Rows read by each place.
     std::vector<torch::Tensor>
-        m_fresh; ///< [hidden_size] of a place that has read no drawn token; else undefined
+        m_fresh; ///< [hidden_size] for a place without a sampled token yet; otherwise undefined
 };
 
 } // namespace sparserl

@@ -10,15 +10,15 @@
 
 namespace sparserl {
 
-/// Low-rank adapters (LoRA, Hu et al. 2021): a linear layer W computes W x + scale * B (A x), of which only
-/// A [rank, inputs] and B [outputs, rank] learn.
+/// Low-rank adapters (LoRA, Hu et al. 2021). A linear layer W computes W x + scale * B (A x), where only A
+/// [rank, inputs] and B [outputs, rank] are trained.
 struct LoraConfig
 {
-    int rank = 0; ///< 0: there are none.
+    int rank = 0; ///< 0: no adapters.
     double alpha = 16;
-    /// The scale is alpha / sqrt(rank), not alpha / rank (rsLoRA, Kalajdzievski 2023).
+    /// Scale by alpha / sqrt(rank) instead of alpha / rank (rsLoRA, Kalajdzievski 2023).
     bool rankStabilised = false;
-    /// Layers by the ends of their names: "q_proj" of all blocks, "layers.3.mlp.up_proj" of one.
+    /// Layers by name suffix: "q_proj" for all blocks, "layers.3.mlp.up_proj" for one.
     std::vector<std::string> targets;
 
     bool any() const { return rank > 0; }
@@ -28,10 +28,10 @@ struct LoraConfig
     Status check() const;
 };
 
-/// By the keys of PEFT's adapter_config.json.
+/// Uses the keys of PEFT's adapter_config.json.
 nlohmann::json toJson(const LoraConfig& config);
-/// Refuses in a sentence what would be computed otherwise: other kinds of adapters, biases, ranks that differ
-/// between layers. `targets` is empty where the file has no list of names but a pattern.
+/// Refuses unsupported settings: other kinds of adapters, biases, ranks that differ between layers. `targets`
+/// is empty if the file has a pattern instead of a list of names.
 Result<LoraConfig> loraConfigFromJson(const nlohmann::json& json);
 
 } // namespace sparserl

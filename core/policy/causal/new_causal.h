@@ -13,18 +13,18 @@
 
 namespace sparserl {
 
-/// A causal model with the weights of a file of a policy, which is refused where it is not one of this shape.
+/// A causal model with the weights of a policy's file. Refuses a file with another shape.
 Result<std::shared_ptr<LanguageModel>> readCausal(const CausalConfig& config,
                                                   const EmbeddingConfig& embedding, ModelHead head,
                                                   const std::filesystem::path& weights);
 
-/// Reads the weights of a Hugging Face directory, in the precision that they have there, for a vocabulary of
-/// `tokens`. The matrix embedding is drawn from `seed`, its scale that of the token embedding.
+/// Reads the weights of a Hugging Face directory, in their stored precision, for a vocabulary of `tokens`.
+/// Draws the matrix embedding from `seed`, with the scale of the token embedding.
 Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConfig config, int tokens,
                                    const EmbeddingConfig& embedding, std::uint64_t seed,
                                    const CancelToken& cancel);
 
-/// The same of a GGUF file: quantised weights become fp32, others keep their precision.
+/// The same for a GGUF file. Quantised weights become fp32; others keep their precision.
 Result<ImportedModel> importCausalGguf(const GgufFile& from, int tokens, const EmbeddingConfig& embedding,
                                        std::uint64_t seed, const CancelToken& cancel);
 

@@ -6,22 +6,22 @@
 
 namespace sparserl {
 
-/// Rotary positions of a model: pairs (i, i + head_dim / 2) of a head are turned by position * frequency i.
+/// Rotary positions: rotates the pairs (i, i + head_dim / 2) of a head by position * frequency i.
 class Rope
 {
 public:
     Rope() = default;
-    /// In the same steps of single precision as Hugging Face's, whose models were trained with their
+    /// Uses the same single-precision steps as Hugging Face, because models were trained with these
     /// roundings.
     explicit Rope(const CausalConfig& config);
 
-    /// Cosines and sines [rows, head_dim / 2] for positions [rows] (int64), on their device.
+    /// Cosines and sines [rows, head_dim / 2] for positions [rows] (int64), on the same device.
     struct Angles
     {
         torch::Tensor cosines, sines;
     };
     Angles anglesOf(const torch::Tensor& positions) const;
-    /// x [rows, heads, head_dim], turned. Differentiable.
+    /// Rotates x [rows, heads, head_dim]. Differentiable.
     static torch::Tensor turned(const torch::Tensor& x, const Angles& angles);
 
 private:

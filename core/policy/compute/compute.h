@@ -8,28 +8,28 @@
 
 namespace sparserl {
 
-/// Where a model computes and how.
+/// The device and precision of a model's computation.
 struct Compute
 {
     torch::Device device = torch::kCPU;
-    /// Of the matrix products and attention inside the layers; norms, embeddings, the head and the residual
-    /// stream are fp32.
+    /// Precision of the matrix products and attention inside the layers. Norms, embeddings, the head and the
+    /// residual stream are fp32.
     torch::ScalarType precision = torch::kFloat32;
-    /// The operations that a GPU runs, on the CPU too: so tests on any machine see what a GPU will compute.
+    /// Uses the GPU's operations on the CPU too, which lets tests on any machine check the GPU's computation.
     bool plainOperations = false;
-    /// Each layer keeps for the way back what went in and computes the rest again there, and so does the
-    /// head: memory for time.
+    /// Layers and the head keep only their inputs and recompute the rest in the backward pass: saves memory,
+    /// costs time.
     bool recompute = false;
 
-    /// Our own kernels, which are for fp32 on CPUs.
+    /// Whether to use our own kernels, which support fp32 on CPUs.
     bool kernels() const { return device.is_cpu() && precision == torch::kFloat32 && !plainOperations; }
     /// "cpu, fp32", "cuda:0, bf16".
     std::string text() const;
 };
 
-/// What `device` (auto, cpu, cuda, cuda:N) and `precision` (fp32, bf16) mean on this machine. "auto" is the
-/// first GPU where LibTorch can use one, else the CPU. Fails where a GPU is asked for and cannot be used.
-/// To be called before anything else of LibTorch is: its CUDA part is loaded here.
+/// Resolves `device` (auto, cpu, cuda, cuda:N) and `precision` (fp32, bf16) on this machine. "auto" is the
+/// first usable GPU, otherwise the CPU. Fails if a requested GPU is not usable. Call it before any other
+/// LibTorch function, because it loads LibTorch's CUDA part.
 Result<Compute> computeFor(const std::string& device, const std::string& precision);
 
 } // namespace sparserl

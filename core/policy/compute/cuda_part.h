@@ -7,20 +7,20 @@
 
 namespace sparserl {
 
-/// How many GPUs LibTorch can use. Its CUDA part (libtorch_cuda.so) is no dependency of ours: it is opened
-/// here, once, where a driver is, and registers its operations with the part that is linked. Fails with a
-/// sentence where there is no driver, no CUDA part, or no GPU.
+/// The number of GPUs that LibTorch can use. LibTorch's CUDA part (libtorch_cuda.so) is not a link
+/// dependency. On a machine with a driver, the first call loads it, and it registers its operations with the
+/// linked part. Fails if there is no driver, no CUDA part, or no GPU.
 Result<int> usableGpus();
 
-/// A recorder of CUDA graphs from the plug-in (libsparserl_torch_cuda.so beside the program, or in lib or bin
-/// beside its folder); null where it is not there or does not fit, and then `why` (may be null) is a
-/// sentence.
+/// A recorder of CUDA graphs from the plug-in (libsparserl_torch_cuda.so beside the program, or in the
+/// sibling folder lib or bin). null if the plug-in is missing or incompatible; `why` (may be null) then
+/// receives the reason.
 std::shared_ptr<GraphRecorder> graphRecorder(std::string* why = nullptr);
 
-/// What sums over the GPUs of several processes, from the same plug-in; null as above.
+/// Factory for sums over the GPUs of several processes, from the same plug-in; null as above.
 std::shared_ptr<GpuSumMaker> gpuSumMaker(std::string* why = nullptr);
 
-/// Whether this machine has a driver of NVIDIA's.
+/// Whether this machine has an NVIDIA driver.
 bool hasGpuDriver();
 
 } // namespace sparserl

@@ -10,29 +10,30 @@ class Tensor;
 
 namespace sparserl {
 
-/// Sums tensors over the GPUs of several processes, each of which calls it alike.
+/// Sums tensors over the GPUs of several processes. All processes must make the same calls.
 class GpuSum
 {
 public:
     virtual ~GpuSum() = default;
-    /// In place; the same bits in all processes.
+    /// Sums in place. All processes get the same bits.
     virtual void sum(at::Tensor& tensor) = 0;
-    /// Ends a sum that waits for a process that is gone, and all later ones: they throw. From any thread.
+    /// Aborts a sum that waits for a terminated process, and all later sums: they throw. Callable from any
+    /// thread.
     virtual void abandon() = 0;
 };
 
-/// What the plug-in offers (cuda/gpu_sum.cpp): NCCL as libtorch_cuda has it.
+/// The plug-in's interface (cuda/gpu_sum.cpp): NCCL as included in libtorch_cuda.
 class GpuSumMaker
 {
 public:
     virtual ~GpuSumMaker() = default;
-    /// Bytes by which the processes find each other: one makes them, all get them.
+    /// A rendezvous id. One process creates it, and all processes receive it.
     virtual std::string newId() = 0;
-    /// Waits for all of them. Each has another GPU, `device`.
+    /// Waits for all processes. Each uses a different GPU, `device`.
     virtual std::unique_ptr<GpuSum> join(const std::string& id, int rank, int size, int device) = 0;
 };
 
-/// The plug-in's entry; its name tells another version apart.
+/// The plug-in's entry point. Its name identifies the version.
 using MakeGpuSumMaker = GpuSumMaker* (*)();
 inline constexpr const char* makeGpuSumMakerName = "sparserl_make_gpu_sum_maker_1";
 

@@ -8,20 +8,20 @@
 
 namespace sparserl {
 
-/// A tensor of tensors. What it reaches besides its arguments must not be differentiable, and it must compute
-/// the same whenever it is called.
+/// A function from tensors to a tensor. Captured tensors must not be differentiable, and every call must
+/// compute the same result.
 using TensorFunction = std::function<torch::Tensor(const std::vector<torch::Tensor>&)>;
 
-/// function(inputs), of which only the inputs are kept for the way back, where the function is called again
-/// (activation checkpointing, Chen et al. 2016). Gradients are those without it.
+/// Computes function(inputs) and saves only the inputs for the backward pass, which calls the function again
+/// (activation checkpointing, Chen et al. 2016). The gradients are unchanged.
 torch::Tensor recomputed(const TensorFunction& function, const std::vector<torch::Tensor>& inputs);
 
-/// What a layer makes of its block's weights and of other tensors, of which the first is its input.
-/// Block::tensors() gives the weights in an order.
+/// A layer: computes its output from its block's weights and other tensors, of which the first is its input.
+/// Block::tensors() returns the weights in a fixed order.
 template <typename Block>
 using LayerFunction = std::function<torch::Tensor(const Block&, const std::vector<torch::Tensor>&)>;
 
-/// layer(block, given), recomputed() where `recompute` is set and gradients are asked for.
+/// Computes layer(block, given), through recomputed() if `recompute` is set and gradients are required.
 template <typename Block>
 torch::Tensor throughLayer(const LayerFunction<Block>& layer, const Block& block,
                            const std::vector<torch::Tensor>& given, bool recompute)

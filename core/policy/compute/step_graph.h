@@ -6,8 +6,8 @@
 
 namespace sparserl {
 
-/// Operations on a GPU that were recorded once and run again at the cost of one launch. They read and write
-/// the same memory each time.
+/// Recorded GPU operations that can be replayed at the cost of one launch. Every replay reads and writes the
+/// same memory.
 class StepGraph
 {
 public:
@@ -15,17 +15,17 @@ public:
     virtual void replay() = 0;
 };
 
-/// What the plug-in offers (cuda/step_graph.cpp): CUDA graphs need symbols of libtorch_cuda.
+/// The plug-in's interface (cuda/step_graph.cpp): CUDA graphs need symbols of libtorch_cuda.
 class GraphRecorder
 {
 public:
     virtual ~GraphRecorder() = default;
-    /// Records what `work` does to the current device. Nothing of it is run. `work` must have run before with
-    /// the same shapes, so that libraries are loaded.
+    /// Records the operations of `work` on the current device without executing them. `work` must have run
+    /// before with the same shapes, which loads all libraries.
     virtual std::unique_ptr<StepGraph> record(const std::function<void()>& work) = 0;
 };
 
-/// The plug-in's one entry, of this type; its name tells another version apart.
+/// The plug-in's only entry point, of this type. Its name identifies the version.
 using MakeGraphRecorder = GraphRecorder* (*)();
 inline constexpr const char* makeGraphRecorderName = "sparserl_make_graph_recorder_1";
 

@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// A tensor of the host on a device, without waiting for what the device is doing: a copy from ordinary
-/// memory would wait for all work that was begun before it.
+/// Copies a host tensor to a device without waiting. A copy from pageable memory would wait for all earlier
+/// work on the device.
 inline torch::Tensor onDevice(const torch::Tensor& host, torch::Device device)
 {
     return device.is_cpu() ? host : host.pin_memory().to(device, /*non_blocking=*/true);

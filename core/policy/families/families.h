@@ -16,21 +16,21 @@
 
 namespace sparserl {
 
-/// The shape of a model of one of the families that are known.
+/// The shape of a model of a supported family.
 using ModelShape = std::variant<T5Config, CausalConfig>;
 
-/// The shape that a policy's config.json describes by Hugging Face's keys.
+/// The shape described by the Hugging Face keys of a policy's config.json.
 Result<ModelShape> modelShapeFromJson(const nlohmann::json& json);
 int vocabSizeOf(const ModelShape& shape);
-/// A model of that shape with the weights of a file.
+/// A model of this shape with the weights of a file.
 Result<std::shared_ptr<LanguageModel>> readModel(const ModelShape& shape, const EmbeddingConfig& embedding,
                                                  ModelHead head, const std::filesystem::path& weights);
 
-/// The same of a Hugging Face directory, which knows no matrix embedding.
+/// The same for a Hugging Face directory, which has no matrix embedding.
 using ForeignShape = std::variant<T5Shape, CausalConfig>;
 
 Result<ForeignShape> foreignShape(const std::filesystem::path& configFile);
-/// Reads a Hugging Face directory for a vocabulary of `tokens`; the matrix embedding is drawn from `seed`.
+/// Reads a Hugging Face directory for a vocabulary of `tokens`. Draws the matrix embedding from `seed`.
 Result<ImportedModel> importModel(const std::filesystem::path& from, const ForeignShape& shape, int tokens,
                                   const EmbeddingConfig& embedding, std::uint64_t seed,
                                   const CancelToken& cancel);

@@ -11,8 +11,7 @@
 
 namespace sparserl {
 
-/// A GGUF file mapped read-only. As with MappedFile, whole() is called before anything is made of what was
-/// read of it.
+/// A GGUF file mapped read-only. As with MappedFile, call whole() before using the contents.
 class GgufFile
 {
 public:
@@ -36,8 +35,8 @@ private:
     GgufHeader m_header;
 };
 
-/// The GGUF file that somebody means by a path: a file of that name ending, or the only one in a directory
-/// without a config.json; nothing where the path means no GGUF file. Several are an error.
+/// The GGUF file that a path refers to: the path itself with that suffix, or the only GGUF file in a
+/// directory without a config.json. nullopt for other paths. Several files are an error.
 Result<std::optional<std::filesystem::path>> ggufAt(const std::filesystem::path& path);
 
 } // namespace sparserl

@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-/// How a tensor of a GGUF file is stored: numbers, or blocks of a row's numbers with scales of their own.
+/// The storage type of a tensor in a GGUF file: plain numbers, or blocks of numbers with their own scales.
 /// Values are those of the format.
 enum class GgufType : std::uint32_t
 {
@@ -22,18 +22,18 @@ enum class GgufType : std::uint32_t
     BF16 = 30
 };
 
-/// Numbers of a row that stand together, and their bytes.
+/// The size of a block in numbers and bytes.
 struct GgufBlock
 {
-    std::uint64_t numbers = 0; ///< 0: of a type that is not read.
+    std::uint64_t numbers = 0; ///< 0: unsupported type.
     std::uint64_t bytes = 0;
 };
 GgufBlock blockOf(GgufType type);
-/// "Q4_1"; "type 99" where the format has none of that number.
+/// "Q4_1"; "type 99" for a number that the format does not define.
 std::string nameOf(GgufType type);
 
-/// The numbers of whole blocks, `count` of them, as the format defines them. Not for types that hold numbers
-/// in one or two bytes more than fp32 has: F16 and BF16 are read as well.
+/// Decodes the `count` numbers of whole blocks as the format defines them. Also accepts F16 and BF16, but no
+/// types with more range or precision than fp32.
 void readGgufNumbers(GgufType type, const std::byte* blocks, std::uint64_t count, float* into);
 
 } // namespace sparserl

@@ -11,8 +11,8 @@
 
 namespace sparserl {
 
-/// Puts the header of a GGUF file (version 3) together. The data of its tensors follow in the order in which
-/// they were added, each from a multiple of `alignment` on.
+/// Assembles the header of a GGUF file (version 3). The tensor data follow in the order of addTensor calls,
+/// each aligned to `alignment`.
 class GgufWriter
 {
 public:
@@ -24,12 +24,12 @@ public:
     void add(std::string_view key, bool flag);
     void add(std::string_view key, std::span<const std::string> texts);
     void add(std::string_view key, std::span<const std::int32_t> numbers);
-    /// Rows first, as LibTorch has shapes.
+    /// The shape is row-major, as in LibTorch.
     void addTensor(std::string_view name, std::span<const std::int64_t> shape, GgufType type);
 
-    /// The first bytes of the file; the first tensor's follow.
+    /// The first bytes of the file; the first tensor's data follow.
     std::string header() const;
-    /// How many zeros follow the data of a tensor that has so many bytes.
+    /// The number of zero bytes after a tensor with `bytes` bytes.
     static std::uint64_t paddingAfter(std::uint64_t bytes)
     {
         return (alignment - bytes % alignment) % alignment;

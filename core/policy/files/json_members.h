@@ -5,12 +5,12 @@
 
 namespace sparserl {
 
-/// Reads the members of an object one after the other and keeps the first thing that is wrong with them: a
-/// member that is missing, of another type or beyond what its type holds.
+/// Reads the members of an object in sequence and keeps the first error: a member that is missing, of another
+/// type or out of range.
 class JsonMembers
 {
 public:
-    /// Outlives this object.
+    /// `object` must outlive this object.
     explicit JsonMembers(const nlohmann::json& object)
         : m_object(object)
     {
@@ -20,14 +20,14 @@ public:
     void required(const char* key, T& into)
     {
         auto value = jsonRequire<T>(m_object, key);
-        if (value && !std::is_same_v<T, bool> && m_object[key].is_boolean()) // else true would be 1
+        if (value && !std::is_same_v<T, bool> && m_object[key].is_boolean()) // otherwise true would become 1
             value = fail(std::string("\"") + key + "\" has the wrong type (boolean)");
         if (value)
             into = std::move(*value);
         else if (m_status)
             m_status = fail(value.error());
     }
-    /// `into` stays what it is where the member is missing.
+    /// Leaves `into` unchanged if the member is missing.
     template <typename T>
     void optional(const char* key, T& into)
     {

@@ -9,9 +9,8 @@
 
 namespace sparserl {
 
-/// Refuses more layers of an encoder or a decoder than several times what any published model has: a file of
-/// a hundred megabytes could ask for a million, and a model of so many small tensors takes hours to put
-/// together.
+/// Refuses an encoder or decoder with several times more layers than any published model. A file of a hundred
+/// megabytes could declare a million layers, and building that many small tensors takes hours.
 inline Status checkLayers(int layers)
 {
     constexpr int most = 1000;
@@ -21,8 +20,8 @@ inline Status checkLayers(int layers)
     return {};
 }
 
-/// Refuses a file whose tensors take more memory than is free: a file with holes takes no place on a disk,
-/// but what is read from it takes memory; where that runs out, the system ends a process of its choice.
+/// Refuses a file whose tensors need more memory than is free. A sparse file uses no disk space, but reading
+/// it uses memory, and the system kills a process when memory runs out.
 Status checkMemory(std::uint64_t bytes, const std::string& file);
 
 } // namespace sparserl

@@ -9,13 +9,13 @@
 
 namespace sparserl {
 
-/// A large file that is written from front to end. Errors are kept until finish().
+/// A large file written sequentially. Errors are reported by finish().
 class OutputFile
 {
 public:
     static Result<OutputFile> create(const std::filesystem::path& path);
     void put(const void* bytes, std::uint64_t size);
-    /// Syncs it to the disk and closes it (not atomic by itself).
+    /// Syncs the file to disk and closes it. Not atomic by itself.
     Status finish();
 
 private:

@@ -22,19 +22,19 @@ struct SafeTensors
     std::vector<std::pair<std::string, torch::Tensor>> tensors; ///< In the order of the data.
     std::map<std::string, std::string> metadata;
 
-    /// Null where there is none of that name. Takes time with the number of tensors; for many names:
+    /// null if there is no tensor of this name. Linear in the number of tensors; for many names, use
     /// byName().
     const torch::Tensor* find(const std::string& name) const;
-    /// All tensors by name, as long as none is added or taken away.
+    /// All tensors by name. Valid until a tensor is added or removed.
     std::unordered_map<std::string_view, const torch::Tensor*> byName() const;
 };
 
 /// Reads a whole file. Refuses what the format forbids: a header that is not JSON or is longer than 100 MB or
-/// the file, offsets that overlap, leave gaps, overflow or do not match the shape, trailing bytes, unknown
-/// types.
+/// than the file, offsets that overlap, leave gaps, overflow or do not match the shape, trailing bytes, and
+/// unknown types.
 Result<SafeTensors> readSafeTensors(const std::filesystem::path& file);
 
-/// Writes contiguous copies in the given order and syncs the file to disk (not atomic by itself).
+/// Writes contiguous copies in the given order and syncs the file to disk. Not atomic by itself.
 Status writeSafeTensors(const std::filesystem::path& file, const SafeTensors& content);
 
 } // namespace sparserl

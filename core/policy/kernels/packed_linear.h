@@ -6,9 +6,9 @@
 
 namespace sparserl {
 
-/// y = x W^T for many small batches of rows. W is laid out once as the processor's vectors read it; a
-/// library's product lays it out at each call, which for the rows of one decoding step was a fifth of all
-/// time. A row's result does not depend on the rows beside it.
+/// y = x W^T for many small batches of rows. W is packed once for the processor's vector width. A library
+/// packs it in every call, which took a fifth of the time of a decoding step. The result of a row does not
+/// depend on the other rows.
 class PackedLinear
 {
 public:
@@ -19,13 +19,13 @@ public:
     std::int64_t out() const { return m_out; }
     std::int64_t in() const { return m_in; }
 
-    /// y [rows, out] = x [rows, in] W^T, or y += that where `accumulate`. Rows lie behind one another.
+    /// y [rows, out] = x [rows, in] W^T, or y += the product if `accumulate`. Rows are contiguous.
     void apply(const float* x, std::int64_t rows, float* y, bool accumulate) const;
 
 private:
     std::int64_t m_out = 0, m_in = 0;
-    /// Panels of as many outputs as two vectors hold, [panels, in, outputs], the last one filled with zeros;
-    /// begins at a cache line. Copies share it.
+    /// Panels with two vectors of outputs each, [panels, in, outputs], zero-padded and aligned to a cache
+    /// line. Copies share them.
     std::shared_ptr<float> m_panels;
 };
 

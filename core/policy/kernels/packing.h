@@ -5,27 +5,27 @@
 
 namespace sparserl {
 
-/// Where the rows of a packed batch stand in a padded one, [groups, length]. Differentiable both ways.
+/// Maps the rows of a packed batch to a padded one, [groups, length]. Differentiable in both directions.
 class PaddedRows
 {
 public:
-    /// One sequence a group; `length` is the longest one's, rounded up to a multiple of `multiple`. The last
-    /// `unread` ones only fill rows: full() does not ask for them.
+    /// One sequence per group. `length` is that of the longest sequence, rounded up to a multiple of
+    /// `multiple`. The last `unread` sequences only fill rows; full() ignores them.
     PaddedRows(const Offsets& offsets, std::int64_t multiple, torch::Device device, std::int64_t unread = 0);
-    /// All sequences of an input behind one another: groupOf[b] is the group of sequence b, of `groups`.
+    /// Concatenates all sequences of an input: groupOf[b] is the group of sequence b, out of `groups`.
     PaddedRows(const Offsets& offsets, const std::vector<int>& groupOf, std::int64_t groups,
                std::int64_t multiple, torch::Device device);
 
     std::int64_t groups() const { return std::int64_t(m_lengths.size()); }
     std::int64_t length() const { return m_length; }
-    /// No group is shorter than `length`.
+    /// Whether all groups have the full `length`.
     bool full() const { return m_full; }
 
-    /// [rows, w] to [groups, length, w], zeros where nothing stands.
+    /// [rows, w] to [groups, length, w], padded with zeros.
     torch::Tensor pad(const torch::Tensor& rows) const;
     /// [groups, length, w] to [rows, w].
     torch::Tensor pack(const torch::Tensor& padded) const;
-    /// [groups, 1, 1, length]: 0 where a row stands, else `maskedScore`.
+    /// [groups, 1, 1, length]: 0 for rows, `maskedScore` for padding.
     torch::Tensor keyMask(torch::Device device) const;
 
 private:
@@ -35,11 +35,10 @@ private:
     std::vector<std::int64_t> m_lengths;
     std::int64_t m_length = 0;
     bool m_full = true, m_identity = true;
-    torch::Tensor m_index; ///< int64 [rows]: row of the padded batch
+    torch::Tensor m_index; ///< int64 [rows]: row in the padded batch
 };
 
-/// What is added to the score of a key that must not be seen: finite, so that a row without any key is not
-/// NaN.
+/// Added to the score of a masked key. Finite, so a row without any key does not become NaN.
 inline constexpr double maskedScore = -1e30;
 
 } // namespace sparserl

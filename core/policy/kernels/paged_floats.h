@@ -6,9 +6,9 @@
 
 namespace sparserl {
 
-/// Zeros in memory of their own, in pages of 2 MiB where the system has them: of what is read once a step and
-/// is far larger than any cache, small pages cost as much as the reading. Pages that nobody writes take no
-/// memory.
+/// Zero-initialised memory in pages of 2 MiB if the system has them. For data that are much larger than any
+/// cache and read once per step, small pages cost as much as the reading itself. Pages that are never written
+/// use no memory.
 class PagedFloats
 {
 public:

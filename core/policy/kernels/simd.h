@@ -5,14 +5,14 @@
 #include <bit>
 #include <cstdint>
 
-/// Functions may be compiled for processors other than the baseline. With the sanitizers GCC 12 breaks down
-/// over them.
+/// Whether functions may be compiled for processors other than the baseline. With sanitizers, this crashes
+/// GCC 12.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SPARSERL_HAS_TARGETS
 #endif
 
-/// Compiles a function for AVX-512, AVX2 and the baseline and picks at load time. Fused multiply-add is off
-/// (-ffp-contract=off) and sums have a fixed shape, so that all three give the same bits.
+/// Compiles a function for AVX-512, AVX2 and the baseline and selects one at load time. Fused multiply-add is
+/// off (-ffp-contract=off) and sums have a fixed order, so all three give the same bits.
 #ifdef SPARSERL_HAS_TARGETS
 #define SPARSERL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -21,8 +21,8 @@
 
 namespace sparserl {
 
-/// `second ? b : a` by a mask. Of a conditional of constants, GCC 12 makes a jump past all that is computed
-/// of them, and the loop around it stays scalar (AVX2: eight times slower).
+/// `second ? b : a` by a mask. For a conditional with constants, GCC 12 emits a jump around the dependent
+/// computation and keeps the surrounding loop scalar (AVX2: eight times slower).
 inline __attribute__((always_inline)) float select(bool second, float a, float b)
 {
     const std::uint32_t mask = 0U - static_cast<std::uint32_t>(second);
@@ -30,8 +30,8 @@ inline __attribute__((always_inline)) float select(bool second, float a, float b
                                 (std::bit_cast<std::uint32_t>(b) & mask));
 }
 
-/// e^x within 2 ulp for x in [-87, 88], clamped outside. Branch-free, so that loops over it vectorise;
-/// std::exp does not.
+/// e^x within 2 ulp for x in [-87, 88], clamped outside. Branch-free, so loops over it vectorise, unlike
+/// std::exp.
 inline __attribute__((always_inline)) float fastExp(float x)
 {
     x = select(x < -87.0f, x, -87.0f);
@@ -78,7 +78,7 @@ inline __attribute__((always_inline)) float laneMax(std::int64_t n, const F& f)
         part[l] = f(0);
     std::int64_t i = 0;
     for (; i + 16 <= n; i += 16) {
-#pragma omp simd // else it is unrolled into scalars before anything looks for vectors
+#pragma omp simd // otherwise the compiler unrolls it into scalars before vectorising
         for (int l = 0; l < 16; ++l) {
             const float v = f(i + l);
             part[l] = part[l] < v ? v : part[l];

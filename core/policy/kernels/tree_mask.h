@@ -7,14 +7,15 @@
 
 namespace sparserl {
 
-/// Heads of the encoder that see a tree's edges only (SparseRL A.8, as GraphCodeBERT): a node sees itself,
-/// its parent and its children. Words of a prompt are no nodes: they see all, and all see them.
+/// Restricts encoder heads to the edges of a tree (SparseRL A.8, as GraphCodeBERT): a node attends to itself,
+/// its parent and its children. Prompt words are not nodes: they attend to everything, and everything attends
+/// to them.
 struct TreeMask
 {
     static constexpr std::int32_t noNode = -2;
 
-    std::int64_t heads = 0; ///< The first so many of each layer's.
-    /// By sequence and position: the parent's position, -1 for the root, or noNode.
+    std::int64_t heads = 0; ///< Number of restricted heads per layer, the first ones.
+    /// Per sequence and position: the parent's position, -1 for the root, or noNode.
     std::vector<std::vector<std::int32_t>> parents;
 
     bool sees(std::size_t sequence, std::int64_t query, std::int64_t key) const

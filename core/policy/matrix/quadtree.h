@@ -7,23 +7,23 @@
 
 namespace sparserl {
 
-/// A square of a matrix that holds one non-zero (a leaf), or several that its quarters part.
+/// A square of a matrix with one non-zero (a leaf), or with several non-zeros in different quadrants.
 struct QuadNode
 {
-    std::int32_t row = 0, col = 0; ///< Of the square's first element; a leaf's own.
+    std::int32_t row = 0, col = 0; ///< First element of the square; for a leaf, its own position.
     std::int32_t log2Side = 0;     ///< 0 for a leaf.
-    std::int32_t parent = -1;      ///< Index in the tree; -1: the root.
+    std::int32_t parent = -1;      ///< Index in the tree; -1 for the root.
     bool leaf = false;
 };
 
-/// The quad-tree of some positions, parents before children, quarters in the order top left, top right,
-/// bottom left, bottom right. Squares are aligned to their side, a power of two; one with a single quarter
-/// that is not empty is left out, so that n positions give at most 2 n - 1 nodes. Positions are distinct and
-/// not negative.
+/// The quad-tree of a set of positions. Parents precede children; quadrants are in the order top left, top
+/// right, bottom left, bottom right. Squares are aligned to their side, a power of two. Squares with a single
+/// non-empty quadrant are omitted, so n positions yield at most 2 n - 1 nodes. Positions are distinct and
+/// non-negative.
 std::vector<QuadNode> quadTree(std::span<const std::int32_t> rows, std::span<const std::int32_t> cols);
 
-/// A step of the walk that writes the tree down and from which it can be rebuilt (UniXcoder's one-to-one
-/// mapping): a leaf, or an inner node before its children and again behind them.
+/// A step of the traversal that encodes the tree reversibly (UniXcoder's one-to-one mapping): a leaf, or an
+/// inner node before and after its children.
 struct QuadStep
 {
     enum class Kind
@@ -35,7 +35,7 @@ struct QuadStep
     Kind kind = Kind::Leaf;
     std::int32_t node = 0;
 };
-/// At most 3 n - 2 steps for n leaves.
+/// The traversal, at most 3 n - 2 steps for n leaves.
 std::vector<QuadStep> quadWalk(std::span<const QuadNode> tree);
 
 } // namespace sparserl

@@ -8,13 +8,13 @@
 
 namespace sparserl {
 
-/// A model of Hugging Face's with a matrix embedding of ours.
+/// A Hugging Face model with our matrix embedding.
 struct ImportedModel
 {
     std::shared_ptr<LanguageModel> model;
-    int files = 0;               ///< Weight files that were read.
-    std::int64_t newWeights = 0; ///< Those of the matrix embedding.
-    std::int64_t untokened = 0;  ///< Rows of the embedding left out, because no token has them.
+    int files = 0;               ///< Number of weight files read.
+    std::int64_t newWeights = 0; ///< Weights of the matrix embedding.
+    std::int64_t untokened = 0;  ///< Omitted rows of the embedding, which belong to no token.
 };
 
 } // namespace sparserl

@@ -12,25 +12,25 @@
 
 namespace sparserl {
 
-/// Called for each weight of a model, by name and in a fixed order.
+/// Called for each weight of a model, with its name, in a fixed order.
 using TensorVisitor = std::function<void(const std::string& name, torch::Tensor& tensor)>;
 
 /// The first layer of every model that reads matrices: linear layers from entries and features to the model's
-/// width, and the prompt's words behind them.
+/// width, followed by the prompt's words.
 class MatrixEmbedding
 {
 public:
-    /// Weights of zeros.
+    /// Initialises the weights to zero.
     MatrixEmbedding(const EmbeddingConfig& config, std::int64_t width);
 
     const EmbeddingConfig& config() const { return m_config; }
     void visit(const TensorVisitor& visitor);
-    /// Draws the weights with deviations of `scale` / sqrt(inputs), each from its own part of `seed`; biases
-    /// are 0.
+    /// Draws the weights with standard deviation `scale` / sqrt(inputs), each from its own stream of `seed`.
+    /// Biases are 0.
     void initialise(std::uint64_t seed, double scale);
 
-    /// Rows of some inputs, packed: features, entries and prompt of each. `words` [V, width] is the embedding
-    /// of tokens.
+    /// Packed rows of several inputs: features, entries and prompt of each. `words` [V, width] is the token
+    /// embedding.
     struct Rows
     {
         torch::Tensor x; ///< [offsets.back(), width]
@@ -44,7 +44,7 @@ private:
     torch::Tensor m_featureWeight, m_featureBias; ///< features -> featureTokens * width; may be undefined
 };
 
-/// Fills a tensor in the CPU's memory with normal numbers.
+/// Fills a CPU tensor with normally distributed numbers.
 void fillNormal(Rng& rng, const torch::Tensor& tensor, double deviation);
 
 } // namespace sparserl

@@ -11,8 +11,8 @@
 
 namespace sparserl {
 
-/// What a model has made of its inputs, before any token (LanguageModel::read). Its content is the model's
-/// own.
+/// A model's representation of its inputs, before any token (LanguageModel::read). Its contents are specific
+/// to the model.
 class ReadInputs
 {
 public:
@@ -22,8 +22,8 @@ public:
     virtual ~ReadInputs() = default;
 };
 
-/// Writes sequences token by token, with cached keys and values. Each place has its own position and input,
-/// so sequences start and end independently.
+/// Generates sequences token by token, with cached keys and values. Each place has its own position and
+/// input, so sequences start and end independently.
 class Stepper
 {
 public:
@@ -32,21 +32,20 @@ public:
     Stepper& operator=(const Stepper&) = delete;
     virtual ~Stepper() = default;
 
-    /// A place begins a sequence on an input. It reads `prefix` as the first tokens of the sequence.
+    /// Starts a sequence on an input at a place. `prefix` holds the first tokens of the sequence.
     virtual void start(int place, int input, std::span<const std::int32_t> prefix) = 0;
-    /// Place i goes on from what place from[i] has read, for all i < from.size() at once.
+    /// Place i continues from the state of place from[i], for all i < from.size() at once.
     virtual void regroup(std::span<const int> from) = 0;
-    /// One more token at each of some distinct places; the one of a place that has just been started is not
-    /// looked at. `consume(i, logits)` is called once per place, possibly from several threads, with the
-    /// logits [V] of the token after tokens[i], or of the first one after the prefix; they are valid during
-    /// the call.
+    /// Adds one token at each of several distinct places; a newly started place ignores its token. Calls
+    /// `consume(i, logits)` once per place, possibly from several threads, with the logits [V] of the token
+    /// after tokens[i], or of the first one after the prefix. They are valid during the call.
     virtual void step(std::span<const int> places, std::span<const std::int32_t> tokens,
                       const std::function<void(std::size_t i, const float* logits)>& consume) = 0;
 };
 
-/// Writes sequences that begin together, one token of all of them a step, on the model's device. Nothing here
-/// waits for the device, and a step with the same `keys` is the same sequence of operations on the same
-/// memory until keep() is called, so that it can be recorded.
+/// Generates sequences that begin together, one token each per step, on the model's device. No call waits for
+/// the device. A step with the same `keys` performs the same operations on the same memory until keep() is
+/// called, so it can be recorded.
 class JointStepper
 {
 public:
@@ -57,10 +56,11 @@ public:
 
     /// Logits [rows, V] of the first tokens.
     virtual torch::Tensor first() = 0;
-    /// Logits [rows, V] after tokens [rows] (int64), the step-th (int64 [1], on the device) of their
-    /// sequences, from 1. `keys` is a bound of `step` + 1 on the host, a multiple of keyStep or the maximum.
+    /// Logits [rows, V] after tokens [rows] (int64), which are number `step` (int64 [1], on the device) of
+    /// their sequences, from 1. `keys` is a bound of `step` + 1 on the host, a multiple of keyStep or the
+    /// maximum.
     virtual torch::Tensor next(const torch::Tensor& tokens, const torch::Tensor& step, std::int64_t keys) = 0;
-    /// Row i is from now on what row rows[i] was; rows of one input stand side by side.
+    /// Row i becomes the former row rows[i]. Rows of one input are adjacent.
     virtual void keep(const std::vector<std::int64_t>& rows) = 0;
 
     /// Caches are read in steps of this many positions.

@@ -10,20 +10,18 @@
 
 namespace sparserl {
 
-// Low-rank adapters of causal policies. What learns of a policy with adapters are those and the matrix
-// embedding; its other weights stay, and copies of it share them. Refused are other families.
+// Low-rank adapters of causal policies. In a policy with adapters, only the adapters and the matrix embedding
+// are trained; copies share its other weights. Other families are refused.
 
-/// A policy with new adapters on the weights of `base`. They are drawn as PEFT draws them, A uniformly within
-/// 1 / sqrt(inputs), B zero: it computes what `base` does. Refused where `base` has adapters, and a target
-/// that no layer has.
+/// A policy with new adapters on the weights of `base`. They are initialised as in PEFT, A uniformly within 1
+/// / sqrt(inputs) and B with zeros, so the policy computes the same as `base`. Refuses a `base` with adapters
+/// and a target that matches no layer.
 Result<Policy> withAdapters(const Policy& base, LoraConfig lora, std::uint64_t seed);
-/// The same with the adapters that a directory of PEFT's holds (adapter_config.json,
-/// adapter_model.safetensors).
+/// The same with the adapters of a PEFT directory (adapter_config.json, adapter_model.safetensors).
 Result<Policy> withPeftAdapters(const Policy& base, const std::filesystem::path& directory);
-/// Writes the adapters as PEFT does, into a directory that must not be there yet.
+/// Writes the adapters in PEFT's format to a new directory.
 Status writePeftAdapters(const Policy& policy, const std::filesystem::path& directory);
-/// A policy without adapters that computes the same: they are added to the weights, which keep their
-/// precision.
+/// An equivalent policy without adapters: they are added to the weights, which keep their precision.
 Result<Policy> mergedPolicy(const Policy& policy);
 
 } // namespace sparserl

@@ -11,26 +11,26 @@
 
 namespace sparserl {
 
-// Policies made of policies, and files for other programs, from directory to directory and without tensors
-// (policy_adapters.h has what they do). What is written must not be there yet.
+// Converts policies and exports files for other programs, from directory to directory (policy_adapters.h
+// describes the operations). This interface has no tensors. The destination must not exist yet.
 
 struct ConvertedPolicy
 {
     std::int64_t weights = 0, trainable = 0;
 };
 
-/// A policy with new adapters.
+/// Creates a policy with new adapters.
 Result<ConvertedPolicy> adaptPolicy(const std::filesystem::path& from, const std::filesystem::path& to,
                                     const LoraConfig& lora, std::uint64_t seed);
-/// A policy with the adapters of a directory of PEFT's.
+/// Creates a policy with the adapters of a PEFT directory.
 Result<ConvertedPolicy> adaptPolicy(const std::filesystem::path& from, const std::filesystem::path& to,
                                     const std::filesystem::path& adapter);
-/// A policy without its adapters, which are added to its weights.
+/// Creates a policy whose adapters are merged into its weights.
 Result<ConvertedPolicy> mergePolicy(const std::filesystem::path& from, const std::filesystem::path& to);
-/// The adapters of a policy as a directory of PEFT's.
+/// Writes the adapters of a policy as a PEFT directory.
 Status exportAdapters(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Its language model and tokenizer as a GGUF file (policy_gguf.h).
+/// Writes the language model and tokenizer of a policy as a GGUF file (policy_gguf.h).
 Status exportGguf(const std::filesystem::path& from, const std::filesystem::path& to, GgufType type,
                   const CancelToken& cancel);
 

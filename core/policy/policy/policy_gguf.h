@@ -11,9 +11,9 @@
 namespace sparserl {
 
 /// Writes the language model of a causal policy, without its matrix embedding, and its tokenizer as a GGUF
-/// file that llama.cpp reads. Adapters are merged. `type`: F32, F16 or Q8_0 of the matrices; vectors are F32,
-/// and matrices whose rows do not fill blocks are F16. The file must not be there yet. Refuses other
-/// families, what llama.cpp would compute otherwise, and a tokenizer whose rules have no name there.
+/// file for llama.cpp. Adapters are merged. `type`: F32, F16 or Q8_0 for matrices; vectors are F32, and
+/// matrices whose rows do not fill blocks are F16. The file must not exist yet. Refuses other families,
+/// settings that llama.cpp computes differently, and a tokenizer whose rules have no GGUF name.
 Status writeGguf(const Policy& policy, const std::filesystem::path& file, GgufType type,
                  const CancelToken& cancel = {});
 

@@ -12,28 +12,29 @@
 
 namespace sparserl {
 
-/// Decodes sequences that begin together, side by side, on any device: all of them write one token a step,
-/// and tokens are drawn where the logits are. On a GPU a step is recorded once for each length of the cache
-/// that is read, and replayed. Draws depend on a sequence's seed alone, up to roundings of the logits.
+/// Decodes sequences that begin together, in parallel, on any device. Each step generates one token per
+/// sequence and samples on the device of the logits. On a GPU, a step is recorded once per cache length and
+/// replayed. Samples depend only on a sequence's seed, up to rounding of the logits.
 class BatchDecoder
 {
 public:
-    /// One sequence a request. `options` must have been checked.
+    /// One sequence per request. `options` must be valid.
     BatchDecoder(const LanguageModel& model, const std::shared_ptr<const ReadInputs>& inputs,
                  std::span<const SampleRequest> requests, const SamplingOptions& options);
 
-    /// Steps until the last sequence has read its prefix and drawn all tokens that it may draw.
+    /// The number of steps until the last sequence has read its prefix and drawn its maximum number of
+    /// tokens.
     std::int64_t steps() const { return m_steps; }
 
-    /// Begins to draw the next token of every sequence that is kept, or to read that of its prefix. At most
+    /// Starts a step: draws the next token of every kept sequence, or reads it from the prefix. At most
     /// steps() times.
     void step();
-    /// Tokens of a step that was begun, by sequence; waits for it, not for later ones. Those of sequences
-    /// that were not kept mean nothing.
+    /// Tokens of a started step, by sequence. Waits for this step but not for later ones. Tokens of dropped
+    /// sequences are meaningless.
     std::span<const std::int64_t> tokens(std::int64_t step);
-    /// Goes on with these sequences only.
+    /// Continues only with these sequences.
     void keep(const std::vector<std::int64_t>& sequences);
-    /// Of all steps, [steps, sequences], on the CPU.
+    /// For all steps, [steps, sequences], on the CPU.
     torch::Tensor logProbs() const { return m_logProbs.to(torch::kCPU); }
     torch::Tensor behaviourLogProbs() const { return m_behaviour.to(torch::kCPU); }
 
@@ -47,23 +48,23 @@ private:
     torch::Device m_device;
     std::int64_t m_sequences = 0, m_steps = 0, m_begun = 0;
     std::unique_ptr<JointStepper> m_stepper;
-    std::vector<int> m_inputOf;                                 ///< Of each sequence.
-    std::vector<std::int64_t> m_running;                        ///< Sequence of each row, by input.
+    std::vector<int> m_inputOf;                                 ///< Per sequence.
+    std::vector<std::int64_t> m_running;                        ///< Sequence of each row, sorted by input.
     torch::Tensor m_step;                                       ///< [1]
     torch::Tensor m_row;                                        ///< [rows]: m_running
-    torch::Tensor m_token;                                      ///< [rows]: drawn last
+    torch::Tensor m_token;                                      ///< [rows]: the last token
     torch::Tensor m_uniform, m_tokens, m_logProbs, m_behaviour; ///< [steps, sequences]
-    torch::Tensor m_prefix; ///< [steps, sequences]: -1 behind a sequence's prefix; undefined if there is none
+    torch::Tensor m_prefix; ///< [steps, sequences]: -1 after a sequence's prefix; undefined if there is none
     std::shared_ptr<GraphRecorder> m_recorder;
     std::map<std::int64_t, std::unique_ptr<StepGraph>>
-        m_graphs;                     ///< By the keys that are read; null: run once.
+        m_graphs;                     ///< By cache length; null after the first run.
     torch::Tensor m_hostTokens;       ///< [steps, sequences], pinned
-    std::vector<c10::Event> m_events; ///< One a step, on a GPU.
+    std::vector<c10::Event> m_events; ///< One per step, on a GPU.
 };
 
-/// generate() by BatchDecoders: as many sequences side by side as memory allows, or `options.batch`.
-/// While a step is computed the tokens of the one before are looked at, so a sequence that ends costs a step
-/// more.
+/// Implements generate() with BatchDecoders: as many parallel sequences as memory allows, or `options.batch`.
+/// The host examines the tokens of a step while the next step is computed, so a finished sequence costs one
+/// extra step.
 std::vector<Sample> generateTogether(const LanguageModel& model, const std::vector<ModelInput>& inputs,
                                      const std::vector<SampleRequest>& requests,
                                      const SamplingOptions& options, const TokenHook& hook,

@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// Samples programs, many at once (sampling.h). `hook` and `cancel` may be empty. On cancel the samples so
-/// far are returned unfinished, marked `stopped`.
+/// Samples programs in batches (sampling.h). `hook` and `cancel` may be empty. On cancellation, returns the
+/// samples so far, unfinished and marked `stopped`.
 std::vector<Sample> generate(const LanguageModel& model, const std::vector<ModelInput>& inputs,
                              const std::vector<SampleRequest>& requests, const SamplingOptions& options,
                              const TokenHook& hook, const CancelToken& cancel);

@@ -14,7 +14,7 @@ namespace sparserl {
 /// A T5 with initial weights drawn from `seed`.
 Result<std::shared_ptr<LanguageModel>> newT5(const T5Config& config, const EmbeddingConfig& embedding,
                                              std::uint64_t seed);
-/// A T5 with the weights of a file of a policy, which is refused where it is not one of this shape.
+/// A T5 with the weights of a policy's file. Refuses a file with another shape.
 Result<std::shared_ptr<LanguageModel>> readT5(const T5Config& config, const EmbeddingConfig& embedding,
                                               ModelHead head, const std::filesystem::path& weights);
 

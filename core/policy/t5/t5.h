@@ -14,12 +14,12 @@
 
 namespace sparserl {
 
-/// Weights of one attention layer. Linear layers have no bias in T5; rows are outputs, as in
+/// Weights of one attention layer. T5's linear layers have no bias; rows are outputs, as in
 /// torch::nn::Linear.
 struct SelfAttention
 {
     torch::Tensor norm; ///< [d_model]
-    torch::Tensor qkv;  ///< [3 * inner, d_model]: query, key and value above one another
+    torch::Tensor qkv;  ///< [3 * inner, d_model]: query, key and value stacked
     torch::Tensor out;  ///< [d_model, inner]
 };
 struct CrossAttention
@@ -41,7 +41,7 @@ struct T5Block
     CrossAttention cross; ///< Undefined tensors in the encoder.
     FeedForward feed;
 
-    /// Those that are defined, in an order.
+    /// The defined tensors, in a fixed order.
     std::vector<torch::Tensor*> tensors();
 };
 struct T5Stack
@@ -58,13 +58,13 @@ struct EncoderOutput : ReadInputs
     Offsets offsets;      ///< M + 1
 };
 
-/// T5 v1.0 / v1.1 with the matrix embedding in front (Raffel et al. 2020; forward identical to Hugging
-/// Face's). Plain tensors and functions: attention projections are fused, which is what makes a small model
-/// fast on a CPU.
+/// T5 v1.0 / v1.1 with the matrix embedding as first layer (Raffel et al. 2020; forward computation identical
+/// to Hugging Face's). Plain tensors and functions. Attention projections are fused, which makes a small
+/// model fast on a CPU.
 class T5Model : public LanguageModel
 {
 public:
-    /// Weights are allocated, not initialised.
+    /// Allocates the weights without initialising them.
     T5Model(const T5Config& config, const EmbeddingConfig& embedding, ModelHead head);
 
     const T5Config& config() const { return m_config; }
@@ -80,11 +80,11 @@ public:
 
     /// T5's initial distribution (Hugging Face's `_init_weights`), drawn from our generator.
     void initialise(std::uint64_t seed);
-    /// Draws the matrix embedding alone, as initialise() does, times `scale`.
+    /// Draws only the matrix embedding, as initialise() does, times `scale`.
     void initialiseMatrix(std::uint64_t seed, double scale) { m_matrix.initialise(seed, scale); }
     /// Draws the scalar head: std 1/sqrt(d_model + 1), bias 0.
     void initialiseValueHead(std::uint64_t seed);
-    /// Copies all weights that both have.
+    /// Copies all weights that exist in both models.
     void copyWeightsFrom(const T5Model& other);
     void setRequiresGrad(bool requiresGrad);
     std::shared_ptr<LanguageModel> clone(bool requiresGrad) const override;
@@ -93,16 +93,17 @@ public:
     void moveTo(const Compute& compute) override;
     const Compute& compute() const override { return m_compute; }
 
-    /// Attention projections are fused: q, k, v above one another.
+    /// Attention projections are fused: q, k and v stacked.
     NamedTensors parameters() const override;
-    /// Under Hugging Face's names (fused weights taken apart).
+    /// Uses Hugging Face's names, with fused weights split.
     SafeTensors exportTensors() const override;
-    /// Takes weights by Hugging Face's names. Missing, unknown and misshapen tensors are errors.
+    /// Reads weights by Hugging Face's names. Missing, unknown and misshapen tensors are errors.
     Status importTensors(const SafeTensors& content, const std::string& file);
 
-    /// Embeds and encodes. Batches are packed, so no input can see another or any padding.
+    /// Embeds and encodes. Batches are packed, so inputs see neither one another nor padding.
     std::shared_ptr<const EncoderOutput> encode(const std::vector<ModelInput>& inputs) const;
-    /// Encodes embedded positions [offsets.back(), d_model]; with a tree, some heads see its edges only.
+    /// Encodes embedded positions [offsets.back(), d_model]. With a tree, some heads attend only along its
+    /// edges.
     torch::Tensor encodeEmbedded(const torch::Tensor& embedded, const Offsets& offsets,
                                  const std::shared_ptr<const TreeMask>& tree = nullptr) const;
     /// Hidden states [offsets.back(), d_model] after the decoder's last norm; `ids` (int64, packed) is
@@ -125,7 +126,7 @@ public:
 private:
     std::shared_ptr<T5Model> copyWith(ModelHead head, bool requiresGrad) const;
     void visit(const TensorVisitor& visitor);
-    /// How our tensor of a name is made of Hugging Face's: names in order, stacked along dimension 0.
+    /// The Hugging Face tensors that form our tensor of this name: names in order, stacked along dimension 0.
     static std::vector<std::string> sourcesOf(const std::string& name, bool gated);
 
     T5Config m_config;
@@ -138,7 +139,7 @@ private:
     torch::Tensor m_valueWeight, m_valueBias; ///< scalar head only
 };
 
-/// T5's bucket of `memory - query` (Raffel et al. 2.1; the same in float32 as Hugging Face's).
+/// T5's bucket of `memory - query` (Raffel et al. 2.1; identical to Hugging Face in float32).
 int relativePositionBucket(int relative, bool bidirectional, int buckets, int maxDistance);
 /// The bias by diagonal, [heads, 2 * length - 1], from a table [buckets, heads]: entry j - i + length - 1.
 torch::Tensor relativeBias(const torch::Tensor& table, std::int64_t length, bool bidirectional,

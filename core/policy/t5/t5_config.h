@@ -8,15 +8,16 @@
 
 namespace sparserl {
 
-/// Shape of a T5 encoder-decoder; names as in Hugging Face's config.json. Defaults are the quickstart's size.
+/// Shape of a T5 encoder-decoder; names as in Hugging Face's config.json. Defaults are those of the
+/// quickstart.
 struct T5Config
 {
-    /// What the decoder reads before the first token: <pad>.
+    /// The decoder's input before the first token: <pad>.
     static constexpr std::int32_t startToken = 0;
 
     int vocab_size = 1000;
     int d_model = 128;
-    int d_kv = 32; ///< Width of one head; num_heads * d_kv need not be d_model.
+    int d_kv = 32; ///< Width of one head; num_heads * d_kv may differ from d_model.
     int d_ff = 384;
     int num_layers = 3;
     int num_decoder_layers = 3;
@@ -26,10 +27,11 @@ struct T5Config
     double layer_norm_epsilon = 1e-6;
     double initializer_factor = 1.0;
     bool gated = false;              ///< feed_forward_proj "gated-gelu" (T5 v1.1) instead of "relu" (v1.0)
-    bool tie_word_embeddings = true; ///< The head is the embedding, its input scaled by d_model^-0.5.
+    bool tie_word_embeddings = true; ///< The head shares the embedding's weights, with its input scaled by
+                                     ///< d_model^-0.5.
 
     Status check() const;
-    /// How many weights such a model has at the least, for telling sizes that a file cannot hold.
+    /// The minimum number of weights. Detects sizes that a file cannot contain.
     double leastWeights() const;
 };
 /// Adds the keys of Hugging Face's config.json to `json`.

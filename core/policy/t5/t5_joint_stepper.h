@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// Steps of sequences that begin together, by LibTorch's own operations, into caches of fixed size.
+/// Steps of sequences that begin together, in LibTorch's operations, with caches of fixed size.
 class T5JointStepper : public JointStepper
 {
 public:
@@ -33,13 +33,13 @@ private:
     T5Config m_config;
     Compute m_compute;
     std::int64_t m_inputs = 0, m_capacity = 0;
-    T5Stack m_stack; ///< In the precision of the layers.
+    T5Stack m_stack; ///< In the layers' precision.
     torch::Tensor m_embedding, m_head;
     double m_headScale;
     std::vector<Layer> m_layers;
-    torch::Tensor m_crossMask;  ///< [inputs, 1, 1, input length]; undefined where all inputs are alike
-    std::vector<int> m_inputOf; ///< Of each row.
-    /// Rows by input: cross attention, which knows no positions, reads an input once for all of them.
+    torch::Tensor m_crossMask;  ///< [inputs, 1, 1, input length]; undefined if all inputs have equal length
+    std::vector<int> m_inputOf; ///< Per row.
+    /// Rows by input. Cross attention has no positions, so it reads an input once for all its rows.
     std::optional<PaddedRows> m_byInput;
     torch::Tensor m_diagonal; ///< [heads, 2 capacity - 1]: bias of key j at step i at j - i + capacity - 1
     torch::Tensor m_ramp;     ///< capacity - 1 + j

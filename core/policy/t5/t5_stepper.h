@@ -12,8 +12,9 @@
 namespace sparserl {
 
 /// Step-by-step decoding on the CPU. A step is one parallel region: each thread takes part of the batch
-/// through all layers, which spares a small model the cost of hundreds of LibTorch operations. Matrices are
-/// copied (packed_linear.h), the embedding and norms are not: the model must not change meanwhile.
+/// through all layers, which saves the overhead of hundreds of LibTorch operations in a small model. Matrices
+/// are copied (packed_linear.h) but the embedding and norms are not: the model must not change in the
+/// meantime.
 class T5Stepper : public Stepper
 {
 public:
@@ -30,7 +31,7 @@ private:
     {
         torch::Tensor selfNorm, crossNorm, feedNorm;
         PackedLinear qkv, selfOut, query, crossOut, feedIn, feedOut;
-        /// Keys in tiles (keyAt) and values of each input and head: see m_crossOffset.
+        /// Keys in tiles (keyAt) and values of each input and head; see m_crossOffset.
         std::vector<float> crossKeys, crossValues;
     };
     struct Work;
@@ -43,17 +44,17 @@ private:
 
     T5Config m_config;
     Offsets m_inputOffsets;
-    std::vector<std::int64_t> m_crossOffset; ///< Start of an input in crossKeys, per unit of heads * width.
+    std::vector<std::int64_t> m_crossOffset; ///< Start of an input in crossKeys, in units of heads * width.
     torch::Tensor m_embedding, m_finalNorm;
     PackedLinear m_head;
     float m_headScale;
     std::vector<Layer> m_layers;
     std::vector<float> m_bias;   ///< [heads, capacity]: distance d at capacity - 1 - d
-    std::int64_t m_capacity = 0; ///< Cached positions of a place, a multiple of keyTile.
+    std::int64_t m_capacity = 0; ///< Cached positions per place, a multiple of keyTile.
     int m_places = 0;
     PagedFloats m_keys, m_values; ///< [layers, places, heads, width * capacity], keys in tiles
     std::vector<int> m_position, m_input;
-    std::vector<std::optional<std::int32_t>> m_first; ///< What a place reads next if nothing was drawn yet.
+    std::vector<std::optional<std::int32_t>> m_first; ///< Next token of a place before the first draw.
     std::vector<std::shared_ptr<Work>> m_work;        ///< One per thread.
 };
 

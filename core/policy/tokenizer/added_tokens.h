@@ -10,35 +10,35 @@
 
 namespace sparserl {
 
-/// A token that is found in a text before the text is cut ("added_tokens" of a tokenizer.json).
+/// A token that is recognized before the text is split ("added_tokens" in a tokenizer.json).
 struct AddedToken
 {
     std::int32_t id = 0;
     std::string content;
-    bool singleWord = false;                    ///< Not within a word.
-    bool takesLeft = false, takesRight = false; ///< White space beside it is part of it.
-    bool normalized = false;                    ///< Found in the text as the normalizer leaves it.
+    bool singleWord = false;                    ///< Not inside a word.
+    bool takesLeft = false, takesRight = false; ///< Includes adjacent white space.
+    bool normalized = false;                    ///< Searched in the normalized text.
     bool special = true;
-    bool ofModel = true; ///< Whether the model's own vocabulary has it too.
+    bool ofModel = true; ///< Also in the model's own vocabulary.
 };
 
-/// Finds some texts in another: at the first place where any of them stands the longest, then on from its
-/// end.
+/// Finds a set of texts in another text: the longest match at the first matching position, then continues
+/// after its end.
 class AddedTokenFinder
 {
 public:
-    /// `content`: what is looked for. The first of two with the same content counts.
+    /// `content`: the text to find. Among equal contents, the first one added counts.
     void add(const AddedToken& token, const std::string& content);
     bool isEmpty() const { return m_tokens.empty(); }
-    /// Whether there is one that is not special.
+    /// Whether there is a non-special token.
     bool findsOrdinary() const { return m_ordinary; }
 
     struct Part
     {
         std::size_t begin = 0, end = 0;
-        std::int32_t id = -1; ///< Of a token; -1: text between tokens.
+        std::int32_t id = -1; ///< Token id; -1: text between tokens.
     };
-    /// `text` in parts, none of text being empty. Special tokens only where asked for.
+    /// Splits `text` into tokens and non-empty texts. Finds special tokens only if `special`.
     std::vector<Part> find(std::string_view text, bool special) const;
 
 private:
@@ -47,7 +47,7 @@ private:
         std::int32_t id;
         bool singleWord, takesLeft, takesRight, special;
     };
-    /// Entry and end of the longest content at a place.
+    /// Entry and end of the longest match at a position.
     std::pair<std::int32_t, std::size_t> longestAt(std::string_view text, std::size_t at) const;
 
     std::vector<Entry> m_tokens;

@@ -7,11 +7,11 @@
 
 namespace sparserl {
 
-/// Bytes in GPT-2's alphabet: a printable code point for each.
+/// Bytes in GPT-2's alphabet: one printable code point per byte.
 std::string toByteAlphabet(std::string_view bytes);
-/// The inverse; nothing where a character is not in the alphabet.
+/// The inverse; nullopt if a character is not in the alphabet.
 std::optional<std::string> fromByteAlphabet(std::string_view text);
-/// The byte that a token such as "<0x0A>" names; -1 for other tokens.
+/// The byte named by a token such as "<0x0A>"; -1 for other tokens.
 int namedByte(std::string_view token);
 
 } // namespace sparserl

@@ -28,36 +28,35 @@ struct ChatMessage
     ChatRole role = ChatRole::User;
     std::string content; ///< UTF-8
 };
-/// Reads [{"role": "user", "content": ".."}, ..]. Other members are refused.
+/// Reads [{"role": "user", "content": ".."}, ..]. Refuses other members.
 Result<std::vector<ChatMessage>> chatMessagesFromJson(const nlohmann::json& json);
 
-/// How messages become the text that a model was trained on. The formats are built in; templates of files are
-/// programs (Jinja2), which are not run. A value.
+/// Converts messages to the text format of a model's training. The formats are built in; templates in files
+/// are programs (Jinja2) and are not executed. A value type.
 class ChatFormat
 {
 public:
     static Result<ChatFormat> named(std::string_view name);
-    /// The format of a published template, by the SHA-256 of its text without white space at the ends.
+    /// The format of a published template, by the SHA-256 of its text without surrounding white space.
     static Result<ChatFormat> recognised(std::string_view jinjaTemplate);
-    /// The same by that hash, in hexadecimal digits.
+    /// The same by the hash in hexadecimal digits.
     static Result<ChatFormat> ofTemplateHash(std::string_view sha256);
-    /// Those that there are, for sentences.
+    /// The supported formats, for messages.
     static std::string names();
     static std::vector<std::string> list();
 
     const std::string& name() const { return m_name; }
 
-    /// The text of a conversation, names of special tokens included. `answers`: the model is to write next.
+    /// The text of a conversation, including names of special tokens. `answers`: the model writes next.
     std::string text(std::span<const ChatMessage> messages, bool answers) const;
-    /// Its tokens. Names of special tokens within a message are text. Fails where the tokenizer lacks a
-    /// special token of the format.
+    /// The tokens of a conversation. Names of special tokens within a message stay text. Fails if the
+    /// tokenizer lacks a special token of the format.
     Result<std::vector<std::int32_t>> tokens(const Tokenizer& tokenizer,
                                              std::span<const ChatMessage> messages, bool answers) const;
-    /// Whether a tokenizer has the format's special tokens.
+    /// Checks that a tokenizer has the format's special tokens.
     Status check(const Tokenizer& tokenizer) const;
-    /// What is appended to the tokens of a conversation after the model's answer, for the next message of the
-    /// user: what came before is never tokenised again. `ended`: the answer's last token is the one that ends
-    /// it.
+    /// The tokens to append after the model's answer for the next user message; earlier tokens are not
+    /// tokenised again. `ended`: the answer's last token is its end token.
     Result<std::vector<std::int32_t>> nextTurn(const Tokenizer& tokenizer, const std::string& message,
                                                bool ended) const;
 
@@ -83,9 +82,9 @@ private:
     const Rules* m_rules;
 };
 
-/// The chat template of a GGUF file ("tokenizer.chat_template"); nothing where there is none.
+/// The chat template of a GGUF file ("tokenizer.chat_template"), or nullopt.
 Result<std::optional<std::string>> chatTemplateOf(const GgufHeader& header);
-/// The same of a directory (chat_template.jinja, "chat_template" of tokenizer_config.json).
+/// The same for a directory (chat_template.jinja, or "chat_template" in tokenizer_config.json).
 Result<std::optional<std::string>> chatTemplateOf(const std::filesystem::path& directory);
 
 } // namespace sparserl

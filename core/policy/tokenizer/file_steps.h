@@ -12,8 +12,8 @@
 
 namespace sparserl {
 
-// What the steps of a tokenizer.json (normalizers, pre-tokenizers, decoders) have in common. A file of others
-// may ask for any number of them, in any depth, each making a text longer.
+// Common code for the steps of a tokenizer.json (normalizers, pre-tokenizers, decoders). An untrusted file
+// may contain any number of steps, nested to any depth, each expanding the text.
 inline constexpr int deepestSteps = 4;
 inline constexpr std::size_t mostSteps = 16;
 inline constexpr std::size_t longestStepText = 16;
@@ -23,20 +23,20 @@ inline constexpr const char* publishedTokenizer =
 
 /// The "type" of a step.
 Result<std::string> stepType(const nlohmann::json& step, const char* kind);
-/// Refuses members other than "type" and these: they would change what the step does.
+/// Refuses members other than "type" and `keys`, because they would change the step's behaviour.
 Status checkStepKeys(const nlohmann::json& step, std::initializer_list<std::string_view> known);
 
 enum class PatternKinds
 {
     Text,  ///< {"String": ..}
-    Either ///< that, or {"Regex": ..}
+    Either ///< the same, or {"Regex": ..}
 };
 Result<TextPattern> stepPattern(const nlohmann::json& pattern, PatternKinds kinds);
 
-/// Throws a Failure where steps have made a text far longer than it was.
+/// Throws a Failure if the steps have expanded a text excessively.
 void checkGrowth(std::size_t before, std::size_t now);
 
-/// `text` with each match of a pattern replaced.
+/// Replaces each match of a pattern in `text`.
 std::string replaceAll(std::string_view text, const TextPattern& pattern, std::string_view by,
                        PatternWork& work);
 

@@ -8,19 +8,19 @@
 
 namespace sparserl {
 
-/// What the tokenizer.json of published models says, for files that only name it (GGUF's
+/// The tokenizer.json settings of published models, for files that contain only their name (GGUF's
 /// "tokenizer.ggml.pre").
 struct NamedRules
 {
     bool begins =
         false; ///< Whether a text has the token in front that begins texts, where nothing else is said.
 };
-/// Adds "normalizer", "pre_tokenizer" and settings of "model" to a tokenizer.json; nothing where the name is
-/// not known.
+/// Adds "normalizer", "pre_tokenizer" and settings of "model" to a tokenizer.json. nullopt if the name is
+/// unknown.
 std::optional<NamedRules> addNamedRules(std::string_view name, nlohmann::json& tokenizer);
-/// The name of the rules of a tokenizer.json, as llama.cpp has it; nothing where it has none.
+/// llama.cpp's name for the rules of a tokenizer.json, or nullopt.
 std::optional<std::string> nameOfRules(const nlohmann::json& tokenizer);
-/// The names that are known, for sentences.
+/// The known names, for messages.
 std::string knownRules();
 
 } // namespace sparserl

@@ -11,24 +11,24 @@
 
 namespace sparserl {
 
-/// What a tokenizer.json does to a text before it cuts it ("normalizer"): Unicode's normal forms, a text put
-/// in front, a text replaced, sequences of these.
+/// The transformation of a text before splitting ("normalizer" in a tokenizer.json): Unicode normal forms,
+/// prefixes, replacements, and sequences of these.
 class Normalizer
 {
 public:
-    /// Refuses other steps and settings by name. null: nothing is done.
+    /// Refuses other steps and settings by name. null: no transformation.
     static Result<Normalizer> fromJson(const nlohmann::json& json);
 
     bool isNothing() const { return m_steps.empty(); }
-    /// `text` is UTF-8. Throws a Failure as TextPattern does.
+    /// `text` is UTF-8. Throws a Failure like TextPattern.
     std::string apply(std::string_view text, PatternWork& work) const;
 
 private:
     struct Step
     {
         int form = 0;                      ///< Options of utf8proc; 0: none.
-        bool front = false;                ///< `content` is put in front of a text that is not empty.
-        std::vector<TextPattern> replaced; ///< One, which becomes `content`.
+        bool front = false;                ///< `content` is a prefix for non-empty texts.
+        std::vector<TextPattern> replaced; ///< A single pattern, replaced by `content`.
         std::string content;
     };
     Status add(const nlohmann::json& json, int depth);

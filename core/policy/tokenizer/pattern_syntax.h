@@ -8,11 +8,11 @@
 
 namespace sparserl {
 
-/// The regular expression of a tokenizer.json, which Hugging Face's `tokenizers` gives to Oniguruma (Ruby's
-/// syntax), as one of PCRE2 with UTF, UCP and MULTILINE that finds the same. Knows what published
-/// pre-tokenizers are written with: characters, classes, properties, groups, lookaround, alternatives and
-/// repeats. Refuses all else in a sentence (references, recursion, conditions, options within a group), and
-/// what is longer than 16 KiB or nested more than 32 deep.
+/// Converts the regular expression of a tokenizer.json, which Hugging Face's `tokenizers` compiles with
+/// Oniguruma (Ruby's syntax), to an equivalent PCRE2 pattern with UTF, UCP and MULTILINE. Supports the
+/// constructs of published pre-tokenizers: characters, classes, properties, groups, lookaround, alternatives
+/// and repeats. Refuses all others (references, recursion, conditions, options within a group), patterns over
+/// 16 KiB, and nesting deeper than 32.
 Result<std::string> pcrePattern(std::string_view pattern);
 
 } // namespace sparserl

@@ -6,10 +6,9 @@
 
 namespace sparserl {
 
-/// The token that a "post_processor" of a tokenizer.json puts in front of a text (TemplateProcessing); empty
-/// where it puts none.
+/// The token that a tokenizer.json's "post_processor" places before a text (TemplateProcessing), or empty.
 std::string firstTokenOf(const nlohmann::json& postProcessor);
-/// One that puts the token with this id in front; null for an empty one.
+/// A post-processor that places the token with this id before a text; null for an empty token.
 nlohmann::json processorWithFirst(const std::string& token, int id);
 
 } // namespace sparserl

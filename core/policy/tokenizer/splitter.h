@@ -13,24 +13,24 @@
 
 namespace sparserl {
 
-/// A text cut into pieces: the piece i ends at ends[i]; none is empty.
+/// A text split into non-empty pieces: piece i ends at ends[i].
 struct CutText
 {
     std::string text;
     std::vector<std::size_t> ends;
 };
 
-/// How a tokenizer.json cuts a text before merges apply ("pre_tokenizer"): Split, Digits, ByteLevel,
-/// Metaspace, sequences of these.
+/// The splitting of a text before merges ("pre_tokenizer" in a tokenizer.json): Split, Digits, ByteLevel,
+/// Metaspace, and sequences of these.
 class Splitter
 {
 public:
-    /// Refuses other steps and settings by name. null: the text stays whole.
+    /// Refuses other steps and settings by name. null: no splitting.
     static Result<Splitter> fromJson(const nlohmann::json& json);
 
-    /// Whether a ByteLevel is the last step: the vocabulary is in GPT-2's alphabet of bytes.
+    /// Whether the last step is ByteLevel, which means that the vocabulary uses GPT-2's alphabet of bytes.
     bool byteLevel() const { return m_byteLevel; }
-    /// `atStart`: whether the original text begins here. Throws a Failure as TextPattern does.
+    /// `atStart`: whether the original text begins here. Throws a Failure like TextPattern.
     CutText cut(std::string text, bool atStart, PatternWork& work) const;
 
 private:
@@ -52,20 +52,22 @@ private:
     enum class Prefix
     {
         Never,
-        First, ///< The piece that the text begins with.
+        First, ///< The first piece of the text.
         Always
     };
     struct Step
     {
         Kind kind = Kind::Split;
-        std::vector<TextPattern> pattern; ///< One, of `Split` and `Metaspace`.
+        std::vector<TextPattern> pattern; ///< One pattern, for `Split` and `Metaspace`.
         Behaviour behaviour = Behaviour::Isolated;
-        bool inverted = false;         ///< `Split`: matches are what is between matches.
-        bool splits = true;            ///< `ByteLevel` by GPT-2's rule, `Metaspace` before each replacement.
-        Prefix prefix = Prefix::Never; ///< Whether a space comes in front.
-        std::string replacement;       ///< `Metaspace`: of a space.
+        bool inverted = false;         ///< `Split`: the pieces are the texts between matches.
+        bool splits = true;            ///< `ByteLevel` splits by GPT-2's rule, `Metaspace` before each
+                                       ///< replacement.
+        Prefix prefix = Prefix::Never; ///< When to add a leading space.
+        std::string replacement;       ///< `Metaspace`: replaces a space.
     };
-    using Found = std::vector<std::pair<std::size_t, bool>>; ///< Ends, and whether it is a match.
+    using Found = std::vector<std::pair<std::size_t, bool>>; ///< End of each piece, and whether it is a
+                                                             ///< match.
 
     Status add(const nlohmann::json& json, int depth);
     static Result<Step> split(const nlohmann::json& json);

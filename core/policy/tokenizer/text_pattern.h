@@ -11,12 +11,12 @@
 
 namespace sparserl {
 
-/// What matching needs besides patterns, for one text and one thread: memory, and how many steps are left. A
-/// pattern out of a file may take time that is exponential in the text.
+/// Working state of pattern matching for one text and one thread: memory and the remaining step budget. A
+/// pattern from a file may take exponential time.
 class PatternWork
 {
 public:
-    /// For patterns over a text of so many bytes and what is made of it.
+    /// For patterns over a text of this many bytes and its transformations.
     explicit PatternWork(std::size_t textBytes);
     ~PatternWork();
     PatternWork(const PatternWork&) = delete;
@@ -29,18 +29,18 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// A compiled regular expression over UTF-8. A value; copies share it; may be used from several threads.
+/// A compiled regular expression over UTF-8. A value type; copies share it. Thread-safe.
 class TextPattern
 {
 public:
-    /// Of a tokenizer.json (pattern_syntax.h).
+    /// Compiles a pattern of a tokenizer.json (pattern_syntax.h).
     static Result<TextPattern> compile(std::string_view pattern);
-    /// Finds this text, which is not empty and UTF-8.
+    /// Matches this non-empty UTF-8 text literally.
     static Result<TextPattern> literal(std::string_view text);
 
-    /// Calls with begin and end of each match in order, as Oniguruma iterates: matches may be empty, but not
-    /// where the one before ended. `text` is UTF-8. Throws a Failure where the pattern takes more steps or
-    /// memory than a pre-tokenizer's may.
+    /// Calls the function with begin and end of each match in order, iterating like Oniguruma: matches may be
+    /// empty, but not at the end of the previous match. `text` is UTF-8. Throws a Failure if the pattern
+    /// exceeds the step or memory budget.
     void forEachMatch(std::string_view text, PatternWork& work,
                       const std::function<void(std::size_t begin, std::size_t end)>& take) const;
 

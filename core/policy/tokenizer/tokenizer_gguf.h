@@ -7,18 +7,18 @@
 
 namespace sparserl {
 
-/// The tokenizer that the metadata of a GGUF file describes: a byte-level BPE, whose rules it only names
-/// (named_rules.h). Tokens that the file calls unused, behind all others, are left out. Its end is
-/// "tokenizer.ggml.eos_token_id", its begin "tokenizer.ggml.bos_token_id" where the file or the
-/// rules of that name have one in front of texts.
+/// The tokenizer in the metadata of a GGUF file: a byte-level BPE, whose rules the file only names
+/// (named_rules.h). Omits trailing tokens that the file marks as unused. The end token is
+/// "tokenizer.ggml.eos_token_id". The begin token is "tokenizer.ggml.bos_token_id" if the file or the named
+/// rules place one before texts.
 Result<Tokenizer> tokenizerFromGguf(const GgufHeader& header, const std::string& file);
 
 class GgufWriter;
-/// Adds the values that describe a tokenizer for a vocabulary of so many tokens: tokenizerFromGguf reads the
-/// same one. Refuses one whose rules have no name there.
+/// Adds the metadata of a tokenizer for a vocabulary of `vocabulary` tokens; tokenizerFromGguf reads it back.
+/// Refuses a tokenizer whose rules have no GGUF name.
 Status addTokenizer(GgufWriter& writer, const Tokenizer& tokenizer, int vocabulary);
 
-/// The tokenizer of a GGUF file, of a policy or of a Hugging Face directory.
+/// The tokenizer of a GGUF file, a policy or a Hugging Face directory.
 Result<Tokenizer> readTokenizer(const std::filesystem::path& path);
 
 } // namespace sparserl

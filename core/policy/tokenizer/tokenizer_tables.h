@@ -21,12 +21,12 @@ inline std::uint64_t pairKey(std::int32_t left, std::int32_t right)
 inline constexpr std::string_view specialTokenNames[Tokenizer::specialCount] = {"<pad>", "<s>", "</s>",
                                                                                 "<unk>"};
 
-/// The special tokens and the 256 bytes: what every vocabulary of ours starts with.
+/// The special tokens and the 256 bytes: the beginning of every vocabulary of ours.
 std::vector<std::string> initialTokens(std::vector<bool>& special);
-/// The pre-tokenizer of a tokenizer.json that cuts by one of our own rules.
+/// A tokenizer.json pre-tokenizer for one of our own rules.
 nlohmann::json preTokenizerJson(PreTokenizer rule);
 
-/// What a tokenizer's copies share.
+/// The data shared by a tokenizer's copies.
 struct Tokenizer::Tables
 {
     struct Merge
@@ -43,28 +43,31 @@ struct Tokenizer::Tables
         }
     };
 
-    std::vector<std::string> tokens; ///< Bytes by id; the name of a special token.
+    std::vector<std::string> tokens; ///< Bytes by id; for a special token, its name.
     std::vector<bool> special;
-    std::vector<AddedToken> added; ///< By id; the special ones among them.
-    /// As a file spells the tokens. Empty where that is GPT-2's alphabet of their bytes.
+    std::vector<AddedToken> added; ///< By id, including the special tokens.
+    /// The tokens' spelling in the file. Empty if it is GPT-2's alphabet of their bytes.
     std::vector<std::string> spelled;
     std::array<std::int32_t, 256> byteToken;                      ///< -1 for a byte without a token.
-    bool allBytes = true;                                         ///< Also those that are in no UTF-8.
-    bool allOfUtf8 = true;                                        ///< Those that are.
+    bool allBytes = true;                                         ///< Including bytes that never occur in
+                                                                  ///< UTF-8.
+    bool allOfUtf8 = true;                                        ///< The bytes that occur in UTF-8.
     std::vector<std::pair<std::int32_t, std::int32_t>> mergeList; ///< By rank.
     std::unordered_map<std::uint64_t, Merge, KeyHash> merges;
     PreTokenizer preTokenizer = PreTokenizer::Code;
-    bool byteLevel = true;    ///< Merges begin with bytes; else with characters, and bytes for unknown ones.
-    bool wholePieces = false; ///< A piece that is a token is not put together by merges.
-    bool stripsFirstSpace = false; ///< Decoding leaves out a space that a text begins with.
-    /// Ids by spelling, without special tokens: where `wholePieces` is set or merges begin with characters.
+    bool byteLevel = true;         ///< Merges start with bytes; otherwise with characters, and with bytes for
+                                   ///< unknown ones.
+    bool wholePieces = false;      ///< A piece that is a token is not assembled by merges.
+    bool stripsFirstSpace = false; ///< Decoding drops a leading space of the text.
+    /// Ids by spelling, without special tokens. Filled if `wholePieces` is set or merges start with
+    /// characters.
     std::unordered_map<std::string, std::int32_t> idOf;
 
     Normalizer normalizer;
-    Splitter splitter; ///< Of `PreTokenizer::File`.
+    Splitter splitter; ///< For `PreTokenizer::File`.
     AddedTokenFinder inText, inNormalized;
     /// "normalizer", "pre_tokenizer", "post_processor" and "decoder" of the file, and its "model" without
-    /// vocabulary and merges; null: what we write.
+    /// vocabulary and merges; null for our own format.
     nlohmann::json file;
 
     std::string spelling(std::size_t id) const;

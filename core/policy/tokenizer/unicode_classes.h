@@ -5,8 +5,7 @@
 
 namespace sparserl {
 
-/// Unicode general categories L* and N*, and White_Space, of a code point: what GPT-2's pre-tokeniser asks
-/// for.
+/// Unicode general categories L* and N*, and White_Space, as used in GPT-2's pre-tokenizer.
 bool isUnicodeLetter(std::uint32_t code);
 bool isUnicodeNumber(std::uint32_t code);
 bool isUnicodeSpace(std::uint32_t code);

@@ -8,29 +8,29 @@
 
 namespace sparserl {
 
-/// A character of UTF-8 (RFC 3629: none overlong, no surrogates).
+/// A UTF-8 character (RFC 3629: no overlong forms, no surrogates).
 struct Utf8Character
 {
-    std::size_t size = 0; ///< Bytes; 0 where no whole character stands.
+    std::size_t size = 0; ///< Bytes; 0 if there is no complete character.
     std::uint32_t code = 0;
 };
 
 Utf8Character utf8CharacterAt(std::string_view text, std::size_t at);
 /// The character that ends before `end`.
 Utf8Character utf8CharacterBefore(std::string_view text, std::size_t end);
-/// How many bytes from `at` on are whole characters.
+/// The number of bytes from `at` that form complete characters.
 std::size_t utf8RunAt(std::string_view text, std::size_t at);
 
 inline constexpr std::string_view replacementCharacter = "\xEF\xBF\xBD"; // U+FFFD
 
-/// Text that arrives in pieces which may end within a character, as tokens do. Hands out whole characters
-/// only; bytes that can be no part of one become U+FFFD, one for each byte.
+/// Decodes text that arrives in pieces, which may end within a character, as tokens do. Returns only complete
+/// characters. Each invalid byte becomes one U+FFFD.
 class Utf8Stream
 {
 public:
-    /// The characters that are whole now.
+    /// The characters completed by these bytes.
     std::string feed(std::string_view bytes);
-    /// What is left at the end: U+FFFD for each byte of a character that was cut.
+    /// The remainder at the end: U+FFFD for each byte of an incomplete character.
     std::string finish();
 
 private:

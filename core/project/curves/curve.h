@@ -11,25 +11,25 @@
 
 namespace sparserl {
 
-/// What a range of values holds. Indices are into all values; `none` where there is no such value.
+/// Extremes of a range of values. Indices refer to all values; `none` if there is no such value.
 struct CurveExtremes
 {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-    std::size_t lowest = none, highest = none; ///< Of the finite values.
-    std::size_t nonFinite = none;              ///< The first that is NaN or infinite.
+    std::size_t lowest = none, highest = none; ///< Among the finite values.
+    std::size_t nonFinite = none;              ///< The first NaN or infinite value.
     double low = std::numeric_limits<double>::infinity();
     double high = -std::numeric_limits<double>::infinity();
-    double lowestPositive = std::numeric_limits<double>::infinity(); ///< What a logarithmic axis begins at.
+    double lowestPositive = std::numeric_limits<double>::infinity(); ///< Lower end of a logarithmic axis.
 };
 
-/// Minima and maxima of values that are only ever appended to: any range is answered from a few dozen nodes,
-/// and appending costs what is new. Three bytes a value.
+/// Minima and maxima of an append-only series. Answers any range from a few dozen nodes; appending costs only
+/// the new values. Three bytes per value.
 class MinMaxPyramid
 {
 public:
-    /// Takes up what is behind the values seen so far; `values` are all of them.
+    /// Adds the new values; `values` holds all of them.
     void extend(std::span<const double> values);
-    /// Of values[begin, end).
+    /// The extremes of values[begin, end).
     CurveExtremes over(std::span<const double> values, std::size_t begin, std::size_t end) const;
 
 private:
@@ -46,8 +46,8 @@ private:
     std::size_t m_size = 0;
 };
 
-/// The points of a curve as they came, x ascending, and on demand their moving average. Appended to, never
-/// replaced: what draws it asks for extremes of ranges, what reads it for true values. At most 2^32 points.
+/// The points of a curve, x ascending, and optionally their moving average. Append-only. Drawing code asks
+/// for extremes of ranges, other code for exact values. At most 2^32 points.
 class Curve
 {
 public:
@@ -57,7 +57,7 @@ public:
         Average
     };
 
-    /// An x smaller than the last one is taken as the last one: clocks go back, curves do not.
+    /// An x smaller than the last one is replaced by the last one, because clocks may go back.
     void append(double x, double y);
     void append(std::span<const double> x, std::span<const double> y);
 
@@ -70,17 +70,16 @@ public:
         return which == Values::Measured ? m_y[i] : m_averages[i];
     }
 
-    /// Keeps the exponential moving average of every value (MovingAverage) from now on; 0 ends it.
+    /// Maintains the exponential moving average of every value (MovingAverage) from now on; 0 stops it.
     void setSmoothing(double weight);
     double smoothing() const { return m_average.weight(); }
     bool smoothed() const { return smoothing() > 0; }
 
-    /// Index of the first point whose x is not smaller; size() if there is none.
+    /// Index of the first point with this x or a larger one; size() if there is none.
     std::size_t firstFrom(double x) const;
-    /// The same where it is known to be at `from` or behind it and likely near `guess`: for walking along a
-    /// curve.
+    /// The same for an index that is at least `from` and probably near `guess`: for walking along a curve.
     std::size_t firstFrom(double x, std::size_t from, std::size_t guess) const;
-    /// Index of the point with the x next to this one; the curve must not be empty.
+    /// Index of the point with the closest x. The curve must not be empty.
     std::size_t nearest(double x) const;
     CurveExtremes extremes(std::size_t begin, std::size_t end, Values which = Values::Measured) const;
 

@@ -8,17 +8,17 @@
 
 namespace sparserl {
 
-/// Several curves as one: their mean at every x, and the lowest and the highest value there. `low` and `high`
-/// are null where there is one curve; all are null where there is none.
+/// Several curves combined: their mean, minimum and maximum at every x. `low` and `high` are null for a
+/// single curve; all are null without curves.
 struct CurveBand
 {
     std::shared_ptr<Curve> mean, low, high;
 };
 
-/// The x are those of all curves together. Between its points a curve counts by linear interpolation, before
-/// its first and behind its last it does not count: where one ends, the mean is of those that go on. A value
-/// that is not finite makes the mean of its x NaN, so that it is seen. O(points of all times their number).
-/// Above four million points of the curves together, the x are those of the longest.
+/// Uses the x of all curves. A curve is interpolated linearly between its points and ignored outside them:
+/// where one ends, the mean covers the remaining ones. A non-finite value makes the mean at its x NaN, so it
+/// stays visible. O(total points times number of curves). Above a total of four million points, uses only the
+/// x of the longest curve.
 CurveBand bandOf(const std::vector<std::shared_ptr<const Curve>>& curves);
 
 } // namespace sparserl

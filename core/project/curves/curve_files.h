@@ -16,7 +16,7 @@
 
 namespace sparserl {
 
-/// Programs whose files the curves of runs can be written as. Nothing is read back from them.
+/// Export formats for the curves of runs. Nothing is read back.
 enum class CurveFormat
 {
     TensorBoard, ///< Event files: OUT/RUN/SPLIT/events.out.tfevents.*
@@ -24,7 +24,7 @@ enum class CurveFormat
 };
 std::string_view nameOf(CurveFormat format); ///< "tensorboard", "mlflow"
 Result<CurveFormat> curveFormatFromName(std::string_view name);
-/// The command that shows what was written, for a shell.
+/// A shell command that displays the exported files.
 std::string curveViewer(CurveFormat format, const std::filesystem::path& folder);
 
 struct CurvePoint
@@ -35,14 +35,14 @@ struct CurvePoint
     bool operator==(const CurvePoint&) const = default;
 };
 
-/// All metrics of a run, from its journal: by split and name, steps ascending, of several values at one step
-/// the last.
+/// All metrics of a run from its journal, by split and name, steps ascending. If a step has several values,
+/// the last one counts.
 struct RunCurveSet
 {
     std::string name; ///< Folder of the run.
     RunConfig config;
     RunState state = RunState::Queued;
-    double last = 0; ///< Time of the last entry; 0: there is none.
+    double last = 0; ///< Time of the last entry; 0 if there is none.
     std::map<std::pair<std::string, std::string>, std::vector<CurvePoint>> curves;
 };
 Result<RunCurveSet> readRunCurves(const std::filesystem::path& run, const CancelToken& cancel = {});
@@ -51,17 +51,17 @@ struct CurveExport
 {
     std::filesystem::path folder; ///< Absolute.
     std::int64_t runs = 0, curves = 0, points = 0;
-    std::vector<std::string> problems; ///< Sentences: runs that could not be read and are left out.
+    std::vector<std::string> problems; ///< Sentences about unreadable runs, which are left out.
 };
-/// Writes the curves and parameters of runs into a new folder. On failure nothing of it is left.
+/// Writes the curves and parameters of runs to a new folder. On failure nothing remains.
 Result<CurveExport> exportCurves(const std::vector<std::filesystem::path>& runs, CurveFormat format,
                                  const std::filesystem::path& out, const CancelToken& cancel = {},
                                  const Progress& progress = {});
 
-/// Writes one run into `folder`, which is there: event files, or a run of an MLflow experiment.
+/// Writes one run to the existing `folder`: event files, or a run of an MLflow experiment.
 Status writeEventFiles(const RunCurveSet& run, const std::filesystem::path& folder);
 Status writeMlflowRun(const RunCurveSet& run, const std::filesystem::path& folder);
-/// What an MLflow store has above its runs: the experiment that they are in. Returns its folder.
+/// Writes the experiment that contains the runs of an MLflow store. Returns its folder.
 Result<std::filesystem::path> writeMlflowExperiment(const std::filesystem::path& folder);
 
 } // namespace sparserl

@@ -16,14 +16,14 @@ std::uint32_t crc32c(std::string_view bytes);
 /// masked CRC-32C. Masked: rotated right by 15 bits, plus 0xa282ead8.
 std::string tfRecord(std::string_view data);
 
-// Protocol buffers of type tensorflow.Event, as TensorBoard's event files hold them, a record each.
+// Protocol buffers of type tensorflow.Event, one per record of TensorBoard's event files.
 
-/// The first of a file: its version, "brain.Event:2".
+/// The first event of a file: its version, "brain.Event:2".
 std::string versionEvent(double wallTime);
-/// Values at one step, by tag. The format keeps them as 32-bit floats.
+/// Values at one step, by tag. The format stores them as 32-bit floats.
 std::string scalarEvent(double wallTime, std::int64_t step,
                         const std::vector<std::pair<std::string_view, double>>& values);
-/// Markdown for TensorBoard's tab Text.
+/// Markdown for TensorBoard's Text tab.
 std::string textEvent(double wallTime, std::string_view tag, std::string_view markdown);
 
 } // namespace sparserl

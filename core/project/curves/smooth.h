@@ -3,9 +3,9 @@
 
 namespace sparserl {
 
-/// Exponential moving average with bias correction, `weight` w in [0, 1): of v_0 ... v_i it is
-/// (1 - w) sum_j w^(i-j) v_j over 1 - w^(i+1), as TensorBoard draws it. A value that is not finite stays what
-/// it is and does not enter the average.
+/// Exponential moving average with bias correction, `weight` w in [0, 1): for v_0 ... v_i it is (1 - w) sum_j
+/// w^(i-j) v_j over 1 - w^(i+1), as in TensorBoard. A non-finite value is passed through and does not enter
+/// the average.
 class MovingAverage
 {
 public:
@@ -14,7 +14,7 @@ public:
     {
     }
     double weight() const { return m_weight; }
-    /// The average behind the next value.
+    /// Adds a value and returns the new average.
     double next(double value);
 
 private:

@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// An open file by descriptor: for files that are appended to while others read them.
+/// An open file descriptor for files that are appended to while others read them.
 class FileHandle
 {
 public:
@@ -29,18 +29,18 @@ public:
     }
     ~FileHandle();
 
-    /// Creates the file if it is missing; every write goes to the end.
+    /// Creates a missing file. Every write appends.
     static Result<FileHandle> openAppend(const std::filesystem::path& path);
-    /// An Error with errno ENOENT's sentence if it is missing: check exists() first where that is normal.
+    /// A missing file is an Error with the message of ENOENT. If that is normal, check exists() first.
     static Result<FileHandle> openRead(const std::filesystem::path& path);
 
     bool isOpen() const { return m_fd >= 0; }
     Result<std::int64_t> size() const;
-    Status write(std::string_view bytes); ///< All of it; on failure some of it may be written.
+    Status write(std::string_view bytes); ///< Writes everything; on failure a part may be written.
     Result<std::string> read(std::int64_t offset,
-                             std::int64_t count) const; ///< Fewer bytes at the end of the file.
-    /// The first byte from `offset` on that is in no hole (which takes no place on the disk, and reads as
-    /// zeros); the end of the file where none is.
+                             std::int64_t count) const; ///< Returns fewer bytes at the end of the file.
+    /// The first byte from `offset` on that is not in a hole (holes use no disk space and read as zeros), or
+    /// the end of the file.
     std::int64_t dataFrom(std::int64_t offset) const;
     Status truncate(std::int64_t length);
     Status sync();
@@ -55,13 +55,13 @@ private:
     std::filesystem::path m_path;
 };
 
-/// Appends a line in one write(2) with fsync; several processes may do so at once. If a crashed one left half
-/// a line, the new line begins on its own.
+/// Appends a line in one write(2) with fsync. Safe for several processes. If a crashed process left half a
+/// line, starts a new line first.
 Status appendLine(const std::filesystem::path& path, std::string line);
-/// fsync of every regular file below, then of the folders.
+/// fsync for every regular file below, then for the folders.
 Status syncTree(const std::filesystem::path& directory);
 
-/// "cannot VERB: REASON" with the file's name and a remedy for a full disk.
+/// "cannot VERB: REASON" with the file's name, and a remedy if the disk is full.
 Error systemError(std::string_view verb, const std::filesystem::path& path, int code);
 
 } // namespace sparserl

@@ -9,7 +9,7 @@
 
 namespace sparserl {
 
-/// Which file a path names now: another after it was replaced, none (zeros) after it was deleted.
+/// The identity of the file at a path. Changes when the file is replaced; zeros after deletion.
 struct FileIdentity
 {
     std::uint64_t device = 0, inode = 0;
@@ -17,35 +17,34 @@ struct FileIdentity
 };
 FileIdentity identityOf(const std::filesystem::path& file);
 
-/// What SQLite keeps beside a database: the write-ahead log, and the memory that its users share.
+/// SQLite's companion files of a database: the write-ahead log and the shared memory.
 struct IndexCompanions
 {
     FileIdentity log, shared;
     bool operator==(const IndexCompanions&) const = default;
 };
 IndexCompanions companionsOf(const std::filesystem::path& file);
-/// Removes those of `file` that are still these. A database that is made or put there must not meet the
-/// companions of another: its pages would be mixed with those of the log, and who still has the other one
-/// open would share memory with it that SQLite clears.
+/// Removes the companions of `file` if they are still `these`. A new database must not meet the companions of
+/// another one: pages of the two would mix, and processes with the old database open would share memory that
+/// SQLite clears.
 void removeCompanions(const std::filesystem::path& file, const IndexCompanions& these);
 
-/// Asks the one who keeps the index to build it anew: it does so at its next look. Best effort.
+/// Asks the index's keeper to rebuild it, which happens at its next look. Best effort.
 void requestRebuild(const std::filesystem::path& project);
-/// Has somebody asked? Forgets it.
+/// Returns whether a rebuild was requested, and clears the request.
 bool takeRebuildRequest(const std::filesystem::path& project);
 bool hasRebuildRequest(const std::filesystem::path& project);
 
-/// Moves a damaged database with its companions aside (FILE.broken-N); it can be rebuilt, but somebody may
-/// want to look at it.
+/// Moves a damaged database and its companions aside (FILE.broken-N). It can be rebuilt, but is kept for
+/// inspection.
 Status quarantineIndex(const std::filesystem::path& file);
 
-/// Where a new index is built, and where it waits, whole and closed, for its place.
+/// The path where a new index is built and, complete and closed, waits for the swap.
 std::filesystem::path newIndexPath(const std::filesystem::path& file);
-/// Puts a database that was built at newIndexPath() and closed in the place of `file`, which nobody writes.
-/// Readers that have the old one open keep it until they look again. A crash in between is completed by
-/// finishIndexSwap().
+/// Replaces `file`, which has no writer, by the closed database at newIndexPath(). Readers with the old one
+/// open keep it until their next look. finishIndexSwap() completes the swap after a crash.
 Status swapIndex(const std::filesystem::path& file);
-/// Completes or forgets what a crash interrupted.
+/// Completes or discards a swap that was interrupted by a crash.
 Status finishIndexSwap(const std::filesystem::path& file);
 
 } // namespace sparserl

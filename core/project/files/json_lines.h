@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// The objects of a file that several processes append lines to, in order; none where there is no file. What
-/// a crashed process left is no object and is passed over: what follows still counts.
+/// The objects in a file to which several processes append lines, in order; none if the file does not exist.
+/// Skips incomplete lines of crashed processes.
 Result<std::vector<nlohmann::json>> readJsonLines(const std::filesystem::path& file);
 
 } // namespace sparserl

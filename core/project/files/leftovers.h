@@ -8,16 +8,16 @@
 
 namespace sparserl {
 
-/// Removes what programs that were killed left in `folder` of files that they were replacing
-/// (base/temporary_name.h), if nothing was written to them for `age`. With no age at all, only for one beside
-/// whom nobody writes there. Files that the project names stay, whatever they are called.
+/// Removes temporary files of killed programs in `folder` (base/temporary_name.h) that have not been written
+/// for `age`. Pass a zero age only if no other process writes there. Files named in the project are kept,
+/// whatever their names.
 void removeLeftovers(const std::filesystem::path& folder, std::chrono::seconds age,
                      const std::vector<std::filesystem::path>& named = {});
 
-/// The same for bundles that an export was writing (kernel/bundle.h: `.bundle-XXXXXX` in `folder`).
+/// The same for incomplete bundles of an export (kernel/bundle.h: `.bundle-XXXXXX` in `folder`).
 void removeHalfBundles(const std::filesystem::path& folder, std::chrono::seconds age);
 
-/// The same for folders PREFIX-XXXXXX that hold a run that nobody was to keep and nobody works on.
+/// The same for folders PREFIX-XXXXXX with temporary runs that no process works on.
 void removeScratchRuns(const std::filesystem::path& folder, const std::string& prefix,
                        std::chrono::seconds age);
 

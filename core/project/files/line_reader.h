@@ -11,9 +11,10 @@
 
 namespace sparserl {
 
-/// The complete lines of a part of a file, in order, with memory for a chunk (or for the longest line) only.
-/// Of a line beyond `longest` bytes, which only damage makes, the beginning is given. One that does not end
-/// within `endless` bytes more, holes aside, is the last: it was made to be read for ever.
+/// Reads the complete lines of a part of a file in order, with memory for only one chunk (or the longest
+/// line). Returns only the beginning of a line beyond `longest` bytes, which indicates damage. If a line does
+/// not end within `endless` further bytes, not counting holes, reading stops, because such a file may be
+/// endless.
 class LineReader
 {
 public:
@@ -21,19 +22,21 @@ public:
     {
         std::string_view text;   ///< Without its line break; valid until the next call.
         std::int64_t offset = 0; ///< Of its first byte.
-        std::int64_t end = 0;    ///< Behind its line break.
+        std::int64_t end = 0;    ///< After its line break.
     };
 
     static constexpr std::size_t longest = 64 << 20;
     static constexpr std::int64_t endless = 256 << 20;
 
-    /// Reads bytes [begin, end) of `file`, which outlives the reader. A line that ends behind `end` is none.
+    /// Reads bytes [begin, end) of `file`, which must outlive the reader. Ignores a line that ends after
+    /// `end`.
     LineReader(const FileHandle& file, std::int64_t begin, std::int64_t end,
                std::int64_t chunkBytes = 1 << 20);
 
-    /// The next line, or nothing at the end. Fails if the disk does.
+    /// The next line, or nullopt at the end. Fails on a disk error.
     Result<std::optional<Line>> next();
-    /// After the last line: an Error if what is left there is no half line, but longer than any line.
+    /// Call after the last line. Fails if the remainder is not an incomplete line but longer than any valid
+    /// line.
     Status rest(const std::filesystem::path& path) const;
 
 private:
@@ -45,8 +48,8 @@ private:
     std::int64_t m_chunk = 0;
     std::string m_buffer;
     std::size_t m_at = 0;       ///< First byte of the next line in the buffer.
-    std::size_t m_searched = 0; ///< No line break lies between m_at and here.
-    std::int64_t m_dropped = 0; ///< Bytes of this line that are not kept.
+    std::size_t m_searched = 0; ///< There is no line break between m_at and this index.
+    std::int64_t m_dropped = 0; ///< Discarded bytes of this line.
     std::int64_t m_wasted = 0;  ///< Those of them that were read.
 };
 

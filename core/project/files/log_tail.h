@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// The last lines of a log, at most `count`, newest last; of a large one only the end is read. Empty where
-/// there is no such file.
+/// The last lines of a log, at most `count`, newest last. Reads only the end of a large log. Empty if the
+/// file does not exist.
 std::vector<std::string> lastLines(const std::filesystem::path& log, std::size_t count);
 
 } // namespace sparserl

@@ -19,7 +19,7 @@ namespace sparserl {
 
 struct MatrixFile;
 
-/// A matrix as project.toml lists it: a file or a generator's text.
+/// A matrix entry in project.toml: a file or a generator's text.
 struct MatrixEntry
 {
     std::string name;
@@ -27,28 +27,29 @@ struct MatrixEntry
     std::string generator; ///< "stencil2d(n=64,points=5)" (matrix/generators.h); empty for files.
     std::string split = split::train;
     std::string matrixClass; ///< "fem", "power-law", ...: free text, for filters and tables.
-    std::string attribution; ///< Whose matrix it is, and under which licence.
-    std::string digest;      ///< Known once it has been read; checked when it is read again.
+    std::string attribution; ///< Owner and licence of the matrix.
+    std::string digest;      ///< Known after the first reading; verified on later ones.
 };
 
-/// How addMatrix is to import.
+/// Options of addMatrix.
 struct AddMatrixOptions
 {
     std::string name; ///< Default: the file's stem, made unique.
     std::string split = split::train;
     std::string matrixClass, attribution;
-    bool copy = true; ///< Copy the file to matrices/; else refer to it where it is.
+    bool copy = true; ///< Copies the file to matrices/; otherwise refers to it in place.
     CancelToken cancel;
     Progress progress;
-    std::function<void(const MatrixWarning&)> onWarning; ///< What the file's format forbids; may be empty.
+    std::function<void(const MatrixWarning&)> onWarning; ///< Receives violations of the file format; may be
+                                                         ///< empty.
 };
 
-/// A matrix that was read, with its identity.
+/// A loaded matrix with its identity.
 struct LoadedMatrix
 {
     std::string name, digest;
     std::shared_ptr<const Csr> matrix;
-    std::vector<MatrixWarning> warnings; ///< Of its file, also where it came from the cache.
+    std::vector<MatrixWarning> warnings; ///< For its file, even if loaded from the cache.
 };
 
 /// A project directory: project.toml, matrices/, cache/, runs/, exports/, annotations.jsonl and the index
@@ -56,9 +57,9 @@ struct LoadedMatrix
 class Project
 {
 public:
-    /// Makes the folder with an empty project.toml. Fails if there is already a project here.
+    /// Creates the folder with an empty project.toml. Fails if it already contains a project.
     static Result<Project> create(const std::filesystem::path& path, const std::string& title = {});
-    /// Fails with file and line if project.toml is missing or broken; changes nothing.
+    /// Fails with file and line if project.toml is missing or invalid. Changes nothing.
     static Result<Project> open(const std::filesystem::path& path);
     /// The project that contains `path` (itself or a parent folder), or an Error.
     static Result<Project> find(const std::filesystem::path& path);
@@ -76,38 +77,39 @@ public:
     std::filesystem::path
     thumbnailPath(std::string_view digest) const; ///< cache/DIGEST.png; may not exist yet.
 
-    /// Reads and validates the file, caches it by digest, copies it if asked, and appends it to project.toml
-    /// atomically. On any failure the project is as before. Adding the same content twice fails, naming the
-    /// entry.
+    /// Validates a matrix file, caches it by digest, copies it if requested, and appends it to project.toml
+    /// atomically. On failure the project is unchanged. Adding the same contents twice fails; the message
+    /// names the entry.
     Result<MatrixEntry> addMatrix(const std::filesystem::path& file, const AddMatrixOptions& options = {});
     /// The same for a generator's text.
     Result<MatrixEntry> addGenerated(const std::string& generator, const AddMatrixOptions& options = {});
-    /// Takes them off the list, all or none; the files under matrices/ and the cache stay. Gives their
-    /// entries, for putBack().
+    /// Removes entries from the list, all or none. The files in matrices/ and the cache stay. Returns the
+    /// entries for putBack().
     Result<std::vector<MatrixEntry>> removeMatrices(const std::vector<std::string>& names);
-    /// Lists again, at the end, what was taken off.
+    /// Appends removed entries to the list again.
     Status putBack(const std::vector<MatrixEntry>& entries);
     /// Name -> split; all or none.
     Status setSplits(const std::map<std::string, std::string>& splits);
 
-    /// From the cache if it is there and known to be what its source holds (or there is no source here), else
-    /// from the source; fills the cache. Fails if the source does not hold what project.toml says.
-    /// `doubles`: with what floats cannot hold, where it was imported (Csr::val64).
+    /// Loads a matrix from the cache if the cached data are known to match the source (or there is no source
+    /// here), otherwise from the source, and fills the cache. Fails if the source does not match
+    /// project.toml. `doubles`: includes imported values that floats cannot represent (Csr::val64).
     Result<LoadedMatrix> load(const MatrixEntry& entry, const CancelToken& cancel = {},
                               const Progress& progress = {}, bool doubles = false);
     Result<std::shared_ptr<const Csr>> loadByDigest(const std::string& digest, bool doubles = false);
-    /// All of one split ("" for all). One that cannot be read fails the call with its name.
+    /// Loads all matrices of one split ("" for all). An unreadable matrix fails the call; the message names
+    /// it.
     Result<std::vector<LoadedMatrix>> loadSplit(const std::string& split, const CancelToken& cancel = {},
                                                 const Progress& progress = {});
 
     std::vector<std::filesystem::path>
     runDirectories() const; ///< Folders under runs/ with a run.toml, by name.
-    /// "runs/NNNN-STAGE", the next free number; makes nothing.
+    /// "runs/NNNN-STAGE" with the next free number. Creates nothing.
     std::filesystem::path newRunPath(const std::string& stage) const;
 
-    /// JSON of matrix/features.h for a matrix that has been read once, or empty.
+    /// JSON of matrix/features.h for a matrix that was read before, or empty.
     std::string featuresJson(const std::string& digest) const;
-    /// Computes the features of a matrix in the cache again where an older version left some of them out.
+    /// Recomputes the features of a cached matrix if an older version omitted some.
     Status completeFeatures(const std::string& digest) const;
 
 private:
@@ -118,7 +120,7 @@ private:
     Status remember(const MatrixEntry& entry, const MatrixFile& matrix, const std::string& digest);
     std::vector<MatrixWarning> warningsOf(const MatrixEntry& entry) const;
     void recallDigests();
-    /// Whether an entry's digest is that of its source as it is now: found here when the source was read.
+    /// Whether an entry's digest matches the current source, as verified here when it was read.
     bool isOfItsSource(const MatrixEntry& entry) const;
     std::filesystem::path m_path;
     std::string m_title;

@@ -17,14 +17,14 @@ struct ProjectFile
     std::vector<MatrixEntry> matrices;
 };
 
-/// Parses and checks project.toml: names unique, each matrix with exactly one of `file` and `generator`, a
-/// known split. Errors name file and line.
+/// Parses and checks project.toml: unique names, exactly one of `file` and `generator` per matrix, a known
+/// split. Errors name file and line.
 Result<ProjectFile> parseProjectFile(const std::string& text, const std::string& file);
 
-/// The text with one more [[matrix]] at its end; comments and order stay as they are.
+/// Appends a [[matrix]] to the text. Preserves comments and order.
 std::string withMatrix(const std::string& text, const MatrixEntry& entry);
 
-/// The whole file anew (comments are lost).
+/// Formats the whole file. Comments are lost.
 std::string formatProjectFile(const ProjectFile& project);
 
 } // namespace sparserl

@@ -3,32 +3,32 @@
 
 namespace sparserl {
 
-// The files of a run's folder (docs/projects-and-runs.md), by name.
+// The names of the files in a run's folder (docs/projects-and-runs.md).
 
-/// What was asked: every parameter with its value.
+/// The configuration: every parameter with its value.
 inline constexpr const char* runFile = "run.toml";
-/// What happened, a line each.
+/// The journal, one event per line.
 inline constexpr const char* journalFile = "journal.jsonl";
-/// Of a run that was sent here by another machine: which run of which machine it is.
+/// For a run received from another machine: identifies the machine and the run.
 inline constexpr const char* identityFile = "run.identity";
-/// The same from the first byte on that was sent: the folder is for no other run.
+/// The same from the first received byte on; reserves the folder for this run.
 inline constexpr const char* claimFile = "run.claim";
-/// What whoever steers the run has asked of it.
+/// Commands to the run.
 inline constexpr const char* controlFile = "control.jsonl";
-/// What the worker does just now.
+/// Current activity of the worker.
 inline constexpr const char* heartbeatFile = "heartbeat.json";
-/// What worker and follower printed.
+/// Output of worker and follower.
 inline constexpr const char* workerLogFile = "worker.log";
 inline constexpr const char* followerLogFile = "follower.log";
 
-/// In the state of the checkpoint that a fork was given: the values that the other run had there.
+/// In the state of the checkpoint given to a fork: the other run's parameter values at that point.
 inline constexpr const char* parametersOfParent = "parameters_of_parent";
 
-// Held (FileLock) for as long as somebody lives.
+// Locks (FileLock) held during the lifetime of a process.
 
-/// By the worker of the run.
+/// Held by the worker of the run.
 inline constexpr const char* workerLock = "worker.lock";
-/// By what follows a run that works on another machine.
+/// Held by the follower of a run on another machine.
 inline constexpr const char* followerLock = "follower.lock";
 
 } // namespace sparserl

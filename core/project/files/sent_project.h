@@ -7,9 +7,9 @@
 
 namespace sparserl {
 
-/// Trusts a project that somebody sent. What is made from its other files (index, features, pictures, digests
-/// of sources) is removed and will be made here: its sender may have written anything into it. Where
-/// that fails the project is not trusted. One that is trusted already is left as it is.
+/// Trusts a project received from another person. First removes all derived files (index, features, pictures,
+/// digests of sources), which are created again here, because the sender may have forged them. If that fails,
+/// the project is not trusted. A trusted project is left unchanged.
 Status trustSentProject(const std::filesystem::path& project);
 
 } // namespace sparserl

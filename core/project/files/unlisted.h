@@ -9,20 +9,20 @@
 #include <string_view>
 #include <vector>
 
-// Files of matrices/ that project.toml does not list: an import that was killed left them there, or their
-// matrix was taken off the list.
+// Files in matrices/ that project.toml does not list: remains of a killed import, or files of removed
+// entries.
 namespace sparserl {
 
-/// Such files, by name. What is being written, hidden files, and texts (.md, .txt) are none.
+/// The unlisted files by name. Ignores temporary files, hidden files and texts (.md, .txt).
 std::vector<std::filesystem::path> unlistedFiles(const std::filesystem::path& project,
                                                  const std::vector<MatrixEntry>& matrices);
 
-/// Where a file of this name and these contents goes in matrices/: one that is there, unlisted and the same,
+/// The destination in matrices/ for a file with this name and contents: an existing identical unlisted file,
 /// or the first free name of "NAME", "2-NAME", "3-NAME", ...
 struct MatrixPlace
 {
     std::filesystem::path path;
-    bool present = false; ///< It is there already.
+    bool present = false; ///< The file already exists.
 };
 MatrixPlace placeFor(const std::filesystem::path& project, const std::vector<MatrixEntry>& matrices,
                      const std::string& name, std::string_view bytes);

@@ -10,19 +10,19 @@
 
 namespace sparserl {
 
-/// A program that the user had judged once more, outside any run.
+/// A repeated judgement of a program, requested outside any run.
 struct Verification
 {
-    std::string id;     ///< Made by addVerification.
+    std::string id;     ///< Created in addVerification.
     double t = 0;       ///< Unix seconds; now if 0.
-    std::string before; ///< The verdict it had, by name; empty: none.
+    std::string before; ///< The previous verdict by name; empty: none.
     VerdictRecord record;
 };
 
-/// Appends to verifications.jsonl of the project: a run's journal is its worker's alone and may be closed for
-/// long. Gives the id. Safe for several processes.
+/// Appends to verifications.jsonl of the project and returns the id. It does not use a run's journal, which
+/// belongs to the worker and may be complete. Safe for several processes.
 Result<std::string> addVerification(const std::filesystem::path& project, Verification verification);
-/// All of them, oldest first; torn lines left out.
+/// All verifications, oldest first, without incomplete lines.
 Result<std::vector<Verification>> readVerifications(const std::filesystem::path& project);
 
 } // namespace sparserl

@@ -12,35 +12,34 @@
 
 namespace sparserl {
 
-// The parts of the index that come from small files of the project. Each reads its files only if their sizes
-// or times changed, replaces its table in one transaction, and says whether anything changed.
+// The parts of the index built from small project files. Each reads its files only if their sizes or times
+// changed, replaces its table in one transaction, and returns whether anything changed.
 
-/// Changes when one of the files does.
+/// Changes whenever one of the files changes.
 std::string stampOf(const std::vector<std::filesystem::path>& files);
-/// Whether the index was made of what has this stamp, and the note that it now is.
+/// Whether the index was built from files with this stamp; and recording that it now is.
 bool unchanged(sql::Database& db, const char* key, const std::string& stamp);
 void remember(sql::Database& db, const char* key, const std::string& stamp);
 
 bool indexMatrices(sql::Database& db, const std::filesystem::path& project,
                    std::vector<std::string>& problems);
-/// Reads matrices that nobody has read yet (a fresh project), so that lists can show their sizes and
-/// features; they go into the cache, and the next indexMatrices sees them. Large files are left until
-/// somebody asks for them.
+/// Reads matrices that were never read before (in a new project) and caches them, so lists can show sizes and
+/// features from the next indexMatrices on. Large files are read only on request.
 class MatrixScout
 {
 public:
-    /// Goes on for about `seconds`; a matrix that takes more than `longest` by itself is left. True if any
-    /// was read or got features that it had not, or was found to be unreadable (its row then says why).
+    /// Works for about `seconds` and skips matrices that need more than `longest` alone. Returns true if a
+    /// matrix was read, got new features, or was found unreadable (its row then gives the reason).
     bool read(sql::Database& db, const std::filesystem::path& project, double seconds,
               const CancelToken& cancel, double longest = 5);
 
 private:
-    /// Adds features that older versions did not know to the rows of matrices that are in the cache.
+    /// Adds features unknown to older versions to the rows of cached matrices.
     bool complete(sql::Database& db, const std::filesystem::path& project, double seconds,
                   const CancelToken& cancel);
 
     std::set<std::string> m_incomplete;          ///< Digests whose features cannot be completed.
-    std::map<std::string, std::string> m_failed; ///< Name -> stamp of the file that could not be read.
+    std::map<std::string, std::string> m_failed; ///< Name -> stamp of the unreadable file.
 };
 
 bool indexAnnotations(sql::Database& db, const std::filesystem::path& project,

@@ -16,24 +16,23 @@
 
 namespace sparserl {
 
-/// Identity of a run in the index: 48 bits of the SHA-256 of its folder's name, so that a rebuilt index has
-/// the same.
+/// Identity of a run in the index: 48 bits of the SHA-256 of its folder's name; the same after a rebuild.
 std::int64_t runIdOf(const std::string& name);
 
-/// The points of the metric that lists show of a run, as they are in the table: a live run's new point must
-/// not cost reading the series from its beginning.
+/// The points of the metric shown in lists, as stored in the table. A new point of a live run then does not
+/// require reading the whole series.
 struct RunCourse
 {
-    std::string name, split; ///< Empty: the run was read once; its points are kept from the next time on.
+    std::string name, split; ///< Empty after the first reading; points are kept from the second one on.
     std::vector<SeriesPoint> points;
 };
-/// Of runs that were read more than once and have not ended. Belongs to one file of the index.
+/// For runs that were read more than once and have not ended. Belongs to one index file.
 using RunCourses = std::map<std::int64_t, RunCourse>;
 
-/// Puts entries into the tables as those of this run, whose row is not touched.
+/// Writes entries of this run to the tables, without changing the run's row.
 void indexEntries(sql::Database& db, std::int64_t run, const std::vector<JournalEntry>& entries);
 
-/// How much of a journal is read at once.
+/// Limits for reading a journal.
 struct RunReading
 {
     CancelToken cancel;
@@ -43,23 +42,22 @@ struct RunReading
     bool over() const;
 };
 
-/// Carries the entries of one run's journal into the tables: first those of the lists, then, where there is
-/// much, programs, samples and verdicts by themselves, so that a project of many runs is there before all its
-/// programs are.
+/// Transfers the entries of one run's journal to the tables: first those for lists; in a long journal,
+/// programs, samples and verdicts follow separately. A project of many runs is thus displayed before all its
+/// programs are read.
 class RunIndexer
 {
 public:
     RunIndexer(sql::Database& db, std::filesystem::path runDirectory, RunCourses& courses);
 
-    /// Reads what is new, a transaction per batch; programs, samples and verdicts only where all of it is
-    /// little. Returns the number of entries; `problems` gets sentences.
+    /// Reads new entries, one transaction per batch; includes programs, samples and verdicts only in a short
+    /// journal. Returns the number of entries; `problems` receives sentences.
     Result<std::int64_t> update(std::vector<std::string>& problems, const RunReading& reading);
-    /// Reads the programs, samples and verdicts that update() left out.
+    /// Reads the programs, samples and verdicts omitted in update().
     Result<std::int64_t> readCandidates(std::vector<std::string>& problems, const RunReading& reading);
-    /// True if anything changed, entries or not (a new run, a resume).
+    /// True if anything changed, with or without entries (a new run, a resume).
     bool changed() const { return m_changed; }
-    /// How many bytes of the journal are to be read still, and how many there are: each counts twice, once
-    /// for either part.
+    /// Unread and total bytes of the journal. Each byte counts twice, once per part.
     std::int64_t unread() const { return 2 * m_bytes - m_position.offset - m_candidates; }
     std::int64_t bytes() const { return 2 * m_bytes; }
 
@@ -79,20 +77,20 @@ private:
 
     sql::Database& m_db;
     RunCourses& m_courses;
-    std::optional<RunCourse> m_course; ///< Taken out of m_courses, and put back once all is committed.
-    bool m_overwritten = false;        ///< A point of the table got another value.
+    std::optional<RunCourse> m_course; ///< Taken from m_courses, and returned after the commit.
+    bool m_overwritten = false;        ///< A point of the table was overwritten.
     std::filesystem::path m_path;
     std::int64_t m_id = 0;
     bool m_known = false, m_changed = false;
-    // The run's row while it is being updated.
+    // The run's row during its update.
     JournalPosition m_position;
     std::string m_state = "queued", m_reason;
     double m_updated = 0;
     std::int64_t m_step = 0, m_totalSteps = 0, m_samples = 0, m_columns = 1;
-    std::int64_t m_candidates = 0; ///< As far as programs, samples and verdicts were read.
-    std::int64_t m_bytes = 0;      ///< Of the journal, when it was looked at.
+    std::int64_t m_candidates = 0; ///< Position up to which programs, samples and verdicts were read.
+    std::int64_t m_bytes = 0;      ///< Journal size at the last look.
     std::string m_stage;
-    bool m_staleHeadline = false; ///< It was chosen by an earlier version.
+    bool m_staleHeadline = false; ///< Chosen in an earlier version.
 };
 
 } // namespace sparserl

@@ -9,10 +9,10 @@
 
 namespace sparserl {
 
-/// Puts the verdicts of verifications.jsonl in the place of older ones on the same program and matrix, in
-/// every run: lists, facets and pages then agree on the newest. Such verdicts carry the flag
-/// `verified-again`. Journals stay as they are. Does nothing where neither the file nor, with `newVerdicts`,
-/// the runs have changed; says whether anything did.
+/// Replaces older verdicts on the same program and matrix in every run by those of verifications.jsonl, so
+/// lists, facets and pages agree on the newest. Such verdicts have the flag `verified-again`. Journals do not
+/// change. Does nothing if neither the file nor, with `newVerdicts`, the runs have changed. Returns whether
+/// anything changed.
 bool indexVerifications(sql::Database& db, const std::filesystem::path& project, bool newVerdicts,
                         std::vector<std::string>& problems);
 

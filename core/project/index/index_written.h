@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// Makes candidates of the programs of programs.jsonl, with `writtenPrograms` in the place of their run. True
-/// if anything changed.
+/// Adds the programs of programs.jsonl as candidates, with `writtenPrograms` as their run. Returns true if
+/// anything changed.
 bool indexWritten(sql::Database& db, const std::filesystem::path& project,
                   std::vector<std::string>& problems);
 

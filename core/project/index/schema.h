@@ -7,25 +7,25 @@
 
 namespace sparserl {
 
-/// The version that this program writes (PRAGMA user_version).
+/// The version written by this program (PRAGMA user_version).
 int schemaVersion();
 
-/// Beyond it, a version is damage.
+/// A larger version indicates damage.
 inline constexpr int plausibleVersion = 100000;
 
-/// The database was made by a newer program.
+/// Thrown if a newer program created the database.
 struct NewerSchema : std::runtime_error
 {
     explicit NewerSchema(int found);
     int version = 0;
 };
 
-/// Brings a database (also an empty one) to schemaVersion() by the numbered migrations, in one transaction.
-/// Throws sql::Fault, or NewerSchema, and changes nothing then.
+/// Migrates a database (even an empty one) to schemaVersion() in one transaction. On failure throws
+/// sql::Fault or NewerSchema and changes nothing.
 void migrate(sql::Database& db);
 
-/// Throws a sql::Fault of a damaged file unless the database has the tables and indexes of schemaVersion(),
-/// and nothing else: a view, a trigger or another column may be what somebody else has laid there.
+/// Throws a sql::Fault of a damaged file unless the database has exactly the tables and indexes of
+/// schemaVersion(). Another person may have added a view, a trigger or a column.
 void checkSchema(const sql::Database& db);
 
 } // namespace sparserl

@@ -17,8 +17,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-// A thin layer over SQLite's C API for this folder only. Faults are exceptions in here, because every line
-// can fail in the same way; they become an Error at the public functions (guarded()).
+// A thin layer over SQLite's C API, for this folder only. Faults are exceptions here, because every line can
+// fail in the same way; public functions convert them to an Error (guarded()).
 namespace sparserl::sql {
 
 struct Fault : std::runtime_error
@@ -29,11 +29,11 @@ struct Fault : std::runtime_error
     {
     }
     int code = 0;         ///< SQLITE_...
-    bool damaged() const; ///< The file is not a sound database.
+    bool damaged() const; ///< The file is not a valid database.
 };
 
-/// A prepared statement. Bind from 1, read columns from 0. Always run to its end or let it go out of scope:
-/// an open SELECT stops the writer's checkpoints.
+/// A prepared statement. Bind from 1, read columns from 0. Run it to its end or let it go out of scope: an
+/// open SELECT blocks the writer's checkpoints.
 class Statement
 {
 public:
@@ -63,8 +63,8 @@ public:
         return *this;
     }
 
-    bool step(); ///< True: a row is there.
-    void run();  ///< Steps to the end, then resets: for statements that give no rows. Can be bound anew.
+    bool step(); ///< True if there is a row.
+    void run();  ///< Steps to the end, then resets: for statements without rows. Can be bound again.
     void reset();
 
     std::int64_t integer(int column) const;
@@ -80,7 +80,7 @@ private:
     int m_next = 1;
 };
 
-/// One connection; used by one thread.
+/// One connection, for use in one thread.
 class Database
 {
 public:
@@ -88,12 +88,12 @@ public:
     {
         Write,
         Read,
-        Look ///< Read as the file stands, without its log of changes: nothing is made or changed.
+        Look ///< Reads the file as it is, without its write-ahead log. Creates and changes nothing.
     };
-    /// Reading works where nothing can be written, too. Takes no link, and for writing no file that has a
-    /// second name elsewhere.
+    /// Reading also works on read-only storage. Refuses links, and for writing also files with several hard
+    /// links.
     Database(const std::filesystem::path& path, Mode mode);
-    /// An empty one that lies in no file.
+    /// An empty database without a file.
     static Database inMemory();
     Database(Database&& other) noexcept
         : m_db(std::exchange(other.m_db, nullptr))
@@ -110,14 +110,14 @@ public:
     std::int64_t integer(std::string_view query) const; ///< First column of the first row; 0 without rows.
     std::string text(std::string_view query) const;
     std::int64_t changes() const;     ///< Rows changed by the last statement.
-    std::int64_t dataVersion() const; ///< Another one after others have changed something.
-    /// A file that is read without its companions, because nothing can be written there, must not change:
-    /// true if somebody keeps the index now, or has changed it since this was opened.
+    std::int64_t dataVersion() const; ///< Changes when another connection has changed the database.
+    /// A file opened without its companions, because the storage is read-only, must not change. True if
+    /// another process keeps the index now, or has changed it since it was opened.
     bool isStale() const;
-    /// Throws a Fault then: what was read may be half of before and half of after.
+    /// Throws a Fault in that case, because results may mix old and new data.
     void requireFresh() const;
-    /// Does the file still begin as every database does? Reads by SQLite's own handle: a process that closes
-    /// another handle of the file loses all locks that SQLite holds there for it
+    /// Whether the file still starts with a database header. Reads through SQLite's own handle: if a process
+    /// closes another handle of the file, it loses all locks that SQLite holds on it
     /// (sqlite.org/howtocorrupt.html, 2.2).
     bool hasHeader() const;
 
@@ -127,21 +127,21 @@ private:
     void open(const std::string& name, int flags, Mode mode);
     sqlite3* m_db = nullptr;
     bool m_immutable = false;
-    std::filesystem::path m_alone; ///< The file, where it is read without its companions,
-    Entry m_stamp;                 ///< and what was there before it was opened.
+    std::filesystem::path m_alone; ///< The file, if it is read without its companions,
+    Entry m_stamp;                 ///< and its state before it was opened.
 };
 
-/// What a database file is before anybody opens it for writing.
+/// A database file before it is opened for writing.
 struct Foreign
 {
     int version = 0;     ///< PRAGMA user_version.
-    bool others = false; ///< The tables are another program's.
+    bool others = false; ///< The tables belong to another program.
 };
-/// Nothing where there is no file, or no sound one. Changes nothing.
+/// nullopt if there is no file, or no valid database. Changes nothing.
 std::optional<Foreign> foreignDatabase(const std::filesystem::path& file);
 
-/// While it lives, statements end with a Fault once the token is cancelled; errorFrom() makes interruption()
-/// of it. Both must outlive it.
+/// During its lifetime, statements end with a Fault once the token is cancelled; errorFrom() converts it to
+/// interruption(). Both must outlive it.
 class Interruptible
 {
 public:
@@ -169,7 +169,7 @@ private:
     bool m_open = true;
 };
 
-/// Runs `work` and turns a Fault into an Error about `file`.
+/// Runs `work` and converts a Fault to an Error about `file`.
 Error errorFrom(const Fault& fault, const std::filesystem::path& file);
 
 template <typename F>

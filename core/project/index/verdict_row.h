@@ -7,18 +7,18 @@
 
 namespace sparserl {
 
-/// A verdict as the index keeps it, whoever asked for it.
+/// A verdict as stored in the index.
 struct VerdictRow
 {
     std::string verdict; ///< Name.
     std::string flags;   ///< ",suspicious,nondeterministic,": searched with instr.
     std::string message;
-    double speedup = 0, microseconds = 0; ///< 0 where the program is not correct or was not timed.
-    std::string record;                   ///< The whole record: zlib of its JSON.
+    double speedup = 0, microseconds = 0; ///< 0 if the program is incorrect or was not timed.
+    std::string record;                   ///< The whole record as zlib-compressed JSON.
 };
 VerdictRow verdictRow(const VerdictRecord& record);
 
-/// The flags of VerdictRow::flags.
+/// Parses the flags of VerdictRow::flags.
 VerdictFlags flagsOf(const std::string& joined);
 
 } // namespace sparserl

@@ -13,19 +13,19 @@
 
 namespace sparserl {
 
-/// A value for each program of an index, by the program's number there (table program_number).
+/// A value per program of an index, by program number (table program_number).
 template <typename T>
 class ByProgram
 {
 public:
-    /// With room for the programs that `db` has by now; programs that come later find room, too.
+    /// Allocates space for the current programs of `db`; grows for later ones.
     explicit ByProgram(const sql::Database& db)
         : m_most(mostPrograms(db))
     {
         (*this)[db.integer("SELECT max(number) FROM program_number")];
     }
 
-    /// T() until something else is put there. Throws a Fault where no program can have this number.
+    /// Returns T() unless another value was stored. Throws a Fault for an impossible program number.
     T& operator[](std::int64_t number)
     {
         if (number < 0 || number > m_most)
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    /// A row of a program takes more than eight bytes of the file.
+    /// An upper bound: a program's row takes more than eight bytes of the file.
     static std::int64_t mostPrograms(const sql::Database& db)
     {
         const std::int64_t bytes = db.integer("PRAGMA page_count") * db.integer("PRAGMA page_size");

@@ -11,29 +11,29 @@
 
 namespace sparserl {
 
-/// What lists of programs are narrowed by and counted for. A facet is a row of candidateFacets and its two
-/// members; filters, counts and the window's lists follow from there.
+/// A property by which lists of programs are filtered and counted. A facet is a row of candidateFacets and
+/// its two members; filters, counts and the window's lists derive from them.
 struct CandidateFacet
 {
     enum class Form
     {
-        Text,  ///< A sample has one value; those without any are not counted.
-        Flags, ///< A sample has any number of values: ",one,two,".
-        Range  ///< A sample has a number, which lies in one of speedupRanges; 0: in none.
+        Text,  ///< One value per sample; samples without a value are not counted.
+        Flags, ///< Any number of values per sample: ",one,two,".
+        Range  ///< A number per sample, in one of speedupRanges; 0: in none.
     };
     using Wanted =
         std::variant<std::vector<std::string> CandidateFilter::*, std::vector<RunId> CandidateFilter::*>;
 
-    Wanted wanted; ///< The values that a filter asks for; none: any.
+    Wanted wanted; ///< The values requested in a filter; none: any.
     std::vector<FacetCount> CandidateFacets::*counts;
     const char* column; ///< SQL over `sample s`.
     Form form = Form::Text;
-    const char* label = nullptr; ///< SQL of what is shown for a value, where that is not the value.
+    const char* label = nullptr; ///< SQL of the display text for a value, if it differs from the value.
 
-    /// What a filter asks for, as texts.
+    /// The requested values as texts.
     std::vector<std::string> wantedBy(const CandidateFilter& filter) const;
     bool isRestrictedBy(const CandidateFilter& filter) const { return !wantedBy(filter).empty(); }
-    /// Adds a value to those that the filter asks for, or takes it away.
+    /// Adds or removes a value of a filter.
     void want(CandidateFilter& filter, const std::string& value, bool on) const;
 };
 
@@ -50,7 +50,7 @@ inline constexpr std::array candidateFacets{
     CandidateFacet{&CandidateFilter::speedups, &CandidateFacets::speedups, "s.speedup",
                    CandidateFacet::Form::Range}};
 
-/// By where its counts are.
+/// The facet whose counts are in this member.
 constexpr const CandidateFacet& facetOf(std::vector<FacetCount> CandidateFacets::*counts)
 {
     std::size_t i = 0;
@@ -65,8 +65,7 @@ struct SpeedupRange
     const char* name;
     double from = 0, to = 0;
 };
-/// Lowest first, without gaps. The bounds are those of fast_p in KernelBench (p = 1, 1.2, 2), and half as
-/// fast.
+/// Ascending, without gaps. The bounds are those of fast_p in KernelBench (p = 1, 1.2, 2), plus 0.5.
 inline constexpr SpeedupRange speedupRanges[] = {{"below 0.5", 0, 0.5},
                                                  {"0.5 to 1", 0.5, 1},
                                                  {"1 to 1.2", 1, 1.2},

@@ -12,7 +12,7 @@
 
 namespace sparserl {
 
-/// Whether the sample `s` is in the SFT set. What no one has chosen is out without a look at its target.
+/// Whether sample `s` is in the SFT set. Rejects unchosen programs without examining their target.
 inline constexpr const char* inSftSet =
     "(s.program IN (SELECT key FROM annotation WHERE target='program' AND sft<>'') AND instr((SELECT sft "
     "FROM "
@@ -24,7 +24,7 @@ struct CandidateQuery
     std::string where = "1";
     std::vector<std::variant<std::int64_t, double, std::string>> values;
 
-    /// `without`: a facet whose own values are being counted.
+    /// `without`: a facet to omit because its own values are being counted.
     static CandidateQuery of(const CandidateFilter& filter, const CandidateFacet* without = nullptr);
     void add(const std::string& condition);
     void addAny(const CandidateFacet& facet, const CandidateFilter& filter);

@@ -12,16 +12,16 @@
 
 namespace sparserl {
 
-/// The expressions that filter lists: "nnz > 1e5 and class = banded", "not (split = train) or fem".
+/// The expression language of list filters: "nnz > 1e5 and class = banded", "not (split = train) or fem".
 ///
 ///     or:    and ("or" and)*
 ///     and:   not ("and"? not)*
 ///     not:   "not" not | "(" or ")" | NAME OP VALUE | WORD
 ///     OP:    = != < <= > >= ~
 ///
-/// Numbers may end in k, M, G or %. Text is equal without regard to case; "banded" equals "banded/narrow",
-/// since a text may have a kind behind a slash; ~ looks for a part. Quotes hold what has blanks. What the
-/// names are and where a WORD by itself is looked for is of the list.
+/// Numbers may end in k, M, G or %. Text comparison ignores case; "banded" equals "banded/narrow", because a
+/// text may have a subtype after a slash; ~ matches a substring. Quotes allow blanks. Each list defines its
+/// names and where it searches for a single WORD.
 enum class FilterComparison
 {
     Equal,
@@ -33,48 +33,48 @@ enum class FilterComparison
     Contains
 };
 
-/// What a name of an expression stands for.
+/// The meaning of a name in an expression.
 struct FilterField
 {
     enum class Kind
     {
         Number,
         Text,
-        Either ///< A number on some rows, a text on others: compared as what both sides are.
+        Either ///< A number in some rows, a text in others: compared by the type of both sides.
     };
-    std::size_t id = 0; ///< What the rows are asked for.
+    std::size_t id = 0; ///< Passed to FilterSubject.
     Kind kind = Kind::Number;
 };
 
-/// What the expressions of a list can say.
+/// The names that a list's expressions can use.
 struct FilterVocabulary
 {
-    std::string rows;    ///< "matrices": whose names these are, in sentences.
+    std::string rows;    ///< "matrices": the objects with these names, for messages.
     std::string example; ///< "nnz > 1e5"
-    std::string remedy;  ///< Where a name is unknown and none is near: "Use for example nnz or split".
-    /// Nothing for a name that there is not. Called with names in the case in which they were written.
+    std::string remedy;  ///< Used for an unknown name without a similar one: "Use for example nnz or split".
+    /// nullopt for an unknown name. Receives names in their original case.
     std::function<std::optional<FilterField>(const std::string& name)> find;
-    /// What an unknown name may have meant.
+    /// The candidates for a misspelt name.
     std::function<std::vector<std::string>()> names;
-    /// Reads "status:failed" as `status ~ failed` and a minus in front as `not`, as filters of runs were
-    /// written once; the values of `exact` are compared whole. Without names that are only letters no colon
-    /// means anything.
+    /// Accepts the older syntax of run filters: "status:failed" as `status ~ failed` and a leading minus as
+    /// `not`. Values of `exact` must match completely. If false, or without names of only letters, colons
+    /// have no meaning.
     bool colons = false;
     std::string exact;
-    /// Why a value cannot be one of this field, or nothing.
+    /// Why a value is invalid for this field, or nullopt.
     std::function<std::optional<Error>(const FilterField&, const std::string& value)> check = {};
 };
 
-/// A row as a filter asks it.
+/// A row evaluated by a filter.
 class FilterSubject
 {
 public:
     virtual ~FilterSubject() = default;
-    /// Nothing where it has none: then no comparison of it holds.
+    /// nullopt if the row has no value; then every comparison with it is false.
     virtual std::optional<double> number(std::size_t field) const = 0;
-    /// Whether a text of the field is as wanted.
+    /// Whether a text of the field satisfies `wanted`.
     virtual bool anyText(std::size_t field, const std::function<bool(const std::string&)>& wanted) const = 0;
-    /// Whether a text that the row is known by has this part, which is in lower case.
+    /// Whether one of the row's identifying texts contains `part`, which is in lower case.
     virtual bool mentions(const std::string& part) const = 0;
 };
 
@@ -84,12 +84,12 @@ class FilterTree
 public:
     /// Matches everything.
     FilterTree() = default;
-    /// The Error says what is wrong and at which character, from 1.
+    /// The Error gives the fault and its character position, from 1.
     static Result<FilterTree> parse(std::string_view text, const FilterVocabulary& vocabulary);
 
     bool empty() const { return m_root == nullptr; }
     bool matches(const FilterSubject& subject) const;
-    /// Whether it compares a field with this text, in lower case, in whatever way.
+    /// Whether the expression compares a field with this lower-case text, with any operator.
     bool compares(std::size_t field, std::string_view text) const;
 
     struct Node;
@@ -98,9 +98,9 @@ private:
     std::shared_ptr<const Node> m_root;
 };
 
-/// In lower case: ASCII only, as everything a filter compares.
+/// Converts ASCII letters to lower case, as for all filter comparisons.
 std::string filterCase(std::string_view text);
-/// Whether `text` has a part, which is in lower case.
+/// Whether `text` contains a lower-case part.
 bool filterFinds(const std::string& text, const std::string& part);
 
 } // namespace sparserl

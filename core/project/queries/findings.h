@@ -8,20 +8,20 @@
 
 namespace sparserl {
 
-/// What a call's time may be bound by.
+/// The resource that may limit a call's time.
 enum class TimeLimit
 {
-    Launch,  ///< Starting kernels.
+    Launch,  ///< Kernel launches.
     Dram,    ///< Bytes between DRAM and L2.
     L2,      ///< Bytes between L2 and the SMs.
     L1,      ///< Bytes between L1 and the registers.
     Issue,   ///< Warp instructions.
-    Latency, ///< None of these: too little work is under way at once.
+    Latency, ///< None of these: too little concurrent work.
     Count
 };
 
-/// Which share of a call's time each limit alone would need, by the rates of the device; Latency: what the
-/// largest of them leaves. From the counters per line, so 0 without them (but for Launch).
+/// The share of a call's time that each limit alone would need at the device's rates. Latency is the
+/// remainder after the largest. Based on the counters per line, and therefore 0 without them (except Launch).
 struct TimeShares
 {
     double of[static_cast<std::size_t>(TimeLimit::Count)] = {};
@@ -31,39 +31,40 @@ struct TimeShares
 
 enum class FindingKind
 {
-    Limiter,         ///< `limit` takes `value` of the time; at `line` most of it.
-    Uncoalesced,     ///< `value` sectors for each warp instruction of the line that reads or writes memory.
-    Divergence,      ///< `value` of the lanes are idle, at `line` most of them.
-    DivergentBranch, ///< `value` times a branch of the line split a warp.
-    BankConflicts,   ///< `value` extra passes over shared memory, at `line` most of them.
-    Atomics,         ///< `value` atomics, at `line` most of them.
+    Limiter,         ///< `limit` takes `value` of the time; most of it at `line`.
+    Uncoalesced,     ///< `value` sectors per warp-level memory instruction of the line.
+    Divergence,      ///< `value` of the lanes are idle, most of them at `line`.
+    DivergentBranch, ///< A branch of the line split a warp `value` times.
+    BankConflicts,   ///< `value` extra passes over shared memory, most of them at `line`.
+    Atomics,         ///< `value` atomics, most of them at `line`.
     Spills,          ///< `value` bytes of local memory per thread.
-    LowOccupancy,    ///< `value` of the warps that could be resident.
-    MoreBytes,       ///< DRAM moves `value` times what any program has to.
-    NeverPaysOff     ///< Set-up takes `value` us and the program is no faster than the baseline.
+    LowOccupancy,    ///< `value` of the possible resident warps.
+    MoreBytes,       ///< DRAM traffic is `value` times the compulsory bytes.
+    NeverPaysOff     ///< Set-up takes `value` us, and the program is no faster than the baseline.
 };
 
-/// Something that costs a program time, and where.
+/// A performance problem of a program and its location.
 struct Finding
 {
     FindingKind kind = FindingKind::Limiter;
-    TimeLimit limit = TimeLimit::Latency; ///< Of a Limiter.
-    int line = 0;                         ///< In the program text, from 1; 0: none.
+    TimeLimit limit = TimeLimit::Latency; ///< For a Limiter.
+    int line = 0;                         ///< Line in the program text, from 1; 0: none.
     double value = 0;
 };
 
-/// The model of the device that a record was found on; one that is not declared: null.
+/// The model of a record's device; null if it is not declared.
 const DeviceModel* deviceModelOf(const VerdictRecord& record);
 TimeShares timeShares(const VerdictRecord& record, const DeviceModel& model);
-/// What stands out, weightiest first: the limiter, then where it and other costs are. Empty where nothing
-/// was timed.
+/// The findings in order of weight: the limiter, then its location and other costs. Empty if nothing was
+/// timed.
 std::vector<Finding> findingsOf(const VerdictRecord& record, const DeviceModel& model);
 
-/// The three lines of a roofline: GFLOPS at an intensity x in FLOP/byte are min(x * GB/s, peak).
+/// The parameters of a roofline: GFLOPS at an intensity of x FLOP/byte are min(x * GB/s, peak).
 struct Roofline
 {
     double dramGBps = 0, l2GBps = 0;
-    /// In the type, a multiply-add counted as two; in single precision 128 lanes an SM.
+    /// In the element type, with a multiply-add counted as two operations; in single precision 128 lanes per
+    /// SM.
     double peakGflops = 0;
 };
 Roofline rooflineOf(const DeviceModel& model, ElementType type = ElementType::F32);

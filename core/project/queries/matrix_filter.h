@@ -13,15 +13,15 @@
 
 namespace sparserl {
 
-/// Which matrices of a library to show: "nnz > 1e5 and class = banded", "not (split = train) or fem"
-/// (filter_language.h). Names are those of matrixFilterNames(). A word by itself is looked for in name,
+/// A filter for matrices of a library: "nnz > 1e5 and class = banded", "not (split = train) or fem"
+/// (filter_language.h). The names are those of matrixFilterNames(). A single word is searched for in name,
 /// class, file, attribution and notes.
 class MatrixFilter
 {
 public:
     /// Matches everything.
     MatrixFilter() = default;
-    /// The Error says what is wrong and at which character, from 1.
+    /// The Error gives the fault and its character position, from 1.
     static Result<MatrixFilter> parse(std::string_view text);
 
     bool empty() const { return m_tree.empty(); }
@@ -31,7 +31,7 @@ private:
     FilterTree m_tree;
 };
 
-/// What a filter can ask for, and what it means.
+/// A name for filters and its meaning.
 struct MatrixFilterName
 {
     std::string key, help;

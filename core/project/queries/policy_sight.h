@@ -5,15 +5,15 @@
 
 namespace sparserl {
 
-/// How a policy reads a matrix (docs/design.md 6): how many non-zeros, and which.
+/// How a policy samples a matrix (docs/design.md 6): how many non-zeros, and which.
 struct PolicySight
 {
-    std::string policy; ///< "RUN/CHECKPOINT"; empty: the default settings, since there is no policy yet.
+    std::string policy; ///< "RUN/CHECKPOINT"; empty for the default settings if there is no policy yet.
     int entries = 96;
-    bool windows = true; ///< Windows of whole rows; else uniformly drawn.
+    bool windows = true; ///< Windows of whole rows; otherwise uniform sampling.
 };
 
-/// That of the project's newest checkpoint whose config.json tells.
+/// The settings of the newest checkpoint whose config.json specifies them.
 Result<PolicySight> newestPolicySight(ProjectReader& reader);
 
 } // namespace sparserl

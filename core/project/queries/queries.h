@@ -22,10 +22,10 @@
 
 namespace sparserl {
 
-/// Identifies a run in the index: a hash of its folder's name, the same after a rebuild.
+/// Identifies a run in the index: a hash of its folder's name; the same after a rebuild.
 using RunId = std::int64_t;
 
-/// A row of the list of runs.
+/// A row in the list of runs.
 struct RunSummary
 {
     RunId id = 0;
@@ -34,8 +34,8 @@ struct RunSummary
     std::string title, stage, preset, algorithm;
     std::string parentRun, parentCheckpoint; ///< Lineage; empty: none.
     RunStatus status = RunStatus::Queued;
-    std::string reason;                 ///< Why it failed or paused; of a worker that died, its last line.
-    bool hasWorker = false;             ///< A worker holds the lock, or was started and will.
+    std::string reason;                 ///< Why it failed or paused; for a dead worker, its last line.
+    bool hasWorker = false;             ///< A worker holds the lock, or was just started.
     std::optional<Heartbeat> heartbeat; ///< Only while a worker lives.
     double created = 0, updated = 0;    ///< Unix seconds.
     std::int64_t step = 0, totalSteps = 0;
@@ -44,8 +44,8 @@ struct RunSummary
     std::string headline; ///< The metric in `spark`: "critic/rewards/mean", "loss", ...; empty: none yet.
     std::string headlineSplit;
     double lastValue = 0;             ///< Its last value, NaN if none.
-    std::vector<float> spark;         ///< Its course in at most 64 points, for a sparkline; may contain NaN.
-    std::optional<RemoteMark> remote; ///< Where it works, if not here.
+    std::vector<float> spark;         ///< Its history in at most 64 points, for a sparkline; may contain NaN.
+    std::optional<RemoteMark> remote; ///< The machine of the run, if not this one.
     AnnotationState notes;
 };
 
@@ -56,14 +56,14 @@ struct LatestMetric
     double value = 0;
 };
 
-/// Which metrics a run has.
+/// A metric of a run.
 struct MetricName
 {
     std::string name, split;
     std::int64_t points = 0;
 };
 
-/// The last value of a metric on a split, of one of many runs.
+/// The last value of a metric on a split, for one of many runs.
 struct RunMetric
 {
     RunId run = 0;
@@ -71,7 +71,7 @@ struct RunMetric
     double value = 0;
 };
 
-/// Points of a metric as they came, steps ascending.
+/// Points of a metric in order of arrival, steps ascending.
 struct MetricPoints
 {
     std::vector<double> steps; ///< Whole numbers; a double holds them exactly up to 2^53.
@@ -79,7 +79,7 @@ struct MetricPoints
     std::vector<double> times; ///< Unix seconds.
 };
 
-/// A steering event, to be marked on charts.
+/// A steering event to mark on charts.
 struct ControlMark
 {
     std::int64_t step = 0;
@@ -87,7 +87,7 @@ struct ControlMark
     ControlEvent event;
 };
 
-/// Key of a candidate: stable across rebuilds.
+/// Key of a candidate; stable across rebuilds.
 struct CandidateId
 {
     RunId run = 0;
@@ -95,45 +95,46 @@ struct CandidateId
     bool operator==(const CandidateId&) const = default;
 };
 
-/// A sample with what became of it.
+/// A sample and its results.
 struct CandidateRow
 {
     CandidateId id;
-    std::string runName; ///< Empty: no run wrote it (project/run/written_programs.h).
+    std::string runName; ///< Empty for a program outside runs (project/run/written_programs.h).
     std::int64_t step = 0;
     double t = 0;
     std::string programHash;
     TargetId target;
     std::string origin, split, family;
-    std::string source;             ///< WrittenProgram::source, where somebody looked it up.
-    std::optional<Verdict> verdict; ///< Nothing: not judged yet.
+    std::string source;             ///< WrittenProgram::source, if it was looked up.
+    std::optional<Verdict> verdict; ///< nullopt: not judged yet.
     VerdictFlags flags;
     std::string message;     ///< Of the verdict.
-    double speedup = 0;      ///< Against the baseline; 0 where there is none.
-    double microseconds = 0; ///< Warm median; 0 where there is none.
-    double reward = 0;       ///< NaN where there is none.
+    double speedup = 0;      ///< Over the baseline; 0 if there is none.
+    double microseconds = 0; ///< Warm median; 0 if there is none.
+    double reward = 0;       ///< NaN if there is none.
     double logProb = 0;
     std::int64_t tokens = 0;
-    bool starred = false, pinned = false; ///< Of its program.
+    bool starred = false, pinned = false; ///< For its program.
     bool inSftSet = false;                ///< Chosen for supervised fine-tuning on its target.
     std::string note;
 };
 
-/// Which candidates. Empty lists do not restrict; within a list any matches, between lists all must.
+/// A filter for candidates. Empty lists do not restrict. A candidate must match one value of every non-empty
+/// list.
 struct CandidateFilter
 {
     std::vector<RunId> runs;
-    std::vector<std::string> verdicts; ///< Names; "unjudged" for those without.
+    std::vector<std::string> verdicts; ///< Names; "unjudged" for candidates without a verdict.
     std::vector<std::string> matrices; ///< Digests.
     std::vector<std::string> tasks;    ///< "spmv", "spmm"
     std::vector<std::string> families, flags, origins, splits;
-    std::vector<std::string> speedups; ///< Names of ranges, as facets() gives them.
-    std::string text;                  ///< In the program's text, message, matrix or family; ignoring case.
-    std::string programHash;           ///< This one, or all whose hashes begin so; empty: any.
+    std::vector<std::string> speedups; ///< Names of ranges, as in facets().
+    std::string text;                  ///< In the program's text, message, matrix or family, ignoring case.
+    std::string programHash;           ///< A hash or a prefix of hashes; empty: any.
     bool starredOnly = false, pinnedOnly = false, sftOnly = false, includeArchived = false;
     bool firstSamples = false; ///< Only the first sample of each (run, program, target).
-    /// Each program once, however many runs and targets have it: its first sample in the order that is asked
-    /// for. Where `programHash` names one, each of its targets in each run.
+    /// Each program once over all runs and targets: its first sample in the requested order. If `programHash`
+    /// selects one program, lists each of its targets in each run.
     bool distinctPrograms = false;
     bool operator==(const CandidateFilter&) const = default;
 };
@@ -154,21 +155,21 @@ enum class CandidateSort
 
 struct FacetCount
 {
-    std::string value; ///< What to put into the filter.
-    std::string label; ///< For people.
+    std::string value; ///< The value for the filter.
+    std::string label; ///< For display.
     std::int64_t count = 0;
 };
 
-/// Counts per value. Each facet is counted under the filter without its own restriction, so users see what
-/// they would get by choosing differently.
+/// Counts per value. Each facet is counted without its own restriction, so users see the effect of another
+/// choice.
 struct CandidateFacets
 {
     std::int64_t total = 0; ///< Under the whole filter.
     std::vector<FacetCount> verdicts, matrices, tasks, runs, families, flags, origins, splits;
-    std::vector<FacetCount> speedups; ///< By range, lowest first; those without a time are not counted.
+    std::vector<FacetCount> speedups; ///< By range, ascending; programs without a time are not counted.
 };
 
-/// A program of a search on the way from the corpus to another one.
+/// A program in the lineage of a search's program.
 struct LineageRow
 {
     CandidateRow candidate;
@@ -182,7 +183,7 @@ struct EvaluationRow
     std::int64_t step = 0;
     double t = 0;
     EvaluationEvent event;
-    std::string baseline; ///< What the run's programs are measured against, or empty.
+    std::string baseline; ///< Baseline of the run's programs, or empty.
 };
 
 struct CheckpointRow
@@ -192,9 +193,9 @@ struct CheckpointRow
     std::filesystem::path path;
     std::int64_t step = 0;
     double t = 0;
-    bool present = false; ///< The folder is (still) there and complete.
+    bool present = false; ///< The folder (still) exists and is complete.
     bool pinned = false;
-    bool hasPolicy = true; ///< A policy is in it (isPolicyFolder()); those of searches have none.
+    bool hasPolicy = true; ///< It contains a policy (isPolicyFolder()); checkpoints of searches do not.
     std::string stage;     ///< Of its run.
 };
 
@@ -223,25 +224,24 @@ struct ExportRow
     double created = 0;
 };
 
-/// What a run is now, without an index: name, title, stage, status, reason, worker and heartbeat, and the
-/// step that the heartbeat says. Also of a run outside of a project.
+/// The current state of a run without an index: name, title, stage, status, reason, worker, heartbeat, and
+/// the step in the heartbeat. Also for a run outside a project.
 Result<RunSummary> runNow(const std::filesystem::path& run);
 
 /// Read-only view of a project's index. Opens quickly; use one object per thread. No call keeps a statement
-/// open, so the indexer's checkpoints are never held up. All lists are values.
+/// open, so the indexer's checkpoints are never blocked. All lists are values.
 class ProjectReader
 {
 public:
-    /// Fails with a sentence if there is no index yet (run the indexer first) or it is of another version.
-    /// `place` as of Indexer::open().
+    /// Fails if there is no index yet (run the indexer first) or it has another version. `place`: as in
+    /// Indexer::open().
     static Result<ProjectReader> open(const std::filesystem::path& project,
                                       const std::filesystem::path& place = {});
     ProjectReader(ProjectReader&&) noexcept;
     ProjectReader& operator=(ProjectReader&&) noexcept;
     ~ProjectReader();
 
-    /// Grows with every committed change of the index by another process: poll it (microseconds) before
-    /// querying.
+    /// Increases with every change of the index by another process. Poll it (microseconds) before querying.
     Result<std::int64_t> dataVersion();
 
     Result<std::vector<RunSummary>> runs(); ///< Newest first.
@@ -251,38 +251,38 @@ public:
 
     Result<std::vector<LatestMetric>> latestMetrics(RunId run);
     Result<std::vector<MetricName>> metricNames(RunId run);
-    /// Of all runs: the metrics that any has, each with its splits.
+    /// The metrics of all runs, each with its splits.
     Result<std::map<std::string, std::set<std::string>>> metricsOfRuns();
-    /// The last values of a metric, of all runs that have it.
+    /// The last values of a metric in all runs that have it.
     Result<std::vector<RunMetric>> latestOfRuns(const std::string& metric);
-    /// At most `limit` points with a step behind `after`: who has some already asks for those that are new.
+    /// At most `limit` points after step `after`, for incremental reading.
     Result<MetricPoints> points(RunId run, const std::string& name, const std::string& split,
                                 std::int64_t after = INT64_MIN, std::size_t limit = SIZE_MAX / 2);
     Result<std::vector<ControlMark>> controlMarks(RunId run);
     Result<std::vector<LogRow>> logTail(RunId run, std::size_t count); ///< Oldest first.
 
-    /// All that pass, in order: best first with `descending`, those without a value last either way. Fails
-    /// with interruption() once `cancel` is cancelled.
+    /// All matching candidates in order: best first with `descending`, candidates without a value always
+    /// last. Fails with interruption() on cancellation.
     Result<std::vector<CandidateId>> candidateOrder(const CandidateFilter& filter, CandidateSort sort,
                                                     bool descending, const CancelToken& cancel = {},
                                                     const Progress& progress = {});
-    /// Those that are (still) in the index, in the order in which they were asked for.
+    /// The rows (still) in the index, in the requested order.
     Result<std::vector<CandidateRow>> candidateRows(const std::vector<CandidateId>& ids);
     Result<CandidateFacets> facets(const CandidateFilter& filter, const CancelToken& cancel = {});
     Result<CandidateRow> candidate(CandidateId id);
-    /// Of a search's program: the way to it by first parents, the corpus first and itself last. Empty for any
-    /// other candidate. A parent that the index does not have ends it.
+    /// For a search's program: its lineage along first parents, from the corpus to the program itself. Empty
+    /// for other candidates. Stops at a parent that the index does not contain.
     Result<std::vector<LineageRow>> lineage(CandidateId id);
-    /// All programs of the search that a candidate is of, on its target, in no order; empty for any other
-    /// candidate.
+    /// All programs of a candidate's search on its target, in no particular order; empty for other
+    /// candidates.
     Result<std::vector<LineageRow>> searchPrograms(CandidateId id);
 
     Result<std::string> programText(const std::string& hash);
-    /// The last verdict of this run for the candidate, with counters per line where they were kept.
+    /// The last verdict of this run for the candidate, with counters per line if they were kept.
     Result<std::optional<VerdictRecord>> verdict(CandidateId id);
 
     Result<std::vector<EvaluationRow>> evaluations(std::optional<RunId> run = {});
-    /// Changes whenever evaluations() has another answer: asking costs less than all its rows.
+    /// Changes whenever the result of evaluations() changes; cheaper than reading all rows.
     Result<std::string> evaluationsVersion();
     Result<std::vector<CheckpointRow>> checkpoints(std::optional<RunId> run = {});
     Result<std::vector<MatrixRow>> matrices();
@@ -294,8 +294,8 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Probability that at least one of k programs drawn without replacement from n, of which c pass, passes:
-/// 1 - C(n-c, k) / C(n, k) (Chen et al. 2021, unbiased). NaN where k > n or n = 0.
+/// The probability that at least one of k programs drawn without replacement from n, of which c pass, passes:
+/// 1 - C(n-c, k) / C(n, k) (Chen et al. 2021, unbiased). NaN if k > n or n = 0.
 double passAtK(std::int64_t n, std::int64_t c, std::int64_t k);
 
 } // namespace sparserl

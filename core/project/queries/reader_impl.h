@@ -16,15 +16,15 @@ struct ProjectReader::Impl
 {
     std::filesystem::path project;
     mutable sql::Database db;
-    mutable FileIdentity identity;  ///< Of the file that `db` is.
-    mutable std::int64_t swaps = 0; ///< How often it was another since.
-    std::filesystem::path place;    ///< The folder of the index: the project as a rule.
+    mutable FileIdentity identity;  ///< Of the file opened in `db`.
+    mutable std::int64_t swaps = 0; ///< Number of replacements since.
+    std::filesystem::path place;    ///< The folder of the index, usually the project.
 
     std::filesystem::path file() const { return place / "project.sqlite"; }
     std::filesystem::path runPath(const std::string& name) const { return project / "runs" / name; }
 
-    /// Runs a query and turns SQLite's faults into an Error. An index that was replaced since is opened anew;
-    /// of one that is damaged, a new one is asked for.
+    /// Runs a query and converts SQLite's faults to an Error. Reopens an index that was replaced; requests a
+    /// rebuild of a damaged one.
     template <typename F>
     auto read(F&& work) const
     {
@@ -36,19 +36,19 @@ struct ProjectReader::Impl
                 return found;
             } catch (const sql::Fault& fault) {
                 if (fault.damaged())
-                    requestRebuild(place); // only who keeps the index may mend it
+                    requestRebuild(place); // only the index's keeper may repair it
                 throw;
             }
         });
     }
-    /// Opens the file that has the index's name now; while there is none, the old one is read on.
+    /// Opens the current index file. While there is none, keeps reading the old one.
     void follow() const;
 
     std::map<std::string, AnnotationState> annotations(const char* target) const;
     std::string runName(RunId id) const;
 };
 
-/// What one row of annotation says; columns note, tags, star, pin, archive from `column` on.
+/// The annotations in one row; columns note, tags, star, pin, archive from `column` on.
 AnnotationState annotationFrom(const sql::Statement& row, int column);
 
 } // namespace sparserl

@@ -9,27 +9,28 @@
 
 namespace sparserl {
 
-/// A program that resembles another.
+/// A program similar to another one.
 struct Relative
 {
     CandidateRow row;
-    double similarity = 0; ///< Of their tokens, in [0, 1]; 1 is the program itself.
+    double similarity = 0; ///< Of their tokens, in [0, 1]; 1 for the program itself.
 };
 
 struct Relatives
 {
-    std::vector<Relative> chain; ///< The program itself, then by similarity; of equal ones the older first.
-    std::int64_t lookedAt = 0;   ///< Samples whose text was compared.
-    std::int64_t candidates = 0; ///< Samples of the same family; more than that where they are very many.
+    std::vector<Relative> chain; ///< The program itself, then by similarity, older ones first among equals.
+    std::int64_t lookedAt = 0;   ///< Number of compared samples.
+    std::int64_t candidates = 0; ///< Samples of the same family; if this exceeds the compared number, only a
+                                 ///< subset was compared.
 };
 
-/// Hashes of every four tokens that follow one another in a program, sorted, each once: comments and layout
-/// say nothing.
+/// Hashes of all sequences of four tokens in a program, sorted and unique. Independent of comments and
+/// layout.
 std::vector<std::uint32_t> tokenShape(std::string_view text);
 
-/// The programs of the project that resemble one most: of its family (of its matrix, where it has none),
-/// each once, on its own target where they were tried on it. Of very many samples those are compared whose
-/// length in tokens is nearest. Fails with interruption() once `cancel` is cancelled.
+/// The programs of the project most similar to one: of its family (or of its matrix, if it has none), each
+/// once, on its own target if they were tried there. If there are very many samples, compares those closest
+/// in token count. Fails with interruption() on cancellation.
 Result<Relatives> relativesOf(ProjectReader& reader, const CandidateRow& of, const CancelToken& cancel,
                               const Progress& progress);
 

@@ -9,21 +9,21 @@
 
 namespace sparserl {
 
-/// Where the time of a run's steps went.
+/// The distribution of time over the parts of a run's steps.
 struct RunCost
 {
     struct Part
     {
-        std::string metric; ///< "timing_s/gen", ...; empty: what no part accounts for.
-        double seconds = 0; ///< Of all steps together.
+        std::string metric; ///< "timing_s/gen", ...; empty: not attributed to any part.
+        double seconds = 0; ///< Over all steps.
     };
-    std::int64_t steps = 0; ///< That reported their time.
-    double seconds = 0;     ///< Of all of them.
+    std::int64_t steps = 0; ///< Steps with reported times.
+    double seconds = 0;     ///< Over all parts.
     std::vector<Part> parts;
 };
 
-/// Of the metrics timing_s/*, each step counted once. An evaluation counts besides the step that it follows,
-/// as timing_s/step does not hold it. Without any step: nothing.
+/// From the metrics timing_s/*, each step counted once. An evaluation is counted in addition to its step,
+/// because timing_s/step does not include it. Empty without steps.
 Result<RunCost> readRunCost(ProjectReader& reader, RunId run);
 
 } // namespace sparserl

@@ -11,49 +11,49 @@
 
 namespace sparserl {
 
-/// What a list of runs shows, filters and sorts by besides what a RunSummary has.
+/// A value that a list of runs can show, filter and sort by, besides the members of RunSummary.
 struct RunFigure
 {
     enum class Kind
     {
         Metric, ///< Its last value.
         Parameter,
-        Tag ///< Whether the run has it.
+        Tag ///< Whether the run has the tag.
     };
     Kind kind = Kind::Metric;
     std::string name;
-    std::string split; ///< Of a metric; empty: of training, or of whatever split there is.
+    std::string split; ///< Of a metric; empty: training, or any split if there is none.
 
     /// "metric:correct_rate:held-out", "parameter:rl.lr", "tag:good": for files.
     std::string text() const;
-    /// Nothing for a text that is none.
+    /// nullopt for invalid text.
     static std::optional<RunFigure> fromText(std::string_view text);
     bool operator==(const RunFigure&) const = default;
 };
 
-/// "correct_rate:held-out" is of the split held-out; what is behind another colon is of the name.
+/// "correct_rate:held-out" refers to split held-out. Text after any other colon belongs to the name.
 RunFigure metricFigure(std::string_view nameAndSplit);
 
 using ParameterTexts = std::map<std::string, std::string>;
 
-/// Figures of one run, as far as somebody wanted them.
+/// The requested figures of one run.
 struct RunFigures
 {
     std::shared_ptr<const ParameterTexts> parameters;             ///< Null: not read.
     std::map<std::string, std::map<std::string, double>> metrics; ///< By name and split.
 
-    /// Nothing where the run has none.
+    /// nullopt if the run has none.
     std::optional<double> metric(const std::string& name, const std::string& split) const;
-    /// Null where the run has none.
+    /// Null if the run has none.
     const std::string* parameter(const std::string& key) const;
-    /// The same as a number: true is 1. Nothing where it is none.
+    /// The same as a number; true is 1. nullopt if it is not a number.
     std::optional<double> parameterNumber(const std::string& key) const;
-    /// Of a metric or a parameter.
+    /// The value of a metric or a parameter.
     std::optional<double> number(const RunFigure& figure) const;
     bool operator==(const RunFigures&) const = default;
 };
 
-/// What the runs of a project have, and what a filter may ask for besides.
+/// The names in the runs of a project, and other valid names for filters.
 struct RunNames
 {
     std::set<std::string> parameters;

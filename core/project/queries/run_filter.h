@@ -12,24 +12,23 @@
 
 namespace sparserl {
 
-/// Which runs of a list are seen: "correct_rate:held-out > 0.5 and rl.lr <= 1e-4", "not (status = done) or
-/// tag = good" (filter_language.h). Names are those of runFilterNames(), those of metrics, of which the last
-/// values are compared, with the split behind a colon where it matters, and those of parameters. The end of
-/// one metric's name is enough. A word by
-/// itself is looked for in everything that a run is called by, and in its note. Filters that were kept by
-/// earlier versions are read, too: "status:failed" looks for a part, and a minus is a `not`. Archived runs
-/// are seen only where the filter asks for `is = archived`.
+/// A filter for runs: "correct_rate:held-out > 0.5 and rl.lr <= 1e-4", "not (status = done) or tag = good"
+/// (filter_language.h). Names are those of runFilterNames(), of metrics (compares last values; a split may
+/// follow a colon), and of parameters. The end of a metric's name suffices if unique. A single word is
+/// searched for in all identifying texts and the note of a run. Also accepts filters from earlier versions:
+/// "status:failed" matches a substring, and a minus means `not`. Archived runs match only if the filter
+/// contains `is = archived`.
 class RunFilter
 {
 public:
     RunFilter() = default;
-    /// Fails with a sentence for what does not hold together or asks for what neither a run nor a declaration
-    /// has. Without `names` every name with a dot or a slash may be one.
+    /// Fails for a syntax error or a name that neither a run nor a declaration has. Without `names`, accepts
+    /// every name with a dot or a slash.
     static Result<RunFilter> parse(std::string_view text, const RunNames* names = nullptr);
 
-    /// `figures`: those of figures(), and parameters where one is among them.
+    /// `figures`: the figures in figures(), and the parameters if one is among them.
     bool matches(const RunSummary& run, const RunFigures& figures = {}) const;
-    /// The metrics and parameters that it asks for.
+    /// The metrics and parameters used in the filter.
     const std::vector<RunFigure>& figures() const { return m_figures; }
 
 private:
@@ -38,18 +37,18 @@ private:
     bool m_archived = false;
 };
 
-/// The parameters of a run, for RunFigures. A run.toml that is damaged has none here: opening that run
-/// reports it.
+/// The parameters of a run for RunFigures. Empty for a damaged run.toml, which is reported when the run is
+/// opened.
 std::shared_ptr<const ParameterTexts> readParameterTexts(ProjectReader& reader, RunId run);
 
-/// What a filter can ask for besides metrics and parameters, and what it means.
+/// A filter name other than metrics and parameters, and its meaning.
 struct RunFilterName
 {
     std::string key, help;
     bool number = false;
 };
 const std::vector<RunFilterName>& runFilterNames();
-/// What a run can be: "starred", "archived", ...
+/// The states of a run in filters: "starred", "archived", ...
 const std::vector<std::string>& runFilterStates();
 
 } // namespace sparserl

@@ -11,33 +11,33 @@
 
 namespace sparserl {
 
-/// The programs of a search on a target that matter for its record, as trees whose roots are corpus
-/// programs. Times are those of the last verdict: of the final ranking where a program was in it.
+/// The relevant programs of a search on a target, as trees with corpus programs as roots. Times come from the
+/// last verdict; for programs in the final ranking, from the ranking.
 struct SearchTree
 {
     struct Node
     {
         LineageRow program;
-        std::ptrdiff_t parent = -1; ///< Index of the first parent, which comes before; negative: a root.
-        double gain = 0;            ///< Time of the parent / own time; 0 where either has none.
-        bool onWay = false;         ///< On the way from the corpus to the record, or the record itself.
+        std::ptrdiff_t parent = -1; ///< Index of the first parent, which precedes this node; negative: a
+                                    ///< root.
+        double gain = 0;            ///< Time of the parent / own time; 0 if either is missing.
+        bool onWay = false;         ///< The record or one of its ancestors.
     };
     std::vector<Node> nodes;            ///< In the order of proposals.
     std::ptrdiff_t record = -1;         ///< Index of the record; negative: no program is correct.
-    std::map<std::string, double> gain; ///< By kind of edit: product of how much its records were faster.
+    std::map<std::string, double> gain; ///< By kind of edit: product of the speed-ups of its records.
     std::vector<std::pair<double, double>>
-        curve; ///< Seconds of the search, microseconds of the best by then.
+        curve; ///< Seconds of the search, microseconds of the best program so far.
 };
 
-/// The tree of `programs`, all of one search on one target (ProjectReader::searchPrograms()). It holds those
-/// that were the fastest when they came, the record, the program with the hash `shown`, and the ancestors of
-/// all of them by first parents. `record`: hash of the program that the final ranking found to be the
-/// fastest; the fastest of all where it is empty or unknown. A record of several edits shares its gain evenly
-/// among them.
+/// The tree of `programs`, which all belong to one search on one target (ProjectReader::searchPrograms()). It
+/// contains each program that was the fastest when found, the record, the program with the hash `shown`, and
+/// all their ancestors along first parents. `record`: hash of the fastest program in the final ranking; if it
+/// is empty or unknown, the fastest of all. A record with several edits shares its gain evenly among them.
 SearchTree searchTreeOf(std::vector<LineageRow> programs, const std::string& record,
                         const std::string& shown);
 
-/// The same for the search that a candidate is of; without nodes for any other candidate.
+/// The same for a candidate's search; without nodes for other candidates.
 Result<SearchTree> searchTree(ProjectReader& reader, const CandidateRow& shown);
 
 } // namespace sparserl

@@ -9,18 +9,18 @@
 
 namespace sparserl {
 
-/// Whether supervised fine-tuning may train on it: it is correct, and its matrix is not held out.
+/// Whether a program may be used in supervised fine-tuning: it is correct, and its matrix is not held out.
 bool mayJoinSftSet(const CandidateRow& row);
 
-/// The `best` fastest programs of each target that pass the filter and may join the SFT set, by their
-/// speed-up over the baseline; none that is slower than the target's fastest by more than the factor
-/// `within`. Each program counts once for a target.
+/// The `best` fastest programs per target that pass the filter and may join the SFT set, by speed-up over the
+/// baseline, without those slower than the target's fastest by more than the factor `within`. Each program
+/// counts once per target.
 Result<std::vector<CandidateRow>> fastestForSft(ProjectReader& reader, const CandidateFilter& filter,
                                                 std::size_t best, double within,
                                                 const CancelToken& cancel = {});
 
-/// Puts them into the project's SFT set for their targets, with their texts; those that are in it already are
-/// left alone. Gives how many came new.
+/// Adds programs with their texts to the project's SFT set for their targets. Skips existing entries. Returns
+/// the number of new ones.
 Result<std::size_t> addToSftSet(const std::filesystem::path& project, ProjectReader& reader,
                                 const std::vector<CandidateRow>& rows);
 

@@ -11,8 +11,7 @@
 
 namespace sparserl {
 
-/// One line of control.jsonl: what the user asks of a run. Every command is answered by `control` events with
-/// its id.
+/// One line of control.jsonl: a command to a run. `control` events with its id answer each command.
 struct ControlCommand
 {
     enum class Kind
@@ -23,43 +22,42 @@ struct ControlCommand
         Checkpoint,
         Set
     };
-    std::string id; ///< Unique; made by appendControl if empty.
+    std::string id; ///< Unique; appendControl creates one if empty.
     double t = 0;   ///< Unix seconds; now if 0.
     Kind kind = Kind::Pause;
     std::string key, value; ///< For Set: parameter and its new value as text.
 };
 std::string_view nameOf(ControlCommand::Kind kind); ///< "pause", "resume", "stop", "checkpoint", "set"
 
-/// Appends a command in one write(2), so that several senders never mix lines. Gives the command's id.
+/// Appends a command in one write(2), so commands of several senders never mix. Returns the command's id.
 Result<std::string> appendControl(const std::filesystem::path& runDirectory, ControlCommand command);
 
-/// Gives the worker each command once. `set` is durable: it stays pending until some kept `control` event
-/// answers its id, so a change that was rolled back with the journal's tail is delivered again. The others
-/// are for the worker that lives: those that stood in the file when it was started, or are answered already,
-/// are void. It is their order that counts: clocks differ and are set.
+/// Delivers each command to the worker once. `set` is durable: it stays pending until a kept `control` event
+/// answers its id, so a change that was rolled back with the journal's tail is delivered again. Other
+/// commands are meant for the live worker: those present in the file at its start, or already answered, are
+/// void. The order counts, not the times, because clocks differ.
 class ControlReader
 {
 public:
-    /// `answered`: ids of control events with outcome applied or refused. `begin`: how long the file was when
-    /// the worker was started.
+    /// `answered`: ids of control events with outcome applied or refused. `begin`: file length at the
+    /// worker's start.
     ControlReader(const std::filesystem::path& runDirectory, std::set<std::string> answered,
                   std::int64_t begin);
 
-    /// Commands that arrived since the last poll, in order. Unreadable lines are reported in `problems()`,
-    /// once.
+    /// Commands since the last poll, in order. Unreadable lines are reported once in `problems()`.
     std::vector<ControlCommand> poll();
     const std::vector<std::string>& problems() const { return m_problems; }
 
 private:
     std::filesystem::path m_file;
     std::set<std::string> m_answered;
-    std::set<std::string> m_seen; ///< Ids that stood in the file: each counts once.
+    std::set<std::string> m_seen; ///< Ids already seen in the file: each counts once.
     std::int64_t m_begin = 0;
     std::int64_t m_offset = 0;
     std::vector<std::string> m_problems;
 };
 
-/// How long control.jsonl is: what stands before is not meant for a worker that is started now.
+/// The length of control.jsonl. Earlier commands are not meant for a worker started now.
 std::int64_t controlLength(const std::filesystem::path& runDirectory);
 
 /// All commands ever sent to a run.

@@ -10,15 +10,14 @@
 
 namespace sparserl {
 
-/// What a run's journal says of commands from the moment on that this was made: make it, send the command
-/// (appendControl), then poll.
+/// Watches a run's journal for answers to commands. Create it, send the command (appendControl), then poll.
 class ControlAnswers
 {
 public:
-    /// Fails where the journal cannot be read; one that is not there yet is empty.
+    /// Fails if the journal cannot be read. A missing journal counts as empty.
     static Result<ControlAnswers> fromNow(const std::filesystem::path& runDirectory);
 
-    /// The `control` events that came since the last poll, in order.
+    /// The `control` events since the last poll, in order.
     Result<std::vector<ControlEvent>> poll();
 
 private:

@@ -12,14 +12,15 @@
 
 namespace sparserl {
 
-/// What a resume has to know of a journal, also of one that somebody edited or cut: found in one pass.
+/// The facts about a journal needed for a resume, found in one pass, even if the journal was edited or
+/// truncated.
 struct JournalSurvey
 {
     struct Checkpoint
     {
         std::string name;
         std::int64_t step = 0, seq = 0;
-        std::int64_t end = 0; ///< Behind the event's line.
+        std::int64_t end = 0; ///< After the event's line.
     };
     struct Answer
     {
@@ -29,21 +30,21 @@ struct JournalSurvey
     };
 
     std::int64_t size = 0;
-    std::int64_t headEnd = 0; ///< Behind the state `queued` that every run begins with.
+    std::int64_t headEnd = 0; ///< After the initial state `queued` of every run.
     int newestGen = 0;
     std::vector<Checkpoint> checkpoints;
     std::vector<Answer> answers; ///< Commands that were applied or refused.
 };
 Result<JournalSurvey> surveyJournal(const FileHandle& journal);
 
-/// Where a journal ends for a resume from a checkpoint.
+/// The end of a journal for a resume from a checkpoint.
 struct JournalCut
 {
     std::int64_t keep = 0; ///< Bytes that belong to the checkpoint.
-    bool exact = false;    ///< They are what the checkpoint recorded.
+    bool exact = false;    ///< They match the checkpoint's record.
     bool hasEvent = false; ///< The checkpoint's own event is the last of them.
 };
-/// By the checkpoint's event where the journal has it, else by the seq that the checkpoint recorded.
+/// Uses the checkpoint's event if the journal has it, otherwise the seq recorded in the checkpoint.
 Result<JournalCut> cutFor(const CheckpointInfo& checkpoint, const FileHandle& journal,
                           const JournalSurvey& survey);
 

@@ -9,9 +9,9 @@
 
 namespace sparserl {
 
-/// The last `state` event behind `from`, found by reading the journal backwards from its end, at most
-/// `mostBytes` of it: what a run is, however far an index has come. Nothing where there is none, or where
-/// `from` is of another generation.
+/// The last `state` event after `from`, found by reading the journal backwards from its end, at most
+/// `mostBytes`: the current state of a run, independent of the index. nullopt if there is none, or if `from`
+/// belongs to another generation.
 std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, JournalPosition from,
                                     std::int64_t mostBytes = INT64_MAX);
 

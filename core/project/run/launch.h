@@ -12,7 +12,7 @@
 
 namespace sparserl {
 
-/// A worker that was started, or found running.
+/// A worker that was started or found running.
 struct WorkerInfo
 {
     std::filesystem::path run;
@@ -20,23 +20,23 @@ struct WorkerInfo
     std::string host;
 };
 
-/// Makes a run directory under runs/ with the next free number, queued. The checkpoint that it starts from is
-/// pinned; of that which it forks, it has a copy. Fails with a sentence, and makes nothing, where that is
-/// gone.
+/// Creates a queued run directory under runs/ with the next free number. Pins its initial checkpoint; a fork
+/// gets a copy of its checkpoint. If the checkpoint does not exist, fails and creates nothing.
 Result<RunDirectory> makeRun(const Project& project, RunConfig config);
-/// Makes a run directory under runs/ and starts `sparserl worker RUNDIR` detached: it survives this process.
-/// Its output goes to worker.log. The checkpoint that it starts from is pinned. Fails with a sentence if the
-/// binary or that checkpoint is missing; then no run is made.
+/// Creates a run directory under runs/ and starts a detached `sparserl worker RUNDIR`, which survives this
+/// process. Its output goes to worker.log. Pins the initial checkpoint. If the binary or the checkpoint is
+/// missing, fails and creates no run.
 Result<WorkerInfo> launchWorker(const Project& project, RunConfig config,
                                 const std::filesystem::path& sparserlBinary);
-/// Starts a worker on an existing run: it resumes from the last checkpoint. Fails if one lives.
+/// Starts a worker on an existing run, which resumes from the last checkpoint. Fails if it already has a
+/// worker.
 Result<WorkerInfo> resumeWorker(const std::filesystem::path& runDirectory,
                                 const std::filesystem::path& sparserlBinary);
-/// Runs of the project that have a worker now, or one that was started.
+/// Runs of the project with a live or just started worker.
 std::vector<WorkerInfo> liveWorkers(const Project& project);
 /// The last lines of worker.log, at most `count`.
 std::vector<std::string> workerLogTail(const std::filesystem::path& runDirectory, std::size_t count);
-/// Fails with a sentence where `sparserlBinary` cannot be run.
+/// Fails if `sparserlBinary` cannot be executed.
 Status checkTrainingProgram(const std::filesystem::path& sparserlBinary);
 /// `sparserl` beside the running program, or on PATH.
 Result<std::filesystem::path> findSparserlBinary();

@@ -12,43 +12,42 @@
 
 namespace sparserl {
 
-/// What a project's whole job (job.toml: its stages in order, then the export) is called on the disk.
+/// The file of a project's job: its stages in order, then the export.
 inline constexpr const char* jobFileName = "job.toml";
 
-// `project` is the project's folder: nothing here reads project.toml.
+// `project` is the project's folder; these functions do not read project.toml.
 
-/// Whether the project says what its job is.
+/// Whether the project defines a job.
 bool hasJob(const std::filesystem::path& project);
-/// Held by the process that runs the project's job, as long as it does. Fails with a sentence where another
-/// one does.
+/// The lock of the process that runs the project's job. Fails if another process holds it.
 Result<FileLock> lockJob(const std::filesystem::path& project);
-/// The process that runs it now, or nothing. `launched`: one of launchJob(), which has the lock only after a
-/// moment.
+/// The process that runs the job now, or nullopt. `launched`: a process from launchJob(), which takes the
+/// lock with a short delay.
 std::optional<std::int64_t> runningJob(const std::filesystem::path& project, std::int64_t launched = 0);
-/// Starts `sparserl job` detached: it survives this process, and goes on where it was interrupted before.
-/// What it says goes to cache/job.log, which begins anew. Its process id, or a sentence.
+/// Starts a detached `sparserl job`, which survives this process and resumes an interrupted job. Its output
+/// replaces cache/job.log. Returns its process id.
 Result<std::int64_t> launchJob(const std::filesystem::path& project,
                                const std::filesystem::path& sparserlBinary);
-/// How far the job is, as the process that runs it says.
+/// Progress of the job, as reported by its process.
 struct JobProgress
 {
     std::string outcome;     ///< "running", "done", "stopped" or "failed".
     double began = 0;        ///< Unix seconds.
-    std::string stage;       ///< The stage at work, for people.
-    std::int64_t number = 0; ///< Its place, from 1; 0: none yet.
-    std::int64_t stages = 0; ///< How many the job has.
+    std::string stage;       ///< The current stage, for display.
+    std::int64_t number = 0; ///< Its position, from 1; 0: none yet.
+    std::int64_t stages = 0; ///< Number of stages.
     std::string message;     ///< Why it failed, or where it stopped.
-    bool logged = false;     ///< What it prints goes to cache/job.log, not to a terminal.
+    bool logged = false;     ///< Its output goes to cache/job.log, not to a terminal.
 };
-/// To cache/job.json.
+/// Writes cache/job.json.
 Status writeJobProgress(const std::filesystem::path& project, const JobProgress& progress);
-/// Nothing where no job has said anything yet.
+/// nullopt if no job has reported yet.
 std::optional<JobProgress> readJobProgress(const std::filesystem::path& project);
-/// Whether what this process prints goes to cache/job.log.
+/// Whether the output of this process goes to cache/job.log.
 bool printsToJobLog(const std::filesystem::path& project);
-/// Asks it to save a checkpoint and to end; it may take some seconds. Fails where none runs.
+/// Asks the job to save a checkpoint and end, which may take several seconds. Fails if none runs.
 Status stopJob(const std::filesystem::path& project);
-/// The last lines that it has said, at most `count`, newest last.
+/// The last lines of its output, at most `count`, newest last.
 std::vector<std::string> jobLogTail(const std::filesystem::path& project, std::size_t count);
 
 } // namespace sparserl

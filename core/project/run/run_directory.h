@@ -18,21 +18,21 @@
 
 namespace sparserl {
 
-/// A complete checkpoint (one with a DONE marker).
+/// A complete checkpoint (with a DONE marker).
 struct CheckpointInfo
 {
     std::string name; ///< "step-000400"
     std::filesystem::path path;
     std::int64_t step = 0;
-    std::int64_t journalLength = 0; ///< Bytes of the journal that belong to it, its own event included.
+    std::int64_t journalLength = 0; ///< Journal bytes that belong to it, including its own event.
     std::int64_t journalSeq = 0;    ///< Next seq after it.
-    int gen = 0;                    ///< Generation of the journal that it was written in.
+    int gen = 0;                    ///< Generation of its journal.
     double created = 0;
     std::int64_t bytes = 0;
-    bool pinned = false; ///< Not removed by pruneCheckpoints: a file PIN is in the folder.
+    bool pinned = false; ///< Kept in pruneCheckpoints: its folder contains a file PIN.
 };
 
-/// A checkpoint being written: fill `directory()`, then commit. Without commit it disappears.
+/// A checkpoint in preparation: fill `directory()`, then commit. Without commit it is removed.
 class PendingCheckpoint
 {
 public:
@@ -42,8 +42,8 @@ public:
 
     const std::filesystem::path& directory() const { return m_temporary; }
     /// Appends the `checkpoint` event, syncs the journal, records its length and the checksums of all files,
-    /// writes DONE, fsyncs every file and renames the folder into place. After a crash at any point either
-    /// the whole checkpoint is there or none of it.
+    /// writes DONE, fsyncs every file and renames the folder into place. After a crash at any point, either
+    /// the whole checkpoint exists or none of it.
     Result<CheckpointInfo> commit(JournalWriter& journal);
 
 private:
@@ -53,8 +53,7 @@ private:
     std::int64_t m_step = 0;
 };
 
-/// The right to write into a run directory, with all that goes with it. Held by the worker for as long as it
-/// lives.
+/// The right to write to a run directory, with the associated state. The worker holds it for its lifetime.
 class RunSession
 {
 public:
@@ -64,14 +63,14 @@ public:
 
     JournalWriter& journal();
     ControlReader& control();
-    /// The checkpoint to start from, or nothing: start from the stage's beginning.
+    /// The checkpoint to start from, or nullopt to start from the beginning of the stage.
     const std::optional<CheckpointInfo>& checkpoint() const;
-    /// What had to be repaired or moved aside, in sentences; empty as a rule.
+    /// Sentences about repairs; usually empty.
     const std::vector<std::string>& notices() const;
-    /// Fails with a sentence once the run, or its project, was moved, replaced or removed: nothing of it is
-    /// written at its old place then.
+    /// Fails once the run, or its project, was moved, replaced or removed. Nothing is then written at the old
+    /// path.
     Status checkPlace() const;
-    int generation() const; ///< 0 at first, +1 with every resume that found a journal.
+    int generation() const; ///< Initially 0, +1 with every resume that found a journal.
 
 private:
     friend class RunDirectory;
@@ -82,43 +81,41 @@ private:
 
 /// A run directory: run.toml, journal.jsonl, control.jsonl, checkpoints/, heartbeat.json, worker.log,
 /// worker.lock, generation.json, journal.discarded.N.jsonl, checkpoints.set-aside/ (docs/design.md 2,
-/// docs/formats.md 3). The interface between workers and everyone else.
+/// docs/formats.md 3). The interface between workers and all other code.
 class RunDirectory
 {
 public:
-    /// Makes the folder with run.toml and a journal with the state `queued`, whole or not at all: it is made
-    /// under another name and renamed. Fails if a run is there already, or anything but what a crash left of
-    /// one.
+    /// Creates the folder with run.toml and a journal with the state `queued`, atomically by rename. Fails if
+    /// a run or anything other than the remains of a crashed creation exists there.
     static Result<RunDirectory> create(const std::filesystem::path& path, RunConfig config);
-    /// Paths in the configuration are those of the project that the run lies in now, wherever it was made: a
-    /// project that was moved or copied is at home in itself.
+    /// Paths in the configuration refer to the project that contains the run now, even if the project was
+    /// moved or copied.
     static Result<RunDirectory> open(const std::filesystem::path& path);
 
     const std::filesystem::path& path() const { return m_path; }
     std::string name() const { return m_path.filename().string(); }
     const RunConfig& config() const { return m_config; }
-    /// What is wrong with a value of config(), as an Error of run.toml; with the place of a checkpoint's copy
-    /// where that says something else.
+    /// An Error of run.toml for a value of config(). Refers to the copy in a checkpoint if that has another
+    /// value.
     Error configError(const Error& why) const;
     std::filesystem::path workerLog() const { return m_path / workerLogFile; }
 
-    /// Takes the worker's lock (fails with the holder's pid if another worker lives) and prepares the run for
-    /// work: goes back to the newest checkpoint that is complete in itself (or to the start), moves the
-    /// journal's tail behind it to journal.discarded.N.jsonl and raises `gen`. A damaged checkpoint is moved
-    /// to checkpoints.set-aside/; a journal that was changed is kept as far as it belongs to the checkpoint.
-    /// Nothing is deleted but what a crash left half-written or half-removed. Repeatable: a crash in the
-    /// middle is repaired by the next call.
-    /// The session holds the folders of the run and of the project around it (HeldFolder).
+    /// Takes the worker's lock (fails with the holder's pid if another worker is alive) and prepares the run
+    /// for work. Returns to the newest complete checkpoint (or to the start), moves the journal's tail after
+    /// it to journal.discarded.N.jsonl and increments `gen`. Moves a damaged checkpoint to
+    /// checkpoints.set-aside/; of a modified journal, keeps the part that belongs to the checkpoint. Deletes
+    /// only remains of crashed operations. Idempotent: the next call repairs the effects of a crash. The
+    /// session holds the folders of the run and its project (HeldFolder).
     Result<RunSession> beginWork();
-    /// How long control.jsonl was when this worker was started: pauses and stops before that are not for it.
-    /// Without this call, when the run was opened.
+    /// The length of control.jsonl at this worker's start; earlier pauses and stops are not for it. Default:
+    /// the length when the run was opened.
     void setControlBegin(std::int64_t bytes) { m_controlBegin = bytes; }
     /// True while a worker holds the lock.
     bool hasWorker() const;
-    /// The last `state` of the journal, or nothing.
+    /// The last `state` in the journal, or nullopt.
     std::optional<StateEvent> lastState() const;
 
-    /// Whether the journal is another one than the newest checkpoint was written with: a sentence, or empty.
+    /// Whether the journal differs from the one written with the newest checkpoint: a sentence, or empty.
     /// Reads the whole journal.
     std::string journalDoubt() const;
 
@@ -126,7 +123,7 @@ public:
     std::vector<CheckpointInfo> checkpoints() const; ///< Complete ones, by step.
     std::optional<CheckpointInfo> latestCheckpoint() const;
     Result<CheckpointInfo> checkpoint(const std::string& name) const;
-    /// Removes all but the newest `keep` (at least 1) and the pinned ones.
+    /// Removes all except the newest `keep` (at least 1) and the pinned ones.
     Status pruneCheckpoints(int keep);
     Status pinCheckpoint(const std::string& name, bool pinned);
 
@@ -138,27 +135,27 @@ private:
 
 /// "step-000400".
 std::string checkpointName(std::int64_t step);
-/// What checkpoint.json in a folder says, whether the checkpoint is complete or not; nothing where it is
+/// The contents of checkpoint.json in a folder, even for an incomplete checkpoint; nullopt if it is
 /// unreadable.
 std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder);
-/// The same where the contents of checkpoint.json are known.
+/// The same for known contents of checkpoint.json.
 std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder, std::string_view text);
-/// Pins a checkpoint that a new run is to start from, so that its own run does not remove it while the new
-/// one needs it. Fails if it is gone. What is no checkpoint of a run (a run's folder, a model from
-/// elsewhere), or lies in no project that this user trusts, stays as it is.
+/// Pins a checkpoint for a new run that starts from it, so its own run does not remove it. Fails if it does
+/// not exist. Does nothing for other folders (a run's folder, a model from elsewhere) and in projects that
+/// this user does not trust.
 Status keepCheckpoint(const std::filesystem::path& checkpoint);
-/// Ends what a crash interrupted in checkpoints/: half-written ones go, half-removed ones too, and one that
-/// was about to be replaced gets its name back. Only for the holder of the run's lock.
+/// Completes operations in checkpoints/ that a crash interrupted: removes half-written and half-removed
+/// checkpoints and restores the name of one that was being replaced. Only for the holder of the run's lock.
 void recoverCheckpoints(const std::filesystem::path& runDirectory);
 
-/// The checkpoint of a run that another run or a command starts from: the newest. Nothing where there is
-/// none. Fails where the folder cannot be read, and where the newest that was completed is damaged, as far as
-/// checkpoint.json tells: nobody is given an older one unasked. (A resume moves it aside first, and says so.)
+/// The checkpoint of a run for another run or a command: the newest, or nullopt. Fails if the folder cannot
+/// be read, or if the newest completed one is damaged according to checkpoint.json: an older one is never
+/// used silently. (A resume moves it aside first, with a notice.)
 Result<std::optional<CheckpointInfo>> newestCheckpoint(const std::filesystem::path& runDirectory);
-/// What to do where this checkpoint is damaged: names the one before it, if there is one.
+/// Advice for a damaged checkpoint: names the previous one, if any.
 std::string insteadOfCheckpoint(const std::filesystem::path& checkpoint);
 
-/// Complete checkpoints of any run folder, for where it makes no difference why one cannot be read.
+/// Complete checkpoints of any run folder, for callers that ignore the reason of a failure.
 std::vector<CheckpointInfo> listCheckpoints(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl

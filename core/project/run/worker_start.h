@@ -8,21 +8,20 @@
 
 namespace sparserl {
 
-// A worker that was started needs a moment, of seconds on a busy machine, until it holds the lock that says
-// that it lives. Until then `worker.started` in the run's folder says so.
+// A started worker needs a moment, seconds on a busy machine, to take the lock that shows its liveness. Until
+// then, `worker.started` in the run's folder marks it.
 
-/// Says that `process` was started as the worker of a run, unless that holds the lock already.
+/// Marks `process` as the started worker of a run, unless it already holds the lock.
 Status markWorkerStart(const std::filesystem::path& run, std::int64_t process);
-/// For who holds the lock: from now on that alone counts. A worker that has given it back is none, though its
-/// process takes a moment to end.
+/// For the lock's holder: removes the mark, so only the lock counts. A process that has released the lock is
+/// no longer a worker, even before it ends.
 void clearWorkerStart(const std::filesystem::path& run);
-/// The process that was started as the worker of a run within the last two minutes and has not ended; 0:
-/// none, or this process itself.
+/// The live process started as the worker of a run within the last two minutes; 0: none, or this process
+/// itself.
 std::int64_t startedWorker(const std::filesystem::path& run);
-/// The worker that was started last has ended without ever having held the lock: whatever the run's journal
-/// says is older.
+/// Whether the last started worker ended without ever holding the lock: the run's journal is then older.
 bool diedAtStart(const std::filesystem::path& run);
-/// A worker holds the lock of the run, or was started and will.
+/// Whether a worker holds the lock of the run, or was just started.
 bool hasWorker(const std::filesystem::path& run);
 
 } // namespace sparserl

@@ -14,35 +14,35 @@
 
 namespace sparserl {
 
-/// Its file in the project.
+/// The file in the project.
 inline constexpr const char* writtenFile = "programs.jsonl";
-/// In the place of a run's id, of programs that no run wrote: the index knows them under it.
+/// Stands for the run id of programs outside runs in the index.
 constexpr std::int64_t writtenPrograms = 0;
 
-/// A program that was edited by hand, or that a policy wrote outside of any run.
+/// A program that was edited by hand, or that a policy wrote outside any run.
 struct WrittenProgram
 {
-    std::string id;     ///< Made by addWrittenProgram.
+    std::string id;     ///< Created in addWrittenProgram.
     double t = 0;       ///< Unix seconds; now if 0.
     std::string origin; ///< sample_origin::hand or sample_origin::generated.
-    std::string source; ///< Hash of the program that it is a copy of, or RUN/CHECKPOINT that wrote it.
+    std::string source; ///< Hash of the copied program, or the RUN/CHECKPOINT that generated it.
     std::string text;
     TargetId target;
-    std::string split;       ///< Of its matrix; addWrittenProgram looks it up where it is empty.
-    std::string family;      ///< As SampleEvent::family.
-    std::int64_t tokens = 0; ///< 0 where nobody sampled it.
+    std::string split;       ///< Of its matrix; addWrittenProgram looks it up if it is empty.
+    std::string family;      ///< See SampleEvent::family.
+    std::int64_t tokens = 0; ///< 0 if it was not sampled.
     double logProb = 0;
-    /// How it is judged: the keys of run.toml that begin with "judge.".
+    /// Its judging options: the keys of run.toml that begin with "judge.".
     std::map<std::string, ParameterValue> settings;
-    std::optional<VerdictRecord> record; ///< Nothing: it was not judged.
-    std::int64_t line = 0;               ///< Its place in the file, from 1: `seq` of its candidate.
+    std::optional<VerdictRecord> record; ///< nullopt: not judged.
+    std::int64_t line = 0;               ///< Its line in the file, from 1: `seq` of its candidate.
 };
 
-/// Appends to programs.jsonl of the project. Gives the id. Safe for several processes.
+/// Appends to programs.jsonl of the project. Returns the id. Safe for several processes.
 Result<std::string> addWrittenProgram(const std::filesystem::path& project, WrittenProgram program);
-/// All of them, oldest first; torn lines, and those whose verdict is of another text, are left out.
+/// All programs, oldest first, without incomplete lines and those with another text's verdict.
 Result<std::vector<WrittenProgram>> readWrittenPrograms(const std::filesystem::path& project);
-/// The one of this line.
+/// The program in this line.
 Result<WrittenProgram> readWrittenProgram(const std::filesystem::path& project, std::int64_t line);
 
 } // namespace sparserl

@@ -17,15 +17,15 @@ class FamilySpeeds
 {
 public:
     void add(const TargetId& target, const std::string& family, double speedup);
-    /// Whether the family is slower than the target's best by more than `margin` of it, or has no correct
-    /// program there. False for a target that nothing is known of.
+    /// Whether the family is slower than the target's best by more than the fraction `margin`, or has no
+    /// correct program there. False for an unknown target.
     bool isSlow(const TargetId& target, const std::string& family, double margin) const;
 
 private:
     std::map<std::string, std::map<std::string, double>> m_best; ///< By TargetId::key().
 };
 
-/// A text of a batch: the target that it is shown for, and its family.
+/// A text of a batch with its target and family.
 struct ContrastText
 {
     std::size_t index = 0;
@@ -33,16 +33,16 @@ struct ContrastText
     std::string family;
 };
 
-/// A text, and a target of the same task and width that it does not suit.
+/// A text, and a target of the same task and width that does not suit it.
 struct ContrastPair
 {
     std::size_t index = 0;
     TargetId other;
 };
 
-/// For a quarter of the batch (rounded up), where there is one, another matrix of the batch that the text's
-/// family is slow on. Only such a pair says something: on a matrix that the family suits as well, the text is
-/// as good.
+/// For a quarter of the batch (rounded up) if possible: a pair of a text and another matrix of the batch on
+/// which the text's family is slow. Other pairs carry no information, because the text is equally good on a
+/// matrix that its family suits.
 std::vector<ContrastPair> contrastPairs(std::span<const ContrastText> batch, const FamilySpeeds& speeds,
                                         double margin, Rng rng);
 

@@ -13,7 +13,7 @@
 
 namespace sparserl {
 
-/// A text that pretraining shows or measures.
+/// A text for pretraining or its evaluation.
 struct PretrainText
 {
     enum class Origin
@@ -29,29 +29,30 @@ struct PretrainText
 
 struct PretrainTextOptions
 {
-    std::int64_t texts = 4000; ///< To derive; equal ones are dropped.
-    double idioms = 0.5;       ///< Share of idioms among them; the rest are kernels of both tasks.
+    std::int64_t texts = 4000; ///< Number of derived texts; duplicates are dropped.
+    double idioms = 0.5;       ///< Fraction of idioms; the rest are kernels of both tasks.
     double variety = 0.6;
-    double heldOut = 0.05;        ///< Share by codeHash, so that texts of the same code are on one side.
-    std::filesystem::path corpus; ///< A file of `sparserl corpus scan`, or empty.
+    double heldOut = 0.05;        ///< Fraction by codeHash, so texts with the same code stay together.
+    std::filesystem::path corpus; ///< A file from `sparserl corpus scan`, or empty.
     std::uint64_t seed = 1;
 };
 
-/// Everything that a run learns from and is measured on: derived texts in the order of their draws, then
-/// scanned ones. None is a program of fine-tuning: they have no plans.
+/// All texts of a run, for training and measurement: derived texts in order of their draws, then scanned
+/// ones. No text is a fine-tuning program, because none has a plan.
 Result<std::vector<PretrainText>> makePretrainTexts(const PretrainTextOptions& options,
                                                     const CancelToken& cancel);
 
-/// As JSON Lines. The run keeps them: a corpus file may change before it is resumed.
+/// Writes the texts as JSON Lines. The run keeps its own copy, because a corpus file may change before the
+/// run is resumed.
 Status savePretrainTexts(const std::filesystem::path& file, const std::vector<PretrainText>& texts);
 Result<std::vector<PretrainText>> loadPretrainTexts(const std::filesystem::path& file);
-/// SHA-256 over all of them: whether a run that goes on has what it began with.
+/// SHA-256 over all texts. A resumed run checks that its texts are unchanged.
 std::string hashOf(const std::vector<PretrainText>& texts);
 
-/// Which code a program has, whatever its plan or constants: the beginning of a hash of codeOf().
+/// Identifies a program's code, independently of plan and constants: a prefix of the hash of codeOf().
 std::string codeHash(std::string_view text);
-/// The codes of the texts that were shown (not the held-out ones), for the stages behind: a checkpoint's
-/// pretrained_code.json. Loading gives an empty set where the file does not exist.
+/// The code hashes of the texts used for training (not the held-out ones), for later stages: a checkpoint's
+/// pretrained_code.json. Loading a missing file returns an empty set.
 std::set<std::string> shownCode(const std::vector<PretrainText>& texts);
 Status saveShownCode(const std::filesystem::path& file, const std::set<std::string>& hashes);
 Result<std::set<std::string>> loadShownCode(const std::filesystem::path& file);

@@ -13,22 +13,22 @@
 
 namespace sparserl {
 
-// How a search stands in its run's journal, and how it comes back from there.
+// Writes a search to its run's journal and restores it.
 
-/// The sample of a judged program; its parents by their hashes, which `archive` knows.
+/// The sample of a judged program. Its parents are given by hash; `archive` must contain them.
 SampleEvent sampleOf(const SearchedProgram& program, const VerdictRecord& record, const StageTarget& target,
                      const Archive& archive);
 
-/// The programs of a target (TargetId::key()) that a run's journal has, in the order of their numbers, each
-/// with its first verdict: later ones are of the ranking. A line that is damaged or missing loses its program
-/// alone. Fails where the journal cannot be read.
+/// The programs of a target (TargetId::key()) in a run's journal, in the order of their numbers. Each has its
+/// first verdict; later verdicts belong to the ranking. A damaged or missing line loses only its own program.
+/// Fails if the journal cannot be read.
 Result<std::vector<KeptProgram>> searchedPrograms(const std::filesystem::path& run,
                                                   const std::string& target);
 
-/// The event that sums up a target whose best were judged again.
+/// The summary event of a target whose best programs were judged again.
 EvaluationEvent evaluationOf(const Archive& archive, const Ranking& ranking, const StageTarget& target);
 
-/// The same in a sentence or two for people, with the way from the corpus to the record.
+/// The same in a sentence or two for display, with the path from the corpus to the record.
 std::string rankingText(const Archive& archive, const Ranking& ranking, const TargetId& target);
 
 } // namespace sparserl

@@ -13,25 +13,25 @@
 
 namespace sparserl {
 
-/// What a search found on a target that it is done with.
+/// The result of a search on a completed target.
 struct SearchedTarget
 {
     std::string target;    ///< TargetId::key()
-    std::string record;    ///< Hash of the program; empty where none is correct.
+    std::string record;    ///< Hash of the program; empty if none is correct.
     double speedup = 0;    ///< Of the record over the baseline; 0: none.
-    double recordGain = 0; ///< Over bench's best, as confirmed in the end; 0: none.
+    double recordGain = 0; ///< Over bench's best, as finally confirmed; 0: none.
 };
 
-/// state.json of a search's checkpoint, beside what every stage has there: everything but the programs, which
-/// are in the journal.
+/// state.json of a search's checkpoint, in addition to the state common to all stages. Holds everything
+/// except the programs, which are in the journal.
 struct SearchStageState
 {
     std::vector<SearchedTarget> done;  ///< In the order of the search.
-    std::int64_t begin = 0;            ///< Step at which the next target began, or will.
-    std::int64_t judged = 0;           ///< Programs of all targets.
-    std::int64_t records = 0;          ///< Those that were the fastest when they came.
-    std::string target;                ///< The one that `search` is of.
-    std::optional<SearchState> search; ///< Nothing between two targets.
+    std::int64_t begin = 0;            ///< Start step of the current or next target.
+    std::int64_t judged = 0;           ///< Number of programs over all targets.
+    std::int64_t records = 0;          ///< Programs that were the fastest when found.
+    std::string target;                ///< The target of `search`.
+    std::optional<SearchState> search; ///< nullopt between two targets.
 };
 
 template <>
@@ -80,7 +80,7 @@ inline nlohmann::json toJson(const SearchStageState& state)
     return writeFields(state);
 }
 
-/// Fails with a sentence for what no search has written.
+/// Fails if the JSON does not come from a search.
 inline Result<SearchStageState> searchStateFrom(const nlohmann::json& json)
 {
     SearchStageState state;

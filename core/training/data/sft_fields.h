@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// Without its verdict, which is a record of its own.
+/// Excludes the verdict, which is a separate record.
 template <>
 struct Fields<SftExample>
 {

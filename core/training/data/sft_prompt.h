@@ -9,18 +9,19 @@
 
 namespace sparserl {
 
-/// The task in words, as the encoder reads it after a matrix (SparseRL A.29; the wording is ours).
+/// The task in words, which the encoder reads after a matrix (SparseRL A.29; the wording is ours).
 std::string sftPrompt(const TargetVariant& variant = {});
 
-/// What a policy that was trained with the prompt `trained` reads for a target of this variant: the same
-/// prompt for it. None and prompts of others stay.
+/// The prompt for a target of this variant, for a policy trained with the prompt `trained`. An empty or
+/// custom prompt stays.
 std::string promptFor(const std::string& trained, const TargetVariant& variant);
 
-/// The same for the prompt of a policy that is asked for its own task in another element type.
+/// The same for the policy's own task in another element type.
 std::string promptInType(const std::string& trained, ElementType type);
 
-/// For which share of the matrices of a step, from 0, a policy without a prompt of its own is shown that:
-/// falls linearly from 1 to 0 over sft.prompt_until of the steps with sft.prompt = fading, else 0.
+/// The share of matrices in a step (from 0) that are shown with the prompt, for a policy without its own
+/// prompt. With sft.prompt = fading, it falls linearly from 1 to 0 over the fraction sft.prompt_until of the
+/// steps; otherwise 0.
 double promptShareAt(const ParameterSet& parameters, std::int64_t step);
 
 } // namespace sparserl

@@ -16,7 +16,7 @@ class StageContext;
 /// The program that a matrix's samples are compared with (reward preset ppocoder), by TargetId::key().
 using ReferencePrograms = std::map<std::string, std::string>;
 
-/// What a program's verdict is worth to a stage.
+/// The data that convert a program's verdict to a stage's reward.
 struct StageRewards
 {
     RewardModel model;
@@ -27,19 +27,20 @@ struct StageRewards
 
 enum class RewardSource
 {
-    Policy,    ///< Targets that it brings no times of get those of a few corpus programs, judged now.
-    Checkpoint ///< Of the same run: what it brings is all there is.
+    Policy,    ///< A policy: targets without times get those of a few corpus programs, judged now.
+    Checkpoint ///< A checkpoint of the same run: its data are complete.
 };
 
-/// Reads the times that a folder brings (`reward_times.json`) and, where the preset compares with programs,
-/// which ones (`reference_programs.json`). A target without such a program gets the fastest correct one of
-/// reward.stats_samples corpus programs that suit it, judged now; none where none is correct.
+/// Reads the times in a folder (`reward_times.json`) and, if the preset compares with programs, the reference
+/// programs (`reference_programs.json`). A target without a reference gets the fastest correct one of
+/// reward.stats_samples suitable corpus programs, judged now, or none if none is correct.
 Status loadRewards(StageContext& context, const std::filesystem::path& folder, RewardSource source,
                    StageRewards& rewards);
-/// The same for a model that has taken to comparing since. Does nothing where it does not, or all is known.
+/// The same for a reward model that began to compare later. Does nothing if it does not compare, or if all
+/// references are known.
 Status completeReferences(StageContext& context, StageRewards& rewards);
-/// Writes the reference programs into a checkpoint's folder, where there are any; the times are written with
-/// every checkpoint.
+/// Writes the reference programs to a checkpoint's folder, if there are any. Every checkpoint also contains
+/// the times.
 Status saveReferences(const StageRewards& rewards, const std::filesystem::path& folder);
 
 } // namespace sparserl

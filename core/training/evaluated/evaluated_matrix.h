@@ -14,34 +14,35 @@
 
 namespace sparserl {
 
-/// What an evaluation keeps of one sampled program.
+/// The result of one sampled program in an evaluation.
 struct EvaluatedSample
 {
     bool compiled = false, correct = false;
-    bool verbatim = false; ///< Letter for letter a text of supervised fine-tuning.
-    std::string family;    ///< "S3"; "other" where no rule fits; empty unless it compiled.
+    bool verbatim = false; ///< Identical to a text of supervised fine-tuning.
+    std::string family;    ///< "S3"; "other" if no rule matches; empty unless it compiled.
     std::string kernel;    ///< Canonical hash of its PTX; empty unless it compiled.
     double reward = 0;
-    double microseconds = 0; ///< 0 unless it is correct.
+    double microseconds = 0; ///< 0 unless correct.
 };
 
-/// What an evaluation keeps of a matrix; travels in its checkpoints so that an interrupted one goes on.
+/// The results of an evaluation for a matrix. Checkpoints contain them, so an interrupted evaluation can
+/// continue.
 struct EvaluatedMatrix
 {
-    std::string target; ///< TargetId::key(); files of earlier versions have the contents alone.
+    std::string target; ///< TargetId::key(); files from earlier versions have only the contents.
     std::string name;
     std::string split = split::heldOut;
     std::int64_t nnz = 0;
     double baselineMicroseconds = 0;
-    std::string baseline;   ///< Its name, "" where there is none.
-    std::string bestFamily; ///< Of the fastest corpus program measured on it; empty where none was.
+    std::string baseline;   ///< Name, or "" if there is none.
+    std::string bestFamily; ///< Of the fastest corpus program measured on it; empty if unknown.
     std::int64_t samples = 0, compiled = 0, correct = 0, faster = 0;
     double rewardSum = 0, bestSpeedup = 0;
-    std::vector<EvaluatedSample> each; ///< Empty in checkpoints of earlier versions, as are the texts above.
+    std::vector<EvaluatedSample> each; ///< Empty in checkpoints from earlier versions, like the texts above.
     std::vector<std::vector<std::int32_t>>
         programs; ///< Tokens of the first samples, to be scored at the end.
 
-    /// Counts a sample in.
+    /// Adds a sample to the counts.
     void add(const EvaluatedSample& sample);
     double speedup(const EvaluatedSample& sample) const; ///< 0 unless it is correct and there is a baseline.
 };
@@ -50,14 +51,14 @@ EvaluatedMatrix evaluatedMatrixFromJson(const nlohmann::json& json);
 
 /// A row without samples for a matrix.
 EvaluatedMatrix evaluatedMatrix(const StageTarget& matrix, const RewardTimes& times);
-/// `family` as the corpus identifies it, or empty.
+/// `family` as identified by the corpus, or empty.
 EvaluatedSample evaluatedSample(const VerdictRecord& record, const std::string& family, double reward,
                                 const RewardTimes& times);
 
 /// pass@k, rates, speed-ups over all samples of all matrices.
 Metrics totalsOf(std::span<const EvaluatedMatrix> matrices, std::span<const std::int64_t> ks);
-/// What families were written for which matrix, whether they are the best ones, how many of the correct
-/// programs are new or differ from each other. `seed` is of permutations and bootstrap draws.
+/// Statistics of families: which are written for which matrix, whether they are the best, and how many
+/// correct programs are new or distinct. `seed` is for permutations and bootstrap draws.
 Metrics familyMetrics(std::span<const EvaluatedMatrix> matrices, std::uint64_t seed);
 
 } // namespace sparserl

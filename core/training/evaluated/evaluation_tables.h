@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// A table of texts, to be written in one of the formats that papers and spreadsheets take.
+/// A table of texts that can be written in the formats of papers and spreadsheets.
 struct TextTable
 {
     std::string title;
@@ -22,36 +22,36 @@ struct TextTable
     std::vector<std::vector<std::string>> rows;
 };
 std::string toCsv(const TextTable& table);      ///< RFC 4180, without the title.
-std::string toMarkdown(const TextTable& table); ///< The title is a line above it.
+std::string toMarkdown(const TextTable& table); ///< The title is a line above the table.
 std::string
 toLatex(const TextTable& table); ///< A `table` with a `tabular` (booktabs); the title is its caption.
 
-/// An evaluation of one policy: the rows of one split and the metrics of its end.
+/// An evaluation of one policy: the rows of one split and the final metrics.
 struct EvaluationResult
 {
-    std::string label; ///< Of the policy.
+    std::string label; ///< Name of the policy.
     std::string baseline;
     std::vector<EvaluationEvent> rows;
     Metrics metrics;
     std::vector<std::int64_t> ks;
 };
 
-/// What people call the targets of rows: the matrix's name, with its columns where others have another width.
+/// Display names of the rows' targets: the matrix's name, with its columns if widths differ.
 std::vector<std::string> targetNames(std::span<const EvaluationEvent> rows);
 
-/// An evaluation in a few numbers; shares from 0 to 1.
+/// Summary of an evaluation; shares from 0 to 1.
 struct PolicyFigures
 {
     std::map<std::int64_t, double> pass; ///< pass@k by k.
     double compiled = 0, correct = 0, faster = 0;
-    /// Of the best programs of the matrices that have a correct one: mean GFLOPS, geometric mean and worst of
-    /// the speed-ups over the baseline; 0 where there is none.
+    /// Over the best programs of solved matrices: mean GFLOPS, geometric mean and minimum of the speed-ups
+    /// over the baseline; 0 if there are none.
     double gflops = 0, speedup = 0, worst = 0;
 };
 PolicyFigures figuresOf(const EvaluationResult& result);
 
-/// One line for each policy, with the columns of SparseRL's Tables 1 to 3: pass@k, compilation rate, GFLOPS
-/// and speed-up over the baseline, and beside them what those leave out: correct rate, faster, worst.
+/// One line per policy, with the columns of SparseRL's Tables 1 to 3 (pass@k, compilation rate, GFLOPS,
+/// speed-up over the baseline), and additionally correct rate, faster, worst.
 TextTable policyTable(std::span<const EvaluationResult> results);
 /// Matrices with at least `from` and fewer than `to` non-zeros.
 struct SizeBin
@@ -59,18 +59,18 @@ struct SizeBin
     std::int64_t from, to;
     const char* name;
 };
-/// From small to large; every matrix is in one.
+/// In ascending order; every matrix belongs to one bin.
 std::span<const SizeBin> sizeBins();
-/// GFLOPS and speed-ups of the best programs by non-zeros; a line for each policy and bin.
+/// GFLOPS and speed-ups of the best programs by non-zeros; one line per policy and bin.
 TextTable sizeTable(std::span<const EvaluationResult> results);
-/// A line for each policy and matrix.
+/// One line per policy and matrix.
 TextTable matrixTable(std::span<const EvaluationResult> results);
 
-/// All tables into a file: .md, .tex, or .csv, which holds the matrices only. Policies are compared with the
-/// first.
+/// Writes all tables to a file: .md, .tex, or .csv, which contains only the matrices. Policies are compared
+/// with the first.
 Status writeTables(std::span<const EvaluationResult> results, const std::filesystem::path& file);
 
-/// What a run of the stage evaluate has in its journal, held-out matrices only; the label is the run's name.
+/// The held-out results in the journal of a run of stage evaluate; the label is the run's name.
 Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl

@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// What an evaluation run found: one row a matrix, held-out ones only, in the order of evaluation.
+/// The results of an evaluation run: one row per held-out matrix, in the order of evaluation.
 struct EvaluationReport
 {
     std::vector<EvaluationEvent> rows;
@@ -19,7 +19,7 @@ struct EvaluationReport
 /// Reads the journal of a run of the stage evaluate.
 Result<EvaluationReport> readEvaluation(const std::filesystem::path& runDirectory);
 
-/// The table that the terminal prints, with a line of totals; columns are aligned by spaces.
+/// The table for the terminal, with a line of totals. Columns are aligned by spaces.
 std::string tableText(const EvaluationReport& report);
 
 } // namespace sparserl

@@ -6,18 +6,18 @@
 
 namespace sparserl {
 
-/// Puts the sums over all processes in the place of the parameters' gradients. A parameter has one afterwards
+/// Replaces the parameters' gradients by the sums over all processes. A parameter has a gradient afterwards
 /// if it had one in any process.
 void sumGradients(const NamedTensors& parameters, ProcessGroup& processes);
 
-/// Gives every process the weights of process 0.
+/// Copies the weights of process 0 to every process.
 void shareWeights(const NamedTensors& parameters, ProcessGroup& processes);
 
-/// Throws ProcessFault where the weights are not those of process 0 up to rounding: each process computes the
-/// same step from the same gradients.
+/// Throws ProcessFault if the weights differ from those of process 0 beyond rounding. Each process computes
+/// the same step from the same gradients.
 void requireSameWeights(const NamedTensors& parameters, ProcessGroup& processes);
 
-/// All rows of which each process has its shareOf() in `own` [rows, columns] (fp32, on the CPU).
+/// All rows, of which each process holds its shareOf() in `own` [rows, columns] (fp32, on the CPU).
 torch::Tensor gatherRows(const torch::Tensor& own, ProcessGroup& processes);
 
 } // namespace sparserl

@@ -6,8 +6,8 @@
 
 namespace sparserl {
 
-/// What is said of an experience before anything is learned from it: KL to the reference, entropy, rewards,
-/// advantages, values, and how far the sampler was from the policy. `now`: of the policy.
+/// Adds the metrics of an experience before training on it: KL to the reference, entropy, rewards,
+/// advantages, values, and the distance between sampler and policy. `now`: of the policy.
 void addExperienceMetrics(Metrics& metrics, const Experience& experience, const LearningTargets& targets,
                           const PenalisedRewards& rewards, const TokenStatistics& now, double klCoefficient);
 

@@ -10,14 +10,14 @@
 
 namespace sparserl {
 
-// Passes of a model over a whole batch without gradient, `microBatch` rows at a time; [N, T]. Several
-// processes share the rows. Nothing where one was interrupted.
+// Forward passes of a model over a whole batch without gradient, `microBatch` rows at a time; [N, T]. Several
+// processes share the rows. nullopt if any was interrupted.
 
 /// Log-probabilities and entropy.
 std::optional<TokenStatistics> statisticsOf(const Policy& policy, const SequenceBatch& batch,
                                             double temperature, std::int64_t microBatch, bool withEntropy,
                                             const CancelToken& interrupt, ProcessGroup& processes);
-/// What the critic expects at each token.
+/// The critic's value at each token.
 std::optional<torch::Tensor> valuesOf(const Critic& critic, const SequenceBatch& batch,
                                       std::int64_t microBatch, const CancelToken& interrupt,
                                       ProcessGroup& processes);

@@ -9,15 +9,15 @@
 
 namespace sparserl {
 
-/// Estimators of KL(policy || reference) from d = logp - ref of tokens sampled under the policy (Schulman,
+/// Estimators of KL(policy || reference) from d = logp - ref of tokens sampled from the policy (Schulman,
 /// "Approximating KL divergence"; DeepSeek-Math for k3).
 enum class KlEstimator
 {
     K1,  ///< d: unbiased, may be negative for a token
     Abs, ///< |d|: biased
-    K2,  ///< d^2 / 2: biased as a value, right as the gradient of a loss
-    K3 ///< exp(-d) - 1 + d: unbiased, never negative. With the clamps of verl's "low_var_kl": d to +-20, the
-       ///< value to +-10
+    K2,  ///< d^2 / 2: biased as a value, correct as the gradient of a loss
+    K3 ///< exp(-d) - 1 + d: unbiased, never negative. Clamped as in verl's "low_var_kl": d to +-20, the value
+       ///< to +-10
 };
 std::string_view nameOf(KlEstimator estimator); ///< "k1", "abs", "k2", "k3"
 Result<KlEstimator> klEstimatorFromName(std::string_view name);
@@ -30,7 +30,7 @@ TokenReward placeRewards(const torch::Tensor& scores, const torch::Tensor& kl, c
                          double klCoef);
 
 /// Adaptive coefficient of the KL penalty (Ziegler et al. 2019, section 2.2): after n samples with mean KL,
-/// coef *= 1 + clip(kl / target - 1, -0.2, 0.2) * n / horizon. `target` 0 keeps it fixed.
+/// coef *= 1 + clip(kl / target - 1, -0.2, 0.2) * n / horizon. A `target` of 0 keeps it fixed.
 class KlController
 {
 public:

@@ -18,10 +18,9 @@
 
 namespace sparserl {
 
-/// Policy, reference, critic and their optimizers: one iteration of policy-gradient learning. An
-/// interruption takes effect after one micro-batch at most. Several processes get the same experience; each
-/// runs its part of the rows through the models, and all end with the same weights. What interrupts one
-/// interrupts all.
+/// Policy, reference, critic and their optimizers: one iteration of policy-gradient learning. An interruption
+/// takes effect within one micro-batch. Several processes receive the same experience. Each runs its part of
+/// the rows through the models, and all end with the same weights. An interruption of one interrupts all.
 class Learner
 {
 public:
@@ -29,20 +28,19 @@ public:
             double klCoefficient, double klTarget, double klHorizon, CancelToken interrupt = {},
             std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>());
 
-    /// Called between micro-batches, for heartbeats: part of the update that is done.
+    /// Called between micro-batches for heartbeats, with the completed fraction of the update.
     using Pulse = std::function<void(double fraction)>;
 
-    /// Log-probabilities, values, advantages and returns of an experience; adds its metrics. Nothing where it
-    /// was interrupted.
+    /// Log-probabilities, values, advantages and returns of an experience. Adds its metrics. nullopt on
+    /// interruption.
     std::optional<LearningTargets> prepare(const Experience& experience, const RlSettings& settings,
                                            Metrics& metrics);
-    /// Epochs over minibatches in an order drawn from `rng`. `frozen`: only the critic learns. Nothing where
-    /// it was interrupted: weights and optimizers are then what they were before.
+    /// Runs epochs over minibatches in an order drawn from `rng`. `frozen`: trains only the critic. On
+    /// interruption, returns nullopt and leaves weights and optimizers unchanged.
     std::optional<Metrics> update(const Experience& experience, const LearningTargets& targets,
                                   const RlSettings& settings, bool frozen, Rng rng, const Pulse& pulse);
 
-    /// Losses and divergences of an experience that is not learned from (held-out). Nothing where it was
-    /// interrupted.
+    /// Losses and divergences of a held-out experience. nullopt on interruption.
     std::optional<Metrics> measure(const Experience& experience, const Policy& before,
                                    const RlSettings& settings);
 

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// How per-token losses become one number (verl's names).
+/// The aggregation of per-token losses (verl's names).
 enum class AggregationMode
 {
     TokenMean,          ///< "token-mean": sum over tokens / all tokens (DAPO)
@@ -19,16 +19,16 @@ enum class AggregationMode
 std::string_view nameOf(AggregationMode mode);
 Result<AggregationMode> aggregationModeFromName(std::string_view name);
 
-/// The denominators are those of the whole batch of one optimizer step, not of a micro-batch, so that
-/// splitting a batch does not change its gradient.
+/// The denominators are those of the whole batch of one optimizer step, not of a micro-batch, so splitting a
+/// batch does not change its gradient.
 struct Aggregation
 {
     AggregationMode mode = AggregationMode::TokenMean;
     double tokens = 1;      ///< Sum of the mask over the whole batch.
     double sequences = 1;   ///< Responses with at least one token.
-    double fixedLength = 1; ///< For SeqMeanTokenSumNorm: the longest response allowed.
-    /// [B, T] of the rows at hand: takes the place of the mode, the loss is sum(weights * loss) / sequences
-    /// (token classes, see classWeights). Undefined: none.
+    double fixedLength = 1; ///< For SeqMeanTokenSumNorm: the maximum response length.
+    /// [B, T] for the current rows. If defined, replaces the mode: the loss is sum(weights * loss) /
+    /// sequences (token classes, see classWeights).
     torch::Tensor weights = {};
 
     static Aggregation over(const Mask& wholeBatch, AggregationMode mode, double fixedLength);
@@ -38,20 +38,20 @@ torch::Tensor aggregate(const torch::Tensor& perToken, const Mask& mask, const A
 /// Mean over the mask; 0 for an empty mask.
 torch::Tensor maskedMean(const torch::Tensor& x, const Mask& mask);
 
-/// What of a response is compared with the sampling policy.
+/// The unit for comparing a response with the sampling policy.
 enum class RatioLevel
 {
     Token,   ///< "token": exp(logp - old) of each token (PPO, GRPO)
-    Sequence ///< "sequence": exp of the mean of logp - old over the response, for all its tokens (GSPO, 4.1);
-             ///< a token's gradient goes through its own probability alone (GSPO-token, 4.3)
+    Sequence ///< "sequence": exp of the mean of logp - old over the response, for all its tokens (GSPO, 4.1).
+             ///< A token's gradient flows only through its own probability (GSPO-token, 4.3)
 };
 std::string_view nameOf(RatioLevel level);
 Result<RatioLevel> ratioLevelFromName(std::string_view name);
 
 enum class PolicyObjective
 {
-    Clipped, ///< "clipped": max(-A ratio, -A clip(ratio)) with the dual clip; no gradient where it is clipped
-    Cispo    ///< "cispo": -A sg(clip(ratio)) logp: what is clipped still learns (MiniMax-M1, eq. 4 and 5)
+    Clipped, ///< "clipped": max(-A ratio, -A clip(ratio)) with the dual clip; no gradient if clipped
+    Cispo    ///< "cispo": -A sg(clip(ratio)) logp: clipped tokens still contribute (MiniMax-M1, eq. 4 and 5)
 };
 std::string_view nameOf(PolicyObjective objective);
 Result<PolicyObjective> policyObjectiveFromName(std::string_view name);
@@ -69,16 +69,16 @@ struct PolicyLossOptions
 struct PolicyLoss
 {
     torch::Tensor loss;           ///< Scalar with gradient.
-    double clipFraction = 0;      ///< actor/pg_clipfrac: tokens where the clipped branch is larger; in Cispo
-                                  ///< those with a clipped weight.
-    double clipFractionLower = 0; ///< actor/pg_clipfrac_lower: tokens where the dual clip acts.
-    double clipFractionHigh = 0;  ///< Of those, ratio above the bound with positive advantage.
+    double clipFraction = 0;      ///< actor/pg_clipfrac: tokens with the clipped branch larger; in Cispo,
+                                  ///< with a clipped weight.
+    double clipFractionLower = 0; ///< actor/pg_clipfrac_lower: tokens with an active dual clip.
+    double clipFractionHigh = 0;  ///< Among those, ratio above the bound with positive advantage.
     double ppoKl = 0;             ///< actor/ppo_kl: mean of old - logp (k1), not clamped.
     double approxKl = 0;          ///< policy/approxkl_avg: 0.5 mean of (logp - old)^2 (k2).
     double ratioMean = 1, ratioMin = 1, ratioMax = 1, ratioVariance = 0;
     double maxRatioError = 0; ///< max |ratio - 1|
 };
-/// `correction` [B, T] weighs each token's loss (behaviourWeights); undefined: 1.
+/// `correction` [B, T] weights each token's loss (behaviourWeights); undefined: 1.
 PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantage& advantages,
                       const Mask& mask, const PolicyLossOptions& options, const Aggregation& aggregation,
                       const torch::Tensor& correction = {});
@@ -86,13 +86,13 @@ PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantag
 enum class BehaviourCorrection
 {
     TokenTruncate, ///< "token-truncate": min(w, cap) of each token's w = exp(old - behaviour)
-    SequenceMask   ///< "sequence-mask": the product of a response's w for all its tokens, 0 above the cap
+    SequenceMask   ///< "sequence-mask": the product of w over a response for all its tokens, 0 above the cap
 };
 std::string_view nameOf(BehaviourCorrection correction);
 Result<BehaviourCorrection> behaviourCorrectionFromName(std::string_view name);
 
-/// Importance weights of tokens that were drawn from another distribution than the policy's: with them the
-/// loss is again an expectation under the policy, up to the cap. 0 outside the mask.
+/// Importance weights of tokens sampled from another distribution than the policy's. With them, the loss is
+/// again an expectation under the policy, up to the cap. 0 outside the mask.
 torch::Tensor behaviourWeights(const OldLogProb& old, const torch::Tensor& behaviour, const Mask& mask,
                                double cap,
                                BehaviourCorrection correction = BehaviourCorrection::TokenTruncate);

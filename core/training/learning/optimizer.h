@@ -18,36 +18,36 @@ struct AdamOptions
     double beta2 = 0.999;
     double epsilon = 1e-8;
     double weightDecay =
-        0; ///< Decoupled (AdamW, Loshchilov and Hutter 2019); on matrices only, not on scales.
+        0; ///< Decoupled (AdamW, Loshchilov and Hutter 2019); only for matrices, not for scales.
 };
 
-/// Adam with decoupled weight decay over named parameters. Its state is saved by name, so that a checkpoint
-/// does not depend on an order.
+/// Adam with decoupled weight decay over named parameters. Saves its state by name, so a checkpoint does not
+/// depend on an order.
 class Adam
 {
 public:
-    /// `together`: all parameters by one fused operation of LibTorch, as on a GPU always; else one after the
-    /// other.
+    /// `together`: updates all parameters with one fused LibTorch operation, as always on a GPU; otherwise
+    /// sequentially.
     Adam(NamedTensors parameters, AdamOptions options, bool together = false);
 
-    /// What it changes, by name.
+    /// The parameters by name.
     NamedTensors parameters() const;
     void zeroGradients();
-    /// Scales all gradients so that their global 2-norm is at most `maxNorm` (0: only measures); returns the
-    /// norm before. A norm that is not finite leaves the gradients alone.
+    /// Scales all gradients to a global 2-norm of at most `maxNorm` (0: only measures). Returns the previous
+    /// norm. Gradients with a non-finite norm stay unchanged.
     double clipGradients(double maxNorm);
     void step(double learningRate);
     std::int64_t steps() const { return m_steps; }
     void setOptions(const AdamOptions& options) { m_options = options; }
 
-    /// Copies of the parameters and of everything that step() changes.
+    /// Copies of the parameters and of all other state changed by step().
     struct State
     {
         std::vector<torch::Tensor> parameters, m, v;
         std::int64_t steps = 0;
     };
     State state() const;
-    /// Back to what state() saw.
+    /// Restores the state from state().
     void restore(const State& state);
 
     /// First and second moments as PREFIX.m.NAME and PREFIX.v.NAME, the step count as PREFIX.steps.
@@ -78,8 +78,8 @@ enum class Schedule
 std::string_view nameOf(Schedule schedule); ///< "constant", "linear", "cosine"
 Result<Schedule> scheduleFromName(std::string_view name);
 
-/// Learning rate of step `step` (from 0) of `total`: linear warm-up over `warmup` steps, then the schedule
-/// down to `floor` times the peak at the last step.
+/// Learning rate of step `step` (from 0) out of `total`: linear warm-up over `warmup` steps, then the
+/// schedule down to `floor` times the peak at the last step.
 double learningRateAt(Schedule schedule, double peak, std::int64_t step, std::int64_t warmup,
                       std::int64_t total, double floor);
 

@@ -11,11 +11,11 @@
 
 namespace sparserl {
 
-/// The values of the rl stage's parameters that an update needs, read once an iteration.
+/// The parameters of stage rl that an update needs, read once per iteration.
 struct RlSettings
 {
     bool critic = true;                             ///< ppo
-    GroupBaseline baseline = GroupBaseline::DrGrpo; ///< Where there is no critic.
+    GroupBaseline baseline = GroupBaseline::DrGrpo; ///< Used without a critic.
     double temperature = 1;
     double gamma = 1, lambda = 0.95;
     PolicyLossOptions clip;
@@ -25,7 +25,7 @@ struct RlSettings
     double klLossCoef = 0;
     KlEstimator lossKl = KlEstimator::K3;
     bool whiten = true, whitenByMatrix = false;
-    bool tokenClasses = false; ///< Plan and code apart; group algorithms only.
+    bool tokenClasses = false; ///< Separates plan and code; only in group algorithms.
     double planWeight = 0.1;
     std::int64_t maxK = 4; ///< GroupBaseline::MaxAtK
     double behaviourCap = 2;
@@ -35,13 +35,13 @@ struct RlSettings
     bool filterGroups = false;
     std::int64_t epochs = 1, valueEpochs = 1;
     std::int64_t minibatch = 32, microBatch = 32;
-    double learningRate = 1e-4, criticLearningRate = 3e-4; ///< Of this iteration.
+    double learningRate = 1e-4, criticLearningRate = 3e-4; ///< For this iteration.
     AdamOptions adam;
     double gradClip = 1;
     double klStop = 0;
 
-    /// `iteration` of `total` decides the learning rates and the temperature; `maxTokens` is the longest
-    /// response allowed. Fails for names and combinations that there are not.
+    /// `iteration` and `total` determine the learning rates and the temperature. `maxTokens` is the maximum
+    /// response length. Fails for unknown names and unsupported combinations.
     static Result<RlSettings> from(const ParameterSet& parameters, std::int64_t iteration, std::int64_t total,
                                    std::int64_t maxTokens);
 };

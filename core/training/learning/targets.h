@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// Everything about an experience that stays the same during its epochs. All [N, T].
+/// The data of an experience that stay constant during its epochs. All [N, T].
 struct LearningTargets
 {
     Mask mask;
@@ -20,26 +20,27 @@ struct LearningTargets
     Advantage advantages;
     Return returns;
     torch::Tensor classWeights;     ///< Aggregation::weights; undefined without token classes.
-    torch::Tensor correction;       ///< behaviourWeights; undefined where samples are the policy's own.
-    std::vector<std::int64_t> kept; ///< Responses that take part (all, unless groups are filtered).
+    torch::Tensor correction;       ///< behaviourWeights; undefined for samples from the policy's own
+                                    ///< distribution.
+    std::vector<std::int64_t> kept; ///< Responses used for training (all, unless groups are filtered).
 };
 
-/// The score of a response at its last token, less the KL penalty of each token.
+/// The score of a response at its last token, minus the KL penalty of each token.
 struct PenalisedRewards
 {
-    torch::Tensor kl; ///< Per token, by the estimator of the rewards.
+    torch::Tensor kl; ///< Per token, by the reward's estimator.
     TokenReward perToken;
 };
 PenalisedRewards penaliseRewards(const Experience& experience, const LearningTargets& targets,
                                  KlEstimator estimator, double coefficient);
 
-/// Sets advantages, returns and class weights, as the settings' estimator has them: with values where the
-/// targets have them, else against a baseline.
+/// Sets advantages, returns and class weights with the estimator of the settings: with values if the targets
+/// have them, otherwise against a baseline.
 void estimateAdvantages(const Experience& experience, const TokenReward& rewards, const RlSettings& settings,
                         LearningTargets& targets);
 
-/// The responses that are learned from: those that are not empty and, where groups are filtered, whose group
-/// has different scores.
+/// The responses used for training: the non-empty ones; if groups are filtered, only those whose group has
+/// different scores.
 std::vector<std::int64_t> keptResponses(const Experience& experience, bool filterGroups);
 
 } // namespace sparserl

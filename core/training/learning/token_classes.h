@@ -10,8 +10,8 @@
 
 namespace sparserl {
 
-/// Plan for each token of a program's plan lines ("//!", what TritonRL's reasoning is to its code), Code for
-/// all others, end-of-sequence included. A token belongs to the line of its first byte that is no newline.
+/// Plan for each token in a program's plan lines ("//!", which correspond to TritonRL's reasoning), Code for
+/// all others, including end-of-sequence. A token belongs to the line of its first byte other than a newline.
 std::vector<TokenClass> classesOf(const Tokenizer& tokenizer, std::span<const std::int32_t> tokens);
 
 } // namespace sparserl

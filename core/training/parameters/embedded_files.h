@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-/// Files of projects/ that travel inside the program, so that an installed or moved binary never looks for
-/// them; beside each kind of them stand the user's own.
+/// Files of projects/ embedded in the program, so an installed or moved binary does not search for them. The
+/// user can add files of each kind.
 namespace sparserl::embedded {
 
 struct File
@@ -26,8 +26,8 @@ struct File
 std::span<const File> presets();
 std::span<const File> ablations();
 
-/// All of a kind, in the order of their names. `read` makes one of its text, its name, and the file that
-/// errors name.
+/// All files of a kind, sorted by name. `read` parses a file from its text, its name, and its path for
+/// errors.
 template <typename Read>
 auto readAll(std::span<const File> files, const std::string& folder, const Read& read)
 {
@@ -42,7 +42,7 @@ auto readAll(std::span<const File> files, const std::string& folder, const Read&
     return Result<std::vector<One>>(std::move(all));
 }
 
-/// One of them by its name, or a file of the user's by its path. `what`: "preset", for the error sentence.
+/// Finds an embedded file by name, or a user's file by path. `what`: "preset", for the error message.
 template <typename One, typename Read>
 Result<One> findOne(std::vector<One> all, const std::string& what, const std::string& nameOrFile,
                     const Read& read)

@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// The value with this name among `all`, by its nameOf. The Error names them all; `what`: "schedule".
+/// The value in `all` with this name (its nameOf). The Error lists all names. `what`: "schedule".
 template <typename Value>
 Result<Value> enumNamed(std::string_view name, std::initializer_list<Value> all, std::string_view what)
 {

@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-/// The names in a parameter such as search.matrices: separated by semicolons, blanks around them left out.
-/// Commas are parts of names: "lp(rows=2000,long=4)".
+/// The names in a parameter such as search.matrices: separated by semicolons, surrounding blanks removed.
+/// Names may contain commas: "lp(rows=2000,long=4)".
 std::vector<std::string> matrixNames(std::string_view text);
 /// The inverse.
 std::string joinMatrixNames(const std::vector<std::string>& names);

@@ -8,25 +8,25 @@
 
 namespace sparserl {
 
-// Groups of declarations that stage_parameters.cpp puts into the stages' lists.
+// Groups of declarations that stage_parameters.cpp adds to the stages' lists.
 
-/// What every stage has: seed, judge.*, system.*; where and how its policy computes; and, where it trains
-/// one, how much memory that takes.
+/// Parameters of every stage: seed, judge.*, system.*; device and precision of its policy; and, if it trains
+/// one, memory use.
 ParameterDeclarations commonParameters(bool trains = true);
-/// What programs compute, for the stages that judge some.
+/// The computation of programs, for stages that judge.
 void addTask(ParameterDeclarations& all);
-/// checkpoint.* and eval.*; `samples`: an evaluation samples programs.
+/// checkpoint.* and eval.*. `samples`: evaluations sample programs.
 ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery, bool samples = true);
-/// sft.*: what is shown, and how it is learned.
+/// sft.*: training data, and optimisation.
 void addSftData(ParameterDeclarations& all);
 void addSftOptimisation(ParameterDeclarations& all);
-/// rl.* and reward.*: sampling, advantages and losses, the actor's updates, the critic's.
+/// rl.* and reward.*: sampling, advantages and losses, actor updates, critic updates.
 void addRollout(ParameterDeclarations& all);
 void addAlgorithm(ParameterDeclarations& all);
 void addUpdate(ParameterDeclarations& all);
 void addCritic(ParameterDeclarations& all);
-/// reward.preset to reward.alpha: how a verdict becomes a reward. `fewest`: of reward.stats_samples; `live`:
-/// the stage looks at weights and formula before each iteration.
+/// reward.preset to reward.alpha: conversion of a verdict to a reward. `fewest`: minimum of
+/// reward.stats_samples. `live`: the stage reads weights and formula before each iteration.
 void addRewards(ParameterDeclarations& all, const std::string& group, std::int64_t fewest, bool live);
 /// evaluate.*
 void addEvaluation(ParameterDeclarations& all);
@@ -34,19 +34,19 @@ void addEvaluation(ParameterDeclarations& all);
 void addViews(ParameterDeclarations& all, const std::string& group);
 /// search.*
 void addSearch(ParameterDeclarations& all);
-/// policy.* and tokenizer.*: what a new policy is like.
+/// policy.* and tokenizer.*: the shape of a new policy.
 void addPolicy(ParameterDeclarations& all, bool readsMatrices);
 /// pretrain.*: texts and optimisation.
 void addPretraining(ParameterDeclarations& all);
-/// rl.temperature_end to rl.behaviour_cap: how training samples.
+/// rl.temperature_end to rl.behaviour_cap: sampling for training.
 void addRlDecoding(ParameterDeclarations& all);
 /// evaluate.top_k to evaluate.beam.
 void addEvaluateDecoding(ParameterDeclarations& all);
-/// Dynamic sampling, token classes and what else recipes differ in.
+/// Dynamic sampling, token classes and other options in which recipes differ.
 void addRecipeKnobs(ParameterDeclarations& all);
-/// rft.*: what is sampled, kept and learned.
+/// rft.*: sampling, filtering and training.
 void addRejectionFineTuning(ParameterDeclarations& all);
-/// alarm.*: those of sft, or with `reinforcement` all of them.
+/// alarm.*: those of sft, or all with `reinforcement`.
 void addAlarms(ParameterDeclarations& all, bool reinforcement);
 
 } // namespace sparserl

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-/// The keys of the stages' parameters with the type of their values. What each one means, its default and its
-/// range stand in stage_parameters.cpp; code reads a value by `parameters[param::sft::batch]`.
+/// The keys of the stages' parameters with the types of their values. stage_parameters.cpp declares meaning,
+/// default and range. Code reads a value with `parameters[param::sft::batch]`.
 namespace sparserl::param {
 
 inline constexpr Param<std::int64_t> seed{"seed"};
@@ -40,7 +40,7 @@ inline constexpr Param<std::int64_t> every{"eval.every"};
 inline constexpr Param<std::int64_t> samples{"eval.samples"};
 } // namespace eval
 
-/// What the run takes of its machine (training/work/system_watch.h).
+/// Machine resources used by the run (training/work/system_watch.h).
 namespace system {
 inline constexpr Param<double> every{"system.every"};
 } // namespace system
@@ -239,7 +239,7 @@ inline constexpr Param<std::int64_t> samples{"search.samples"};
 inline constexpr Param<std::int64_t> rounds{"search.rounds"};
 } // namespace search
 
-/// What watches a run (training/work/alarms.h).
+/// Monitoring of a run (training/work/alarms.h).
 namespace alarm {
 inline constexpr Param<std::int64_t> patience{"alarm.patience"};
 inline constexpr Param<double> loss{"alarm.loss"};

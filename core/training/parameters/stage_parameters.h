@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-// No LibTorch here: the window makes its launch form from these declarations.
+// This header does not use LibTorch: the window builds its launch form from these declarations.
 
 namespace sparserl {
 
-/// The stages that a worker can run (docs/design.md 7); run.toml names them.
+/// The stages of a worker (docs/design.md 7), named in run.toml.
 enum class StageKind
 {
     Sft,
@@ -28,58 +28,59 @@ enum class StageKind
     Search
 };
 
-/// Which charts of a run are shown first.
+/// The charts that a run shows first.
 enum class StageCharts
 {
-    Texts,         ///< Loss, and what goes with it.
-    Supervised,    ///< Loss, and what sampled programs are worth.
+    Texts,         ///< Loss, and related metrics.
+    Supervised,    ///< Loss, and rewards of sampled programs.
     Reinforcement, ///< Reward, KL divergence, entropy, value loss.
-    Totals,        ///< What an evaluation found.
-    Search         ///< Best times, and where programs come from.
+    Totals,        ///< Results of an evaluation.
+    Search         ///< Best times, and the origin of programs.
 };
 
-/// What there is to know about a stage without running it: the command line, the launch form, the run list
-/// and the charts read it here. Its implementation is a line of `makers` in stage.cpp.
+/// Static description of a stage for the command line, the launch form, the run list and the charts. Its
+/// implementation is a line of `makers` in stage.cpp.
 struct StageDescription
 {
     StageKind kind = StageKind::Sft;
     std::string_view name;  ///< In run.toml, in names of run directories and on the command line.
-    std::string_view label; ///< For people: "supervised fine-tuning".
+    std::string_view label; ///< For display: "supervised fine-tuning".
     StageCharts charts = StageCharts::Supervised;
-    /// Why it cannot start without the policy of another run, and what to do; empty where it can.
+    /// Why it needs the policy of another run, and what to do; empty if it does not.
     std::string_view needsParent;
-    std::optional<StageKind> next; ///< What naturally follows it.
-    std::string_view length;       ///< The parameter that says how many steps it takes; empty: none does.
+    std::optional<StageKind> next; ///< The natural next stage.
+    std::string_view length;       ///< The parameter for the number of steps; empty if there is none.
 };
 const std::vector<StageDescription>& stageDescriptions();
 const StageDescription& describe(StageKind kind);
-/// By its name; null for a name of another version.
+/// Finds a stage by name; null for an unknown name.
 const StageDescription* findStage(std::string_view name);
 
 std::string_view nameOf(StageKind kind); ///< "pretrain", "sft", "rft", "rl", "evaluate", "search"
 Result<StageKind> stageKindFromName(std::string_view name);
 std::vector<StageKind> stageKinds();
 
-/// Every parameter of a stage, declared once: type, default, range, unit, help, source, effect.
+/// Every parameter of a stage: type, default, range, unit, help, source, effect.
 const ParameterDeclarations& stageParameters(StageKind kind);
-/// The keys of all of them.
+/// The keys of all parameters.
 std::set<std::string> declaredParameters();
 
-/// Fails with a sentence for values that are good each by itself and cannot do together what they say.
+/// Fails for values that are valid individually but not in combination.
 Status checkTogether(const ParameterSet& parameters);
 
-/// The reward that reward.* of a stage describe; fails where preset, weights and formula do not fit.
+/// The reward described by a stage's reward.* parameters. Fails if preset, weights and formula are
+/// incompatible.
 Result<RewardModel> rewardModel(const ParameterSet& parameters);
 
-/// What a stage lacks where its project has so many matrices to train on and to hold out, as a sentence
-/// without a stop; empty where it can begin.
+/// The missing requirement of a stage whose project has this many training and held-out matrices, as a
+/// sentence without a full stop; empty if it can start.
 std::string missingMatrices(StageKind kind, const ParameterSet& parameters, std::size_t training,
                             std::size_t heldOut);
 
-/// What starts new where a fork goes on with the weights of a checkpoint alone, as a sentence.
+/// A sentence about the state that a fork from a checkpoint's weights alone does not keep.
 std::string forkFromWeights();
 
-/// What a fork of a run from one of its checkpoints keeps, by what differs.
+/// The state that a fork keeps, depending on the changed parameters.
 struct ForkPlan
 {
     /// It has the checkpoint as its own: step, optimizer, random numbers and reference of the KL go on. Else

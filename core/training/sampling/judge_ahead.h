@@ -13,9 +13,9 @@
 
 namespace sparserl {
 
-/// Judges programs while its owner does something else. Nobody else may use the judge behind it between
-/// begin() and the end of wait() or take(). One thread for its whole life, as runners end with the thread
-/// that has started them; the destructor waits for it.
+/// Judges programs while its owner does other work. Nothing else may use the underlying judge between begin()
+/// and the end of wait() or take(). Uses one thread for its whole lifetime, because runners end with the
+/// thread that started them; the destructor waits for it.
 class JudgeAhead
 {
 public:
@@ -23,7 +23,7 @@ public:
     using Judging =
         std::function<Records(const std::vector<CachedJudge::Request>& requests, const CancelToken& cancel,
                               const std::function<void(std::size_t done)>& done)>;
-    /// Called every now and then while somebody waits: how many requests are done.
+    /// Called repeatedly during a wait, with the number of completed requests.
     using Pulse = std::function<void(std::size_t done)>;
 
     explicit JudgeAhead(Judging judging);
@@ -31,14 +31,14 @@ public:
     JudgeAhead(const JudgeAhead&) = delete;
     JudgeAhead& operator=(const JudgeAhead&) = delete;
 
-    /// Begins to judge. What was begun before must have been taken, or is dropped once it is done.
+    /// Starts judging. An earlier batch must have been taken; otherwise its results are dropped.
     void begin(std::vector<CachedJudge::Request> requests, CancelToken cancel);
-    /// Until the judge is free.
+    /// Waits until the judge is free.
     void wait(const Pulse& pulse = {});
-    /// Waits for the records of what was begun last, in the order of its requests. An interruption() where it
-    /// was cancelled, or nothing was begun.
+    /// Waits for the records of the latest batch, in the order of its requests. Returns an interruption() if
+    /// it was cancelled or nothing was started.
     Records take(const Pulse& pulse = {});
-    /// How long the judge took for what was begun last; once it is done.
+    /// Duration of the latest batch; valid once it is done.
     double seconds() const { return m_seconds; }
 
 private:
@@ -47,12 +47,12 @@ private:
     Judging m_judging;
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
-    std::optional<std::vector<CachedJudge::Request>> m_asked; ///< Until its verdicts are there.
+    std::optional<std::vector<CachedJudge::Request>> m_asked; ///< Set until the verdicts arrive.
     CancelToken m_cancel;
     std::optional<Records> m_records;
     std::atomic<std::size_t> m_done = 0;
     std::atomic<double> m_seconds = 0;
-    std::jthread m_thread; ///< Last: it uses all others.
+    std::jthread m_thread; ///< Last member, because it uses all others.
 };
 
 } // namespace sparserl

@@ -11,25 +11,25 @@
 
 namespace sparserl {
 
-/// A sampled program and the encoder input that it was written for.
+/// A sampled program and its encoder input.
 struct WrittenProgram
 {
     int input = 0;
     std::vector<std::int32_t> tokens;
 };
 
-/// Log-probabilities of the programs under every input. Nothing where it was interrupted.
+/// Log-probabilities of the programs under every input. nullopt on interruption.
 std::optional<ProgramScores> scorePrograms(const Policy& policy, const std::vector<ModelInput>& inputs,
                                            const std::vector<WrittenProgram>& programs, double temperature,
                                            const CancelToken& interrupt);
 
-/// How many matrices are scored against each other at most: the work grows with the square.
+/// The maximum number of matrices scored against each other; the work is quadratic.
 inline constexpr std::size_t mostScoredMatrices = 32;
-/// Which of `count` items: all, or `most` of them evenly spread.
+/// Indices of all `count` items, or of `most` evenly spaced ones.
 std::vector<std::size_t> evenlySpread(std::size_t count, std::size_t most);
 
-/// familyMetrics and readingMetrics of a rollout; scores one program of each of at most 16 matrices. Nothing
-/// where it was interrupted.
+/// familyMetrics and readingMetrics of a rollout. Scores one program for each of at most 16 matrices. nullopt
+/// on interruption.
 std::optional<Metrics> rolloutReading(const Policy& policy, const Rollout& rollout, const RewardTimes& times,
                                       double temperature, std::uint64_t seed, const CancelToken& interrupt);
 

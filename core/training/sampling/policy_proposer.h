@@ -17,27 +17,26 @@
 
 namespace sparserl {
 
-/// Adds the sources of a search that a policy is.
+/// Adds the sources of a search that come from a policy.
 ///
-/// `policy` writes programs in batches, each batch at the next of the `temperatures` (none: the writer's).
-/// The n-th program depends on the writer's seed, the target and n only, so that a search repeats itself and
-/// continues where it was left.
+/// `policy` writes programs in batches, each at the next of the `temperatures` (none: the writer's). The n-th
+/// program depends only on the writer's seed, the target and n, so a search is repeatable and resumable.
 ///
 /// `refine`, for a policy that refines (ProgramWriter::refines), shows the policy one of the search's best
-/// programs with its profile and asks for a faster one, a batch for each. Which one it shows depends on the
-/// archive and on the number of the batch. The rest of a batch is dropped once the archive has grown, because
-/// a search that was left and continues does not have it either.
+/// programs with its profile and asks for a faster one, one program for each batch. The choice depends on the
+/// archive and the number of the batch. The rest of a batch is dropped once the archive has grown, because a
+/// resumed search does not have it either.
 ///
-/// `progress` gets the share of a batch that is written.
+/// `progress` receives the completed fraction of a batch.
 void addPolicySources(Proposers& proposers, const std::shared_ptr<const ProgramWriter>& writer,
                       const Target& target, const std::vector<double>& temperatures,
                       const CancelToken& cancel, const std::function<void(double)>& progress);
 
-/// Fails with a sentence if the shares name `refine` and the policy does not refine.
+/// Fails if the shares name `refine` and the policy does not refine.
 Status checkShares(const std::map<std::string, double>& shares, const ProgramWriter& writer);
 
-/// A policy for a search that no run keeps. It writes as the policy of a run with the default parameters
-/// and this seed does: from now on this process computes as such a run does (computeRepeatably).
+/// Loads a policy for a search outside a run. It generates like the policy of a run with default parameters
+/// and this seed, and therefore makes this process compute like that run (computeRepeatably).
 Result<std::shared_ptr<const ProgramWriter>> loadSearchPolicy(const std::filesystem::path& folder,
                                                               std::uint64_t seed);
 

@@ -5,9 +5,9 @@
 
 namespace sparserl {
 
-/// Repeatable results on a CPU: one number of threads from now on (0: this process's part of the cores, of
-/// which `localSize` processes share this machine's), deterministic algorithms only. On a GPU two runs differ
-/// by roundings: its fused attention has no such algorithm.
+/// Makes CPU results repeatable: a fixed number of threads (0: this process's part of the cores, shared by
+/// `localSize` processes on this machine) and deterministic algorithms. On a GPU, two runs differ by
+/// rounding, because its fused attention is not deterministic.
 void computeRepeatably(int threads, int localSize, const Compute& compute);
 
 } // namespace sparserl

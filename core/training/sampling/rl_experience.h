@@ -9,16 +9,16 @@
 
 namespace sparserl {
 
-/// What there is to learn from a rollout; of its groups only those in `groups`, where that is not null.
-/// `greedy`: with the rewards of the greedy programs.
+/// The experience of a rollout, limited to `groups` unless null. `greedy`: includes the rewards of the greedy
+/// programs.
 Experience experienceOf(const Rollout& rollout, const Policy& policy,
                         const std::set<std::int64_t>* groups = nullptr, bool greedy = false);
 
-/// Dynamic sampling: the first `wanted` groups that have a signal, or as many of the first round where none
-/// has.
+/// Dynamic sampling: the first `wanted` groups with a signal, or as many groups of the first round if none
+/// has one.
 std::set<std::int64_t> learnedGroups(const Rollout& rollout, std::int64_t wanted);
 
-/// Entropy in nats of the families of what compiles.
+/// Entropy in nats of the families of compiled programs.
 double familyEntropy(const Rollout& rollout);
 
 } // namespace sparserl

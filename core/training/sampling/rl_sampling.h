@@ -12,43 +12,44 @@
 
 namespace sparserl {
 
-/// Draws of an iteration depend on the seed and the iteration only: nothing to save, nothing to restore.
+/// The random stream of an iteration. Depends only on the seed and the iteration, so there is no state to
+/// save.
 Rng rlStream(const ParameterSet& parameters, const char* purpose, std::int64_t iteration);
 
-/// What rl.measured_share and its neighbours say.
+/// The options in rl.measured_share and related parameters.
 Result<MeasuringOptions> measuringOptions(const ParameterSet& parameters);
 
-/// The samples that an iteration of the rl stage learns from: its round, the further ones of dynamic
-/// sampling, the greedy programs to compare with, and with rl.judge_ahead what was drawn one iteration
-/// before.
+/// The samples for an iteration of stage rl: its round, further rounds of dynamic sampling, the greedy
+/// programs for comparison, and with rl.judge_ahead the samples drawn one iteration earlier.
 class RlSampling
 {
 public:
-    /// All outlive it. Its judge must be nobody else's between drawAhead() and waitForJudge() or sample().
+    /// All arguments must outlive this object. Nothing else may use the judge between drawAhead() and
+    /// waitForJudge() or sample().
     RlSampling(StageContext& context, const StageRewards& rewards, const MatrixViews& views,
                const MeasuringOptions& measuring);
 
-    /// What training and evaluation ask for alike.
+    /// The common part of training and evaluation requests.
     RolloutRequest request(const RlSettings& current) const;
-    /// The samples of an iteration. With dynamic sampling (DAPO) further rounds are sampled until as many
-    /// groups have rewards that differ as there are matrices in a round.
+    /// The samples of an iteration. Dynamic sampling (DAPO) samples further rounds until the number of groups
+    /// with different rewards reaches the number of matrices in a round.
     Result<Rollout> sample(std::int64_t iteration, const RlSettings& current, const Policy& policy);
-    /// With rl.judge_ahead: draws the samples of an iteration by the policy as it is, before it learns, and
-    /// lets the judge begin.
+    /// With rl.judge_ahead: draws the samples of an iteration with the current policy before its update, and
+    /// starts the judge.
     Status drawAhead(std::int64_t iteration, const RlSettings& then, const Policy& policy);
-    /// The policy has learned from the samples of the iteration that came last.
+    /// Reports that the policy was trained on the latest samples.
     void learned();
     void waitForJudge();
-    /// Of the samples of the iteration that comes now, where it is not the policy itself.
+    /// The policy that generated the current samples, if it is not the policy itself.
     const std::optional<Policy>& writer() const { return m_writer; }
     void setWriter(Policy writer) { m_writer.emplace(std::move(writer)); }
-    /// Of the judge's memory, when it was free last.
+    /// Cache hits of the judge when it was last free.
     std::int64_t judgeHits() const { return m_judgeHits; }
     bool isSelfCritical() const;
-    /// Of what was measured since the last time.
+    /// Metrics since the previous call.
     Metrics takeMetrics() { return std::exchange(m_metrics, {}); }
 
-    /// What was measured for the iterations that the policy has learned from, where not all is.
+    /// If only some programs are measured: saves the measurements of the iterations used for training.
     Status saveMeasurements(const std::filesystem::path& folder) const;
     Status loadMeasurements(const std::filesystem::path& folder);
 
@@ -67,17 +68,17 @@ private:
     const ParameterSet& m_p;
     const StageRewards& m_rewards;
     const MatrixViews& m_views;
-    std::optional<MeasuringJudge> m_measuring; ///< Where not all is measured.
-    nlohmann::json m_learned;                  ///< Its state for the iteration that comes now.
+    std::optional<MeasuringJudge> m_measuring; ///< Set if only some programs are measured.
+    nlohmann::json m_learned;                  ///< Its state for the current iteration.
     nlohmann::json m_drawnFrom;                ///< For m_drawn.
     Metrics m_metrics;
-    // rl.judge_ahead: what was drawn while the judge works on it, and by whom.
+    // rl.judge_ahead: the samples being judged, and the policy that generated them.
     std::vector<DrawnRollout> m_drawn;
     std::optional<Policy> m_writer;
     std::optional<Policy>
-        m_nextWriter; ///< Of those of the one behind it, until this one has been learned from.
+        m_nextWriter; ///< For the following iteration, until the current one has been used for training.
     std::int64_t m_judgeHits = 0;
-    std::optional<JudgeAhead> m_ahead; ///< Last: it uses others.
+    std::optional<JudgeAhead> m_ahead; ///< Last member, because it uses others.
 };
 
 } // namespace sparserl

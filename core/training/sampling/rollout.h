@@ -16,40 +16,40 @@
 
 namespace sparserl {
 
-/// Encoder inputs of the stage's targets: a fixed number of views (samples of non-zeros) each, made once,
-/// with the prompt of the target's task where the policy reads one.
+/// Encoder inputs of the stage's targets: a fixed number of views (samples of non-zeros) each, created once,
+/// with the prompt of the target's task if the policy reads one.
 class MatrixViews
 {
 public:
     MatrixViews(const Policy& policy, const std::vector<StageTarget>& matrices, int views);
-    /// By TargetId::key(), or the contents alone: as files of earlier versions name the first target of a
-    /// matrix. View 0 is what evaluation sees.
+    /// By TargetId::key(), or by contents alone, which names the first target of a matrix in files from
+    /// earlier versions. Evaluation uses view 0.
     ModelInput input(const std::string& key, std::int64_t view = 0) const;
 
 private:
     std::vector<std::vector<ModelInput>> m_views;
-    std::map<std::string, std::size_t> m_names; ///< Into m_views.
+    std::map<std::string, std::size_t> m_names; ///< Index into m_views.
 };
 
-/// One sampled program with what became of it.
+/// A sampled program with its results.
 struct RolloutItem
 {
     const StageTarget* target = nullptr;
-    int input = 0; ///< Into Rollout::inputs.
+    int input = 0; ///< Index into Rollout::inputs.
     Sample sample;
     std::string text;
-    std::string family; ///< As the corpus identifies it, or empty.
+    std::string family; ///< As identified by the corpus, or empty.
     VerdictRecord record;
     RewardParts reward;
-    double greedyReward = 0; ///< Of the greedy program for the same input, where that was asked for.
+    double greedyReward = 0; ///< Reward of the greedy program for the same input, if requested.
 };
 
 struct Rollout
 {
     std::vector<ModelInput> inputs;
     std::vector<RolloutItem> items; ///< Ordered by input; several items may share one.
-    /// Drawn from the distribution of the policy that learns; else its losses are corrected for what they
-    /// were drawn from (rl.behaviour_cap).
+    /// Whether samples come from the policy in training. Otherwise, its losses are corrected for the sampling
+    /// distribution (rl.behaviour_cap).
     bool onPolicy = true;
     double samplingSeconds = 0, judgingSeconds = 0;
 
@@ -60,52 +60,52 @@ struct Rollout
 struct RolloutRequest
 {
     std::vector<const StageTarget*> matrices;
-    std::vector<std::int64_t> views; ///< One a matrix.
+    std::vector<std::int64_t> views; ///< One per matrix.
     std::int64_t samples = 1;
-    std::uint64_t seed = 0;                   ///< With the position of a sample it decides the draws.
+    std::uint64_t seed = 0;                   ///< Determines the draws together with a sample's position.
     SamplingOptions sampling{.maxTokens = 0}; ///< maxTokens 0: the policy's own.
-    int beam = 0;                             ///< Beams of a search in place of sampling; 0: sampling.
+    int beam = 0;                             ///< Beams of a beam search; 0: sampling.
     bool verifier = true;
     double truncatedPenalty = 0; ///< Added to the reward of a truncated program.
     std::int64_t overlongBuffer = 0;
-    double overlongPenalty = 1; ///< Of overlongPenalty() in reward/reward.h.
-    /// Programs to compare with by task key, for presets that do. May be null.
+    double overlongPenalty = 1; ///< For overlongPenalty() in reward/reward.h.
+    /// Reference programs by task key for presets that compare. May be null.
     const ReferencePrograms* references = nullptr;
     std::string phase; ///< For progress: "sampling", "evaluating".
 };
 
-/// Puts a second rollout behind a first one; its inputs become groups of their own.
+/// Appends a second rollout to a first one; its inputs form new groups.
 void append(Rollout& rollout, Rollout more);
 
 /// Samples before their verdicts.
 struct DrawnRollout
 {
     Rollout rollout;                            ///< Without records, families and rewards.
-    std::vector<CachedJudge::Request> requests; ///< One an item.
+    std::vector<CachedJudge::Request> requests; ///< One per item.
     RolloutRequest request;
 };
 
-/// Samples; several processes share them, and all get the whole.
+/// Samples. Several processes share the work, and all get the whole result.
 Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, const MatrixViews& views,
                                  RolloutRequest request);
-/// What a reward model asks of a program besides its verdict. `key`: TargetId::key() of the target that it is
-/// judged on; `references` may be null.
+/// The inputs of a reward model besides a program's verdict. `key`: TargetId::key() of the program's target.
+/// `references` may be null.
 RewardExtras rewardExtras(const RewardModel& model, const ReferencePrograms* references,
                           const std::string& key, const std::string& text, std::size_t tokens,
                           bool truncated);
-/// With their records, in the order of the requests, and what those are worth.
+/// Adds the records, in the order of the requests, and their rewards.
 Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const RewardModel& model,
                  const RewardTimes& times);
 
-/// Says how far a judge of `all` requests is.
+/// Reports the progress of a judge with `all` requests.
 std::function<void(std::size_t done)> judgingPulse(StageContext& context, std::size_t all);
 
-/// Samples, judges, rewards; several processes share the samples, and all get the whole. Fails where the
-/// machinery does; an interruption() where `context.cancel()` ended it.
+/// Samples, judges and computes rewards. Several processes share the samples, and all get the whole result.
+/// Fails on a failure of the machinery; returns an interruption() if `context.cancel()` was set.
 Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
                         const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
 
-/// Writes the program, sample and verdict events of a rollout; a sample's split is its matrix's.
+/// Writes the program, sample and verdict events of a rollout. A sample's split is that of its matrix.
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,
                       const std::string& origin);
 

@@ -13,21 +13,20 @@ namespace sparserl {
 struct VerifiedSampling
 {
     SamplingOptions options;
-    bool verifier = true; ///< The incremental verifier reads along and stops what can no longer compile.
-    /// Called after each token with the number of tokens sampled so far. May be empty.
+    bool verifier = true; ///< Checks programs incrementally and stops those that can no longer compile.
+    /// Called after each token with the total number of tokens so far. May be empty.
     std::function<void(std::size_t tokens)> progress;
     CancelToken cancel;
-    /// Beams of a beam search in place of sampling; 0: sampling. The n-th request of an input then gets its
-    /// n-th best sequence of those that the verifier lets pass.
+    /// Beams of a beam search; 0: sampling. The n-th request of an input then gets its n-th best sequence
+    /// accepted by the verifier.
     int beam = 0;
-    /// Called with the bytes of each token of a request. May be empty; a beam search calls neither.
+    /// Called with the bytes of each token of a request. May be empty. A beam search calls neither callback.
     std::function<void(std::size_t request, std::string_view bytes)> onToken;
-    /// Called when a request's sequence is over, with why it was stopped, if it was. May be empty.
+    /// Called at the end of a request's sequence, with the stop reason if there is one. May be empty.
     std::function<void(std::size_t request, const std::string& stopReason)> onEnd;
 };
 
-/// Samples as Policy::generate does; a program that the verifier stops has "line N: REASON" as its
-/// stopReason.
+/// Samples like Policy::generate. A program stopped by the verifier has "line N: REASON" as its stopReason.
 std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<ModelInput>& inputs,
                                    const std::vector<SampleRequest>& requests,
                                    const VerifiedSampling& sampling);

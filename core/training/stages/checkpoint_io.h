@@ -11,14 +11,14 @@
 
 namespace sparserl {
 
-/// Writes one checkpoint of a stage: `fill` puts policy, critic and optimizer files into the folder;
-/// state.json gets `state` with the values of all parameters; reward_times.json gets `times`. Old checkpoints
-/// are pruned.
+/// Writes one checkpoint of a stage. `fill` writes policy, critic and optimizer files to the folder;
+/// state.json receives `state` and the values of all parameters; reward_times.json receives `times`. Prunes
+/// old checkpoints.
 Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json state,
                        const RewardTimes& times,
                        const std::function<Status(const std::filesystem::path&)>& fill);
 
-/// state.json of a checkpoint; restores the parameters that were changed while the run lived.
+/// Reads state.json of a checkpoint and restores parameters that were changed during the run.
 Result<nlohmann::json> readCheckpointState(StageContext& context, const CheckpointInfo& checkpoint);
 
 } // namespace sparserl

@@ -11,21 +11,22 @@
 
 namespace sparserl {
 
-/// Where the processes of a run find each other: a TCPStore of torch's c10d, which process 0 serves.
+/// The meeting point of a run's processes: a TCPStore of torch's c10d, served by process 0.
 class MeetingPlace
 {
 public:
-    /// Opens it (process 0) or goes there; fails with a sentence where that takes longer than `patience`.
+    /// Opens it (process 0) or connects to it. Fails after `patience`.
     static Result<MeetingPlace> open(const ProcessPlace& place, std::chrono::milliseconds patience);
     MeetingPlace(MeetingPlace&&) noexcept;
     MeetingPlace& operator=(MeetingPlace&&) noexcept;
     ~MeetingPlace();
 
     int port() const;
-    /// Leaves a sentence for those that wait here, for instance that a process has ended. From any thread.
+    /// Leaves a message for waiting processes, for example that a process has ended. Callable from any
+    /// thread.
     void reportFailure(const std::string& sentence) const;
-    /// Waits until all have come and connects them over Gloo. Fails with a sentence that names those that
-    /// have not come in time.
+    /// Waits for all processes and connects them over Gloo. The Error names the processes that did not arrive
+    /// in time.
     Result<std::shared_ptr<ProcessGroup>> join() const;
 
 private:
@@ -34,9 +35,9 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Where each process has its model: the number of its GPU, or -1. Sums on GPUs go directly between them from
-/// then on if they can. Every process of a group calls it; a sentence for the journal about how sums go,
-/// empty on CPUs and for one process.
+/// Announces the model's device of each process: its GPU number, or -1. If possible, sums on GPUs then go
+/// directly between them. Every process of a group must call it. Returns a sentence for the journal about the
+/// method of summation; empty on CPUs and for one process.
 std::string useGpu(ProcessGroup& processes, int device);
 
 } // namespace sparserl

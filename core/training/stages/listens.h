@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// Whether somebody takes connections at a port of a host now; asked for a second.
+/// Whether a host currently accepts connections on a port. Waits at most a second.
 bool listens(const std::string& address, int port);
 
 } // namespace sparserl

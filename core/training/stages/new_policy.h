@@ -9,17 +9,17 @@
 
 namespace sparserl {
 
-/// What a policy is made from.
+/// The ingredients of a new policy.
 struct NewPolicy
 {
     T5Config t5;
     PolicyConfig config;
 };
-/// The shape that the run's policy.* ask for, or why no policy has it. Its vocabulary is the largest that the
-/// tokenizer may have.
+/// The shape requested in the run's policy.* parameters, or why it is not valid. Its vocabulary is the
+/// maximum size of the tokenizer.
 Result<NewPolicy> newPolicyShape(const StageContext& context);
-/// A policy as the run's policy.* and tokenizer.* want it: its tokenizer learns from `texts`, its weights are
-/// drawn from the seed.
+/// A policy according to the run's policy.* and tokenizer.* parameters. Trains its tokenizer on `texts` and
+/// draws its weights from the seed.
 Result<Policy> newPolicy(const StageContext& context, std::span<const std::string> texts);
 
 } // namespace sparserl

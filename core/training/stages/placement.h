@@ -7,15 +7,15 @@
 
 namespace sparserl {
 
-/// Where the stage's `device` and `precision` put its models. Of several processes of a machine each has a
-/// GPU of its own: where `device` is auto or cuda, the one with its number.
+/// The device and precision of the stage's models. With several processes on a machine and `device` auto or
+/// cuda, each uses the GPU with its local number.
 Result<Compute> computeOf(const ParameterSet& parameters, const ProcessGroup& processes);
 
-/// That several processes work together; empty for one.
+/// A sentence that several processes work together; empty for one.
 std::string processesSentence(const ProcessGroup& processes);
 
-/// What a run's journal says of it: the GPU, or that there is one that `auto` could not use. Empty on a
-/// machine without a GPU, and where the CPU was asked for.
+/// A journal sentence about the device: the GPU, or why `auto` could not use an existing one. Empty on a
+/// machine without a GPU, and if the CPU was requested.
 std::string placementSentence(const ParameterSet& parameters, const Compute& compute);
 
 } // namespace sparserl

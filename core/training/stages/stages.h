@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// The stages behind runStage, ready for runStageLoop. They fail where their parameters, the parent or the
-/// matrices do not allow to start. `context` outlives them.
+/// The stages behind runStage, ready for runStageLoop. Creation fails if their parameters, the parent or the
+/// matrices do not allow a start. `context` must outlive them.
 Result<std::unique_ptr<Stage>> makePretrainStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeSftStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeRftStage(StageContext& context);
@@ -18,7 +18,7 @@ Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeSearchStage(StageContext& context);
 
-/// The event that sums up a rollout of one matrix.
+/// The summary event of a rollout for one matrix.
 EvaluationEvent evaluationOf(const Rollout& rollout, const StageTarget& matrix, const RewardTimes& times,
                              const std::string& policyName);
 

@@ -15,37 +15,36 @@ namespace sparserl {
 struct TextLoss
 {
     double loss = 0;  ///< Mean -ln p of a token, nats.
-    double right = 0; ///< How many tokens have p > 0.5.
+    double right = 0; ///< Number of tokens with p > 0.5.
 };
 
-/// Adds the gradient of -sum(ln p) / tokens of `count` texts, `microBatch` of them at a time; `batchOf` makes
-/// the batch of the texts from `begin` to before `end`. Nothing where it was interrupted: only gradients were
-/// changed then.
-/// Several processes call it with the texts of each, and `tokens` of all; each gets the loss of all.
-/// Gradients are its own still (sumGradients, data_parallel.h). Interrupted is interrupted for all.
+/// Adds the gradient of -sum(ln p) / tokens of `count` texts, `microBatch` of them at a time. `batchOf`
+/// creates the batch of the texts [begin, end). nullopt on interruption, which changes only gradients. Each
+/// of several processes passes its own texts and the `tokens` of all, and gets the loss of all. Gradients
+/// stay local (see sumGradients, data_parallel.h). An interruption of one interrupts all.
 std::optional<TextLoss>
 addTextGradient(const Policy& policy, std::size_t count, std::int64_t microBatch, double tokens,
                 const std::function<SequenceBatch(std::size_t begin, std::size_t end)>& batchOf,
                 const CancelToken& interrupt, ProcessGroup& processes);
 
-/// Loss and perplexity of `count` texts without learning from them, of which several processes read a part
-/// each; nothing where there are none or it was interrupted.
+/// Loss and perplexity of `count` texts without training on them; several processes share the texts. Empty if
+/// there are none, or on interruption.
 Metrics textMetrics(const Policy& policy, std::size_t count,
                     const std::function<SequenceBatch(std::size_t begin, std::size_t end)>& batchOf,
                     const CancelToken& interrupt, ProcessGroup& processes);
 
-/// What becomes of the gradients of a step.
+/// The parameters of applying a step's gradients.
 struct TextUpdate
 {
-    std::int64_t step = 0; ///< The one that this update completes, from 1.
+    std::int64_t step = 0; ///< The step completed by this update, from 1.
     bool last = false;
     TextLoss sum;
     double tokens = 0;
     double gradientNorm = 0, learningRate = 0;
-    Metrics more;         ///< Of the stage itself.
+    Metrics more;         ///< Additional metrics of the stage.
     std::string whatNext; ///< For answerAlarms.
 };
-/// Steps the optimizer unless loss or gradient are not finite, journals the step and answers the alarms.
+/// Steps the optimizer unless loss or gradient is not finite, journals the step and answers the alarms.
 Status applyTextUpdate(StageContext& context, Alarms& alarms, Adam& adam, const TextUpdate& update,
                        const Stopwatch& watch);
 

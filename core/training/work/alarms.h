@@ -15,13 +15,13 @@
 
 namespace sparserl {
 
-/// Watches the metrics of a run against the bounds that its parameters declare (alarm.*), so that a collapse
-/// is told, holds the run or ends it, instead of ending as done. What "the first" value of a split was and
-/// how long something has been out of bounds travels in checkpoints.
+/// Monitors the metrics of a run against the bounds in its parameters (alarm.*). A collapse is then reported,
+/// or pauses or ends the run, which would otherwise finish as done. Checkpoints contain the first value of
+/// each split and how long a metric has been out of bounds.
 class Alarms
 {
 public:
-    /// Bounds and actions are read at each observation: they can be changed while the run goes on.
+    /// Reads bounds and actions at each observation, because they can change during the run.
     explicit Alarms(const ParameterSet& parameters)
         : m_p(parameters)
     {
@@ -29,17 +29,17 @@ public:
 
     struct Report
     {
-        std::vector<std::string> warnings; ///< Sentences about what has left its bounds just now.
-        std::optional<std::string> pause;  ///< Why the run should wait.
+        std::vector<std::string> warnings; ///< Sentences about metrics that have just left their bounds.
+        std::optional<std::string> pause;  ///< Why the run should pause.
         std::optional<std::string> stop;   ///< Why it should end as failed.
     };
-    /// What the metrics of a split say at a step. `last`: no later observation can confirm an alarm, so that
-    /// one is enough.
+    /// Checks the metrics of a split at a step. `last`: no later observation can confirm an alarm, so one is
+    /// enough.
     Report observe(const std::string& split, std::int64_t step, const Metrics& metrics, bool last);
 
-    /// False while something that would pause or stop the run is out of bounds.
+    /// False while a metric that would pause or stop the run is out of bounds.
     bool sound() const;
-    /// The first step of what is out of bounds now.
+    /// The first step of the current excursion.
     std::optional<std::int64_t> since() const;
 
     nlohmann::json state() const;
@@ -51,9 +51,9 @@ private:
         std::optional<double> first;
         std::deque<double> recent; ///< For medians; at most 20.
         std::int64_t streak = 0, since = 0;
-        bool grave = false; ///< Pauses or stops.
+        bool grave = false; ///< The alarm pauses or stops the run.
     };
-    /// Iterations that have nothing to learn from, one after the other.
+    /// Consecutive iterations without a training signal.
     void observeSignal(std::int64_t step, const Metrics& metrics, Report& report);
 
     const ParameterSet& m_p;

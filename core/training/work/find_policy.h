@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-/// The policy directory inside a checkpoint of a run, or `path` itself where it is one already. Also takes a
-/// run directory (its latest checkpoint). Fails with a sentence where there is none.
+/// The policy directory of `path`: `path` itself, or the one in a checkpoint or in the latest checkpoint of a
+/// run directory. Fails if there is none.
 Result<std::filesystem::path> findPolicy(const std::filesystem::path& path);
 
 } // namespace sparserl

@@ -11,22 +11,24 @@
 #include <string>
 #include <vector>
 
-// No LibTorch here: the window shows jobs and the command line checks them before anything heavy starts.
+// This header does not use LibTorch: the window shows jobs, and the command line checks them before expensive
+// initialisation.
 
 namespace sparserl {
 
-/// One stage of a job: a run of its own under runs/.
+/// One stage of a job: a separate run under runs/.
 struct JobStage
 {
     std::string run;    ///< Name of the run directory.
-    std::string preset; ///< Where its parameters begin: a built-in preset or a file.
-    /// Run of this job whose policy it starts from, or (not in a file) an absolute path; empty: from scratch.
+    std::string preset; ///< Source of its parameters: a built-in preset or a file.
+    /// Run of this job that provides its initial policy, or (not in a file) an absolute path; empty: from
+    /// scratch.
     std::string parent;
     std::string title;
     std::vector<std::string> assignments; ///< "KEY=VALUE", applied to the preset in order.
 };
 
-/// A chain of stages, and which of them the best kernel is exported from: file job.toml of a project.
+/// A chain of stages, and the run that provides the exported kernel: file job.toml of a project.
 struct Job
 {
     std::string title;
@@ -34,15 +36,15 @@ struct Job
     std::string exportRun; ///< Run whose best kernel is exported at the end; empty: none.
 };
 
-/// Reads job.toml. Fails with file and line for broken TOML, and with the stage's name where a stage has no
-/// preset, a name that is taken, or a parent that does not come before it.
+/// Reads job.toml. Fails with file and line for invalid TOML, and with the stage's name if a stage has no
+/// preset, a duplicate name, or a parent that does not precede it.
 Result<Job> readJob(const std::filesystem::path& file);
 
-/// The same from text; `file` is what errors name. Keys other than title, stage and export are not looked at.
+/// The same from text. `file` is used in errors. Keys other than title, stage and export are ignored.
 Result<Job> parseJob(const std::string& text, const std::string& file);
 
-/// Puts `prefix` before every run's name and `assignments` behind those of every stage that knows the key:
-/// the same job under another name, for another seed say. A key that no stage knows is an Error.
+/// The same job under another name, for example for another seed: adds `prefix` to every run's name and
+/// appends `assignments` to every stage that knows the key. A key unknown to all stages is an Error.
 Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std::string>& assignments);
 
 /// The complete configuration of a stage's run in a project.

@@ -14,11 +14,11 @@
 
 namespace sparserl {
 
-/// Puts a memory before a judge: the same program on the same target is judged once. As a policy sharpens it
-/// repeats itself, so this saves most of the work. It remembers so many programs, then forgets those that
-/// were not asked for the longest; a program that is forgotten is judged again. Results do not depend on what
-/// was judged before, because a request's seed derives from its program and target only. Several processes
-/// judge parts of the same requests and all get all records, so that their memories are alike.
+/// A cache in front of a judge: the same program on the same target is judged once. As a policy sharpens, it
+/// repeats programs, so the cache saves most of the work. It evicts the least recently used programs and
+/// judges them again on request. Results do not depend on the cache, because a request's seed derives only
+/// from its program and target. Several processes judge parts of the same requests and all receive all
+/// records, so their caches are equal.
 class CachedJudge
 {
 public:
@@ -28,17 +28,17 @@ public:
         const StageTarget* target = nullptr;
         bool stoppedEarly = false;
         std::string stopReason;
-        bool measured = true; ///< Else its record has no times.
+        bool measured = true; ///< If false, its record has no times.
     };
 
-    /// Of a record without lines some kilobytes are kept: a few hundred megabytes at most.
+    /// A record without lines takes a few kilobytes: a few hundred megabytes in total.
     static constexpr std::size_t mostRemembered = 65'536;
 
     CachedJudge(Judge& judge, std::uint64_t seed,
                 std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>(),
                 std::size_t remembered = mostRemembered);
-    /// Records in the order of the requests; `done` counts finished requests. Fails where our machinery does;
-    /// an interruption() where it was cancelled, in whichever process.
+    /// Returns records in the order of the requests. `done` counts finished requests. Fails on a failure of
+    /// our machinery; returns an interruption() on cancellation in any process.
     Result<std::vector<VerdictRecord>> judge(const std::vector<Request>& requests, const CancelToken& cancel,
                                              const std::function<void(std::size_t done)>& done = {});
     ProcessGroup& processes() const { return *m_processes; }
@@ -53,7 +53,7 @@ private:
     Judge& m_judge;
     std::uint64_t m_seed;
     std::shared_ptr<ProcessGroup> m_processes;
-    RecentMap<VerdictRecord> m_memory; ///< By program hash + key of the target; apart without times.
+    RecentMap<VerdictRecord> m_memory; ///< By program hash + target key; separate without times.
     std::int64_t m_hits = 0, m_misses = 0;
 };
 

@@ -8,11 +8,11 @@
 
 namespace sparserl {
 
-/// The folder of the policy from which a run of `rl` measures its KL. `choice` is rl.kl_reference: `parent`
-/// is the policy that the run began with (`parent`, a policy folder), `sft` the first of its ancestors that
-/// no run of `rl` made, anything else a checkpoint or policy folder, in `project` where it is relative. Fails
-/// where it is not there. The same again when the run is resumed, which is why a run, whose newest checkpoint
-/// changes, is none.
+/// The folder of the reference policy for a run's KL in stage `rl`. `choice` is rl.kl_reference: `parent` is
+/// the run's initial policy (`parent`, a policy folder), `sft` its nearest ancestor that no run of `rl`
+/// created, anything else a checkpoint or policy folder, relative to `project`. Fails if it does not exist. A
+/// resumed run must find the same folder, so a run directory is not allowed, because its newest checkpoint
+/// changes.
 Result<std::filesystem::path> klReference(const std::string& choice, const std::filesystem::path& parent,
                                           const std::filesystem::path& project);
 

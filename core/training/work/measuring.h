@@ -16,15 +16,14 @@
 
 namespace sparserl {
 
-/// Which of the correct programs of an iteration are measured, and which are thought to take some time
+/// Options for measuring only some correct programs of an iteration and predicting the times of the others
 /// (SparseRL A.16.1).
 struct MeasuringOptions
 {
-    /// Of those that nothing is known of: measured, at least; a model predicts the time of the others. 1:
-    /// all.
+    /// Minimum measured fraction of unknown programs; a model predicts the times of the others. 1: all.
     double share = 1;
-    std::int64_t clusters = 0; ///< Of similar matrices, which share speed-ups; 0: none do.
-    double clusterShare = 0.6; ///< Measured all the same where a similar matrix has a speed-up.
+    std::int64_t clusters = 0; ///< Number of clusters of similar matrices, which share speed-ups; 0: none.
+    double clusterShare = 0.6; ///< Fraction still measured if a similar matrix has a speed-up.
     std::uint64_t seed = 0;
     DeviceModel device;
 
@@ -40,32 +39,31 @@ struct MeasuringCandidate
 };
 enum class MeasuringReason
 {
-    None,     ///< Its prediction will do.
+    None,     ///< The prediction suffices.
     Best,     ///< Predicted to be the fastest of its group.
-    Unsure,   ///< Of those that the model is least sure of.
-    AtRandom, ///< Drawn among those that are left: what tells how wrong predictions are.
+    Unsure,   ///< Among those with the most uncertain predictions.
+    AtRandom, ///< Drawn from the rest, to estimate the prediction error.
 };
-/// At least `share` of the candidates and one at random, where any are left; more where the model is too
-/// unsure of many.
+/// Chooses at least `share` of the candidates and one at random, if any are left; more if many predictions
+/// are too uncertain.
 std::vector<MeasuringReason> chooseMeasured(const std::vector<MeasuringCandidate>& candidates, double share);
 
-/// Judges the programs of an iteration: each is compiled and checked on its own matrix, but only some are
-/// measured. The records of the others have no time, a flag that says so, and what is thought of it in
-/// `predictedMicroseconds`, for rewards alone. Learns from every measurement. What it does depends on what it
-/// was asked since its state was made, never on what the judge remembers, so that a resumed run does the
-/// same.
+/// Judges the programs of an iteration. Each is compiled and checked on its own matrix, but only some are
+/// measured. The other records have no time, a flag, and a prediction in `predictedMicroseconds` for rewards
+/// only. Learns from every measurement. Its decisions depend only on the requests since its state was
+/// created, never on the judge's cache, so a resumed run repeats them.
 class MeasuringJudge
 {
 public:
-    /// `matrices`: those it will be asked about. Both outlive it.
+    /// `matrices`: all matrices of later requests. Both arguments must outlive this object.
     MeasuringJudge(CachedJudge& judge, const std::vector<const StageTarget*>& matrices,
                    MeasuringOptions options);
 
-    /// As CachedJudge::judge.
+    /// See CachedJudge::judge.
     Result<std::vector<VerdictRecord>> judge(const std::vector<CachedJudge::Request>& requests,
                                              const CancelToken& cancel,
                                              const std::function<void(std::size_t done)>& done = {});
-    /// Of the calls since the last time: measure/*.
+    /// Metrics measure/* of the calls since the previous takeMetrics().
     Metrics takeMetrics();
 
     nlohmann::json state() const;
@@ -78,10 +76,10 @@ private:
         std::vector<double> place;
         std::int64_t cluster = 0;
     };
-    struct Program; ///< One that is open: correct and never measured.
+    struct Program; ///< An open program: correct and never measured.
     struct Speeds
     {
-        double sum = 0; ///< Of ln(time / baseline).
+        double sum = 0; ///< Sum of ln(time / baseline).
         std::int64_t count = 0;
     };
     struct Errors
@@ -102,7 +100,7 @@ private:
     MeasuringOptions m_options;
     std::map<std::string, Matrix> m_matrices; ///< By TargetId::key().
     TimeModel m_model;
-    std::set<std::string> m_known; ///< Measured, by beginnings of hashes.
+    std::set<std::string> m_known; ///< Measured programs, by hash prefix.
     std::map<std::string, Speeds> m_speeds;
     std::int64_t m_calls = 0;
     // Since the last metrics.

@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// Numbers and texts as bytes for another process of the same program: exact, NaN included.
+/// Serializes numbers and texts exactly, including NaN, for another process of the same program.
 class Packer
 {
 public:
@@ -41,7 +41,7 @@ private:
     std::string m_bytes;
 };
 
-/// Reads what a Packer wrote, in its order; throws ProcessFault where something else was written.
+/// Reads the output of a Packer, in order. Throws ProcessFault on a mismatch.
 class Unpacker
 {
 public:

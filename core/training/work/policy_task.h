@@ -8,14 +8,13 @@
 
 namespace sparserl {
 
-/// A sentence where programs for another task ("spmv", "spmm") or in another element type are asked of a
-/// policy than the run that made it had, by the run.toml beside its weights; else empty. Runs of before knew
-/// SpMV and float32 only; a policy without run.toml, or one that has only been pretrained, may be asked for
-/// any.
+/// A sentence if a policy is asked for programs of another task ("spmv", "spmm") or element type than in its
+/// run, according to the run.toml beside its weights; otherwise empty. Older runs had only SpMV and float32.
+/// A policy without run.toml, or one that was only pretrained, accepts any.
 std::string otherTaskSentence(const std::filesystem::path& policy, const std::string& asked,
                               ElementType type = ElementType::F32);
 
-/// What the run that made a policy computed in; F32 where nothing says.
+/// The element type of the run that created a policy; F32 if unknown.
 ElementType elementTypeOfPolicy(const std::filesystem::path& policy);
 
 } // namespace sparserl

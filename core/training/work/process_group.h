@@ -12,73 +12,73 @@ class Tensor;
 
 namespace sparserl {
 
-/// What every call that needs the other processes throws when one of them is gone, has failed, or has come to
-/// other results. what() is a sentence for people.
+/// Thrown by calls that need the other processes if one has ended, failed, or computed different results.
+/// what() is a sentence for display.
 class ProcessFault : public std::runtime_error
 {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// What ends the work of all processes before its time.
+/// Early termination of all processes.
 enum class EndRequest
 {
     None,
-    Stop,     ///< On request, after the step at hand.
+    Stop,     ///< On request, after the current step.
     Interrupt ///< As soon as possible.
 };
 
-/// The processes that train one run together. All of them run the same stage and must call the same functions
-/// in the same order; process 0 leads: it alone writes into the run's folder. This class is one process by
-/// itself; joinProcesses() (join_processes.h) makes groups of several.
+/// The processes that train one run together. All run the same stage and must call the same functions in the
+/// same order. Process 0 is the leader and the only one that writes to the run's folder. This class
+/// represents a single process; joinProcesses() (join_processes.h) creates groups.
 class ProcessGroup
 {
 public:
     virtual ~ProcessGroup() = default;
     virtual int rank() const { return 0; }
     virtual int size() const { return 1; }
-    /// Among the processes of this machine.
+    /// Rank among the processes of this machine.
     virtual int localRank() const { return 0; }
     virtual int localSize() const { return 1; }
     bool leads() const { return rank() == 0; }
     bool alone() const { return size() == 1; }
 
-    /// Puts the sums over all processes in the tensors' places; each has the same shape and type in all of
-    /// them. Every process gets the same bits.
+    /// Replaces the tensors by the sums over all processes. Shapes and types must agree. Every process gets
+    /// the same bits.
     virtual void sum(std::vector<at::Tensor>&) {}
-    /// Puts process 0's values in the tensors' places.
+    /// Replaces the tensors by process 0's values.
     virtual void broadcast(std::vector<at::Tensor>&) {}
-    /// Process 0's text, to all.
+    /// Sends process 0's text to all.
     virtual std::string broadcast(std::string bytes) { return bytes; }
-    /// Everybody's bytes by rank, to all.
+    /// Sends the bytes of all processes, by rank, to all.
     virtual std::vector<std::string> gather(std::string bytes) { return {std::move(bytes)}; }
 
-    /// Any process may ask all of them to end; they see it within a second. From any thread.
+    /// Asks all processes to end; they notice within a second. Callable from any thread and process.
     virtual void requestEnd(EndRequest) {}
     virtual EndRequest endRequested() { return EndRequest::None; }
-    /// Leaves a sentence behind for those that will miss this process, or another one that ended. From any
+    /// Leaves a message for processes that will miss this one, or another one that ended. Callable from any
     /// thread.
     virtual void reportFailure(const std::string&) {}
 };
 
-/// Whether any process says so.
+/// Whether `own` is true in any process.
 bool anyProcess(ProcessGroup& processes, bool own);
-/// Everybody's numbers by rank; the same count in each.
+/// The numbers of all processes, by rank; the same count in each.
 std::vector<std::vector<double>> gatherNumbers(ProcessGroup& processes, const std::vector<double>& own);
-/// Their sums, added up in the order of ranks.
+/// The sums of the numbers, added in rank order.
 std::vector<double> sumNumbers(ProcessGroup& processes, const std::vector<double>& own);
 
-/// Part [begin, end) of `count` things in a row.
+/// Part [begin, end) of `count` consecutive items.
 struct Share
 {
     std::size_t begin = 0, end = 0;
     std::size_t size() const { return end - begin; }
 };
-/// The part of process `rank` of `size`: as equal as whole things can be.
+/// The part of process `rank` of `size`; parts are as equal as possible.
 Share shareOf(std::size_t count, int rank, int size);
 Share shareOf(std::size_t count, const ProcessGroup& processes);
 
-/// Every size-th thing from the rank-th on: of things sorted by length each process gets all lengths.
+/// Every size-th item from the rank-th on: if items are sorted by length, each process gets all lengths.
 template <typename T>
 std::vector<T> takeTurns(const std::vector<T>& all, const ProcessGroup& processes)
 {

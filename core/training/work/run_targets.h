@@ -9,18 +9,18 @@
 
 namespace sparserl {
 
-/// What a run of these parameters computes with each matrix: one variant, or for both tasks two, that of SpMV
+/// The variants computed with each matrix in a run with these parameters: one, or two for both tasks, SpMV
 /// first.
 std::vector<TargetVariant> variantsOf(const ParameterSet& parameters);
-/// In which numbers it computes: F32 for parameters that do not say.
+/// The element type; F32 if the parameters do not specify it.
 ElementType elementTypeOf(const ParameterSet& parameters);
-/// The first of them: what a policy is asked for that reads one prompt.
+/// The first variant, for a policy with one prompt.
 TargetVariant firstVariantOf(const ParameterSet& parameters);
-/// Whether a run is of both tasks.
+/// Whether a run has both tasks.
 bool isOfBothTasks(const ParameterSet& parameters);
 
-/// What a run makes of the matrices of a project: a target for each matrix and variant, those of SpMV first.
-/// The sentences about a matrix's file stay with its first target.
+/// The targets of a run: one per matrix and variant, those of SpMV first. The warnings about a matrix's file
+/// stay with its first target.
 std::vector<StageTarget> targetsOfRun(const ParameterSet& parameters,
                                       const std::vector<StageTarget>& matrices);
 

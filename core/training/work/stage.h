@@ -24,67 +24,68 @@ namespace sparserl {
 
 struct Experience; // learner.h
 
-/// A target as a stage sees it.
+/// A target of a stage.
 struct StageTarget
 {
     Target target; ///< Its dense columns are those of the run's task.
     bool heldOut = false;
-    std::vector<std::string> warnings{}; ///< Sentences about the matrix's file, for the journal.
+    std::vector<std::string> warnings{}; ///< Sentences about the matrix file, for the journal.
 };
 
-/// What a stage needs besides its run directory. Paths in run.toml have been resolved by whoever fills this
-/// in.
+/// The inputs of a stage besides its run directory. The caller has resolved the paths in run.toml.
 struct StageEnvironment
 {
     std::vector<StageTarget>
         matrices;           ///< Train and held-out; the order decides nothing but the order of reports.
-    Judge* judge = nullptr; ///< Outlives the stage.
-    /// Judges with processes of their own for figures that count; only search asks for some.
+    Judge* judge = nullptr; ///< Must outlive the stage.
+    /// Creates separate judges for reported figures; only search uses them.
     std::function<Result<std::unique_ptr<Judge>>()> makeFinalJudge;
-    std::vector<ChosenProgram> chosen; ///< The project's SFT set; only sft looks at it.
-    std::filesystem::path runs;        ///< Of the project: its searches are what sft.records asks for.
-    /// Policy directory (or checkpoint that holds one) to start from; rl and evaluate need it, sft does not.
+    std::vector<ChosenProgram> chosen; ///< The project's SFT set; only sft uses it.
+    std::filesystem::path runs;        ///< The project's runs; sft.records uses the searches among them.
+    /// Initial policy directory (or a checkpoint that contains one). Required in rl and evaluate, optional in
+    /// sft.
     std::filesystem::path parent;
-    /// Those that train the run together; this one alone unless somebody joins several.
+    /// The processes that train the run together; by default only this one.
     std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>();
-    CancelToken cancel; ///< Set: checkpoint as soon as possible and return `interrupted`.
+    CancelToken cancel; ///< If set: checkpoint as soon as possible and return `interrupted`.
     Progress progress;  ///< May be empty.
-    /// What system.* metrics are read from; without a disk it is that of the run directory.
+    /// The sources of system.* metrics; the default disk is that of the run directory.
     SystemSources system;
-    /// A checkpoint begins to be saved (true) or was (false): what ends the process may want to wait.
+    /// Called when saving of a checkpoint begins (true) and ends (false). Code that ends the process may wait
+    /// for it.
     std::function<void(bool saving)> onSaving;
-    /// For tests: may put another text in the place of a sample before it is judged, by the seed of the
-    /// rollout and the sample's position in it. Empty otherwise.
+    /// For tests: may replace the text of a sample before judging, given the rollout's seed and the sample's
+    /// position. Empty otherwise.
     std::function<std::optional<std::string>(std::uint64_t seed, std::size_t sample)> replaceSample;
-    /// For tests: what an iteration of the rl stage learns from, before it does. Empty otherwise.
+    /// For tests: receives the experience of an iteration of stage rl before training. Empty otherwise.
     std::function<void(std::int64_t iteration, const Experience& experience)> onExperience;
-    /// Every journal entry as it is written, for `--json` and for tests. May be empty.
+    /// Receives every journal event as it is written, for `--json` and for tests. May be empty.
     std::function<void(std::int64_t step, const Event& event)> onEvent;
-    /// The same with the number and the time that the journal has for it. May be empty.
+    /// The same with the event's number and time in the journal. May be empty.
     std::function<void(const JournalEntry& entry)> onEntry;
 };
 
-/// How a stage ended. A failure is an Error instead (and the journal's last state says why).
+/// How a stage ended. A failure is an Error instead; the journal's last state gives the reason.
 struct StageOutcome
 {
     enum class End
     {
         Done,       ///< All steps were taken.
-        Stopped,    ///< A `stop` command: checkpointed; can be resumed.
-        Interrupted ///< `cancel`: checkpointed; can be resumed.
+        Stopped,    ///< A `stop` command: checkpointed; resumable.
+        Interrupted ///< `cancel`: checkpointed; resumable.
     };
     End end = End::Done;
     std::int64_t step = 0;
-    std::filesystem::path checkpoint; ///< The last one; empty where the stage writes none (evaluate).
+    std::filesystem::path checkpoint; ///< The last one; empty if the stage writes none (evaluate).
 };
 
-/// A run that cannot even begin says why in its journal: who looks at it from elsewhere knows no other place.
-/// A run that has worked before keeps its state, for it can be resumed as it was.
+/// Records in the journal why a run could not start, because remote observers see only the journal. A run
+/// that has worked before keeps its state, because it can still be resumed.
 void noteFailedStart(RunDirectory& run, const Error& error);
 
-/// Runs the stage that run.toml names from its last checkpoint (or from the start) to its end. Takes the
-/// run's lock. Everything it does is in the journal. With several processes each of them calls this for the
-/// same run directory; process 0 alone takes the lock and writes.
+/// Runs the stage named in run.toml from its last checkpoint (or from the start) to its end. Takes the run's
+/// lock. Records all actions in the journal. With several processes, each calls this function for the same
+/// run directory; only process 0 takes the lock and writes.
 Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environment);
 
 /// A complete run configuration for a stage: every parameter with its value.

@@ -16,11 +16,11 @@
 
 namespace sparserl {
 
-/// What all stages do alike: journal, control, heartbeat, progress, when to stop.
+/// The common functions of all stages: journal, control, heartbeat, progress, stop requests.
 class StageContext
 {
 public:
-    /// `session` is process 0's alone; the others get the checkpoint that it has chosen.
+    /// `session` exists only in process 0; the others receive its choice of checkpoint.
     StageContext(RunDirectory& run, std::optional<RunSession> session,
                  std::optional<CheckpointInfo> checkpoint, const StageEnvironment& environment,
                  ParameterSet parameters);
@@ -28,49 +28,50 @@ public:
     const ParameterSet& parameters() const { return m_parameters; }
     const StageEnvironment& environment() const { return m_environment; }
     RunDirectory& run() { return m_run; }
-    /// Only for the process that leads.
+    /// Only for the leader.
     JournalWriter& journal() { return m_session->journal(); }
-    /// RunSession::checkPlace(), for what is written elsewhere than in the journal.
+    /// RunSession::checkPlace(), for output other than the journal.
     Status checkPlace() const { return m_session->checkPlace(); }
-    /// The checkpoint to go on from, or nothing.
+    /// The checkpoint to resume from, or nullopt.
     const std::optional<CheckpointInfo>& checkpoint() const { return m_checkpoint; }
     ProcessGroup& processes() const { return *m_environment.processes; }
     bool leads() const { return processes().leads(); }
     CachedJudge& judge() { return m_judge; }
-    /// Set when work should end early: interrupted from outside or told to stop.
+    /// Set when work should end early: interrupted from outside or stopped.
     const CancelToken& cancel() const
     {
         if (m_environment.cancel.cancelled())
-            m_work.cancel(); // whoever asks after a failure must not be a moment early
+            m_work.cancel(); // a check after a failure must see the interruption immediately
         return m_work;
     }
     std::vector<const StageTarget*> matrices(bool heldOut) const;
-    /// By TargetId::key(), or the contents alone, as files of earlier versions do.
+    /// By TargetId::key(), or by contents alone, as in files from earlier versions.
     const StageTarget* matrix(const std::string& key) const;
 
-    /// Whether any process says so: what decides over the way ahead must be decided alike.
+    /// Whether `own` is true in any process. Control flow must depend only on such common decisions.
     bool any(bool own) const { return anyProcess(processes(), own); }
     /// Whether any process was interrupted from outside.
     bool interrupted() const { return any(m_environment.cancel.cancelled()); }
 
-    /// This and the next ones write nothing where process 0 leads and this is another one.
+    /// Writes an event. This and the following functions write only in process 0.
     Status emit(std::int64_t step, const Event& event);
-    /// A program's text, unless the journal has it.
+    /// Writes a program's text unless the journal already has it.
     Status emitProgram(std::int64_t step, const std::string& hash, const std::string& text);
-    /// Tells those who watch of the event that the journal has got last.
+    /// Passes the latest journal event to the observers.
     void tell(std::int64_t step, const Event& event);
     Status log(std::int64_t step, std::string level, std::string text);
     Status metrics(std::int64_t step, const std::string& split, const Metrics& values);
 
-    /// Says what is being done now. Also reads `stop` and `pause` commands. Cheap: call it for every sample.
+    /// Reports the current phase and reads `stop` and `pause` commands. Cheap: call it for every sample.
     void pulse(std::string_view phase, double phaseFraction);
-    /// Where the stage stands, for the time left. `work` of one step in seconds is learned from the calls.
+    /// Sets the stage's position for the estimate of remaining time. Learns the `work` of one step in seconds
+    /// from the calls.
     void setPosition(std::int64_t step, std::int64_t totalSteps);
 
-    /// Begins to watch what the run takes of its machine; `journalled` is the last step that the journal
-    /// tells it of, -1 for none.
+    /// Starts monitoring the run's use of its machine. `journalled` is the last step with such an entry in
+    /// the journal, -1 for none.
     void watchSystem(std::int64_t journalled);
-    /// Behind a boundary: says so where system.every is over, or at the end.
+    /// After a boundary: writes the entry if system.every has elapsed, or at the end.
     Status journalSystem(std::int64_t step, bool end);
 
     enum class Next
@@ -78,16 +79,16 @@ public:
         GoOn,
         End
     };
-    /// Between two steps: applies `set` commands, answers `checkpoint` commands by `checkpoint`, waits while
-    /// paused. Process 0 reads the commands, and all do what it does.
+    /// Between two steps: applies `set` commands, answers `checkpoint` commands with `checkpoint`, and waits
+    /// while paused. Process 0 reads the commands, and all processes follow it.
     Result<Next> boundary(std::int64_t step, const std::function<Status()>& checkpoint);
 
-    /// The next boundary waits until it is told to go on, for a reason that people read.
+    /// Makes the next boundary wait for a resume command. `reason` is displayed.
     void pause(std::string reason);
 
     StageOutcome::End howEnded() const;
 
-    /// Values of parameters that can change while running, for the checkpoint and back.
+    /// Saves and restores the values of parameters that can change during a run, for the checkpoint.
     nlohmann::json changedParameters() const;
     Status restoreParameters(const nlohmann::json& values);
 
@@ -106,16 +107,17 @@ private:
     CachedJudge m_judge;
     SystemWatch m_system;
     CancelToken m_work;
-    /// Hands `cancel` of the environment on to `m_work` while the stage waits for verdicts.
+    /// Forwards the environment's `cancel` to `m_work` while the stage waits for verdicts.
     std::jthread m_watcher;
-    std::vector<ControlCommand> m_pending; ///< `set` and `checkpoint` commands until the next boundary.
+    std::vector<ControlCommand> m_pending; ///< `set` and `checkpoint` commands for the next boundary.
     bool m_pause = false;
     std::string m_pauseReason = "Paused on request";
     bool m_stop = false;
-    bool m_parametersChanged = false; ///< Since the other processes were told.
+    bool m_parametersChanged = false; ///< Since the last message to the other processes.
     std::size_t m_problemsReported = 0;
     std::int64_t m_step = 0, m_totalSteps = 0;
-    /// Where this process began, and from where on steps count for the time left; negative: not yet.
+    /// The first step of this process, and the step from which the remaining time is estimated; negative: not
+    /// set.
     std::int64_t m_firstStep = -1, m_countedFrom = -1;
     std::chrono::steady_clock::time_point m_started, m_lastPulse;
 };
@@ -133,14 +135,14 @@ private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
-/// What stages that go on from a policy begin with: a sentence where the run has no parent, or its project no
-/// training matrices.
+/// Checks of stages that start from a policy: fails if the run has no parent, or its project no training
+/// matrices.
 Status requireParentAndMatrices(const StageContext& context, const std::string& stage);
 
 class Alarms;
 
-/// Tells what an alarm says: warnings into the log, a pause, or an Error that ends the run and names the last
-/// checkpoint from before, with `remedy` as what to do.
+/// Acts on an alarm: logs warnings, pauses, or returns an Error that ends the run and names the last earlier
+/// checkpoint, with `remedy` as advice.
 Status answerAlarms(StageContext& context, Alarms& alarms, const std::string& split, std::int64_t step,
                     const Metrics& metrics, bool last, const std::string& remedy);
 

@@ -13,29 +13,29 @@
 
 namespace sparserl {
 
-/// All matrices of a project as stages see them, with `doubles` as Project::load has it. Fails for a project
-/// without any.
+/// All matrices of a project as targets of stages; `doubles` as in Project::load. Fails for a project without
+/// matrices.
 Result<std::vector<StageTarget>> loadStageTargets(Project& project, const CancelToken& cancel,
                                                   const Progress& progress, bool doubles = false);
-/// Whether a run computes with what floats cannot hold. False for one whose parameters cannot be read.
+/// Whether a run computes with values that floats cannot represent. False if its parameters cannot be read.
 bool needsDoubles(const RunDirectory& run);
 
-/// Where a run's policy comes from: the parent checkpoint (absolute, or relative to the project), else the
-/// parent run of the project; empty where run.toml names neither.
+/// The source of a run's policy: the parent checkpoint (absolute, or relative to the project), otherwise the
+/// parent run of the project; empty if run.toml names neither.
 std::filesystem::path parentOf(const RunConfig& config);
 
-/// The judge that a run's parameters ask for. Of several processes of a machine each gets its part of the
-/// cores, and of the GPUs.
+/// The judge for a run's parameters. Of several processes on a machine, each gets its part of the cores and
+/// the GPUs.
 Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters,
                                               const ProcessGroup& processes = ProcessGroup());
 
-/// Makes the judges of figures that count: in turn with the baseline, and with cold samples.
+/// Makes the judges for final figures: alternating with the baseline, and with cold samples.
 std::function<Result<std::unique_ptr<Judge>>()> finalJudges(ParameterSet parameters);
 
-/// Whether that judge may measure on a GPU (its number on this machine) that the run's policy computes on.
+/// Whether this judge may measure on the GPU (its number on this machine) that the run's policy uses.
 Result<bool> measuresOnGpu(const ParameterSet& parameters, int gpu);
 
-/// Everything runStage needs for a run of a project.
+/// The arguments of runStage for a run of a project.
 struct StageSetup
 {
     std::unique_ptr<Judge> judge;

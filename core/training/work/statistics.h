@@ -16,15 +16,15 @@ using Metrics = std::map<std::string, double>;
 
 struct Summary
 {
-    double mean = 0, min = 0, max = 0, std = 0; ///< std unbiased; all 0 for no values.
+    double mean = 0, min = 0, max = 0, std = 0; ///< std unbiased; all 0 if there are no values.
 };
 Summary summarise(std::span<const double> values);
 
 /// Adds NAME/mean, NAME/max, NAME/min.
 void addMeanMaxMin(Metrics& metrics, MetricId name, std::span<const double> values);
 
-/// Adds of the speed-ups of correct samples, all above 0: their geometric mean, p50, p90 and max; nothing of
-/// none.
+/// Adds geometric mean, p50, p90 and max of the speed-ups of correct samples, all above 0. Adds nothing if
+/// there are none.
 void addSpeedups(Metrics& metrics, std::span<const double> speedups);
 
 struct Interval

@@ -13,32 +13,32 @@
 
 namespace sparserl {
 
-/// Metrics system/* of what was seen; what the machine does not tell is left out. `others` is what the other
-/// processes of the run use now and `othersBefore` what they had used when `use` began: they count in the
-/// run's cores, memory and transfers. GPUs, free memory and free disk are of the machine that `use` is of.
+/// Metrics system/* of the observed use; unavailable values are left out. `others` is the current use of the
+/// run's other processes and `othersBefore` their use at the beginning of `use`: they count in the run's
+/// cores, memory and transfers. GPUs, free memory and free disk are those of this machine.
 Metrics systemMetrics(const SystemUse& use, const ProcessUsage& others = {},
                       const ProcessUsage& othersBefore = {});
 
-/// When a run says what it takes of its machine: at most every `every` seconds, between two steps, and at its
-/// end. Its numbers come from a clock, so nothing else may depend on them.
+/// Decides when a run reports its use of the machine: at most every `every` seconds, between two steps, and
+/// at its end. Its numbers depend on a clock, so nothing else may depend on them.
 class SystemWatch
 {
 public:
-    /// `leads`: this process journals. The others only tell what they use.
+    /// `leads`: this process writes the journal. The others only report their use.
     SystemWatch(SystemSources sources, bool leads);
 
-    /// Watches from now on where `every` is above 0, else no more. `step`: the last one of which the journal
-    /// has said it (-1: none).
+    /// Starts monitoring if `every` is above 0, otherwise stops. `step`: the last step with a journal entry
+    /// (-1: none).
     void begin(std::int64_t step, double every);
-    /// Forgets what was seen since the last time: the run was paused.
+    /// Discards observations since the last entry, because the run was paused.
     void skip();
-    /// What there is to journal at a step; nothing where it is not yet time, or nothing is known.
+    /// The metrics to journal at a step, or nullopt if none are due or known.
     std::optional<Metrics> due(std::int64_t step, double every, bool end);
 
-    /// What this process uses, as bytes for the one that leads (empty where that needs none: it leads, or
-    /// `every` is 0). Looked up once a second at most.
+    /// The use of this process as bytes for the leader; empty in the leader itself, or if `every` is 0.
+    /// Sampled at most once a second.
     std::string tell(double every);
-    /// What the others told, by rank. Bytes that are none are left out.
+    /// Receives the reports of the others, by rank. Ignores invalid bytes.
     void hear(std::span<const std::string> told);
 
 private:
@@ -46,9 +46,10 @@ private:
     bool m_leads = true;
     std::unique_ptr<SystemMonitor> m_monitor;
     std::int64_t m_step = -1;
-    double m_since = 0;                    ///< monotonicSeconds() of what was journalled last.
-    ProcessUsage m_others, m_othersBefore; ///< Sums over the other processes; memory is the most since then.
-    bool m_heard = false;                  ///< Of the others, ever.
+    double m_since = 0;                    ///< monotonicSeconds() of the last journal entry.
+    ProcessUsage m_others, m_othersBefore; ///< Sums over the other processes; memory is the maximum since
+                                           ///< then.
+    bool m_heard = false;                  ///< Whether the others have ever reported.
     double m_toldAt = 0;
     std::string m_told;
 };

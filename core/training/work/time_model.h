@@ -10,29 +10,28 @@
 
 namespace sparserl {
 
-/// Predicts ln(time / baseline) of programs that were not measured from those that were: ridge regression in
-/// the space of a kernel (a Gaussian process; Rasmussen and Williams 2006, algorithm 2.1), alike being
-/// programs of the same shape on near matrices. Says how sure it is. Deterministic; the newest 1,024
-/// measurements count.
+/// Predicts ln(time / baseline) of unmeasured programs from measured ones by kernel ridge regression (a
+/// Gaussian process; Rasmussen and Williams 2006, algorithm 2.1). Programs of the same shape on similar
+/// matrices are similar. Also returns the uncertainty. Deterministic; uses the newest 1,024 measurements.
 class TimeModel
 {
 public:
     static constexpr std::size_t most = 1024;
-    static constexpr std::size_t least = 16; ///< Measurements before it predicts anything.
+    static constexpr std::size_t least = 16; ///< Minimum number of measurements for a prediction.
 
     struct Prediction
     {
         double mean = 0;      ///< ln(time / baseline)
-        double deviation = 0; ///< Of that: 0.1 is about 10 % of the time.
+        double deviation = 0; ///< Of the mean: 0.1 is about 10 % of the time.
     };
 
     void add(TimeTraits traits, double logTime);
-    /// Learns from what was added since; predictions are those of before until then.
+    /// Fits the added measurements. Until then, predictions do not change.
     void fit();
     bool ready() const { return m_fitted >= least; }
     Prediction predict(const TimeTraits& traits) const;
 
-    /// All it knows, and back: predictions are the same to the last bit.
+    /// Saves and restores the model; predictions are bitwise equal.
     nlohmann::json state() const;
     Status restore(const nlohmann::json& state);
 
@@ -49,9 +48,9 @@ private:
     void solve();
 
     std::vector<Row> m_rows; ///< Oldest first.
-    double m_width = 1;      ///< How far alike reaches.
+    double m_width = 1;      ///< Length scale of the similarity.
     std::size_t m_tunedAt = 0;
-    // Of fit().
+    // Results of fit().
     std::size_t m_fitted = 0;
     std::vector<double> m_factor, m_weights;
     double m_mean = 0, m_amplitude = 1;

@@ -12,17 +12,17 @@
 
 namespace sparserl {
 
-/// What the time of a program on a matrix is predicted from.
+/// The inputs for predicting the time of a program on a matrix.
 struct TimeTraits
 {
-    std::vector<double> matrix;  ///< Of MatrixSpace::place().
+    std::vector<double> matrix;  ///< From MatrixSpace::place().
     std::vector<double> program; ///< programTraits()
-    std::string family;          ///< As the corpus identifies it, or empty.
+    std::string family;          ///< As identified by the corpus, or empty.
     double estimate = 0;         ///< familyEstimate()
 };
 
-/// The features of matrices that times depend on, each brought to mean 0 and deviation 1 over some matrices:
-/// near one another is alike.
+/// The matrix features that affect times, normalized to mean 0 and deviation 1 over a set of matrices: close
+/// places mean similar matrices.
 class MatrixSpace
 {
 public:
@@ -33,17 +33,17 @@ private:
     std::vector<double> m_mean, m_deviation;
 };
 
-/// Groups of near places by k-means (Lloyd's algorithm from a start of k-means++): for each place the number
-/// of its group, below `groups`. Deterministic.
+/// Clusters of places by k-means (Lloyd's algorithm, k-means++ initialisation): the cluster number of each
+/// place, below `groups`. Deterministic.
 std::vector<std::int64_t> nearGroups(const std::vector<std::vector<double>>& places, std::int64_t groups,
                                      std::uint64_t seed);
 
-/// What a program is like, from its text, its plan and its verdict's resources: numbers of about equal
+/// Features of a program from its text, its plan and the resources in its verdict: numbers of roughly equal
 /// weight.
 std::vector<double> programTraits(std::string_view text, const VerdictRecord& record);
 
-/// ln of the corpus's estimate of the family's time (SpmvEstimate, SpmmEstimate) over that of the family of
-/// the reference program, with parameters as the families first have them; 0 where there is none.
+/// ln of the corpus's time estimate for the family (SpmvEstimate, SpmmEstimate) divided by that for the
+/// reference program's family, with default parameters; 0 if there is none.
 double familyEstimate(const std::string& family, const MatrixFeatures& matrix, const DeviceModel& device,
                       ElementType type = ElementType::F32);
 

@@ -10,15 +10,15 @@
 
 namespace sparserl {
 
-/// Digests of the matrices that a policy was trained on, by itself and by those that it came from: the file
-/// trained_on.json beside its weights. A split says what a project holds out; this says what the policy has
-/// seen, wherever that was. Empty for policies of earlier versions and for those from elsewhere.
+/// Digests of the matrices used to train a policy and its ancestors: the file trained_on.json beside its
+/// weights. A split defines what a project holds out; this file records what the policy has seen in any
+/// project. Empty for policies from earlier versions or from elsewhere.
 Result<std::set<std::string>> readTrainedOn(const std::filesystem::path& policy);
 Status writeTrainedOn(const std::filesystem::path& policy, const std::set<std::string>& digests);
 
-/// Holds splits to what the parent was trained on: an evaluation counts such a matrix as one of "train", and
-/// training takes it out of what it measures held-out figures on. Gives one sentence about all of
-/// them, for the journal; empty: there are none.
+/// Adapts splits to the parent's training matrices: an evaluation counts them as "train", and training
+/// excludes them from held-out figures. Returns one sentence about all of them for the journal; empty if
+/// there are none.
 std::string holdToTrainedOn(StageKind kind, const std::set<std::string>& trainedOn,
                             std::vector<StageTarget>& matrices);
 

@@ -8,16 +8,16 @@
 
 namespace sparserl::sim {
 
-// Simulated addresses. Where arrays are to lie apart, each has the middle of its own 64 GiB, so an index that
-// is wrong by any 32-bit amount still names its array (memory/address_layout.h has the other layouts).
+// Simulated addresses. In the layout with separate arrays, each array is in the middle of its own 64 GiB, so
+// an index with any 32-bit error still identifies its array (memory/address_layout.h has the other layouts).
 constexpr int regionShift = 36;
 constexpr std::uint64_t regionMiddle = std::uint64_t(1) << (regionShift - 1);
 constexpr std::uint64_t regionBase(std::uint32_t index)
 {
     return (static_cast<std::uint64_t>(index + 1) << regionShift) + regionMiddle;
 }
-constexpr std::uint32_t constantRegion = 0; ///< .const variables of the kernel that runs.
-constexpr std::uint32_t variableRegion = 1; ///< .global variables of the module, which nothing may write.
+constexpr std::uint32_t constantRegion = 0; ///< .const variables of the current kernel.
+constexpr std::uint32_t variableRegion = 1; ///< .global variables of the module, which are read-only.
 /// The region of a buffer of the plan.
 constexpr std::uint32_t bufferRegion(std::size_t buffer)
 {
@@ -26,17 +26,17 @@ constexpr std::uint32_t bufferRegion(std::size_t buffer)
 constexpr std::uint64_t maxConstantBytes = std::uint64_t(64) << 10;
 constexpr std::uint64_t maxVariableBytes = std::uint64_t(64) << 20;
 
-/// Addresses of everything that is not an array of the plan.
+/// Addresses of all data other than the plan's arrays.
 struct AddressPlan
 {
     std::uint64_t constants = regionBase(constantRegion), variables = regionBase(variableRegion);
-    /// Generic addresses of shared and local memory. They belong to a window from `below` bytes before its
-    /// start, over `span` bytes.
+    /// Generic addresses of shared and local memory. Their windows start `below` bytes earlier and extend
+    /// over `span` bytes.
     std::uint64_t sharedWindow = std::uint64_t(1) << 56, localWindow = std::uint64_t(1) << 57;
     std::uint64_t below = std::uint64_t(1) << 52, span = std::uint64_t(1) << 53;
-    std::uint32_t firstShared = 0; ///< Of a block's shared memory, in the space .shared.
+    std::uint32_t firstShared = 0; ///< Of a block's shared memory, in space .shared.
 
-    /// The window of a generic address and its start; Space::Global for one outside of both.
+    /// The window of a generic address and its start; Space::Global outside both.
     ptx::Space windowOf(std::uint64_t address, std::uint64_t& window) const
     {
         if (address - (localWindow - below) < span) {

@@ -8,44 +8,44 @@
 
 namespace sparserl::sim {
 
-/// Appends instructions to a kernel's code, and knows which registers each reads and writes.
+/// Appends instructions to a kernel's code and tracks the registers that each reads and writes.
 class Emitter
 {
 public:
-    /// `carry`: where the carry flags are.
+    /// `carry`: location of the carry flags.
     Emitter(KernelCode& out, std::uint32_t carry)
         : m_out(out)
         , m_registers{{carry, 0}}
     {
     }
 
-    /// The number of a new register at `offset`, which readers and writers name. `bytes`: of a lane; 0: a
-    /// predicate.
+    /// Registers a new register at `offset` and returns its number for reads() and writes(). `bytes`: per
+    /// lane; 0: a predicate.
     std::uint32_t addRegister(std::uint32_t offset, std::uint8_t bytes)
     {
         m_registers.push_back({offset, bytes});
         return static_cast<std::uint32_t>(m_registers.size()) - 1;
     }
-    /// A new instruction with the line and the form of one of the program.
+    /// Appends an instruction with the line and the form of a program's instruction.
     Insn& emit(const ptx::Instruction& instruction);
-    /// Copies between registers of different sizes that the program does not say.
+    /// Appends implicit copies between registers of different sizes.
     void emitResize(const ptx::Instruction& instruction, std::uint32_t to, std::uint32_t from,
                     ptx::Type toType, ptx::Type fromType);
-    /// The end of the entry's code.
+    /// Appends the end of the entry's code.
     void emitEnd();
 
-    /// `number`: 0 is no register.
+    /// `number`: 0 means no register.
     void reads(Insn& insn, std::uint32_t number);
     void writes(Insn& insn, std::uint32_t number);
-    /// The predicate of an instruction that is executed under one.
+    /// The predicate that guards an instruction.
     void readsGuard(Insn& insn, std::uint32_t number);
     void readsCarry(const Insn& insn) { use(insn, 0, false); }
     void writesCarry(const Insn& insn) { use(insn, 0, true); }
 
     Insn& last() { return m_out.code.back(); }
     std::uint32_t size() const { return static_cast<std::uint32_t>(m_out.code.size()); }
-    /// When all code is there: what each instruction reads and writes, and registers that are read before
-    /// anything wrote them.
+    /// Call after all code: computes the registers that each instruction reads and writes, and registers read
+    /// before any write.
     void finish();
 
 private:
@@ -61,9 +61,9 @@ private:
     std::vector<RegisterUse> m_uses;
 };
 
-/// Sets the functions of an operation on lanes; false where there is none.
+/// Sets the functions of an operation on lanes; false if there are none.
 bool setLaneFunctions(Insn& insn, const LaneFns& functions);
-/// What lane functions are looked up by.
+/// The lookup key of lane functions.
 LaneKey laneKeyOf(const ptx::OpcodeForm& form);
 
 } // namespace sparserl::sim

@@ -15,26 +15,26 @@ struct CodeBlock
     std::vector<int> successors, predecessors;
 };
 
-/// The runs of a kernel and how they follow each other, the first at 0. `blockAt`: of each instruction.
+/// The basic blocks of a kernel and their successors; the first is at 0. `blockAt`: block of each
+/// instruction.
 std::vector<CodeBlock> blocksOf(const std::vector<Insn>& code, std::vector<int>& blockAt);
 
-/// An instruction reads or writes a register.
+/// A register access of an instruction.
 struct RegisterUse
 {
     std::uint32_t instruction = 0;
-    std::uint32_t number = 0; ///< Of the register, below the `count` of readBeforeWritten.
+    std::uint32_t number = 0; ///< Number of the register, below the `count` of readBeforeWritten.
     bool write = false;
-    bool guard = false; ///< It is the predicate under which the instruction is executed.
+    bool guard = false; ///< The register is the guarding predicate of the instruction.
 };
 
-/// Registers that some path reads before anything wrote them, ascending. A write under a predicate does not
-/// count. Where following every register would take more than a bounded effort, registers are named that may
-/// not deserve it.
+/// Registers that some path reads before any write, ascending. A predicated write does not count. If
+/// following every register exceeds an effort limit, the result may include additional registers.
 std::vector<std::uint32_t> readBeforeWritten(const std::vector<Insn>& code, std::vector<RegisterUse> uses,
                                              std::uint32_t count);
 
-/// Sets `join` and `reconverge` of every branch: immediate post-dominators, where paths that end the thread
-/// early do not count, as on the hardware. False where the branches are too tangled to find out.
+/// Sets `join` and `reconverge` of every branch: immediate post-dominators, ignoring paths that end the
+/// thread early, as in hardware. Returns false if the control flow is too complex.
 [[nodiscard]] bool placeReconvergence(std::vector<Insn>& code);
 
 } // namespace sparserl::sim

@@ -13,12 +13,12 @@ struct Frame
     const ptx::Function* function = nullptr;
     bool entry = false;
     std::vector<std::uint32_t> slots;     ///< By register.
-    std::vector<std::uint32_t> numbers;   ///< By register: as the emitter counts them.
+    std::vector<std::uint32_t> numbers;   ///< By register: the emitter's numbers.
     std::vector<std::uint64_t> variables; ///< Addresses by variable.
-    VariableLayout::Addresses params;     ///< Addresses in local memory; not of the entry.
+    VariableLayout::Addresses params;     ///< Addresses in local memory; not for the entry.
 };
 
-/// Turns instructions of PTX into instructions that are ready to run, by what their forms say.
+/// Converts PTX instructions to executable ones according to their forms.
 class InstructionDecoder
 {
 public:
@@ -33,7 +33,7 @@ public:
         , m_temporary2(registers.allot(RegisterLayout::wideBytes))
     {
     }
-    /// Calls, and returns from what was called, are the caller's.
+    /// The caller handles calls and returns from called functions.
     Status decode(const Frame& frame, const ptx::Instruction& instruction);
     void setGuard(const Frame& frame, const ptx::Instruction& instruction, bool negated, Insn& insn);
 
@@ -75,7 +75,7 @@ private:
     RegisterLayout& m_registers;
     const VariableLayout& m_variables;
     std::uint32_t m_carry, m_temporary, m_temporary2;
-    std::string m_problem; ///< With the instruction that is decoded.
+    std::string m_problem; ///< Fault of the current instruction.
 };
 
 } // namespace sparserl::sim

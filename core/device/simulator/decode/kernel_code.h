@@ -47,38 +47,39 @@ enum class Kind : std::uint8_t
     Trap
 };
 
-/// Of which operands an operation on lanes passes on that a register holds nothing.
+/// The operands from which an operation on lanes propagates the uninitialised state.
 enum class Passes : std::uint8_t
 {
     All,
-    Chosen, ///< selp: of the one that the predicate chooses.
-    Both,   ///< and.pred: none where the other one is false.
-    Either  ///< or.pred: none where the other one is true.
+    Chosen, ///< selp: the operand selected by the predicate.
+    Both,   ///< and.pred: none if the other operand is false.
+    Either  ///< or.pred: none if the other operand is true.
 };
 
-/// An instruction ready to run: operands are byte offsets in the register file of a warp.
+/// An executable instruction: operands are byte offsets in the register file of a warp.
 struct Insn
 {
     LaneFn full = nullptr, masked = nullptr; ///< Kind::Lane
     ScalarFn scalar = nullptr;               ///< Kind::Scalar
     LaneArgs args;
     Kind kind = Kind::Lane;
-    std::uint8_t mode = 0; ///< Of a shuffle (ptx::ShuffleMode), vote or match (ptx::VoteMode).
+    std::uint8_t mode = 0; ///< For a shuffle (ptx::ShuffleMode), vote or match (ptx::VoteMode).
     ptx::Type type = ptx::Type::None;
     ptx::Space space = ptx::Space::Generic;
     ptx::AtomOp atom = ptx::AtomOp::None;
     ptx::Order order = ptx::Order::Weak;
     ptx::Scope scope = ptx::Scope::None;
     ptx::Pipe pipe = ptx::Pipe::Integer;
-    std::uint8_t width = 4;  ///< Bytes of one element in memory.
-    std::uint8_t vector = 1; ///< Elements.
-    bool join = false;       ///< Some branch reconverges here.
-    bool leader = false;     ///< Some branch goes here.
+    std::uint8_t width = 4;  ///< Bytes per element in memory.
+    std::uint8_t vector = 1; ///< Number of elements.
+    bool join = false;       ///< A branch reconverges here.
+    bool leader = false;     ///< A branch target.
     bool guarded = false, guardNegated = false;
     bool addressWide = true;     ///< The address register has 64 bits.
-    bool internal = false;       ///< Made by decoding, not counted.
+    bool internal = false;       ///< Created during decoding, not counted.
     bool cachedL1 = true;        ///< Loads that L1 may serve.
-    bool fullMask = false;       ///< The member mask of a warp-wide instruction is the constant of all lanes.
+    bool fullMask = false;       ///< The member mask of a warp-wide instruction is constant and includes all
+                                 ///< lanes.
     bool readOnly = false;       ///< ld.global.nc: the memory must not change during the launch.
     Passes passes = Passes::All; ///< Kind::Lane
     std::array<bool, 4> valueWide{}; ///< The registers of `values` have 64 bits.
@@ -88,14 +89,14 @@ struct Insn
     std::int64_t offset = 0;
     std::uint32_t target = 0;              ///< Branch target.
     std::uint32_t reconverge = 0;          ///< Where the sides of a branch meet; the code size: nowhere.
-    std::uint32_t lineIndex = 0;           ///< Into KernelCode::lines.
+    std::uint32_t lineIndex = 0;           ///< Index into KernelCode::lines.
     std::uint16_t latency = 4;             ///< Clocks until a dependent instruction, for arithmetic.
     std::array<std::uint16_t, 4> writes{}; ///< Scoreboard numbers; 0: none.
     std::array<std::uint16_t, 6> reads{};
     std::uint8_t writeCount = 0, readCount = 0;
 };
 
-/// The registers that each instruction reads and writes, by number, to follow what they hold.
+/// The registers that each instruction reads and writes, by number, for tracking their contents.
 class RegisterOperands
 {
 public:
@@ -103,12 +104,12 @@ public:
     {
         std::uint32_t number = 0;
         bool write = false;
-        bool guard = false; ///< The predicate under which the instruction is executed.
+        bool guard = false; ///< The guarding predicate of the instruction.
     };
 
     RegisterOperands() = default;
-    /// `begins`: where the operands of each instruction begin, and where the last ones end. `slots`: where
-    /// each register is.
+    /// `begins`: the start of each instruction's operands, and the end of the last ones. `slots`: location of
+    /// each register.
     RegisterOperands(std::vector<Operand> operands, std::vector<std::uint32_t> begins,
                      std::vector<std::uint32_t> slots)
         : m_operands(std::move(operands))
@@ -143,12 +144,12 @@ struct KernelCode
     std::vector<Insn> code;
     std::vector<int> lines;    ///< Program line of each line index.
     std::vector<int> ptxLines; ///< And its line of the PTX; only `byPtxLine`.
-    bool byPtxLine = false;    ///< Every line of the PTX has an index of its own.
-    /// Registers of matrix instructions: `args.imm` of the instruction says where its D, A, B and C begin.
+    bool byPtxLine = false;    ///< Every PTX line has its own index.
+    /// Registers of matrix instructions: `args.imm` of the instruction gives the start of its D, A, B and C.
     std::vector<std::uint32_t> matrixSlots;
     std::vector<const ptx::OpcodeForm*> matrixForms; ///< `args.e` of a matrix instruction.
     std::uint32_t registerBytes = 0;
-    /// A register that some path reads before anything wrote it.
+    /// A register that some path reads before any write.
     struct Unwritten
     {
         std::uint32_t offset = 0;
@@ -164,7 +165,7 @@ struct KernelCode
         std::uint64_t bits = 0;
     };
     std::vector<Constant> constants;
-    /// A constant that holds `bytes` bytes of the parameter block from `at`.
+    /// A constant with `bytes` bytes of the parameter block from `at`.
     struct ParamUse
     {
         std::uint32_t offset = 0;
@@ -184,16 +185,16 @@ struct KernelCode
     std::vector<std::byte> constantBytes; ///< .const variables
     std::vector<std::byte> variableBytes; ///< .global variables: read-only, zero where not initialised
     std::array<std::int64_t, 3> maxntid{0, 0, 0}, reqntid{0, 0, 0};
-    int registerEstimate = 0; ///< Where the assembler has not said.
+    int registerEstimate = 0; ///< Used if the assembler reports none.
     bool floatAtomics = false;
-    bool strongStores = false; ///< Stores that are volatile, relaxed or have order, and swaps.
-    bool orders = false;       ///< Fences, or accesses with order: one block may know what another did.
-    bool blockScope = false;   ///< Fences or strong accesses that reach their own block only.
+    bool strongStores = false; ///< Volatile, relaxed and ordered stores, and swaps.
+    bool orders = false;       ///< Fences or ordered accesses: blocks may observe each other's actions.
+    bool blockScope = false;   ///< Fences or strong accesses with block scope.
 };
 
-/// Decodes an entry of a module that has no unsupported instruction (ptx::firstUnsupported). An error is a
-/// limit that the program exceeds, or something that an assembler would refuse: the program's fault, not
-/// ours. Addresses of variables are those of the plan. `byPtxLine`: as KernelCode says.
+/// Decodes an entry of a module without unsupported instructions (ptx::firstUnsupported). An Error is an
+/// exceeded limit or code that an assembler would refuse: the program's fault, not ours. Addresses of
+/// variables are those of the plan. `byPtxLine`: see KernelCode.
 Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry,
                                 const AddressPlan& addresses = {}, bool byPtxLine = false);
 

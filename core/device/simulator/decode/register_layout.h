@@ -13,22 +13,22 @@ namespace sparserl::sim {
 class RegisterLayout
 {
 public:
-    static constexpr std::uint32_t scratchSlot = 0; ///< Where results for "_" go.
+    static constexpr std::uint32_t scratchSlot = 0; ///< Destination of results for "_".
     static constexpr std::uint32_t wordBytes = 128, wideBytes = 256;
 
-    /// Fills what `out` says of registers.
+    /// Fills the register fields of `out`.
     explicit RegisterLayout(KernelCode& out)
         : m_out(out)
     {
         m_out.specials.fill(noSlot);
         allot(wideBytes); // scratchSlot
     }
-    /// Room of its own, in units of 64 bytes.
+    /// Allocates separate space in units of 64 bytes.
     std::uint32_t allot(std::uint32_t bytes);
-    /// Where every lane holds `bits`.
+    /// A slot with `bits` in every lane.
     std::uint32_t constant(std::uint64_t bits, bool wide);
     std::uint32_t special(ptx::SpecialRegister which);
-    /// Where every lane holds `bytes` bytes of the parameter block from `at`.
+    /// A slot in which every lane has `bytes` bytes of the parameter block from `at`.
     std::uint32_t parameter(std::uint32_t at, int bytes, bool sign, bool wide);
 
 private:

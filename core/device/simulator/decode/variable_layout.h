@@ -20,20 +20,20 @@ class VariableLayout
 public:
     using Addresses = std::map<std::string, std::uint64_t>;
 
-    /// Places what every thread or block shares; fills what `out` says of parameters, shared memory and data.
-    /// An error is a limit that the program exceeds.
+    /// Places the variables shared by threads or blocks; fills the fields of `out` for parameters, shared
+    /// memory and data. An Error is a limit that the program exceeds.
     static Result<VariableLayout> of(const ptx::Module& module, const ptx::Function& entry, KernelCode& out);
 
-    /// Local memory of a thread.
+    /// Allocates local memory of a thread.
     std::uint64_t placeLocal(std::int64_t bytes, std::int64_t alignment);
-    /// When everything is placed: arrays without extent start behind what is static.
+    /// Call after placing everything: arrays without extent start after the static ones.
     void finish();
 
     /// A variable of the module.
     std::optional<std::uint64_t> ofModule(const std::string& name) const;
-    /// Variables of a function that are not of one thread.
+    /// Variables of a function that are not per-thread.
     const Addresses& ofFunction(const std::string& name) { return m_functions[name]; }
-    /// Where a parameter of the entry begins in the parameter block.
+    /// Offset of an entry's parameter in the parameter block.
     std::optional<std::uint32_t> entryParameter(const std::string& name) const;
 
 private:
@@ -45,7 +45,7 @@ private:
     Status placeStatic(const ptx::Module& module, const ptx::Function& entry);
     void placeDynamic(const ptx::Module& module);
     std::uint64_t placeShared(const ptx::Variable& variable);
-    /// In constant memory or in that of read-only variables.
+    /// Places a variable in constant memory or among the read-only variables.
     Result<std::uint64_t> placeData(const ptx::Variable& variable);
 
     KernelCode* m_out;

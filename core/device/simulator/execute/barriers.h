@@ -6,7 +6,7 @@
 
 namespace sparserl::sim {
 
-/// Barriers of a block.
+/// The barriers of a block.
 class Barriers
 {
 public:
@@ -15,16 +15,16 @@ public:
         , m_memory(memory)
     {
     }
-    /// A warp comes to a barrier; false where it may not (a fault) or another side of it runs first
-    /// (RunContext::yielded).
+    /// A warp arrives at a barrier. False if it is not allowed to (a fault) or if another side of it runs
+    /// first (RunContext::yielded).
     bool arrive(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
-    /// Lets the warps of barriers that are complete go on. False after a fault.
+    /// Releases the warps of complete barriers. False after a fault.
     bool release(BlockContext& block, bool& released);
-    /// The warps of a block wait for others that never come.
+    /// Reports that warps of a block wait for others that never arrive.
     void reportStuck(BlockContext& block);
 
 private:
-    /// The warps at a barrier, together.
+    /// The warps at a barrier together.
     struct Meeting
     {
         std::vector<int> participants;
@@ -47,7 +47,7 @@ private:
 
     RunContext& m_run;
     MemorySystem& m_memory;
-    // Kept for their memory: blocks that reduce in shared memory meet at a barrier for every few
+    // Members, to reuse their memory: blocks that reduce in shared memory meet at a barrier every few
     // instructions.
     Meeting m_meeting;
     std::vector<bool> m_ended;

@@ -7,7 +7,7 @@
 
 namespace sparserl::sim {
 
-/// Room for blocks, and blocks that begin in it.
+/// Allocates space for blocks and starts blocks in it.
 class BlockFactory
 {
 public:
@@ -15,19 +15,19 @@ public:
         : m_run(run)
     {
     }
-    /// Bytes that one block takes, roughly.
+    /// Approximate bytes per block.
     std::int64_t bytesOfBlock() const;
     std::unique_ptr<BlockContext> make() const;
-    /// The block of this number begins in a context that make() gave, used before or not.
+    /// Starts the block with this number in a context from make(), new or used.
     void start(BlockContext& block, std::uint32_t number);
-    /// Holds one warp of a block back, in some of the runs.
+    /// Delays one warp of a block in some of the runs.
     void chooseLateWarp(BlockContext& block);
 
 private:
     void setConstants(Warp& warp) const;
     void setSpecialRegisters(Warp& warp) const;
     void startWarp(BlockContext& block, Warp& warp);
-    /// What nothing has written holds values that no program can count on.
+    /// Fills unwritten memory with values that no program can rely on.
     void poison(const BlockContext& block, const Warp& warp) const;
 
     RunContext& m_run;

@@ -8,10 +8,10 @@
 
 namespace sparserl::sim {
 
-/// The blocks of a launch that are checked where not all are: runs of neighbours, for those meet in memory.
-/// The first and the last ones are always among them; the others come in pairs, a row or plane of the grid
-/// from each other, or half of all blocks, a third, a quarter or an eighth. At most one block in 16, and 128,
-/// but never less than 8.
+/// The checked blocks of a launch if not all are checked: runs of neighbours, because neighbours share
+/// memory. The first and the last runs are always included. The others come in pairs, a row or plane of the
+/// grid apart, or half, a third, a quarter or an eighth of all blocks apart. At most one block in 16, and at
+/// most 128, but at least 8.
 class DrawnBlocks
 {
 public:
@@ -23,7 +23,7 @@ public:
 private:
     void add(std::uint64_t from, std::uint64_t count);
 
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_runs; ///< First and behind the last.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_runs; ///< First block, and end (exclusive).
 };
 
 } // namespace sparserl::sim

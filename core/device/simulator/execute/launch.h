@@ -8,7 +8,7 @@
 
 namespace sparserl::sim {
 
-/// What to launch, and how.
+/// The settings of a launch.
 struct LaunchSetup
 {
     const KernelCode* code = nullptr;
@@ -16,12 +16,12 @@ struct LaunchSetup
     std::int64_t dynamicShared = 0;
     std::vector<std::byte> params;
     Checks checks = Checks::All;
-    bool counters = true;     ///< As ExecutionRequest says.
-    bool drawnBlocks = false; ///< As ExecutionRequest says.
+    bool counters = true;     ///< See ExecutionRequest.
+    bool drawnBlocks = false; ///< See ExecutionRequest.
     Schedule schedule = Schedule::InOrder;
     std::uint64_t seed = 0;
     std::uint64_t stepBudget = 0;
-    std::uint32_t launchNumber = 1; ///< Never 0; race histories of other launches do not count.
+    std::uint32_t launchNumber = 1; ///< Never 0; histories of other launches are ignored in race detection.
     const DeviceModel* model = nullptr;
     int blocksPerSm = 1;
     CancelToken cancel;
@@ -34,8 +34,8 @@ struct LaunchOutcome
     LaunchStatistics statistics;
 };
 
-/// Runs one kernel launch. Blocks run in a seeded order; a block that does not finish soon makes room for
-/// others that would be resident with it, so waiting for another block ends.
+/// Runs one kernel launch. Blocks run in a seeded order. A block that does not finish soon yields to other
+/// resident blocks, so waiting for another block terminates.
 LaunchOutcome runLaunch(SimulatedMemory& memory, const LaunchSetup& setup);
 
 } // namespace sparserl::sim

@@ -29,7 +29,7 @@ private:
     std::uint64_t m_state;
 };
 
-// Levels: 0 only results; 1 counters; 2 every check and counters; 3 every check.
+// Levels: 0 only results; 1 counters; 2 all checks and counters; 3 all checks.
 constexpr bool counts(int level)
 {
     return level == 1 || level == 2;
@@ -39,7 +39,7 @@ constexpr bool checksAll(int level)
     return level >= 2;
 }
 
-/// What those who run a launch share.
+/// The shared state of a launch.
 struct RunContext
 {
     explicit RunContext(const LaunchSetup& launch)
@@ -67,27 +67,27 @@ struct RunContext
         return faults.report({block.number, warp.index}, insn, lane, kind, std::move(message));
     }
 
-    /// Without counters: others come first behind this atomic. Rarely, for giving turns costs more than to
-    /// run.
+    /// Without counters: whether other blocks run after this atomic. Rare, because switching costs more than
+    /// running.
     bool takesTurns() { return shuffled && (random.next() & 63) == 0; }
 
     const LaunchSetup& setup;
     const KernelCode& code;
     int level;       ///< See counts() and checksAll().
-    bool drawn;      ///< Every check in `checkedBlocks`, beside what the level says.
-    bool shuffled;   ///< Blocks and warps in a seeded order.
-    bool mixesSides; ///< The sides of a branch in a seeded order.
-    bool preempts; ///< Others come first, nearly always, between a strong load and a store that it leads to.
+    bool drawn;      ///< All checks in `checkedBlocks`, in addition to the level's checks.
+    bool shuffled;   ///< Blocks and warps run in a seeded order.
+    bool mixesSides; ///< The sides of a branch run in a seeded order.
+    bool preempts;   ///< Others nearly always run between a strong load and a dependent store.
     int warpsPerBlock;
-    std::int64_t sharedBytes; ///< Of a block.
+    std::int64_t sharedBytes; ///< Per block.
     Faults faults;
     StepBudget steps;
     DrawnBlocks checkedBlocks;
     RandomSequence random;
     std::uint64_t changes = 0;     ///< Stores, atomics that changed a word, and barriers passed.
-    std::uint64_t failedSwaps = 0; ///< Compare-and-swaps of which a lane at least found another value.
+    std::uint64_t failedSwaps = 0; ///< Compare-and-swaps with an unexpected value in at least one lane.
     std::size_t pendingCopies = 0; ///< Of all warps.
-    bool preempt = false;          ///< Others shall run between this strong load and what follows.
+    bool preempt = false;          ///< Others should run between this strong load and the next instructions.
     bool yielded = false;          ///< The instruction was not executed: another side of the warp runs first.
 };
 

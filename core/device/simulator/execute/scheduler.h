@@ -7,7 +7,7 @@
 
 namespace sparserl::sim {
 
-/// Gives the blocks of a launch, and the warps of a block, their turns.
+/// Schedules the blocks of a launch and the warps of a block.
 class Scheduler
 {
 public:
@@ -15,27 +15,27 @@ public:
     LaunchOutcome run();
 
 private:
-    /// Sets how many blocks are there at the same time.
+    /// Sets the number of simultaneously active blocks.
     void limitActive();
-    /// The next block in the order of starts.
+    /// The next block in start order.
     std::unique_ptr<BlockContext> startNext();
-    /// The next block to have a turn; nothing where one that just began is held back.
+    /// The next block to run; nullptr if a block that just started is held back.
     std::unique_ptr<BlockContext> chooseNext();
     std::uint32_t lateBlock();
     std::unique_ptr<BlockContext> releaseHeld();
     std::unique_ptr<BlockContext> takeWaiting();
-    /// One turn of a block, after which it waits or has ended.
+    /// Gives a block one turn, after which it waits or has ended.
     void giveTurn(std::unique_ptr<BlockContext> block);
 
     /// True when the block has ended; false when its slice is over. Check RunContext::faults.
     bool runBlock(BlockContext& block, std::uint64_t slice);
-    /// What a round of its warps came to.
+    /// The result of a round over the warps.
     struct Round
     {
         bool progress = false, waiting = true, preempted = false;
         std::uint64_t steps = 0;
     };
-    /// Every warp of the block that is ready runs for a while; false after a fault.
+    /// Runs every ready warp of the block for a while. False after a fault.
     bool runWarps(BlockContext& block, Round& round);
     void finishBlock(BlockContext& block);
 
@@ -46,7 +46,7 @@ private:
     BlockFactory m_factory;
 
     std::int64_t m_total = 0;  ///< Blocks of the launch.
-    std::int64_t m_active = 0; ///< At most so many are there at the same time.
+    std::int64_t m_active = 0; ///< Maximum number of simultaneous blocks.
     std::int64_t m_started = 0, m_finished = 0;
     std::vector<std::unique_ptr<BlockContext>> m_idle;
     std::vector<std::uint32_t> m_window; ///< Blocks that are resident together start in any order.
@@ -55,9 +55,10 @@ private:
     WaitingBlocks m_waiting;
     std::size_t m_outOfTurn = 0;
     LateBlocks m_late;
-    bool m_lateByWarp = false; ///< A block is late as one of its warps is: who counts it before is found.
+    bool m_lateByWarp = false; ///< A block is late because one of its warps is, which reveals code that
+                               ///< counts the block too early.
     std::unique_ptr<BlockContext> m_held;
-    std::uint64_t m_lateSteps = 0; ///< With fewer left no block is held back.
+    std::uint64_t m_lateSteps = 0; ///< With fewer steps left, no block is held back.
     bool m_cancelled = false;
 };
 

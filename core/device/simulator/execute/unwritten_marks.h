@@ -9,18 +9,18 @@
 
 namespace sparserl::sim {
 
-/// Registers of a warp, by number and lane, that hold what comes of bytes which nothing wrote. A compiler
-/// loads early what a branch may or may not need, and discards it later; so the load itself is no fault.
+/// Registers of a warp, by number and lane, whose values depend on unwritten bytes. A compiler may load early
+/// and discard the value after a branch, so the load itself is not a fault.
 class UnwrittenMarks
 {
 public:
-    /// A load that read such bytes.
+    /// A load that read unwritten bytes.
     struct Origin
     {
         const Insn* load = nullptr;
         ptx::Space space = ptx::Space::Global;
         Region* region = nullptr;
-        std::uint32_t lanes = 0; ///< For which `offsets` say what they read last.
+        std::uint32_t lanes = 0; ///< Lanes whose latest reads are in `offsets`.
         std::array<std::uint32_t, lanesPerWarp> offsets{};
     };
 
@@ -29,16 +29,16 @@ public:
     {
         return number < m_marks.size() ? m_marks[number].lanes : 0;
     }
-    /// Of a register that is marked.
+    /// The origin of a marked register.
     const Origin& origin(std::uint32_t number) const { return *m_marks[number].origin; }
-    /// Where a load notes what it reads; stays where it is until clear().
+    /// The record for a load's reads; its address stays valid until clear().
     Origin& originOf(const Insn& load)
     {
         Origin& origin = m_origins[&load];
         origin.load = &load;
         return origin;
     }
-    /// From now on these lanes of a register are marked and no other. `registers`: how many there are.
+    /// Marks exactly these lanes of a register. `registers`: number of registers.
     void set(std::uint32_t number, std::uint32_t lanes, const Origin* origin, std::size_t registers)
     {
         if (m_marks.size() < registers)
@@ -73,11 +73,11 @@ private:
     struct Mark
     {
         std::uint32_t lanes = 0;
-        std::uint32_t position = 0; ///< In m_marked.
+        std::uint32_t position = 0; ///< Index into m_marked.
         const Origin* origin = nullptr;
     };
     std::vector<Mark> m_marks;           ///< By number; empty until the first one.
-    std::vector<std::uint32_t> m_marked; ///< Numbers of registers with a lane that is marked.
+    std::vector<std::uint32_t> m_marked; ///< Numbers of registers with a marked lane.
     std::unordered_map<const Insn*, Origin> m_origins;
 };
 

@@ -11,7 +11,7 @@
 
 namespace sparserl::sim {
 
-/// Blocks that have begun and are not running, in the order in which they stopped.
+/// Started blocks that are not running, in the order in which they stopped.
 class WaitingBlocks
 {
 public:
@@ -20,7 +20,7 @@ public:
     void add(std::unique_ptr<BlockContext> block)
     {
         if (block->preempted && !block->ticket) {
-            // Every other block gets a few turns before.
+            // All other blocks get several turns first.
             const std::uint64_t until = m_taken + 4 * size();
             m_parked.emplace_back(until, std::move(block));
             return;
@@ -38,7 +38,7 @@ public:
         m_parked.pop_front();
         return block;
     }
-    /// Any; `which` chooses.
+    /// Takes a block selected by `which`.
     std::unique_ptr<BlockContext> take(std::uint64_t which)
     {
         std::size_t at = which % size();
@@ -49,7 +49,7 @@ public:
         m_parked.erase(m_parked.begin() + static_cast<std::ptrdiff_t>(at));
         return block;
     }
-    /// Of those with tickets, the one that needed the least time; the first of several.
+    /// Among blocks with tickets, takes the one with the least time; the first of several.
     std::unique_ptr<BlockContext> takeEarliest()
     {
         ++m_taken;
@@ -70,13 +70,14 @@ private:
     }
     Blocks m_blocks;
     std::set<std::pair<float, std::uint64_t>> m_tickets;
-    std::deque<std::pair<std::uint64_t, std::unique_ptr<BlockContext>>> m_parked; ///< And until when.
+    std::deque<std::pair<std::uint64_t, std::unique_ptr<BlockContext>>> m_parked; ///< With the end of the
+                                                                                  ///< parking time.
     std::uint64_t m_next = 0, m_taken = 0;
 };
 
-/// Which block is held back, and whether the others still get on without it. Faults that show only where one
-/// block is much later than all others (a barrier of the grid that counts too few) are found by nearly every
-/// schedule that has such a block, and by hardly any that has none (probabilistic concurrency testing,
+/// Decides which block is held back, and whether the others still make progress without it. Faults that occur
+/// only if one block is much later than all others (a grid barrier that counts too few) appear in nearly
+/// every schedule with such a block, and in hardly any without one (probabilistic concurrency testing,
 /// Burckhardt et al. 2010).
 class LateBlocks
 {
@@ -85,18 +86,18 @@ public:
 
     void hold(std::uint32_t number) { m_number = number; }
     std::uint32_t number() const { return m_number; }
-    /// A block other than the late one had a turn, in which it did something or only looked.
+    /// Reports a turn of a block other than the late one, and whether it changed anything or only polled.
     void turn(bool didSomething, std::uint64_t steps)
     {
         m_idle = didSomething ? 0 : m_idle + 1;
         m_idleSteps = didSomething ? 0 : m_idleSteps + steps;
         m_busySteps += didSomething ? steps : 0;
     }
-    /// So many steps, or several times what the launch has worked, may be spent by those who look at the
-    /// first block that is late: who gives up waiting after a thousand looks is found where nothing comes for
-    /// as long.
+    /// Sets the steps that blocks may spend polling for the first late block (or several times the launch's
+    /// work, if larger). A program that gives up waiting after a thousand polls is detected if nothing
+    /// happens for that long.
     void setPatience(std::uint64_t steps) { m_patience = steps; }
-    /// `others` have begun and not ended, and none of them gets on.
+    /// Whether all `others` have started, have not ended, and make no progress.
     bool stuck(std::size_t others) const
     {
         const bool patient = m_released == 0 && m_idleSteps < std::min(m_patience, 16 * m_busySteps);

@@ -13,7 +13,7 @@ namespace sparserl::sim {
 struct StackEntry
 {
     std::uint32_t pc = 0, reconverge = 0, mask = 0;
-    bool waiting = false; ///< At a barrier or a shuffle, for lanes that are elsewhere.
+    bool waiting = false; ///< At a barrier or a shuffle, for lanes elsewhere.
 };
 
 enum class WarpState : std::uint8_t
@@ -23,16 +23,16 @@ enum class WarpState : std::uint8_t
     Ended
 };
 
-/// What cp.async has read and not yet written to shared memory.
+/// Data of a cp.async that were read but not yet written to shared memory.
 struct PendingCopy
 {
     const Insn* insn = nullptr;
-    Region* source = nullptr; ///< Nothing: it reads nothing.
+    Region* source = nullptr; ///< nullptr: reads nothing.
     std::uint32_t from = 0, to = 0;
     std::uint32_t group = 0; ///< Of the lane.
-    std::uint32_t began = 0; ///< RaceDetector::stamp when it was issued.
+    std::uint32_t began = 0; ///< RaceDetector::stamp at its issue.
     std::uint8_t lane = 0, bytes = 0;
-    std::uint8_t wanted = 0; ///< Bytes that it reads; the others become zero.
+    std::uint8_t wanted = 0; ///< Bytes to read; the rest is zero-filled.
     std::array<std::byte, 16> data{};
 };
 
@@ -46,19 +46,19 @@ struct Warp : WarpRegisters
     bool barrierCounted = false;
     std::uint32_t barrierPredicates = 0; ///< bar.red
     WarpTimeline time;
-    // A strong read that keeps giving the same value: the warp waits for somebody else.
+    // A strong read that repeatedly returns the same value: the warp waits for another one.
     std::uint32_t spinPc = 0, spinCount = 0;
     std::uint64_t spinSeen = 0;
     bool spun = false;
-    std::uint32_t backward = 0; ///< Branches backwards since another side had a turn.
-    bool turn = false;          ///< Whose turn it is when this side waits: another side's, or those ahead.
-    std::vector<Chain> ready;   ///< When each scoreboard number can be read.
+    std::uint32_t backward = 0; ///< Backward branches since another side's last turn.
+    bool turn = false;          ///< Which side runs while this one waits: another side, or lanes ahead.
+    std::vector<Chain> ready;   ///< When each scoreboard number becomes readable.
     std::vector<PendingCopy> copies;
-    std::array<std::uint32_t, 32> copyGroups{}; ///< Groups that each lane has committed.
+    std::array<std::uint32_t, 32> copyGroups{}; ///< Committed groups per lane.
     Chain copied;                               ///< When the latest copy arrives.
     UnwrittenMarks marks;
 
-    /// A strong read found `seen`.
+    /// Records that a strong read returned `seen`.
     void noteRead(std::uint64_t seen)
     {
         spinCount = spinPc == pc && spinSeen == seen ? spinCount + 1 : 0;
@@ -70,28 +70,28 @@ struct Warp : WarpRegisters
 
 struct BarrierState
 {
-    int arrived = 0;                  ///< Warps that wait.
+    int arrived = 0;                  ///< Waiting warps.
     int signalled = 0;                ///< Warps that arrived without waiting.
-    std::int64_t expectedThreads = 0; ///< 0: all of the block.
-    /// Warps of bar.arrive and how far others then know them.
+    std::int64_t expectedThreads = 0; ///< 0: the whole block.
+    /// Warps of bar.arrive, and how far others then know their accesses.
     std::vector<std::pair<int, std::uint32_t>> signals;
 };
 
 struct BlockContext : BlockMemory
 {
-    int level = 0; ///< As RunContext::level; of blocks that are checked, 2 or 3.
+    int level = 0; ///< As RunContext::level; 2 or 3 for checked blocks.
     std::vector<Warp> warps;
     std::array<BarrierState, 16> barriers{};
     BlockCost cost;
     int ended = 0;
     std::size_t nextWarp = 0;
-    bool ticket = false; ///< It took something from global memory by an atomic: others come first.
-    /// It stopped between a strong load and what follows: others come first, for a while.
+    bool ticket = false; ///< An atomic took a value from global memory: others run first.
+    /// It stopped between a strong load and the next instructions: others run first, for a while.
     bool preempted = false;
-    float now = 0;           ///< Nominal clocks of its slowest warp when it made room.
-    int lateWarp = -1;       ///< Is held back until the others cannot go on without it.
-    int lateTurns = 0;       ///< Turns of the block for which it has been.
-    bool heldAtTurn = false; ///< When it next makes room for others, it is held back as a whole.
+    float now = 0;           ///< Nominal clocks of its slowest warp when it yielded.
+    int lateWarp = -1;       ///< Held back until the others cannot proceed without it.
+    int lateTurns = 0;       ///< Turns of the block since then.
+    bool heldAtTurn = false; ///< At its next yield, the whole block is held back.
 };
 
 } // namespace sparserl::sim

@@ -7,8 +7,8 @@
 
 namespace sparserl::sim {
 
-/// Executes instructions of warps. The level of checks (BlockContext::level) is a template argument inside:
-/// results alone cost nothing of what counts and checks.
+/// Executes instructions of warps. The level of checks (BlockContext::level) is a template argument
+/// internally, so runs without checks do not pay for them.
 class WarpExecutor
 {
 public:
@@ -20,7 +20,7 @@ public:
         , m_barriers(run, memory)
     {
     }
-    /// At most `quantum` instructions of a warp that is ready. Check RunContext::faults.
+    /// Runs at most `quantum` instructions of a ready warp. Check RunContext::faults.
     void run(BlockContext& block, Warp& warp, std::uint32_t quantum);
     Barriers& barriers() { return m_barriers; }
 
@@ -28,23 +28,23 @@ private:
     enum class After
     {
         Next,   ///< The next instruction.
-        Again,  ///< The instruction where the warp is now.
+        Again,  ///< The current instruction again.
         Pause,  ///< Other sides of the warp, then other warps.
-        Switch, ///< The next instruction; there are marks now (UnwrittenMarks), or none any more.
+        Switch, ///< The next instruction; marks (UnwrittenMarks) have appeared or disappeared.
         Leave   ///< Other warps.
     };
 
     template <int Level>
     void runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum);
-    /// `Marked`: there are marks, so that every instruction is asked what it does with them.
+    /// `Marked`: marks exist, so every instruction is checked for their use.
     template <int Level, bool Marked>
     After runUntilPause(BlockContext& block, Warp& warp, std::uint32_t& quantum);
     template <int Level>
     void branch(Warp& warp, const Insn& insn, std::uint32_t mask);
-    /// What is neither an operation on lanes nor a branch.
+    /// Executes instructions other than lane operations and branches.
     template <int Level>
     After execute(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
-    /// Of these, what ends, orders or holds warps.
+    /// The subset that ends, orders or blocks warps.
     template <int Level>
     After control(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
     template <int Level>
@@ -65,11 +65,11 @@ private:
     void noteRead(Warp& warp, const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                   const std::uint32_t* offsets) const;
 
-    // what nothing wrote (execute_unwritten.cpp)
-    /// Marks the registers of a load that read bytes which nothing wrote.
+    // unwritten data (execute_unwritten.cpp)
+    /// Marks the destination registers of a load that read unwritten bytes.
     void markUnwritten(Warp& warp, const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                        const std::uint32_t* offsets) const;
-    /// Passes marks on to what the next instruction writes; a fault where it makes use of a marked value.
+    /// Propagates marks to the results of the next instruction. Reports a fault if it uses a marked value.
     bool followMarks(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
 
     // lanes together (execute_together.cpp)
@@ -88,7 +88,7 @@ private:
     bool matrixMultiply(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
     template <int Level>
     bool loadMatrix(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
-    /// Does a thread touch what a copy of its own may still write to? Then that is a fault.
+    /// Whether a thread accesses the destination of its own pending copy, which is a fault.
     bool meetsCopy(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask,
                    const std::uint32_t* offsets, std::uint32_t bytes, const char* what);
     template <int Level>
@@ -96,7 +96,8 @@ private:
     template <int Level>
     bool copyWait(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
 
-    /// The instruction happens when its operands are there; what it writes is there `latency` later.
+    /// Times an instruction: it starts when its operands are ready, and its results are ready `latency`
+    /// later.
     template <int Level>
     void schedule(Warp& warp, const Insn& insn, const Chain& latency)
     {

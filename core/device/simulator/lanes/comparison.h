@@ -9,8 +9,8 @@ namespace sparserl::sim {
 
 namespace {
 
-/// What a comparison says; with NaN it depends on the comparison. Its own in each file, as those are compiled
-/// for several instruction sets.
+/// The result of a comparison; for NaN it depends on the comparison. Each file has its own copy, because the
+/// files are compiled for different instruction sets.
 template <ptx::Cmp C, class V>
 inline bool compare(V a, V b)
 {

@@ -113,7 +113,7 @@ int sectorsOf(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint
     const __m512i high = _mm512_add_epi32(_mm512_srli_epi32(_mm512_loadu_si512(offsets + 16), 5), first);
     _mm512_storeu_si512(shifted + 1, low);
     _mm512_storeu_si512(shifted + 17, high);
-    shifted[0] = 0; // below every sector
+    shifted[0] = 0; // below all sectors
     const __m512i beforeLow = _mm512_loadu_si512(shifted), beforeHigh = _mm512_loadu_si512(shifted + 16);
     const __mmask16 newLow = _mm512_cmpneq_epu32_mask(low, beforeLow);
     const __mmask16 newHigh = _mm512_cmpneq_epu32_mask(high, beforeHigh);
@@ -124,7 +124,7 @@ int sectorsOf(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint
         _mm512_cmpneq_epu32_mask(_mm512_srli_epi32(high, 2), _mm512_srli_epi32(beforeHigh, 2));
     *lineChanges = __builtin_popcount(otherLow) + __builtin_popcount(otherHigh);
     const int count = __builtin_popcount(newLow);
-    // Compressing to memory is microcoded on some processors; the callers leave room for whole vectors.
+    // Compressing to memory is microcoded on some processors; callers reserve space for whole vectors.
     _mm512_storeu_si512(sectors, _mm512_maskz_compress_epi32(newLow, low));
     _mm512_storeu_si512(sectors + count, _mm512_maskz_compress_epi32(newHigh, high));
     return count + __builtin_popcount(newHigh);
@@ -168,12 +168,13 @@ inline std::uint32_t setOf(std::uint32_t line, std::uint32_t sets)
     return static_cast<std::uint32_t>((hash * sets) >> 32);
 }
 
-/// Looks one line up in a set of 4 and brings it in with the sectors of `bits`; returns those that were
-/// there.
+/// Looks one line up in a set of 4 and inserts it with the sectors in `bits`. Returns the sectors that were
+/// present.
 inline std::uint32_t touch4(std::uint32_t* set, std::uint32_t line, std::uint32_t bits)
 {
 #if defined(__AVX2__)
-    // By which way matched (one bit of four, or none): the line to the front, those before it back by one.
+    // Indexed by the matching way (one of four bits, or none): moves the line to the front and the preceding
+    // ones back by one.
     alignas(16) static const signed char order[9][16] = {
         {-1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
         {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
@@ -198,7 +199,7 @@ inline std::uint32_t touch4(std::uint32_t* set, std::uint32_t line, std::uint32_
     const std::uint32_t a = set[0], b = set[1], c = set[2], d = set[3];
     const bool inA = a >> 4 == line, inB = b >> 4 == line, inC = c >> 4 == line, inD = d >> 4 == line;
     const std::uint32_t held = inA ? a : inB ? b : inC ? c : inD ? d : 0;
-    // The line moves to the front, those before it back by one: least recently used.
+    // Moves the line to the front and the preceding ones back by one: least recently used.
     set[0] = held | line << 4 | bits;
     set[1] = inA ? b : a;
     set[2] = inA || inB ? c : b;
@@ -228,7 +229,7 @@ int probe4(std::uint32_t* lines, std::uint32_t sets, const std::uint32_t* sector
     return misses;
 }
 
-/// Ones in four bits.
+/// Number of ones in four bits.
 inline int onesOf(std::uint32_t four)
 {
     return static_cast<int>((0x4332322132212110u >> (4 * four)) & 15);
@@ -245,7 +246,7 @@ int probeResident(std::uint32_t* lines, std::uint32_t sets, std::uint64_t* resid
             bits |= 1u << (sectors[i] & 3);
         const std::uint32_t held = touch4(lines + std::uint64_t(setOf(at + 1, sets)) * 4, at + 1, bits);
         hits += onesOf(held);
-        // L2 holds whatever L1 does, so asking it for everything changes nothing.
+        // L2 contains everything in L1, so querying it for all sectors changes nothing.
         std::uint64_t& word = resident[at / 16];
         const std::uint32_t there = static_cast<std::uint32_t>(word >> (at % 16 * 4)) & 15u;
         word |= static_cast<std::uint64_t>(bits) << (at % 16 * 4);
@@ -301,7 +302,7 @@ int probe16(std::uint32_t* lines, std::uint32_t sets, std::uint32_t* clock, cons
             entry |= bit;
             continue;
         }
-        // Any victim is as good as another; this one is the same on every machine.
+        // Any victim would do; this choice is the same on every machine.
         const int victim = empty ? __builtin_ctz(empty) : static_cast<int>((++*clock * 2654435761u) >> 28);
         set[victim] = line << 4 | bit;
         missed[misses++] = sectors[i];

@@ -143,12 +143,12 @@ LaneFns comparisonOf(const LaneKey& key, bool set)
         return {};
     }
 }
-/// To predicates.
+/// Comparisons with predicate results.
 LaneFns comparisons(const LaneKey& key)
 {
     return comparisonOf(key, false);
 }
-/// To all ones, or 1.0.
+/// Comparisons with results of all ones, or 1.0.
 LaneFns comparedValues(const LaneKey& key)
 {
     return comparisonOf(key, true);

@@ -8,7 +8,7 @@ namespace sparserl::sim {
 
 namespace {
 
-/// How many sources an operation has.
+/// The number of sources of an operation.
 template <class F, class V>
 constexpr int arity = requires(V v)
 {
@@ -140,7 +140,7 @@ void funnelLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
     });
 }
 
-/// A number of 32 bits for each value.
+/// Operations that return a 32-bit number for each value.
 template <class F, Type T, bool Full>
 void countLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {
@@ -249,7 +249,7 @@ void testLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
         const bool nan = v != v, finite = v - v == 0;
         const auto magnitude = v < 0 ? -v : v;
         const double smallest = sizeof(v) == 4 ? 0x1p-126 : 0x1p-1022;
-        // Zeros count as normal (PTX manual, testp; so does the hardware).
+        // Zeros count as normal (PTX manual, testp; the hardware does the same).
         const bool normal = finite && (static_cast<double>(magnitude) >= smallest || v == 0);
         switch (kind) {
         case ptx::TestpKind::Finite:

@@ -12,7 +12,7 @@ namespace {
 template <class V>
 using Unsigned = typename UnsignedOf<V>::type;
 
-/// Computed for the lanes of the mask only: expensive, or not defined for every value.
+/// Computed only for the lanes of the mask: expensive, or undefined for some values.
 struct Slow
 {
     static constexpr bool slow = true;
@@ -74,7 +74,7 @@ struct HighProduct
         return multiplyHigh(a, b);
     }
 };
-/// Of the low 24 bits.
+/// Product of the low 24 bits.
 struct Product24
 {
     template <class V>
@@ -178,7 +178,7 @@ struct ReciprocalRoot
     }
 };
 
-/// A double without its lowest `Bits`, rounded. Infinities and NaN stay.
+/// A double without its lowest `Bits`, rounded. Infinities and NaN are unchanged.
 template <int Bits>
 double rounded(double value)
 {
@@ -191,8 +191,8 @@ inline double withoutSubnormals(double value)
 {
     return __builtin_fabs(value) < __DBL_MIN__ ? __builtin_copysign(0.0, value) : value;
 }
-/// An approximation in double precision as the instructions with .ftz have it: of the operand's upper word,
-/// and the lower word of the result is 0 (PTX ISA, rcp.approx.ftz.f64). Subnormal numbers count as zeros.
+/// A double-precision approximation as in instructions with .ftz: it uses the operand's upper word, and the
+/// lower word of the result is 0 (PTX ISA, rcp.approx.ftz.f64). Subnormal numbers count as zeros.
 template <class F>
 struct UpperWord
 {
@@ -203,15 +203,15 @@ struct UpperWord
         return withoutSubnormals(rounded<32>(F::apply(a != a ? a : withoutSubnormals(upper))));
     }
 };
-/// Without .ftz they are emulated, good to some 2^-31.
+/// Emulation without .ftz, accurate to about 2^-31.
 template <class F>
 struct Emulated
 {
     static double apply(double a) { return rounded<20>(F::apply(a)); }
 };
 
-// ---- transcendental functions: in double and rounded once, the same numbers whatever the C library's float
-// versions do.
+// ---- transcendental functions: computed in double and rounded once, independently of the C library's float
+// versions.
 
 struct PowerOfTwo : Slow
 {
@@ -389,7 +389,7 @@ using BorrowOut = WithCarry<true, false, true>;
 using BorrowIn = WithCarry<true, true, false>;
 using BorrowInOut = WithCarry<true, true, true>;
 
-/// Half of a product and a third source are added.
+/// Adds half of a product and a third source.
 template <class Half, bool In, bool Out>
 struct ProductWithCarry : WithCarry<false, In, Out>
 {

@@ -15,7 +15,7 @@ inline float directed(double sum, double rest, Rounding rounding)
     float r = static_cast<float>(sum);
     if (r != r || sum - sum != 0)
         return r;
-    // The exact value is sum + rest; the wanted float is the nearest one on the right side of it.
+    // The exact value is sum + rest; the result is the nearest float on the correct side.
     const double wide = static_cast<double>(r);
     const bool above = wide > sum || (wide == sum && rest < 0);
     const bool below = wide < sum || (wide == sum && rest > 0);
@@ -41,7 +41,7 @@ template <class V>
 inline V divide(V a, V b)
 {
     if (b == 0)
-        return static_cast<V>(~V(0)); // what the hardware's sequence leaves
+        return static_cast<V>(~V(0)); // as in the hardware's sequence
     if constexpr (signedValue<V>) {
         if (b == -1)
             return static_cast<V>(0 - static_cast<typename UnsignedOf<V>::type>(a));
@@ -93,7 +93,7 @@ inline V fieldExtract(V a, std::uint32_t position, std::uint32_t length)
     const std::uint32_t end = position + length - 1;
     const std::uint32_t signAt = end < top ? end : top;
     const bool negative = signedValue<V> && ((bits >> signAt) & 1);
-    // Bits of the source end at `top`, the field at `length`; above the smaller of both comes the sign.
+    // The source ends at bit `top`, the field at `length`; above the smaller one come sign bits.
     const std::uint32_t have = position > top ? 0 : top + 1 - position;
     const std::uint32_t keep = length < have ? length : have;
     if (keep <= top) {
@@ -174,7 +174,7 @@ inline V multiplyHigh(V a, V b)
 template <class V>
 inline V roundIntegral(V value, Rounding rounding)
 {
-    // Not the library's rounding mode: half to even spelled out.
+    // Half to even, independent of the library's rounding mode.
     switch (rounding) {
     case Rounding::Rzi:
         return __builtin_trunc(value);
@@ -217,7 +217,7 @@ inline To integerToFloat(From value, Rounding rounding)
     const To nearest = static_cast<To>(value);
     if (rounding == Rounding::Rn)
         return nearest;
-    // Compare exactly in 128 bits and step to the other side where needed.
+    // Compares exactly in 128 bits and steps to the other side if needed.
     auto asWide = [](To f) { return static_cast<I128>(f); };
     const I128 exact = static_cast<I128>(value);
     const bool down = rounding == Rounding::Rm || (rounding == Rounding::Rz && exact >= 0);

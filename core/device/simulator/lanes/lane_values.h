@@ -12,8 +12,8 @@ using ptx::Cmp;
 using ptx::Rounding;
 using ptx::Type;
 
-// These files are compiled with -fno-strict-aliasing: registers are bytes that hold what the instruction
-// says.
+// These files are compiled with -fno-strict-aliasing: the instruction determines the type of a register's
+// bytes.
 using U32a = std::uint32_t;
 using U64a = std::uint64_t;
 __extension__ typedef __int128 I128;
@@ -88,7 +88,7 @@ struct Lane<Type::F64>
     static std::uint64_t put(double value) { return __builtin_bit_cast(std::uint64_t, value); }
 };
 
-/// Only read: as the float of the same value.
+/// Read-only: as the float of the same value.
 template <>
 struct Lane<Type::F16>
 {
@@ -98,7 +98,7 @@ struct Lane<Type::F16>
     {
         const std::uint32_t sign = (bits & 0x8000u) << 16, size = (bits & 0x7fffu) << 13;
         const bool finite = (bits & 0x7c00u) != 0x7c00u;
-        const float scaled = __builtin_bit_cast(float, size) * 0x1p112f; // exact, also of subnormal numbers
+        const float scaled = __builtin_bit_cast(float, size) * 0x1p112f; // exact, even for subnormal numbers
         const std::uint32_t wide = finite ? __builtin_bit_cast(std::uint32_t, scaled) : size | 0x7f800000u;
         return __builtin_bit_cast(float, wide | sign);
     }
@@ -190,7 +190,7 @@ inline __attribute__((always_inline)) void forLanes(S* d, std::uint32_t mask, F 
             d[l] = (mask >> l) & 1u ? r : d[l];
     }
 }
-/// The same for what is expensive or may trap: lanes outside the mask are not computed.
+/// The same for operations that are expensive or may trap: skips lanes outside the mask.
 template <bool Full, class S, class F>
 inline __attribute__((always_inline)) void forActiveLanes(S* d, std::uint32_t mask, F f)
 {

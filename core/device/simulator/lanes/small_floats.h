@@ -16,15 +16,15 @@ enum class Ties
 {
     Even,
     Away,
-    Zero, ///< No rounding up at all.
-    Up,   ///< To the next number above, and below.
+    Zero, ///< Truncation.
+    Up,   ///< To the next larger or smaller number.
     Down
 };
 
-/// The bits of the nearest number, by `ties`; infinity, or the largest number where `ties` says so, where it
-/// is too large.
+/// The bits of the nearest number, with ties by `ties`. On overflow, infinity, or the largest number if
+/// `ties` requires it.
 std::uint32_t encode(double value, FloatFormat format, Ties ties);
-/// The number that bits stand for.
+/// The number represented by the bits.
 double decode(std::uint32_t bits, FloatFormat format);
 
 inline double fromHalf(std::uint32_t bits)

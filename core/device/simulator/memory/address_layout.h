@@ -10,27 +10,27 @@ namespace sparserl::sim {
 
 struct Region;
 
-/// Where everything lies in one execution.
+/// The addresses of one execution.
 struct AddressLayoutDraw
 {
     AddressPlan plan;
-    std::vector<std::uint64_t> arrays; ///< Of each buffer of the plan; multiples of 256.
+    std::vector<std::uint64_t> arrays; ///< Per buffer of the plan; multiples of 256.
 };
 
-/// The same seed gives the same addresses.
+/// The same seed yields the same addresses.
 AddressLayoutDraw drawAddresses(const BoundPlan& plan, AddressLayout layout, std::uint64_t seed);
 
-/// Which region an address belongs to, where the address alone does not say.
+/// Finds the region of an address if the address alone does not identify it.
 class AddressMap
 {
 public:
     static constexpr std::uint32_t nothing = ~0u;
 
-    /// Of regions that may grow to `variableBytes` (those of variables) and to the most that constants have.
+    /// For regions that may grow to `variableBytes` (variables) and to the maximum size of constants.
     void build(const std::vector<Region>& regions, std::uint64_t variableBytes);
     bool active() const { return !m_places.empty(); }
-    /// The region that holds the address, or else the nearest one; nothing where none is near. `who`: the
-    /// same for accesses that mostly go to the same region.
+    /// The region that contains the address, or the nearest one; `nothing` if none is near. `who`: equal for
+    /// accesses that mostly use the same region.
     std::uint32_t regionOf(std::uint64_t address, const void* who) const;
 
 private:

@@ -9,7 +9,7 @@
 
 namespace sparserl::sim {
 
-/// A set-associative cache of 128-byte lines in four 32-byte sectors, as L1 and L2 are. Sector numbers count
+/// A set-associative cache of 128-byte lines in four 32-byte sectors, like L1 and L2. Sector numbers count
 /// 32-byte units of simulated memory, in 30 bits. An entry is (line + 1) << 4 | sectors present.
 class SectorCache
 {
@@ -22,7 +22,7 @@ public:
         m_ways = ways;
     }
     void clear() { std::fill(m_lines.begin(), m_lines.end(), 0u); }
-    /// Brings up to 32 sectors in; writes those that were not there to `missed` and returns how many.
+    /// Inserts up to 32 sectors. Writes missing ones to `missed` and returns their number.
     int access(const CacheFns& fns, const std::uint32_t* sectors, int count, std::uint32_t* missed)
     {
         return m_ways == 4 ? fns.probe4(m_lines.data(), m_sets, sectors, count, missed)
@@ -39,8 +39,8 @@ private:
     std::vector<std::uint32_t> m_lines;
 };
 
-/// L2 of a device. Where everything the program can touch fits, nothing is ever evicted and a bit for each
-/// sector says all; that is also several times faster than looking lines up.
+/// L2 of a device. If everything that the program can touch fits, nothing is ever evicted and one bit per
+/// sector suffices, which is several times faster than looking lines up.
 class L2Cache
 {
 public:
@@ -62,7 +62,7 @@ public:
     {
         if (!m_fits)
             return m_lines.access(fns, sectors, count, missed);
-        // Neighbouring sectors share a word of bits: it stays in a register while they do.
+        // Neighbouring sectors share a word of bits, which stays in a register in between.
         std::uint64_t* const bits = m_resident.data();
         int misses = 0;
         std::uint32_t at = sectors[0] / 64;
@@ -82,7 +82,7 @@ public:
         return misses;
     }
 
-    /// The same behind an L1, in one go where everything fits.
+    /// The same with L1 in front, in a single step if everything fits.
     int access(const CacheFns& fns, SectorCache& l1, const std::uint32_t* sectors, int count,
                std::uint32_t* missed, int* l1Hits)
     {

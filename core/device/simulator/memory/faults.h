@@ -16,7 +16,7 @@ struct LaunchShape
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
 
     std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
-    std::int64_t threads() const { return block[0] * block[1] * block[2]; } ///< Of a block.
+    std::int64_t threads() const { return block[0] * block[1] * block[2]; } ///< Per block.
     int warpsPerBlock() const { return static_cast<int>((threads() + lanesPerWarp - 1) / lanesPerWarp); }
     std::array<std::int64_t, 3> blockIndex(std::uint32_t number) const
     {
@@ -29,14 +29,14 @@ struct LaunchShape
     }
 };
 
-/// Which warp of which block.
+/// A warp and its block.
 struct WarpPlace
 {
     std::uint32_t block = 0; ///< Its number in the grid.
     int warp = 0;
 };
 
-/// What a launch did wrong.
+/// The faults of a launch.
 class Faults
 {
 public:
@@ -47,7 +47,8 @@ public:
     }
     /// Always false.
     bool report(const WarpPlace& place, const Insn& insn, int lane, FaultKind kind, std::string message);
-    /// "thread 5 of the same block", as a thread of `seenFrom` sees it; `globalWarp` counts through the grid.
+    /// "thread 5 of the same block", as seen from a thread of `seenFrom`; `globalWarp` counts through the
+    /// grid.
     std::string threadName(std::uint32_t globalWarp, int lane, std::uint32_t seenFrom) const;
 
     explicit operator bool() const { return m_fault.has_value(); }

@@ -9,11 +9,11 @@
 
 namespace sparserl::sim {
 
-/// What is known of the accesses of one block's warps: those below an epoch are.
+/// The known accesses of one block's warps: those below an epoch.
 struct BlockKnown
 {
     std::vector<std::uint32_t> warps; ///< For all lanes of each warp.
-    /// Warps whose lanes are known to different epochs, ascending; what `warps` says holds as well.
+    /// Warps whose lanes are known up to different epochs, ascending; `warps` also applies.
     std::vector<std::pair<std::uint32_t, std::array<std::uint32_t, 32>>> lanes;
 
     bool knows(std::uint32_t warp, int lane, std::uint32_t epoch) const;
@@ -22,8 +22,8 @@ struct BlockKnown
 
 class KnowledgeStore;
 
-/// What somebody knows of accesses in any block: an immutable tree over block numbers, which shares its parts
-/// with those it came from. Belongs to a KnowledgeStore, which must outlive it.
+/// Known accesses in any block: an immutable tree over block numbers, which shares subtrees with its
+/// predecessors. Belongs to a KnowledgeStore, which must outlive it.
 class Knowledge
 {
 public:
@@ -42,7 +42,7 @@ public:
     }
     ~Knowledge();
     bool empty() const { return !m_root; }
-    /// The same tree, not only equal ones.
+    /// Whether both are the same tree, not merely equal.
     bool same(const Knowledge& other) const { return m_root == other.m_root; }
 
 private:
@@ -57,8 +57,8 @@ private:
     Node* m_root = nullptr;
 };
 
-/// Makes and joins knowledge, and counts what that takes: joining touches only what differs, but a hostile
-/// program can make much differ.
+/// Creates and joins knowledge, and counts the effort. Joining touches only differences, but a hostile
+/// program can create many.
 class KnowledgeStore
 {
 public:
@@ -68,11 +68,11 @@ public:
     KnowledgeStore& operator=(const KnowledgeStore&) = delete;
 
     Knowledge of(std::uint32_t block, BlockKnown known);
-    /// Everything that one of the two knows; one of them itself where it knows all that the other does.
+    /// The union of both; one of the arguments itself if it contains the other.
     Knowledge join(const Knowledge& a, const Knowledge& b);
     bool knows(const Knowledge& knowledge, std::uint32_t block, std::uint32_t warp, int lane,
                std::uint32_t epoch) const;
-    /// Nodes made or compared so far.
+    /// Nodes created or compared so far.
     std::uint64_t work() const { return m_work; }
     std::size_t liveBytes() const { return m_liveBytes; }
 

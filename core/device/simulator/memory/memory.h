@@ -17,7 +17,7 @@
 
 namespace sparserl::sim {
 
-/// Bytes that begin as zero and cost nothing until they are touched.
+/// Zero-initialised bytes that cost nothing until they are touched.
 class LazyBytes
 {
 public:
@@ -40,7 +40,7 @@ private:
     std::size_t m_size = 0;
 };
 
-/// One bit for each byte that has been written.
+/// One bit per written byte.
 class WrittenBytes
 {
 public:
@@ -49,7 +49,7 @@ public:
         m_bits.reset(8 * ((bytes + 63) / 64 + 1));
         m_touched.clear();
     }
-    /// Forgets everything; takes as long as what was written is much.
+    /// Clears all bits, in time proportional to the written data.
     void clear()
     {
         for (const std::uint32_t word : m_touched)
@@ -64,7 +64,7 @@ public:
         if (at % 64 + count > 64)
             add(at / 64 + 1, bits >> (64 - at % 64));
     }
-    /// The same of any number of bytes.
+    /// The same for any number of bytes.
     void setRun(std::uint32_t at, std::uint32_t count)
     {
         forRun(at, count, [this](std::uint32_t word, std::uint64_t wanted) {
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    /// Calls `visit(word, bits)` for the words of a run, until one gives false.
+    /// Calls `visit(word, bits)` for the words of a run until it returns false.
     template <class Visit>
     static bool forRun(std::uint32_t at, std::uint32_t count, Visit&& visit)
     {
@@ -110,7 +110,7 @@ private:
         bits()[word] |= added;
     }
     LazyBytes m_bits;
-    std::vector<std::uint32_t> m_touched; ///< Words of bits that are not zero.
+    std::vector<std::uint32_t> m_touched; ///< Non-zero words of bits.
 };
 
 /// Lanes of a warp that have read a word at the same time of its clock.
@@ -119,23 +119,22 @@ struct Readers
     std::uint32_t warp = 0, epoch = 0, lanes = 0;
 };
 
-/// What is known about the last accesses to one 32-bit word; see races.h.
+/// The last accesses to one 32-bit word; see races.h.
 struct WordHistory
 {
-    std::uint32_t generation = 0; ///< Launch (global memory) or block (shared memory) it speaks of.
+    std::uint32_t generation = 0; ///< Its launch (global memory) or block (shared memory).
     std::uint32_t writeWarp = 0, writeEpoch = 0;
-    std::array<Readers, 2> readers;          ///< The first; see `crowded`.
-    std::uint32_t stamp = 0;                 ///< Of the last write: no two are the same.
+    std::array<Readers, 2> readers;          ///< The first two; see `crowded`.
+    std::uint32_t stamp = 0;                 ///< Unique stamp of the last write.
     std::uint16_t writeLine = 0;             ///< Line indexes.
     std::array<std::uint16_t, 2> readLine{}; ///< By reader.
     std::uint8_t writeLane = 0, writeBytes = 0, readBytes = 0;
     bool writeStrong : 1 = false, readStrong : 1 = false;
-    bool writeBlockScope : 1 = false, readBlockScope : 1 = false; ///< Strong, but for the same block only.
-    bool halvesRead : 1 = false; ///< Some lanes read a half only: RaceDetector knows which.
-    bool crowded : 1 = false;    ///< There are more readers without order: RaceDetector knows them.
+    bool writeBlockScope : 1 = false, readBlockScope : 1 = false; ///< Strong, but only with block scope.
+    bool halvesRead : 1 = false; ///< Some lanes read only half; details are in RaceDetector.
+    bool crowded : 1 = false;    ///< There are more unordered readers; details are in RaceDetector.
 
-    /// False for most words: nothing happened to it in this launch (or block) that a read or a write could
-    /// conflict with.
+    /// False for most words: no access in this launch (or block) can conflict with a read or a write.
     bool mayConflict(std::uint32_t now, bool write) const
     {
         return generation == now && (writeBytes || (write && readBytes));
@@ -146,14 +145,14 @@ struct WordHistory
 class WordHistories
 {
 public:
-    /// For so many words, of which nothing is known.
+    /// For `words` words without history.
     void reset(std::size_t words)
     {
         m_all.reset(words * sizeof(WordHistory));
         m_words = words;
     }
-    /// The same, with memory for those words only that somebody asks for, as far as there is `room` (bytes,
-    /// shared with others); nothing is remembered of others.
+    /// The same, but allocates only for accessed words while `room` lasts (bytes, shared with others); other
+    /// words have no history.
     void resetSparse(std::size_t words, std::size_t& room)
     {
         m_pages.reset((words / pageWords + 1) * sizeof(Page));
@@ -165,7 +164,7 @@ public:
     {
         return m_room ? sparse(word) : reinterpret_cast<WordHistory*>(m_all.data())[word];
     }
-    /// Of an array with memory for some: nothing is known of the word.
+    /// For a sparse array: drops the history of the word.
     void forget(std::size_t word)
     {
         if (WordHistory* const words = pages()[word / pageWords].words)
@@ -208,10 +207,10 @@ struct Region
     std::uint64_t bytes = 0;
     std::uint64_t base = 0;
     std::uint32_t elementBytes = 4;
-    std::uint32_t firstSector = 0; ///< In the order that the caches see.
-    bool writable = false;         ///< In the launch that runs.
-    WrittenBytes written;          ///< Active only where reads must be preceded by writes.
-    WordHistories history;         ///< Only where races are looked for.
+    std::uint32_t firstSector = 0; ///< In cache order.
+    bool writable = false;         ///< During the current launch.
+    WrittenBytes written;          ///< Active only if reads must be preceded by writes.
+    WordHistories history;         ///< Only for race detection.
 };
 
 } // namespace sparserl::sim

@@ -9,15 +9,15 @@
 
 namespace sparserl::sim {
 
-/// What a memory instruction does to its target.
+/// The kind of a memory access.
 struct AccessKind
 {
     bool write = false; ///< Stores and atomics.
     bool strong = false;
 };
 
-/// Which memory the lanes of an instruction address, and whether they may: bounds, alignment, bytes that
-/// nothing wrote, races. Every check that fails reports a fault and gives false.
+/// Determines the memory addressed by an instruction's lanes and checks the access: bounds, alignment,
+/// unwritten bytes, races. Every failed check reports a fault and returns false.
 class MemorySystem
 {
 public:
@@ -34,52 +34,52 @@ public:
     {
     }
 
-    /// Splits the lanes by the memory they address and calls `visit(AddressedMemory, mask, offsets)` for each
-    /// group.
+    /// Groups the lanes by addressed memory and calls `visit(AddressedMemory, mask, offsets)` for each group.
     template <class Visit>
     bool forTargets(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, std::uint32_t mask,
                     Visit&& visit);
-    /// Lanes whose `width` bytes from `first` of what they read are not all written.
+    /// Lanes for which some of the `width` bytes from `first` of their data are unwritten.
     static std::uint32_t unwrittenLanes(const AddressedMemory& target, std::uint32_t mask,
                                         const std::uint32_t* offsets, std::uint32_t first,
                                         std::uint32_t width);
-    /// Reports that `insn` reads bytes that nothing wrote.
+    /// Reports that `insn` reads unwritten bytes.
     bool unwrittenFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                         const AddressedMemory& target, std::uint32_t offset);
     bool checkWritten(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                       const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets);
-    /// Compares an access with those before it, and records it if it is a load or a store (`values`: what is
-    /// stored); an atomic is recorded when it is known what it changed.
+    /// Compares an access with earlier ones, and records loads and stores (`values`: the stored values). An
+    /// atomic is recorded once its effect is known.
     bool checkRaces(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                     const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                     AccessKind kind, const std::uint64_t* values);
-    /// What an asynchronous copy of a lane reads or writes.
+    /// A read or write of a lane's asynchronous copy.
     struct CopyPart
     {
         std::uint32_t offset = 0, bytes = 0;
-        std::uint32_t began = 0; ///< RaceDetector::stamp when it was issued.
+        std::uint32_t began = 0; ///< RaceDetector::stamp at its issue.
     };
-    /// An asynchronous copy is waited for: until now it may have read, so whatever was written to its source
-    /// since it was issued is a race, whoever wrote it. Records that it has read. False after a fault.
+    /// Called when an asynchronous copy is waited for. It may have read at any time since its issue, so any
+    /// write to its source since then is a race, whichever thread wrote. Records the read. False after a
+    /// fault.
     bool checkCopied(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                      Region& region, const CopyPart& source);
-    /// The same of its destination, to which it may have written since it was issued (and was recorded as
-    /// written then): whatever was read or written there meanwhile is a race.
+    /// The same for its destination, which it may have written at any time since its issue (recorded as
+    /// written then): any access there since then is a race.
     bool checkCopiedTo(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                        const CopyPart& part);
     void recordAccess(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                       const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                       AccessKind kind);
-    /// A strong access of a block that is not checked: what it knows and hands over is followed where the
-    /// block is tracked. False after a fault.
+    /// A strong access of an unchecked block: tracks the knowledge that it takes and hands over, if the block
+    /// is tracked. False after a fault.
     bool followUnchecked(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                          const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                          bool write);
-    /// Words that such a block has written by a strong access: what checked ones did before says nothing any
-    /// more of who comes next, for he may count on what was written here.
+    /// Drops the history of words written with a strong access in an unchecked block, because later threads
+    /// may rely on that write.
     static void forget(const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                        const std::uint32_t* offsets);
-    /// Both checks of an access that only reads.
+    /// Both checks of a read-only access.
     bool checkRead(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                    const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets)
     {
@@ -99,13 +99,13 @@ private:
                     const AddressedMemory& target, std::uint32_t offset, bool write);
     bool conflictFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                        const std::string& place, bool write, const Conflict& conflict);
-    /// Lanes of one store that write different values to one place.
+    /// Detects lanes of one store that write different values to one place.
     bool checkLanes(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                     const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                     const std::uint64_t* values);
     RaceDetector::Access accessOf(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                                   bool strong) const;
-    /// Following what threads release to each other is work too: it counts against the budget of steps.
+    /// Charges the tracking of released knowledge to the step budget.
     bool chargeSynchronisation(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                                int lane);
     std::string describe(const AddressedMemory& target, std::uint32_t offset) const;
@@ -163,7 +163,7 @@ bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, con
                 for (int l = 0; l < lanesPerWarp; ++l)
                     offsets[l] += static_cast<std::uint32_t>(warp.index * lanesPerWarp + l) * stride;
             }
-            // Lanes of a generic access that are outside this window may be inside another; others are wrong.
+            // Lanes of a generic access outside this window may be inside another one; others are faults.
             if (insn.space != Space::Generic && bad)
                 return addressFault(block, warp, insn, __builtin_ctz(bad), 0, write);
         } else {

@@ -15,31 +15,31 @@
 
 namespace sparserl::sim {
 
-// Vector clocks, kept where they can differ. Every warp has a counter; an access carries (warp, lane,
-// counter). A warp-wide synchronisation raises the counter, after which all its lanes know all earlier
-// accesses of the warp; only one over part of a warp needs a 32 x 32 matrix of what each lane knows of the
-// others. A block barrier joins rows of a matrix between warps. Blocks know of each other only through
-// strong accesses to a word: a release adds what the releasing lane knows to the word's knowledge, an acquire
-// takes that knowledge over.
+// Vector clocks, stored only where they can differ. Every warp has a counter; an access has (warp, lane,
+// counter). A warp-wide synchronisation increments the counter, after which all lanes know all earlier
+// accesses of the warp. Only a partial synchronisation needs a 32 x 32 matrix of what each lane knows about
+// the others. A block barrier joins rows of a matrix between warps. Blocks learn about each other only
+// through strong accesses to a word: a release adds the releasing lane's knowledge to the word, an acquire
+// takes it over.
 //
-// Scopes: what only a fence or an access of block scope releases reaches the same block only, and strong
-// accesses of block scope are no excuse between blocks.
+// Scopes: data released only with block scope reach only the same block, and strong accesses with block scope
+// do not prevent races between blocks.
 
-// A word remembers every reader that a later one is not ordered after: a writer must be ordered after all of
-// them. Two have room in its history, which is enough for most words; the others are kept apart.
+// A word remembers every reader that no later reader is ordered after, because a writer must be ordered after
+// all of them. The history has space for two, which suffices for most words; others are stored separately.
 
-// Strong reads hand values over without ordering anything: who has read a later write of another thread and
-// then reads an earlier one of it, with no fence that orders the two, counts on an order that nothing gives
-// (hardware may show the first word new and the second one old).
+// Strong reads transfer values without ordering. If a thread has read a later write of another thread and
+// then reads an earlier one without an ordering fence, it relies on an order that is not guaranteed (hardware
+// may show the first word new and the second one old).
 
-/// How far a fence or a strong access reaches.
+/// The scope of a fence or a strong access.
 enum class Reach : std::uint8_t
 {
     Block,
     Device
 };
 
-/// The latest writes of other threads that somebody has seen by strong reads: of the last few such threads.
+/// The latest writes of other threads observed through strong reads, for the last few threads.
 class Observed
 {
 public:
@@ -53,7 +53,7 @@ public:
         }
         m_writes[m_next++ % m_writes.size()] = {writer, stamp};
     }
-    /// A write of that thread behind the one with `stamp` has been seen.
+    /// Whether a write of that thread after the one with `stamp` was observed.
     bool later(std::uint64_t writer, std::uint32_t stamp) const
     {
         return std::any_of(m_writes.begin(), m_writes.end(),
@@ -82,31 +82,31 @@ struct WarpClock
     std::uint32_t counter = 1;
     std::uint32_t fullSync = 1; ///< Accesses of the warp below this are known to all its lanes.
     std::unique_ptr<std::array<std::array<std::uint32_t, 32>, 32>>
-        lanes; ///< [lane][of lane], where they differ.
-    /// [reach]: accesses of the lane below this came before its last fence that reaches so far.
+        lanes; ///< [lane][of lane], if they differ.
+    /// [reach]: accesses of the lane below this precede its last fence with this scope.
     std::array<std::array<std::uint32_t, 32>, 2> fence{};
     std::array<std::uint32_t, 2> lastFence{};
     std::array<Knowledge, 32> acquired;
     bool anyAcquired = false;
-    /// What loads without order have found since the lane's last fence or meeting: it orders what the lane
-    /// writes and reads strongly, but a weak read may have been done before such a load, or find an old copy.
+    /// The knowledge from unordered loads since the lane's last fence or meeting. It orders the lane's writes
+    /// and strong reads. A weak read may have been executed before such a load, or return an old copy.
     std::unique_ptr<std::array<Knowledge, 32>> loaded;
-    /// What a lane saw last by a strong read: the word, and the stamp of its last change.
+    /// The last strong read of a lane: the word, and the stamp of its last change.
     struct Seen
     {
         std::uint64_t address = 0;
         std::uint32_t stamp = 0;
     };
     std::array<Seen, 32> seen{};
-    std::unique_ptr<std::array<Observed, 32>> observed; ///< By lane, once there is anything.
-    /// What a lane would release, [reach][lane], where it was asked for since `version`.
+    std::unique_ptr<std::array<Observed, 32>> observed; ///< By lane, on demand.
+    /// The knowledge that a lane would release, [reach][lane], cached since `version`.
     struct Released
     {
         std::uint32_t version = 0;
         Knowledge knowledge;
     };
     std::unique_ptr<std::array<std::array<Released, 32>, 2>> released;
-    std::uint32_t version = 1; ///< Of everything that a release depends on.
+    std::uint32_t version = 1; ///< Of all data that a release depends on.
 
     std::uint32_t known(int lane, int of) const { return lanes ? (*lanes)[lane][of] : fullSync; }
     void advance()
@@ -114,7 +114,7 @@ struct WarpClock
         ++counter;
         ++version;
     }
-    /// From now on weak reads of the lanes of `mask` come after what they have loaded.
+    /// Orders later weak reads of the lanes in `mask` after their loads.
     void settle(KnowledgeStore& store, std::uint32_t mask);
 };
 
@@ -123,20 +123,20 @@ struct BlockClock
 {
     std::uint32_t block = 0;
     std::uint32_t firstWarp = 0; ///< Global number of warp 0.
-    bool checked = true;         ///< Its own accesses are recorded; otherwise nobody needs to know them.
+    bool checked = true;         ///< Its own accesses are recorded; otherwise no other block needs them.
     std::vector<WarpClock> warps;
     std::vector<std::uint32_t> known; ///< [warp][of warp]: accesses below this are known.
-    std::vector<std::uint32_t> row;   ///< Of syncWarps, kept for its memory.
+    std::vector<std::uint32_t> row;   ///< For syncWarps, kept to reuse its memory.
 
     void reset(std::uint32_t blockNumber, int warpCount);
     std::uint32_t knownOf(int warp, int of) const { return known[warp * warps.size() + of]; }
-    /// A synchronisation of the lanes of `mask`; `live` are the lanes that have not exited.
+    /// A synchronisation of the lanes in `mask`; `live` are the lanes that have not exited.
     void syncLanes(KnowledgeStore& store, int warp, std::uint32_t mask, std::uint32_t live);
-    /// A barrier of these warps; warps that have ended count as arrived.
+    /// A barrier of these warps; ended warps count as arrived.
     void syncWarps(KnowledgeStore& store, const std::vector<int>& participants,
                    const std::vector<bool>& ended,
                    const std::vector<std::pair<int, std::uint32_t>>& signals = {});
-    /// bar.arrive: what others know of the warp once they pass the barrier.
+    /// bar.arrive: the accesses of the warp that others know after the barrier.
     std::uint32_t arrive(int warp)
     {
         warps[warp].advance();
@@ -145,15 +145,15 @@ struct BlockClock
     void fence(KnowledgeStore& store, int warp, std::uint32_t mask, Reach reach);
 };
 
-/// A conflicting access found.
+/// A conflicting access.
 struct Conflict
 {
     bool priorWrite = false;
-    bool lost = false;      ///< Both are strong, but the earlier write was never seen by who overwrites it.
-    bool readOnly = false;  ///< It was read through the path for what nobody writes during the launch.
-    bool scope = false;     ///< Both are strong, but one reaches its own block only.
-    bool copying = false;   ///< What was read is the source of an asynchronous copy that was under way.
-    bool unordered = false; ///< Both are strong; a later write of the same thread has been seen before.
+    bool lost = false;      ///< Both are strong, but the overwriting thread never saw the earlier write.
+    bool readOnly = false;  ///< A read through the read-only path of data written during the launch.
+    bool scope = false;     ///< Both are strong, but one has only block scope.
+    bool copying = false;   ///< The read belongs to a pending asynchronous copy.
+    bool unordered = false; ///< Both are strong; a later write of the same thread was seen before.
     std::uint32_t warp = 0; ///< Global number.
     int lane = 0;
     std::uint16_t line = 0;
@@ -174,46 +174,46 @@ public:
         int warp = 0;
         int lane = 0;
         std::uint8_t bytes = 0xf; ///< Of the word.
-        bool strong = false;      ///< Atomic, volatile, relaxed or with order.
+        bool strong = false;      ///< Atomic, volatile, relaxed or ordered.
         Reach reach = Reach::Device;
-        bool nonCoherent = false; ///< A read through the path for what nobody writes.
-        bool overwrites = false;  ///< A strong store of another value than was there.
+        bool nonCoherent = false; ///< A read through the read-only path.
+        bool overwrites = false;  ///< A strong store that changes the value.
         bool polled = false;      ///< A strong load of global memory, not part of an atomic.
-        bool weakRead = false;    ///< May be done before strong loads in front of it.
+        bool weakRead = false;    ///< May be executed before preceding strong loads.
         std::uint64_t address = 0;
         std::uint16_t line = 0;
     };
-    /// Whether a write (or a read) conflicts with what the history says. Does not change it.
+    /// Whether a write (or a read) conflicts with the history, which is not changed.
     std::optional<Conflict> checkWrite(const WordHistory& word, std::uint32_t generation,
                                        const Access& access) const;
     std::optional<Conflict> checkRead(const WordHistory& word, std::uint32_t generation,
                                       const Access& access) const;
-    /// Whether these bytes of a word were written after the write with the stamp `since`.
+    /// Whether these bytes of a word were written after the write with stamp `since`.
     static std::optional<Conflict> writtenSince(const WordHistory& word, std::uint32_t generation,
                                                 std::uint8_t bytes, std::uint32_t since);
-    /// Who has read or written a word after the write with the stamp `since`, which wrote all of it.
+    /// An access to a word after the write with stamp `since`, which wrote all of it.
     std::optional<Conflict> touchedSince(const WordHistory& word, std::uint32_t generation,
                                          std::uint32_t since) const;
-    /// Of the latest write of the launch.
+    /// Stamp of the latest write in the launch.
     std::uint32_t stamp() const { return m_stamp; }
-    /// A strong read of global memory takes notice of who wrote the word.
+    /// Records the writer of a word observed through a strong read of global memory.
     void observe(const WordHistory& word, std::uint32_t generation, const Access& access) const;
-    /// Before the words of one store are recorded: they are written together.
+    /// Call before recording the words of one store, which share a stamp.
     void nextWrite() { ++m_stamp; }
     void recordWrite(WordHistory& word, std::uint32_t generation, const Access& access);
     void recordRead(WordHistory& word, std::uint32_t generation, const Access& access);
 
-    /// A strong access that reads, writes, or both; `ordered`: with release and acquire built in; `shared`:
+    /// A strong access that reads, writes, or both; `ordered`: with built-in release and acquire; `shared`:
     /// to shared memory.
     void strongAccess(const Access& access, bool reads, bool writes, bool ordered, bool shared);
     void noteFence() { m_fenced = true; }
     KnowledgeStore& store() { return m_store; }
-    /// Memory of what threads have released to each other.
+    /// Memory used by released knowledge.
     std::size_t bytes() const { return m_store.liveBytes() + 96 * (m_words.size() + m_blockWords.size()); }
 
 private:
     using Words = std::unordered_map<std::uint64_t, Knowledge>;
-    /// Lanes of readers that have read one half of a word only.
+    /// Lanes of readers that have read only one half of a word.
     struct Halves
     {
         std::uint32_t low = 0, high = 0;
@@ -221,7 +221,7 @@ private:
         void record(std::uint8_t bytes, std::uint32_t bit, std::uint32_t kept);
         std::uint32_t whoRead(std::uint8_t bytes, std::uint32_t lanes) const;
     };
-    /// Readers of a word that its history has no room for, in the order of their warps.
+    /// Readers beyond the capacity of a word's history, in order of their warps.
     struct Crowd
     {
         struct Member
@@ -236,7 +236,7 @@ private:
     // readers (readers.cpp)
     std::optional<Conflict> checkReaders(const WordHistory& word, const Access& access) const;
     std::uint32_t unordered(const Readers& readers, const Access& access) const;
-    /// The lane has read the word since it was written, and who reads now may know.
+    /// Whether the lane has read the word since its last write and the current reader may know that.
     bool hasRead(const WordHistory& word, const Access& access) const;
     void put(WordHistory& word, int slot, const Access& access, std::uint32_t bit);
     void putInCrowd(WordHistory& word, const Access& access, std::uint32_t bit);
@@ -250,16 +250,16 @@ private:
     void acquire(const Words& words, std::uint64_t key, WarpClock& mine, int lane, bool settled);
     const Knowledge& releasedBy(BlockClock& clock, int warp, int lane, Reach reach, bool ordered);
 
-    KnowledgeStore m_store; // outlives what follows
+    KnowledgeStore m_store; // must outlive the following members
     std::uint32_t m_warpsPerBlock = 1;
-    bool m_blockScope = false; ///< The kernel has fences or strong accesses of block scope.
+    bool m_blockScope = false; ///< The kernel has fences or strong accesses with block scope.
     bool m_fenced = false;
     std::uint32_t m_stamp = 0;
-    std::unordered_map<const WordHistory*, std::array<Halves, 2>> m_halves; ///< Of words with `halvesRead`.
-    std::unordered_map<const WordHistory*, Crowd> m_crowds;                 ///< Of words with `crowded`.
-    std::size_t m_crowdMembers = 0;                                         ///< Of all crowds.
+    std::unordered_map<const WordHistory*, std::array<Halves, 2>> m_halves; ///< For words with `halvesRead`.
+    std::unordered_map<const WordHistory*, Crowd> m_crowds;                 ///< For words with `crowded`.
+    std::size_t m_crowdMembers = 0;                                         ///< Over all crowds.
     Words m_words;                                                          ///< By address.
-    Words m_blockWords; ///< By address and block, with `m_blockScope`.
+    Words m_blockWords; ///< By address and block, if `m_blockScope`.
 };
 
 } // namespace sparserl::sim

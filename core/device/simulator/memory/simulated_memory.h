@@ -8,11 +8,11 @@
 
 namespace sparserl::sim {
 
-/// Memory and caches that outlive a launch.
+/// Memory and caches that persist across launches.
 struct SimulatedMemory
 {
-    /// The region that holds an address, or is nearest to it; AddressMap::nothing where there is none. `who`
-    /// is as AddressMap says.
+    /// The region that contains an address or is nearest to it; AddressMap::nothing if there is none. `who`:
+    /// see AddressMap.
     std::uint32_t regionOf(std::uint64_t address, const void* who) const
     {
         if (map.active())
@@ -21,12 +21,12 @@ struct SimulatedMemory
         return region < regions.size() ? static_cast<std::uint32_t>(region) : AddressMap::nothing;
     }
 
-    std::vector<Region> regions; ///< [0] holds .const variables of the kernel that runs.
-    AddressMap map;              ///< Active where arrays are not apart.
+    std::vector<Region> regions; ///< [0] holds .const variables of the current kernel.
+    AddressMap map;              ///< Active if arrays are not apart.
     std::size_t historyRoom = std::size_t(256)
                               << 20; ///< Bytes left for histories of words that some blocks touch.
     L2Cache l2;
-    std::vector<std::uint64_t> touched; ///< A bit for each sector that L2 was asked for.
+    std::vector<std::uint64_t> touched; ///< One bit per sector requested from L2.
 };
 
 /// Memory of one block.
@@ -38,7 +38,7 @@ struct BlockMemory
     WrittenBytes sharedWritten, localWritten;
     WordHistories sharedHistory;
     std::uint32_t generation = 0;
-    bool tracked = false; ///< What it knows of others and hands over to them is followed.
+    bool tracked = false; ///< Its exchange of knowledge with other blocks is tracked.
     BlockClock clock;
 };
 
@@ -49,19 +49,19 @@ struct WarpRegisters
     int index = 0; ///< Of the warp in its block.
 };
 
-/// Memory that some lanes of an instruction address.
+/// Memory addressed by some lanes of an instruction.
 struct AddressedMemory
 {
     ptx::Space space = ptx::Space::Global;
-    Region* region = nullptr; ///< Of global and constant memory.
+    Region* region = nullptr; ///< For global and constant memory.
     std::byte* host = nullptr;
     WrittenBytes* written = nullptr;
     WordHistories* history = nullptr;
     std::uint32_t generation = 0;
-    bool dense = false;         ///< Every lane, one element behind the other.
+    bool dense = false;         ///< All lanes, with contiguous elements.
     std::uint64_t syncBase = 0; ///< Identifies words for release and acquire.
 
-    /// Whether every byte that lanes of `mask` read, `width` each, has been written.
+    /// Whether every byte read in the lanes of `mask`, `width` each, has been written.
     bool isWritten(std::uint32_t mask, const std::uint32_t* offsets, std::uint32_t width) const
     {
         if (dense && written->testRun(offsets[0], width * lanesPerWarp))
@@ -101,7 +101,7 @@ inline AddressedMemory addressedRegion(Region& region, ptx::Space space, std::ui
     return target;
 }
 
-/// Instructions of a warp that may still be executed.
+/// Remaining instructions of a warp.
 struct StepBudget
 {
     std::uint64_t left = 0;

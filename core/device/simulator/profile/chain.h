@@ -12,8 +12,8 @@
 
 namespace sparserl::sim {
 
-/// When something happens, as counts of steps of every kind (launch_profile.h) on the longest chain before
-/// it: eight numbers that grow and join element by element.
+/// A point in time, as counts of steps of every kind (launch_profile.h) on the longest chain before it: eight
+/// numbers that grow and join element by element.
 class Chain
 {
 public:
@@ -34,7 +34,7 @@ public:
         load(steps);
     }
 #ifdef __SSE2__
-    /// Not before `other`.
+    /// The maximum of both.
     void join(const Chain& other)
     {
         m_low = _mm_max_ps(m_low, other.m_low);
@@ -45,12 +45,12 @@ public:
         m_low = _mm_add_ps(m_low, other.m_low);
         m_high = _mm_add_ps(m_high, other.m_high);
     }
-    /// More clocks; in registers, because a scalar store before a vector load would stall.
+    /// Adds clocks; in registers, because a scalar store before a vector load would stall.
     void addClocks(float clocks)
     {
         m_low = _mm_add_ps(m_low, _mm_set_ss(clocks));
     }
-    /// At least so many clocks.
+    /// At least this many clocks.
     void joinClocks(float clocks)
     {
         m_low = _mm_max_ps(m_low, _mm_set_ss(clocks));
@@ -109,7 +109,7 @@ private:
 #endif
 };
 
-/// Clocks on a typical GPU: only to compare chains and to group blocks.
+/// Clocks on a typical GPU; only for comparing chains and grouping blocks.
 inline float nominalClocks(const Chain& chain)
 {
     constexpr float clocks[] = {1, 34, 200, 350, 25, 20, 500, 2};
@@ -120,16 +120,16 @@ inline float nominalClocks(const Chain& chain)
     return sum;
 }
 
-/// Where a warp is in time. The PTX order of independent instructions means little, because the assembler
-/// moves loads ahead of what does not need them; so within a straight run of code an instruction happens as
-/// soon as its operands are there, and only the end of the run (a branch, a branch target, a barrier) waits
-/// for everything to have been issued.
+/// The position of a warp in time. The PTX order of independent instructions means little, because the
+/// assembler moves loads ahead of unrelated instructions. Within a basic block, an instruction therefore
+/// starts as soon as its operands are ready; only the end of the block (a branch, a branch target, a barrier)
+/// waits until everything has been issued.
 struct WarpTimeline
 {
-    Chain base;       ///< The current run of code began.
-    Chain last;       ///< Its latest instruction so far was issued.
-    Chain stored;     ///< Its latest store so far was issued: ordinary loads stay behind it.
-    float issued = 0; ///< Instructions of the run.
+    Chain base;       ///< Start of the current block of code.
+    Chain last;       ///< Issue of its latest instruction.
+    Chain stored;     ///< Issue of its latest store, which ordinary loads do not overtake.
+    float issued = 0; ///< Instructions in the block.
 
     void closeRun(float extraClocks)
     {

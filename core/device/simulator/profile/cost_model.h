@@ -9,35 +9,34 @@
 
 namespace sparserl::sim {
 
-/// What a launch takes on the modelled device.
+/// The modelled time of a launch.
 struct LaunchTime
 {
     double microseconds = 0; ///< Without launch latency.
     std::string boundBy;     ///< "dram", "l2", "l1", "issue", "latency", "atomics", "launch"
-    double imbalance = 1;    ///< Busiest SM over the mean.
+    double imbalance = 1;    ///< Maximum over mean of the SMs' work.
 };
 
-/// What a call takes: warm, where calls follow each other and x and y rotate over a ring, and cold.
+/// The modelled time of a call: warm, for consecutive calls with x and y rotating over a ring, and cold.
 struct CallTime
 {
     std::vector<LaunchTime> warm, cold; ///< By launch.
     double warmMicroseconds = 0, coldMicroseconds = 0;
 };
 
-/// The share of what a call touches that L2 still holds from earlier calls when they go on in turn over a
-/// ring of 8 vectors.
+/// The share of a call's data that L2 still holds from earlier calls over a ring of 8 vectors.
 double residentShare(const DeviceModel& model, const CallProfile& profile);
 
-/// A launch whose first touches find a share of `resident` in L2. A kernel ends when its last block does
-/// (chains of dependent steps, blocks after blocks where not all are resident), and not before the busiest
+/// The time of a launch whose first accesses find a share of `resident` in L2. A kernel ends with its last
+/// block (chains of dependent steps, blocks after blocks if not all are resident), but not before the busiest
 /// SM has issued its instructions and moved its data, nor before L2, DRAM and atomics have served everything.
-/// Where two of these limits are close they do not overlap perfectly: they join as a p-norm.
+/// Limits of similar size do not overlap perfectly and are joined as a p-norm.
 LaunchTime launchTime(const DeviceModel& model, const LaunchProfile& launch, double resident);
 
 /// Time to set a buffer to zero.
 double fillTime(const DeviceModel& model, std::int64_t bytes);
 
-/// The whole call. A pure function of its arguments, microseconds of work: fits call it millions of times.
+/// The time of a whole call. A pure function that takes microseconds: fits call it millions of times.
 CallTime callTime(const DeviceModel& model, const CallProfile& profile);
 
 } // namespace sparserl::sim

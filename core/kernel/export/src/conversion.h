@@ -18,8 +18,7 @@ namespace sparserl_bundle {
 constexpr std::int64_t no_limit = INT64_MAX;
 constexpr std::int64_t value_bytes = sizeof(real);
 
-/// `a` times `b` entries of `bytes_each` must fit into `limit` bytes: said before anything is allocated for
-/// them.
+/// Checks that `a` times `b` entries of `bytes_each` bytes fit into `limit` bytes. Call it before allocating.
 inline void check_size(std::int64_t a, std::int64_t b, std::int64_t bytes_each, std::int64_t limit)
 {
     std::int64_t bytes = 0;

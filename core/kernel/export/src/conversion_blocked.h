@@ -70,7 +70,7 @@ inline Hyb build_hyb(const Csr& a, std::int64_t width, std::int64_t limit = no_l
     return f;
 }
 
-/// The least width that `percent` per cent of the rows do not exceed.
+/// The smallest width not exceeded by `percent` per cent of the rows.
 inline std::int64_t hyb_width(const Csr& a, std::int64_t percent)
 {
     std::vector<std::int32_t> lengths;
@@ -98,7 +98,7 @@ inline Bsr build_bsr(const Csr& a, std::int64_t block, std::int64_t limit = no_l
     f.row_ptr.push_back(0);
     for (std::int64_t b = 0; b < f.block_rows; ++b) {
         const std::int64_t end = std::min<std::int64_t>(a.rows, (b + 1) * block);
-        std::map<std::int32_t, std::size_t> place; // Of each block column of this row of blocks.
+        std::map<std::int32_t, std::size_t> place; // Position of each block column in this block row.
         for (std::int32_t i = a.row_ptr[b * block]; i < a.row_ptr[end]; ++i)
             place[static_cast<std::int32_t>(a.col[i] / block)] = 0;
         for (auto& [column, position] : place) {
@@ -129,7 +129,7 @@ inline void check_span(const Csr& a)
     }
 }
 
-/// Columns as 16-bit distances from the first one of their row.
+/// Columns as 16-bit offsets from the first column of their row.
 struct Csr16
 {
     std::vector<std::int32_t> row_ptr, base;
@@ -185,7 +185,7 @@ inline Sell16 build_sell16(const Csr& a, std::int64_t slice, std::int64_t sigma,
     return f;
 }
 
-/// Panels of `width` columns, a CSR each; positions count through all of them.
+/// Panels of `width` columns, each in CSR; positions count across all panels.
 struct Panels
 {
     std::int64_t count = 0;
@@ -198,7 +198,7 @@ inline Panels build_panels(const Csr& a, std::int64_t width, std::int64_t limit 
     Panels f;
     f.count = (a.cols + width - 1) / width;
     check_size(f.count, std::int64_t(a.rows) + 1, 4, limit);
-    std::vector<std::int32_t> at(a.row_ptr, a.row_ptr + a.rows); // How far each row has been handed out.
+    std::vector<std::int32_t> at(a.row_ptr, a.row_ptr + a.rows); // Next unassigned entry of each row.
     for (std::int64_t p = 0; p < f.count; ++p) {
         f.row_ptr.push_back(static_cast<std::int32_t>(f.col.size()));
         for (std::int32_t r = 0; r < a.rows; ++r) {
@@ -213,7 +213,7 @@ inline Panels build_panels(const Csr& a, std::int64_t width, std::int64_t limit 
     return f;
 }
 
-/// Distinct columns of every window of rows, ascending.
+/// The distinct columns in each window of rows, ascending.
 struct Windows
 {
     std::int64_t count = 0;

@@ -6,7 +6,7 @@
 
 namespace sparserl_bundle {
 
-/// The rows of a matrix whose length is in [low, high), as a CSR of their own.
+/// The rows with a length in [low, high), as a separate CSR matrix.
 struct Part
 {
     std::int64_t rows = 0, nnz = 0;
@@ -20,7 +20,7 @@ struct Part
     }
 };
 
-/// `high` below zero: no limit.
+/// A negative `high` means no limit.
 inline Part build_part(const Csr& a, std::int64_t low, std::int64_t high)
 {
     Part p;
@@ -40,7 +40,7 @@ inline Part build_part(const Csr& a, std::int64_t low, std::int64_t high)
     return p;
 }
 
-/// Row numbers of a part become those of the matrix; -1 stays.
+/// Converts row numbers of a part to those of the matrix; -1 stays.
 inline void rename_rows(std::vector<std::int32_t>& rows, const Part& part)
 {
     for (std::int32_t& row : rows) {
@@ -49,7 +49,7 @@ inline void rename_rows(std::vector<std::int32_t>& rows, const Part& part)
     }
 }
 
-/// Rows from the longest to the shortest; equal ones in their own order.
+/// Rows from longest to shortest; rows of equal length keep their order.
 struct Order
 {
     std::vector<std::int32_t> row_ids;
@@ -65,7 +65,8 @@ inline Order build_order(const Csr& a)
     return f;
 }
 
-/// Where every `items`-th step of the merge of row ends and entries stands: how many of each came before.
+/// The state of the merge of row ends and entries at every `items`-th step: the number of each consumed so
+/// far.
 struct Tiles
 {
     std::int64_t count = 0;
@@ -77,7 +78,7 @@ inline Tiles build_tiles(const Csr& a, std::int64_t items)
     const std::int64_t steps = a.rows + a.nnz();
     Tiles f;
     f.count = (steps + items - 1) / items;
-    // Walks the merge itself: an entry of the current row, or the end of that row once its entries are done.
+    // Steps through the merge: takes an entry of the current row, or the row's end after its last entry.
     std::int64_t row = 0, entry = 0;
     for (std::int64_t step = 0; step <= steps; ++step) {
         if (step % items == 0 || step == steps) {
@@ -92,7 +93,7 @@ inline Tiles build_tiles(const Csr& a, std::int64_t items)
     return f;
 }
 
-/// Consecutive rows with at most `nnz` entries together; a longer row stands alone.
+/// Consecutive rows with at most `nnz` entries in total; a longer row forms its own block.
 struct Blocks
 {
     std::int64_t count = 0;
@@ -137,7 +138,7 @@ inline Csr5 build_csr5(const Csr& a, std::int64_t sigma)
     f.val.assign(f.col.size(), real(0));
     f.flag.assign(static_cast<std::size_t>(f.tiles * lanes), 0);
     f.y_off.assign(f.flag.size(), 0);
-    std::vector<std::int32_t> row_of(static_cast<std::size_t>(nnz)); // Counted in rows that are not empty.
+    std::vector<std::int32_t> row_of(static_cast<std::size_t>(nnz)); // Index among non-empty rows.
     std::vector<char> starts(static_cast<std::size_t>(nnz), 0);
     for (std::int32_t r = 0; r < a.rows; ++r) {
         if (a.length(r) == 0)

@@ -7,7 +7,7 @@
 
 namespace sparserl_bundle {
 
-/// Memory of the GPU whose context is current, freed at the end; of no bytes: none, at address 0.
+/// Memory of the GPU with the current context, freed in the destructor. Zero bytes: no allocation, address 0.
 class DeviceMemory
 {
 public:
@@ -34,7 +34,7 @@ private:
     DevicePointer m_address = 0;
 };
 
-/// A stream of its own, which does not wait for the default stream.
+/// A stream that does not synchronize with the default stream.
 class OwnStream
 {
 public:

@@ -16,7 +16,7 @@ using Function = void*;
 using Stream = void*;
 using Event = void*;
 
-/// The functions that are called, as the driver declares them (CUresult is an int, a CUdevice too).
+/// The driver functions in use, as the driver declares them (CUresult and CUdevice are ints).
 struct Driver
 {
     int (*init)(unsigned);
@@ -61,11 +61,11 @@ struct Driver
     int (*launch_kernel)(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                          Stream, void**, void**);
 
-    /// Throws Failure where the driver says no: "WHAT: an illegal memory access (CUDA_ERROR_...)".
+    /// Throws Failure for an error code: "WHAT: an illegal memory access (CUDA_ERROR_...)".
     void check(int code, const char* what) const;
 };
 
-/// Opens libcuda.so.1 once. Throws Failure(no_driver) or Failure(no_device) with a sentence.
+/// Opens libcuda.so.1 once. Throws Failure(no_driver) or Failure(no_device) with a message.
 const Driver& driver();
 
 /// Makes a context current for a scope.

@@ -7,23 +7,23 @@
 
 namespace sparserl_bundle {
 
-/// An array on the host, kept alive by `owner` where it is not the caller's.
+/// An array on the host. `owner` keeps it alive unless it belongs to the caller.
 struct HostArray
 {
     std::shared_ptr<const void> owner;
     const void* data = nullptr;
     std::size_t bytes = 0;
-    bool values = false; ///< Holds values of the matrix, in some order and with padding.
+    bool values = false; ///< Holds matrix values, possibly reordered and padded.
 };
 
-/// What a storage format gives a plan, in the order in which the plan counts them.
+/// The arrays and counts of a storage format, in the order in which the plan numbers them.
 struct Built
 {
     std::vector<HostArray> arrays;
     std::vector<std::int64_t> counts;
 };
 
-/// Numbers of the storage formats in plans.
+/// The numbers of the storage formats in plans.
 enum class Kind
 {
     csr,
@@ -45,12 +45,12 @@ enum class Kind
     dense
 };
 
-/// Builds a format of the matrix, or of `part` where that is given. Throws Failure(not_applicable) where it
-/// does not apply, or would take more than `limit` bytes.
+/// Builds a format of the matrix, or of `part` if given. Throws Failure(not_applicable) if it does not apply
+/// or needs more than `limit` bytes.
 Built build_format(Kind kind, const std::vector<std::int64_t>& parameters, const Csr& matrix,
                    const Part* part, std::int64_t limit);
 
-/// row_ids, row_ptr, col, val; counts rows, nnz.
+/// row_ids, row_ptr, col, val; counts: rows, nnz.
 Built arrays_of(const std::shared_ptr<const Part>& part);
 /// row_ptr, col, val of the caller's matrix, which must outlive the result.
 Built arrays_of(const Csr& matrix);

@@ -16,9 +16,9 @@ struct Matrix
     Csr view() const { return {rows, cols, row_ptr.data(), col.data(), val.data()}; }
 };
 
-/// Reads a file that begins with "SRPSCSR1" (matrix.csr; "SRPSCSR2": its values are doubles) or
-/// "%%MatrixMarket" (coordinate; real, integer or pattern; any symmetry; entries at the same place are
-/// added). Throws std::runtime_error with a sentence.
+/// Reads a file that starts with "SRPSCSR1" (matrix.csr), "SRPSCSR2" (the same with doubles) or
+/// "%%MatrixMarket" (coordinate; real, integer or pattern; any symmetry; adds entries at the same position).
+/// Throws std::runtime_error with a message.
 Matrix read_matrix(const std::string& path);
 
 /// FNV-1a over row_ptr, col and val.

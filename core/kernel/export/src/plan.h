@@ -20,35 +20,35 @@ struct Argument
         alpha,
         beta
     } kind = number;
-    std::int64_t value = 0; ///< The number (of a float its bits), or the index of the buffer.
+    std::int64_t value = 0; ///< A number (a float as its bits), or the index of a buffer.
 };
 
 struct Buffer
 {
-    HostArray contents; ///< Of the matrix; no data for scratch and prepared buffers.
+    HostArray contents; ///< Matrix data; no data for scratch and prepared buffers.
     std::size_t bytes = 0;
-    bool zero = false; ///< Before every run.
+    bool zero = false; ///< Zeroed before every run.
 };
 
 struct Call
 {
-    std::size_t kernel = 0; ///< Index into the kernels' names.
+    std::size_t kernel = 0; ///< Index into the kernel names.
     std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
-    unsigned shared = 0; ///< Dynamic, bytes.
+    unsigned shared = 0; ///< Dynamic shared memory, in bytes.
     std::vector<Argument> arguments;
 };
 
 struct BoundPlan
 {
     std::vector<Buffer> buffers;
-    std::vector<Call> prepares, launches; ///< Once; on every run. In order, without those of no block.
+    std::vector<Call> prepares, launches; ///< Run once; run every time. In order, without empty grids.
     std::size_t input_bytes = 0, output_bytes = 0;
-    bool zero_output = false; ///< Before every run.
+    bool zero_output = false; ///< Zeroed before every run.
     bool takes_alpha = false, takes_beta = false;
 };
 
-/// Builds formats and parts and evaluates every expression, by the rules the program was judged by. `a` must
-/// outlive the result. Throws Failure(not_applicable) where the plan does not apply to the matrix.
+/// Builds formats and parts and evaluates all expressions, by the rules under which the program was judged.
+/// `a` must outlive the result. Throws Failure(not_applicable) if the plan does not apply to the matrix.
 BoundPlan bind_plan(const std::int64_t* words, std::size_t size, const Csr& a, std::int64_t dense_cols,
                     std::int64_t sm_count);
 

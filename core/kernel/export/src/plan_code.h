@@ -5,7 +5,7 @@
 
 namespace sparserl_bundle {
 
-/// What the numbers in a plan mean; data.cpp was written with the same ones.
+/// The meanings of the numbers in a plan. data.cpp was written with the same values.
 namespace code {
 enum Op : std::int64_t
 {

@@ -6,7 +6,7 @@
 
 namespace sparserl_bundle {
 
-/// What the functions of the C interface return; the same numbers as in its header.
+/// Return values of the C interface; the same numbers as in its header.
 enum class Status
 {
     ok = 0,
@@ -19,7 +19,7 @@ enum class Status
     driver_error = 7
 };
 
-/// An error with its code and a sentence.
+/// An error with a status code and a message.
 class Failure : public std::runtime_error
 {
 public:

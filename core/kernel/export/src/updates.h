@@ -7,27 +7,27 @@
 
 namespace sparserl_bundle {
 
-/// The maps of a plan on the GPU, and the kernel that follows them. A context must be current in all calls.
+/// The value maps of a plan on the GPU, and the kernel that applies them. All calls need a current context.
 class Updates
 {
 public:
-    /// Uploads the maps; waits. Throws Failure.
+    /// Uploads the maps and waits. Throws Failure.
     Updates(const std::vector<ValueMap>& maps, Stream stream);
     ~Updates();
     Updates(const Updates&) = delete;
     Updates& operator=(const Updates&) = delete;
 
-    /// Enqueues the filling of the arrays of the plan from `values`, in the order of CSR, on the GPU.
-    /// `buffers`: addresses of the plan's buffers. Throws Failure.
+    /// Enqueues filling the plan's arrays on the GPU from `values` in CSR order. `buffers`: addresses of the
+    /// plan's buffers. Throws Failure.
     void fill(DevicePointer values, const std::vector<DevicePointer>& buffers, Stream stream) const;
-    /// Memory of the GPU that the maps take.
+    /// GPU memory used by the maps.
     std::size_t bytes() const { return m_bytes; }
 
 private:
     struct Map
     {
         std::size_t buffer, count;
-        DeviceMemory source; ///< Nothing where the values are copied as they are.
+        DeviceMemory source; ///< Empty if the values are copied unchanged.
     };
     const Driver& m_driver;
     Module m_module = nullptr;

@@ -10,9 +10,9 @@ extern const char matrix_name[];
 extern const char matrix_digest[];
 extern const std::uint64_t matrix_checksum; ///< FNV-1a over row_ptr, col and val.
 extern const int dense_cols;
-extern const bool takes_alpha, takes_beta; ///< The kernel computes with them.
+extern const bool takes_alpha, takes_beta; ///< Whether the kernel uses alpha and beta.
 
-/// Where the times of the verdict are from.
+/// The source of the verdict's times.
 enum class Times
 {
     none,
@@ -20,9 +20,9 @@ enum class Times
     measured
 };
 extern const Times times;
-extern const char device[];                ///< GPU or device model of the verdict.
-extern const char baseline[];              ///< What the kernel was compared with there.
-extern const double product_microseconds;  ///< Of the verdict; 0: not timed.
-extern const double baseline_microseconds; ///< 0: there is no baseline.
+extern const char device[];                ///< The verdict's GPU or device model.
+extern const char baseline[];              ///< The baseline on that device.
+extern const double product_microseconds;  ///< From the verdict; 0: not timed.
+extern const double baseline_microseconds; ///< 0: no baseline.
 
 } // namespace sparserl_bundle::expected
