@@ -12,6 +12,11 @@ double VerdictRecord::speedup() const
     return warm && warm->median > 0 && baselineMicroseconds > 0 ? baselineMicroseconds / warm->median : 0;
 }
 
+bool isDoubtful(const VerdictRecord& record)
+{
+    return record.flags.has(VerdictFlag::Suspicious);
+}
+
 VerdictFlags listedFlags(const VerdictRecord& record)
 {
     VerdictFlags flags = record.flags;

@@ -79,6 +79,9 @@ struct VerdictRecord
 /// and should not be. NaN is also what an element holds that the program never wrote.
 VerdictFlags listedFlags(const VerdictRecord& record);
 
+/// Whether the verdict's time cannot be trusted: the program is flagged as suspicious.
+bool isDoubtful(const VerdictRecord& record);
+
 nlohmann::json toJson(const VerdictRecord& record);
 Result<VerdictRecord> verdictRecordFromJson(const nlohmann::json& json);
 

@@ -4,9 +4,11 @@
 #include "base/files.h"
 #include "fake_judge.h"
 #include "stage_runs.h"
+#include "training/data/best_programs.h"
 #include "training/data/refine_prompt.h"
 #include "training/data/search_journal.h"
 #include "training/data/search_records.h"
+#include "training/learning/learner.h"
 #include "training/sampling/policy_proposer.h"
 #include "training/stages/job_runner.h"
 #include "training/work/job.h"
@@ -114,6 +116,101 @@ private Q_SLOTS:
         QVERIFY(checkShares({{"refine", 0.5}}, **writer));
         const auto plain = loadSearchPolicy(*findPolicy(fs::absolute("refine-pieces")), 3);
         QVERIFY(plain);
+    }
+
+    /// Reinforcement learning shows what the run itself found best, in later iterations and after a resume.
+    void groupsShowTheBestProgram()
+    {
+        const fs::path parent = fs::absolute("refine"), path = fs::absolute("refine-rl"),
+                       pieces = fs::absolute("refine-rl-pieces");
+        // Only the two training matrices, so that each is seen again.
+        const auto parameters = with(tinyRl("dr-grpo"), {"rl.refine=1", "rl.iterations=5", "eval.samples=1"});
+        std::vector<std::vector<std::string>> prompts(5); // of the groups, by iteration
+        const auto policy = Policy::load(*findPolicy(parent));
+        const auto watch = [&](StageEnvironment& environment) {
+            // Every sample becomes a correct program, so that there is a best one.
+            environment.replaceSample = [](std::uint64_t seed, std::size_t sample) {
+                return std::optional(fmt::format("//! task spmv\n//! launch k<<<1, 32>>>(rows, csr.row_ptr, csr.col, "
+                                                 "csr.val, x, y)\n// {}\n",
+                                                 (seed + sample) % 1000));
+            };
+            environment.onExperience = [&](std::int64_t iteration, const Experience& experience) {
+                auto& now = prompts[static_cast<std::size_t>(iteration)];
+                now.clear();
+                for (const ModelInput& input : experience.batch.inputs)
+                    now.push_back(policy->tokenizer().decode(input.prompt));
+            };
+        };
+        auto environment = environmentWith(m_judge, parent);
+        watch(environment);
+        auto run = newRun(path, StageKind::Rl, parameters);
+        must(runStage(run, environment));
+        for (const std::string& prompt : prompts.front()) // nothing was written before
+            QVERIFY(prompt.empty());
+        QVERIFY(std::any_of(prompts[1].begin(), prompts[1].end(), [](const auto& one) { return !one.empty(); }));
+        const auto metrics = metricsOf(path);
+        QVERIFY(!metrics.contains("train 1 refine_share"));
+        QCOMPARE(metrics.at("train 2 refine_share"), 1.0);
+        QVERIFY(metrics.at("train 2 refine_faster") >= 0 && metrics.at("train 2 refine_faster") <= 1);
+        const auto kept = BestPrograms::load(path / "checkpoints" / "step-000004" / "best_programs.json");
+        QVERIFY(kept);
+        for (const StageTarget& target : environment.matrices) {
+            const ProgramToRefine* one = kept->find(target.target.id.key());
+            QCOMPARE(one != nullptr, !target.heldOut);
+            if (!one)
+                continue;
+            // It is what the last iteration showed.
+            const std::string prompt = refinePrompt(target.target.id.variant, *one);
+            QVERIFY(std::find(prompts[4].begin(), prompts[4].end(), prompt) != prompts[4].end());
+        }
+        auto left = newRun(pieces, StageKind::Rl, parameters);
+        QVERIFY(runInterrupted(left, m_judge, parent, watch) > 1);
+        compareRuns(path, pieces);
+        QVERIFY(Policy::load(*findPolicy(path))->config().refines);
+        auto ahead = newRun(pieces, StageKind::Rl, with(parameters, {"rl.judge_ahead=true"}));
+        const auto refused = runStage(ahead, environmentWith(m_judge, parent));
+        QVERIFY(!refused && refused.error().what.starts_with("rl.judge_ahead draws programs before"));
+    }
+
+    /// The fastest correct one of each target, without those whose time is doubtful.
+    void bestPrograms()
+    {
+        BestPrograms best;
+        const auto record = [](const char* target, double microseconds) {
+            VerdictRecord one;
+            one.target.contents = target;
+            one.verdict = Verdict::Correct;
+            one.baselineMicroseconds = 10;
+            one.registers = 24;
+            one.occupancyLimiter = "registers";
+            one.warm = Timing{microseconds, microseconds, microseconds, 3};
+            return one;
+        };
+        best.add("slow", record("a", 8));
+        best.add("fast", record("a", 4));
+        best.add("slower", record("a", 5));
+        auto wrong = record("a", 1);
+        wrong.verdict = Verdict::WrongResult;
+        best.add("wrong", wrong);
+        auto doubtful = record("a", 2);
+        doubtful.flags.set(VerdictFlag::Suspicious);
+        best.add("doubtful", doubtful);
+        auto unmeasured = record("b", 1);
+        unmeasured.warm.reset();
+        best.add("unmeasured", unmeasured);
+        const fs::path file = fs::absolute("best_programs.json");
+        QVERIFY(best.save(file));
+        const auto read = BestPrograms::load(file);
+        QVERIFY(read);
+        for (const BestPrograms& one : {best, *read}) {
+            const auto* a = one.find(record("a", 1).target.key());
+            QVERIFY(a && a->text == "fast" && a->microseconds == 4 && a->speedup == 2.5);
+            QVERIFY(a->profile.registers == 24 && a->profile.occupancyLimiter == "registers");
+            QVERIFY(!one.find(record("b", 1).target.key()));
+        }
+        QVERIFY(writeFileAtomic(file, "[1]"));
+        QVERIFY(!BestPrograms::load(file));
+        QVERIFY(BestPrograms::load(fs::absolute("nowhere.json")));
     }
 
     void recordsOfSearches()

@@ -127,6 +127,7 @@ inline constexpr Param<std::int64_t> resampleRounds{"rl.resample_rounds"};
 inline constexpr Param<std::int64_t> maxTokens{"rl.max_tokens"};
 inline constexpr Param<bool> verifier{"rl.verifier"};
 inline constexpr Param<bool> judgeAhead{"rl.judge_ahead"};
+inline constexpr Param<double> refine{"rl.refine"};
 inline constexpr Param<double> measuredShare{"rl.measured_share"};
 inline constexpr Param<std::int64_t> matrixClusters{"rl.matrix_clusters"};
 inline constexpr Param<double> clusterShare{"rl.cluster_share"};

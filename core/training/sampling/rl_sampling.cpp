@@ -38,11 +38,12 @@ Result<MeasuringOptions> measuringOptions(const ParameterSet& parameters)
 }
 
 RlSampling::RlSampling(StageContext& context, const StageRewards& rewards, const MatrixViews& views,
-                       const MeasuringOptions& measuring)
+                       const MeasuringOptions& measuring, BestPrograms best)
     : m_context(context)
     , m_p(context.parameters())
     , m_rewards(rewards)
     , m_views(views)
+    , m_best(std::move(best))
 {
     if (!measuring.all()) {
         m_measuring.emplace(context.judge(), context.matrices(false), measuring);
@@ -125,6 +126,11 @@ RolloutRequest RlSampling::trainRequest(std::int64_t iteration, std::int64_t rou
     const auto count = static_cast<std::uint64_t>(m_p[param::policy::views]);
     for (std::size_t i = 0; i < wanted; ++i)
         request.views.push_back(static_cast<std::int64_t>(views.below(count)));
+    if (const double share = m_p[param::rl::refine]; share > 0) {
+        Rng draws = of("refine");
+        for (const StageTarget* target : request.matrices)
+            request.shown.push_back(draws.chance(share) ? m_best.find(target->target.id.key()) : nullptr);
+    }
     request.samples = m_p[param::rl::samples];
     request.seed = of("rollout").next();
     request.sampling.topK = static_cast<int>(m_p[param::rl::topK]);
@@ -247,6 +253,8 @@ Result<Rollout> RlSampling::sample(std::int64_t iteration, const RlSettings& cur
         SPARSERL_TRY(auto more, roll(iteration, round, current, policy));
         append(rollout, std::move(more));
     }
+    for (const auto& item : rollout.items)
+        m_best.add(item.text, item.record);
     m_judgeHits = m_context.judge().hits();
     if (m_measuring)
         m_metrics = m_measuring->takeMetrics();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "training/data/best_programs.h"
 #include "training/learning/rl_settings.h"
 #include "training/sampling/judge_ahead.h"
 #include "training/sampling/rollout.h"
@@ -27,7 +28,7 @@ public:
     /// All arguments must outlive this object. Nothing else may use the judge between drawAhead() and
     /// waitForJudge() or sample().
     RlSampling(StageContext& context, const StageRewards& rewards, const MatrixViews& views,
-               const MeasuringOptions& measuring);
+               const MeasuringOptions& measuring, BestPrograms best);
 
     /// The common part of training and evaluation requests.
     RolloutRequest request(const RlSettings& current) const;
@@ -46,6 +47,8 @@ public:
     /// Cache hits of the judge when it was last free.
     std::int64_t judgeHits() const { return m_judgeHits; }
     bool isSelfCritical() const;
+    /// The fastest programs so far, which prompts show (rl.refine).
+    const BestPrograms& best() const { return m_best; }
     /// Metrics since the previous call.
     Metrics takeMetrics() { return std::exchange(m_metrics, {}); }
 
@@ -68,6 +71,7 @@ private:
     const ParameterSet& m_p;
     const StageRewards& m_rewards;
     const MatrixViews& m_views;
+    BestPrograms m_best;
     std::optional<MeasuringJudge> m_measuring; ///< Set if only some programs are measured.
     nlohmann::json m_learned;                  ///< Its state for the current iteration.
     nlohmann::json m_drawnFrom;                ///< For m_drawn.

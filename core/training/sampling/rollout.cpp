@@ -143,12 +143,17 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
     for (std::size_t m = 0; m < request.matrices.size(); ++m) {
         rollout.inputs.push_back(
             views.input(request.matrices[m]->target.id.key(), request.views.empty() ? 0 : request.views[m]));
+        const ProgramToRefine* shown = request.shown.empty() ? nullptr : request.shown[m];
+        if (shown)
+            rollout.inputs.back().prompt =
+                policy.promptTokens(refinePrompt(request.matrices[m]->target.id.variant, *shown));
         for (std::int64_t s = 0; s < request.samples; ++s) {
             const auto index = static_cast<std::uint64_t>(samples.size());
             samples.push_back({static_cast<int>(m), base.derive(index).next()});
             RolloutItem item;
             item.target = request.matrices[m];
             item.input = static_cast<int>(m);
+            item.shownMicroseconds = shown ? shown->microseconds : 0;
             rollout.items.push_back(std::move(item));
         }
     }
@@ -337,6 +342,27 @@ void addVerdictRates(Metrics& metrics, const Rollout& rollout)
 
 } // namespace
 
+namespace {
+
+/// How many samples were shown a program, and how many of those are faster than it.
+void addRefining(Metrics& metrics, const Rollout& rollout)
+{
+    double shown = 0, faster = 0;
+    for (const auto& item : rollout.items) {
+        if (item.shownMicroseconds <= 0)
+            continue;
+        ++shown;
+        const auto& record = item.record;
+        faster += record.correct() && record.warm && record.warm->median < item.shownMicroseconds ? 1 : 0;
+    }
+    if (shown == 0)
+        return;
+    metrics[metric::refineShare] = shown / static_cast<double>(rollout.items.size());
+    metrics[metric::refineFaster] = faster / shown;
+}
+
+} // namespace
+
 Metrics rolloutMetrics(const Rollout& rollout)
 {
     Metrics metrics;
@@ -379,6 +405,7 @@ Metrics rolloutMetrics(const Rollout& rollout)
     if (!terminated.empty())
         metrics[metric::terminatedLength] = summarise(terminated).mean;
     metrics[metric::finished] = finished;
+    addRefining(metrics, rollout);
     addVerdictRates(metrics, rollout);
     addAliases(metrics);
     return metrics;

@@ -3,6 +3,7 @@
 
 #include "policy/policy/policy.h"
 #include "reward/reward.h"
+#include "training/data/refine_prompt.h"
 #include "training/data/sft_data.h"
 #include "training/data/stage_rewards.h"
 #include "training/work/stage_context.h"
@@ -41,6 +42,7 @@ struct RolloutItem
     std::string family; ///< As identified by the corpus, or empty.
     VerdictRecord record;
     RewardParts reward;
+    double shownMicroseconds = 0; ///< Time of the program in the prompt; 0: it shows none.
     double greedyReward = 0; ///< Reward of the greedy program for the same input, if requested.
 };
 
@@ -61,6 +63,8 @@ struct RolloutRequest
 {
     std::vector<const StageTarget*> matrices;
     std::vector<std::int64_t> views; ///< One per matrix.
+    /// One per matrix: the program that the prompt shows and asks to improve on, or nullptr. Empty: none.
+    std::vector<const ProgramToRefine*> shown;
     std::int64_t samples = 1;
     std::uint64_t seed = 0;                   ///< Determines the draws together with a sample's position.
     SamplingOptions sampling{.maxTokens = 0}; ///< maxTokens 0: the policy's own.

@@ -29,6 +29,7 @@ namespace sparserl {
 
 namespace {
 
+constexpr const char* const bestProgramsFile = "best_programs.json";
 constexpr const char* const rlAdvice = "with a smaller rl.lr or a larger rl.kl_coef";
 
 class RlStage : public Stage
@@ -89,6 +90,7 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
 {
     SPARSERL_TRY(auto policy, Policy::load(policyFolder));
     policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
+    policy.config().refines = policy.config().refines || m_p[param::rl::refine] > 0;
     SPARSERL_TRY(auto reference,
                  referenceFolder == policyFolder ? policy.clone(false) : Policy::load(referenceFolder));
     if (reference.tokenizer().toJson() != policy.tokenizer().toJson() ||
@@ -143,6 +145,10 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
         return fail("rl.value_only trains a critic, and the algorithm " +
                         std::string(m_p[param::rl::algorithm]) + " has none",
                     "Use rl.algorithm = ppo");
+    if (m_p[param::rl::judgeAhead] && m_p[param::rl::refine] > 0)
+        return fail("rl.judge_ahead draws programs before the best ones of an iteration are known, and "
+                    "rl.refine shows those",
+                    "Set rl.judge_ahead = false or rl.refine = 0");
     if (m_p[param::rl::judgeAhead] && !m_context.processes().alone())
         return fail("rl.judge_ahead is for one process, and this run has several",
                     "Set rl.judge_ahead = false, or train with one process");
@@ -165,7 +171,11 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     m_views.emplace(m_learner->policy(), m_context.environment().matrices,
                     static_cast<int>(m_p[param::policy::views]));
     SPARSERL_TRY(const auto measuring, measuringOptions(m_p));
-    m_sampling.emplace(m_context, m_rewards, *m_views, measuring);
+    BestPrograms best;
+    if (from != nullptr) {
+        SPARSERL_TRY(best, BestPrograms::load(from->path / bestProgramsFile));
+    }
+    m_sampling.emplace(m_context, m_rewards, *m_views, measuring, std::move(best));
     if (from == nullptr)
         return {};
     m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));
@@ -400,6 +410,8 @@ Status RlStage::save(const std::filesystem::path& folder) const
     }
     SPARSERL_CHECK(saveReferences(m_rewards, folder));
     SPARSERL_CHECK(m_sampling->saveMeasurements(folder));
+    if (m_p[param::rl::refine] > 0)
+        SPARSERL_CHECK(m_sampling->best().save(folder / bestProgramsFile));
     SafeTensors optimizers;
     m_learner->saveOptimizers(optimizers);
     return writeSafeTensors(folder / "optimizer.safetensors", optimizers);

@@ -14,11 +14,6 @@ namespace sparserl {
 
 namespace {
 
-bool isDoubtful(const VerdictRecord& record)
-{
-    return record.flags.has(VerdictFlag::Suspicious);
-}
-
 double timeOf(const VerdictRecord& record)
 {
     return record.warm ? record.warm->median : std::numeric_limits<double>::infinity();
