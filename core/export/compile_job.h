@@ -15,8 +15,8 @@ namespace sparserl {
 std::vector<std::string> kernelNames(const Plan& plan);
 
 /// Lets a fresh locked runner answer one job of the role compile. `runner`: sparserl-runner; empty: where
-/// findRunner looks. The Error is a failure of our machinery; what the program is guilty of is a sentence.
-Result<tl::expected<CompiledProgram, std::string>> runCompileJob(const std::filesystem::path& runner,
-                                                                 nlohmann::json body);
+/// findRunner looks. The Error is a failure of our machinery, the CompileFailure is the program's own.
+Result<tl::expected<CompiledProgram, CompileFailure>> runCompileJob(const std::filesystem::path& runner,
+                                                                    nlohmann::json body);
 
 } // namespace sparserl

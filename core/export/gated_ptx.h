@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "compile/program_compiler.h"
 #include "kernel/bundle.h"
 
 #include <filesystem>
@@ -13,6 +14,10 @@ namespace sparserl {
 /// process. `runner`: sparserl-runner; empty: where findRunner looks. Fails with a sentence where the program
 /// does not get through today.
 Result<BundleCode> compileForBundle(const KernelProgram& program, const std::filesystem::path& runner);
+
+/// The same, where the caller has a use for what the program is guilty of, and for its line.
+Result<tl::expected<BundleCode, CompileFailure>> compileAndGate(const KernelProgram& program,
+                                                                const std::filesystem::path& runner);
 
 /// What compileForBundle does, of PTX that is at hand.
 Result<BundleCode> gateForBundle(const Plan& plan, const std::string& ptx);
