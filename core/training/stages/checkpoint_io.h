@@ -8,15 +8,16 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace sparserl {
 
 /// Writes one checkpoint of a stage: `fill` puts policy, critic and optimizer files into the folder;
 /// state.json gets `state` with the values of all parameters; reward_times.json gets `times`. Old checkpoints
-/// are pruned.
-Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json state,
-                       const RewardTimes& times,
-                       const std::function<Status(const std::filesystem::path&)>& fill);
+/// are pruned. Gives its name; empty where another process leads.
+Result<std::string> writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json state,
+                                    const RewardTimes& times,
+                                    const std::function<Status(const std::filesystem::path&)>& fill);
 
 /// state.json of a checkpoint; restores the parameters that were changed while the run lived.
 Result<nlohmann::json> readCheckpointState(StageContext& context, const CheckpointInfo& checkpoint);

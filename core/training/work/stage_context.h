@@ -78,9 +78,9 @@ public:
         GoOn,
         End
     };
-    /// Between two steps: applies `set` commands, answers `checkpoint` commands by `checkpoint`, waits while
-    /// paused. Process 0 reads the commands, and all do what it does.
-    Result<Next> boundary(std::int64_t step, const std::function<Status()>& checkpoint);
+    /// Between two steps: applies `set` commands, answers `checkpoint` commands by `checkpoint`, which saves
+    /// one and gives its name, waits while paused. Process 0 reads the commands, and all do what it does.
+    Result<Next> boundary(std::int64_t step, const std::function<Result<std::string>()>& checkpoint);
 
     /// The next boundary waits until it is told to go on, for a reason that people read.
     void pause(std::string reason);
@@ -95,7 +95,7 @@ private:
     Status readControl(std::int64_t step);
     Status setTogether(const std::string& key, const std::string& value);
     Status applySet(std::int64_t step, const ControlCommand& command);
-    Status applyPending(std::int64_t step, const std::function<Status()>& checkpoint);
+    Status applyPending(std::int64_t step, const std::function<Result<std::string>()>& checkpoint);
     void agreeAtBoundary();
 
     RunDirectory& m_run;
