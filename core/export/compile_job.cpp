@@ -20,10 +20,10 @@ std::vector<std::string> kernelNames(const Plan& plan)
     return names;
 }
 
-Result<tl::expected<CompiledProgram, std::string>> runCompileJob(const std::filesystem::path& runner,
-                                                                 nlohmann::json body)
+Result<tl::expected<CompiledProgram, CompileFailure>> runCompileJob(const std::filesystem::path& runner,
+                                                                    nlohmann::json body)
 {
-    using Answer = tl::expected<CompiledProgram, std::string>;
+    using Answer = tl::expected<CompiledProgram, CompileFailure>;
     constexpr double wallSeconds = 60;
     SPARSERL_TRY(const auto path, findRunner(runner));
     PoolOptions options;
@@ -40,12 +40,13 @@ Result<tl::expected<CompiledProgram, std::string>> runCompileJob(const std::file
     while (!outcome) {
         SPARSERL_CHECK(pool->pump(100));
     }
-    if (outcome->kind != JobOutcome::Kind::Answered)
-        return Answer(tl::unexpected(outcome->reason));
+    if (outcome->kind != JobOutcome::Kind::Answered) {
+        CompileFailure failure;
+        failure.message = outcome->reason;
+        return Answer(tl::unexpected(std::move(failure)));
+    }
     SPARSERL_TRY(auto answer, compileAnswerFromJson(outcome->answer));
-    if (!answer)
-        return Answer(tl::unexpected(answer.error().message));
-    return Answer(std::move(*answer));
+    return Answer(std::move(answer));
 }
 
 } // namespace sparserl

@@ -15,8 +15,8 @@ namespace sparserl {
 std::vector<std::string> kernelNames(const Plan& plan);
 
 /// Runs one compile job in a new sandboxed runner. `runner`: path of sparserl-runner; empty: see findRunner.
-/// An Error is a failure of our machinery; a fault of the program is returned as a sentence.
-Result<tl::expected<CompiledProgram, std::string>> runCompileJob(const std::filesystem::path& runner,
-                                                                 nlohmann::json body);
+/// An Error is a failure of our machinery; a CompileFailure is a fault of the program.
+Result<tl::expected<CompiledProgram, CompileFailure>> runCompileJob(const std::filesystem::path& runner,
+                                                                    nlohmann::json body);
 
 } // namespace sparserl

@@ -16,16 +16,23 @@ tl::unexpected<Error> refused(const std::string& reason)
                 "verify it again: `sparserl judge` says what is wrong with it");
 }
 
-} // namespace
+tl::unexpected<CompileFailure> rejected(std::string reason, int line)
+{
+    CompileFailure failure;
+    failure.kind = CompileFailure::Kind::Rejected;
+    failure.message = std::move(reason);
+    failure.line = line;
+    return tl::unexpected(std::move(failure));
+}
 
-Result<BundleCode> gateForBundle(const Plan& plan, const std::string& ptx)
+tl::expected<BundleCode, CompileFailure> gated(const Plan& plan, const std::string& ptx)
 {
     const auto module = ptx::parse(ptx);
     if (!module)
-        return refused(module.error().sentence());
+        return rejected(module.error().sentence(), 0);
     const std::vector<std::string> names = kernelNames(plan);
     if (const auto rejection = gate(*module, names))
-        return refused(rejection->reason);
+        return rejected(rejection->reason, rejection->line);
     BundleCode code;
     code.ptx = ptx;
     code.ptxHash = ptx::canonicalHash(ptx);
@@ -38,7 +45,18 @@ Result<BundleCode> gateForBundle(const Plan& plan, const std::string& ptx)
     return code;
 }
 
-Result<BundleCode> compileForBundle(const KernelProgram& program, const std::filesystem::path& runner)
+} // namespace
+
+Result<BundleCode> gateForBundle(const Plan& plan, const std::string& ptx)
+{
+    auto code = gated(plan, ptx);
+    if (!code)
+        return refused(code.error().message);
+    return std::move(*code);
+}
+
+Result<tl::expected<BundleCode, CompileFailure>> compileAndGate(const KernelProgram& program,
+                                                                const std::filesystem::path& runner)
 {
     CompileRequest request;
     request.code = program.code;
@@ -46,9 +64,17 @@ Result<BundleCode> compileForBundle(const KernelProgram& program, const std::fil
     request.assemble = false;
     SPARSERL_TRY(const auto compiled, runCompileJob(runner, toJson(request)));
     if (!compiled)
-        return refused(compiled.error());
+        return tl::expected<BundleCode, CompileFailure>(tl::unexpected(compiled.error()));
     // The runner had the program in its hands: its word is not enough.
-    return gateForBundle(program.plan, compiled->ptx);
+    return gated(program.plan, compiled->ptx);
+}
+
+Result<BundleCode> compileForBundle(const KernelProgram& program, const std::filesystem::path& runner)
+{
+    SPARSERL_TRY(auto code, compileAndGate(program, runner));
+    if (!code)
+        return refused(code.error().message);
+    return std::move(*code);
 }
 
 Status checkVerified(const BundleCode& code, const std::string& verifiedPtxHash)

@@ -23,8 +23,7 @@ Result<SassListing> sassOf(const BundleCode& code, const std::string& architectu
     body["want_cubin"] = true;
     SPARSERL_TRY(const auto assembled, runCompileJob(path, std::move(body)));
     if (!assembled)
-        return fail("nvJitLink did not assemble the program for " + architecture + ": " + assembled.error(),
-                    "Choose another architecture");
+        return fail("the program was not assembled for " + architecture + ": " + assembled.error().message);
     SPARSERL_TRY(const auto text, disassemble(path, assembled->cubin));
     auto listing = readSass(text);
     if (listing.text.empty())

@@ -8,6 +8,7 @@
 #include "tests/patience.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QTest>
 #include <csignal>
 #include <fmt/format.h>
@@ -227,6 +228,9 @@ private Q_SLOTS:
             "$SPARSERL train quickstart-ppo --run typo2/runs/x --set rl.algorithm=gropo; s=$?; "
             "test ! -e typo2/runs/x && exit $s",
             2, "rl.algorithm");
+        row("compile says where a program is wrong, and speaks of no export",
+            "sed '0,/;$/s/;$//' k.cu > syn.cu; $SPARSERL compile k.cu syn.cu", 1,
+            "sparserl: syn.cu:5: expected a \";\"");
         row("a matrix of a pack", "$SPARSERL features good.pack#good", 0, "good.pack#good");
         row("a pack", "$SPARSERL multiply good.pack", 0, "sum of y");
         row("a matrix that the pack has not", "$SPARSERL features good.pack#other", 1, "other");
@@ -461,6 +465,20 @@ private Q_SLOTS:
         for (const QByteArray& one : contains.split('|'))
             found = found || text.find(one.toStdString()) != std::string::npos;
         QVERIFY2(found, text.c_str());
+    }
+
+    /// Counters of a program that is wrong are those of a small case, not of the matrix.
+    void comparisonsWithWrongPrograms()
+    {
+        const auto output =
+            shell(folder(), "sed 's/y.row. = sum;/y[row] = sum + 1;/' k.cu > wrong.cu; "
+                            "$SPARSERL compare k.cu wrong.cu 'stencil2d(n=20)' --device sim --seed 1");
+        const QString text = QString::fromStdString(output.output);
+        QVERIFY2(output.status.ok(), output.error.c_str());
+        QVERIFY2(text.contains(QRegularExpression(QStringLiteral("\nwarp instructions +[0-9]+ +- +-\n"))),
+                 output.output.c_str());
+        QVERIFY2(text.endsWith(QLatin1String("\nB: not measured, as it is not correct (wrong-result)\n")),
+                 output.output.c_str());
     }
 
     /// With --json all of them print JSON only, with an error where they fail.

@@ -217,7 +217,8 @@ private Q_SLOTS:
         QVERIFY(outcome.end == StageOutcome::End::Stopped);
         QCOMPARE(outcome.step, std::int64_t(3));
         QVERIFY(run.lastState()->state == RunState::Paused);
-        int applied = 0, refused = 0;
+        int applied = 0, refused = 0, answered = 0;
+        std::string saved;
         const auto entries = readWholeJournal(path);
         for (const auto& entry : *entries) {
             if (const auto* control = std::get_if<ControlEvent>(&entry.event); control != nullptr) {
@@ -226,10 +227,18 @@ private Q_SLOTS:
                     QCOMPARE(control->effectiveStep, std::int64_t(1));
                 }
                 refused += control->outcome == "refused" ? 1 : 0;
+                // The answer names the checkpoint, and comes behind it.
+                if (control->command == "checkpoint") {
+                    QCOMPARE(control->message, "saved " + saved);
+                    ++answered;
+                }
+            } else if (const auto* event = std::get_if<CheckpointEvent>(&entry.event)) {
+                saved = event->name;
             }
         }
         QCOMPARE(applied, 1);
         QCOMPARE(refused, 3);
+        QCOMPARE(answered, 1);
         auto metrics = metricsOf(path);
         QVERIFY(std::abs(metrics.at("train 2 actor/lr") - 0.002) < 1e-12);
         // The change survives a resume.

@@ -42,10 +42,11 @@ struct Measure
     std::optional<double> (*of)(const VerdictRecord&);
 };
 
+/// Of a program that is correct: the counters of any other are those of the case that it failed on.
 template <std::int64_t LineCounters::*Member>
 std::optional<double> sumOf(const VerdictRecord& record)
 {
-    if (record.lines.empty())
+    if (record.lines.empty() || !record.correct())
         return std::nullopt;
     double sum = 0;
     for (const LineCounters& line : record.lines)
@@ -80,7 +81,8 @@ constexpr Measure measures[] = {
      [](const VerdictRecord& r) {
          return r.warm ? std::optional(static_cast<double>(r.staticShared + r.dynamicShared)) : std::nullopt;
      }},
-    {"occupancy", "%", [](const VerdictRecord& r) { return ifKnown(100 * r.occupancy); }},
+    {"occupancy", "%",
+     [](const VerdictRecord& r) { return r.correct() ? ifKnown(100 * r.occupancy) : std::nullopt; }},
     {"warp instructions", "", sumOf<&LineCounters::warpInstructions>},
     {"thread instructions", "", sumOf<&LineCounters::threadInstructions>},
     {"sectors asked for", "", sumOf<&LineCounters::globalSectors>},
@@ -120,6 +122,14 @@ nlohmann::json findingsJson(const VerdictRecord& record)
     return list;
 }
 
+/// What stands where a program has no findings.
+std::string withoutFindings(const VerdictRecord& record)
+{
+    if (!record.correct())
+        return fmt::format("not measured, as it is not correct ({})", sparserl::nameOf(record.verdict));
+    return deviceModelOf(record) == nullptr || !record.warm ? "not profiled" : "no findings";
+}
+
 void show(const Context& context, const CompareArguments& options, const Records& records)
 {
     nlohmann::json all{{"programs", options.programs},
@@ -147,7 +157,8 @@ void show(const Context& context, const CompareArguments& options, const Records
     }
     for (int i = 0; i < 2; ++i) {
         const auto& found = all["findings"][i];
-        table += fmt::format("{}: {}\n", i == 0 ? 'A' : 'B', found.empty() ? "no findings" : "");
+        table +=
+            fmt::format("{}: {}\n", i == 0 ? 'A' : 'B', found.empty() ? withoutFindings(records[i]) : "");
         for (const auto& finding : found)
             table += "  " + finding["sentence"].get<std::string>() + "\n";
     }

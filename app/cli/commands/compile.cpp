@@ -79,9 +79,12 @@ int compileOne(const Context& context, const CompileArguments& chosen, const std
     if (!program)
         return context.error({program.error().reason, file, program.error().line, {}});
     const auto runner = siblingProgram(context, "sparserl-runner");
-    const auto code = compileForBundle(*program, runner);
+    const auto compiled = compileAndGate(*program, runner);
+    if (!compiled)
+        return context.failed(compiled.error());
+    const auto& code = *compiled;
     if (!code)
-        return context.failed(code.error());
+        return context.error({code.error().message, file, code.error().line, {}});
     Result<SassListing> sass = SassListing();
     if (chosen.sass)
         sass = sassOf(*code, chosen.architecture, runner);

@@ -56,12 +56,12 @@ Result<std::set<std::string>> trainedOnBy(StageContext& context)
 
 } // namespace
 
-Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json state,
-                       const RewardTimes& times,
-                       const std::function<Status(const std::filesystem::path&)>& fill)
+Result<std::string> writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json state,
+                                    const RewardTimes& times,
+                                    const std::function<Status(const std::filesystem::path&)>& fill)
 {
     if (!context.leads())
-        return {};
+        return std::string();
     SPARSERL_CHECK(context.checkPlace());
     const Saving saving(context.environment());
     SPARSERL_TRY(auto pending, context.run().beginCheckpoint(step));
@@ -76,8 +76,9 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
     SPARSERL_TRY(auto info, pending.commit(context.journal()));
     context.tell(step, CheckpointEvent{info.name});
     const bool declared = context.parameters().has("checkpoint.keep");
-    return context.run().pruneCheckpoints(
-        declared ? static_cast<int>(context.parameters()[param::checkpoint::keep]) : 1);
+    SPARSERL_CHECK(context.run().pruneCheckpoints(
+        declared ? static_cast<int>(context.parameters()[param::checkpoint::keep]) : 1));
+    return info.name;
 }
 
 Result<nlohmann::json> readCheckpointState(StageContext& context, const CheckpointInfo& checkpoint)

@@ -26,7 +26,7 @@ public:
 private:
     Status start();
     Status evaluateIfDue(bool complete);
-    Status checkpoint();
+    Result<std::string> checkpoint();
     /// An evaluation may have been finished since an earlier checkpoint of this step.
     bool hasNews() const { return m_savedStep != m_step || m_savedEvaluation != m_evaluated; }
     bool isCheckpointDue() const
@@ -63,7 +63,9 @@ Status StageLoop::start()
     m_context.setPosition(m_step, m_total);
     m_context.watchSystem(from ? m_step : -1);
     SPARSERL_CHECK(m_stage.prepare(from ? &*from : nullptr, state));
-    return m_savedStep < 0 ? checkpoint() : Status();
+    if (m_savedStep < 0)
+        SPARSERL_CHECK(checkpoint());
+    return {};
 }
 
 Status StageLoop::evaluateIfDue(bool complete)
@@ -79,7 +81,7 @@ Status StageLoop::evaluateIfDue(bool complete)
     return {};
 }
 
-Status StageLoop::checkpoint()
+Result<std::string> StageLoop::checkpoint()
 {
     m_savedStep = m_step;
     m_savedEvaluation = m_evaluated;

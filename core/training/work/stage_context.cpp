@@ -197,14 +197,15 @@ Status StageContext::readControl(std::int64_t step)
         event.effectiveStep = step;
         switch (command.kind) {
         case ControlCommand::Kind::Pause:
+            event.outcome = control_outcome::applied;
+            event.message = m_pause ? "It is paused already" : "Pauses before the next step";
             m_pause = true;
             m_pauseReason = "Paused on request";
-            event.outcome = control_outcome::applied;
-            event.message = "Pauses before the next step";
             break;
         case ControlCommand::Kind::Resume:
-            m_pause = false;
             event.outcome = control_outcome::applied;
+            event.message = m_pause ? "" : "It was not paused";
+            m_pause = false;
             break;
         case ControlCommand::Kind::Stop:
             m_stop = true;
@@ -261,25 +262,28 @@ Status StageContext::applySet(std::int64_t step, const ControlCommand& command)
     return emit(step, event);
 }
 
-Status StageContext::applyPending(std::int64_t step, const std::function<Status()>& checkpoint)
+Status StageContext::applyPending(std::int64_t step, const std::function<Result<std::string>()>& checkpoint)
 {
     for (const auto& command : std::exchange(m_pending, {})) {
         if (command.kind == ControlCommand::Kind::Set) {
             SPARSERL_CHECK(applySet(step, command));
             continue;
         }
+        // The answer comes behind what was asked for: who has it may go on from the checkpoint.
+        SPARSERL_TRY(const auto name, checkpoint());
         ControlEvent event;
         event.id = command.id;
         event.command = "checkpoint";
         event.effectiveStep = step;
+        event.message = "saved " + name;
         SPARSERL_CHECK(emit(step, event));
-        SPARSERL_CHECK(checkpoint());
+        SPARSERL_CHECK(journal().flush());
     }
     return {};
 }
 
 Result<StageContext::Next> StageContext::boundary(std::int64_t step,
-                                                  const std::function<Status()>& checkpoint)
+                                                  const std::function<Result<std::string>()>& checkpoint)
 {
     bool announced = false;
     for (;;) {

@@ -79,9 +79,10 @@ public:
         GoOn,
         End
     };
-    /// Between two steps: applies `set` commands, answers `checkpoint` commands with `checkpoint`, and waits
-    /// while paused. Process 0 reads the commands, and all processes follow it.
-    Result<Next> boundary(std::int64_t step, const std::function<Status()>& checkpoint);
+    /// Between two steps: applies `set` commands, answers `checkpoint` commands with `checkpoint`, which saves
+    /// one and returns its name, and waits while paused. Process 0 reads the commands, and all processes
+    /// follow it.
+    Result<Next> boundary(std::int64_t step, const std::function<Result<std::string>()>& checkpoint);
 
     /// Makes the next boundary wait for a resume command. `reason` is displayed.
     void pause(std::string reason);
@@ -96,7 +97,7 @@ private:
     Status readControl(std::int64_t step);
     Status setTogether(const std::string& key, const std::string& value);
     Status applySet(std::int64_t step, const ControlCommand& command);
-    Status applyPending(std::int64_t step, const std::function<Status()>& checkpoint);
+    Status applyPending(std::int64_t step, const std::function<Result<std::string>()>& checkpoint);
     void agreeAtBoundary();
 
     RunDirectory& m_run;
