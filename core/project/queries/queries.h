@@ -183,6 +183,7 @@ struct EvaluationRow
     double t = 0;
     EvaluationEvent event;
     std::string baseline; ///< What the run's programs are measured against, or empty.
+    std::string stage;    ///< Of the run, as in RunConfig.
 };
 
 struct CheckpointRow
