@@ -130,9 +130,10 @@ private Q_SLOTS:
         const auto watch = [&](StageEnvironment& environment) {
             // Every sample becomes a correct program, so that there is a best one.
             environment.replaceSample = [](std::uint64_t seed, std::size_t sample) {
-                return std::optional(fmt::format("//! task spmv\n//! launch k<<<1, 32>>>(rows, csr.row_ptr, csr.col, "
-                                                 "csr.val, x, y)\n// {}\n",
-                                                 (seed + sample) % 1000));
+                return std::optional(
+                    fmt::format("//! task spmv\n//! launch k<<<1, 32>>>(rows, csr.row_ptr, csr.col, "
+                                "csr.val, x, y)\n// {}\n",
+                                (seed + sample) % 1000));
             };
             environment.onExperience = [&](std::int64_t iteration, const Experience& experience) {
                 auto& now = prompts[static_cast<std::size_t>(iteration)];
@@ -147,7 +148,8 @@ private Q_SLOTS:
         must(runStage(run, environment));
         for (const std::string& prompt : prompts.front()) // nothing was written before
             QVERIFY(prompt.empty());
-        QVERIFY(std::any_of(prompts[1].begin(), prompts[1].end(), [](const auto& one) { return !one.empty(); }));
+        QVERIFY(
+            std::any_of(prompts[1].begin(), prompts[1].end(), [](const auto& one) { return !one.empty(); }));
         const auto metrics = metricsOf(path);
         QVERIFY(!metrics.contains("train 1 refine_share"));
         QCOMPARE(metrics.at("train 2 refine_share"), 1.0);

@@ -294,6 +294,32 @@ private Q_SLOTS:
         QCOMPARE(viewOfRows({train, rowOf("r", "a", "m", 1)}, all).policies[0].matrices, std::int64_t(2));
     }
 
+    // Without a correct program there are no GFLOPS, which is another reason than that there are no matrices.
+    void emptyBoxesSayWhy()
+    {
+        const auto text = [](const EvaluationView& view) { return boxChart(view).emptyText; };
+        EvaluationRow row = rowOf("r", "a", "m", 0);
+        row.event.baselineMicroseconds = 0;
+        QVERIFY(boxChart(viewOfRows({row})).empty());
+        QCOMPARE(text(viewOfRows({row})),
+                 QStringLiteral("No ticked policy has a correct program on these matrices."));
+        QVERIFY(text(viewOfRows({})).contains(QLatin1String("ticked")));
+        EvaluationChoice nowhere;
+        nowhere.split = QStringLiteral("nowhere");
+        QVERIFY(text(viewOfRows({row}, nowhere)).contains(QLatin1String("split")));
+    }
+
+    // A search sums up what it found as an evaluation does; it is no policy.
+    void searchesAreNoPolicies()
+    {
+        EvaluationRow search = rowOf("0001-search", "search", "m", 4, 1, 9);
+        search.stage = "search";
+        const EvaluationView view = viewOfRows({search, rowOf("r", "a", "m", 1)});
+        QCOMPARE(view.policies.size(), std::size_t(1));
+        QCOMPARE(view.policies[0].label, QStringLiteral("r/a"));
+        QVERIFY(viewOfRows({search}).sets->empty());
+    }
+
     void neverAPolicyWithItself()
     {
         // The same checkpoint by its own run and by a stage that evaluates.

@@ -122,6 +122,36 @@ private Q_SLOTS:
         QCOMPARE(dialog.outcome()->text(), QStringLiteral("No."));
     }
 
+    /// An empty project's programs begin with a search: it needs neither a policy nor training.
+    void emptyProjectOffersASearch()
+    {
+        QTemporaryDir directory;
+        const std::string empty = directory.filePath(QStringLiteral("empty")).toStdString();
+        QVERIFY(Project::create(empty, "empty"));
+        auto session = ProjectSession::open(empty);
+        QVERIFY(session);
+        KernelsPage page;
+        page.setSession(session->get());
+        page.show();
+        QTRY_VERIFY_WITH_TIMEOUT(page.state() == ProjectPage::State::Empty, patience);
+        QStringList offered;
+        for (QPushButton* button : page.findChildren<QPushButton*>()) {
+            if (!button->isVisible())
+                continue;
+            offered.append(button->text());
+            if (button->property("primary").toBool())
+                QTest::mouseClick(button, Qt::LeftButton);
+        }
+        QVERIFY2(offered.size() == 2 && offered.front() == QStringLiteral("Search…"),
+                 qPrintable(offered.join(QLatin1Char('|'))));
+        const QPointer<SearchDialog> dialog(page.findChild<SearchDialog*>());
+        QVERIFY(dialog);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->outcome()->text().contains(QLatin1String("Import one")), patience);
+        dialog->reject();
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
+        page.setSession(nullptr);
+    }
+
     /// Started as other runs are; the next search begins with its entries.
     void startsARunAndRemembersIt()
     {

@@ -30,6 +30,14 @@ QString nothingYet(const EvaluationView& view)
                : tr("No ticked policy was evaluated on matrices of this split. Choose another one above.");
 }
 
+/// Only correct programs have GFLOPS.
+QString noneCorrect(const EvaluationView& view)
+{
+    const bool evaluated = std::any_of(view.results.begin(), view.results.end(),
+                                       [](const EvaluationResult& result) { return !result.rows.empty(); });
+    return evaluated ? tr("No ticked policy has a correct program on these matrices.") : nothingYet(view);
+}
+
 } // namespace
 
 QString splitName(const QString& split)
@@ -115,7 +123,7 @@ ChartData boxChart(const EvaluationView& view)
     chart.xLabel = tr("non-zeros");
     chart.leftLabel = tr("GFLOPS");
     chart.zeroBased = true;
-    chart.emptyText = nothingYet(view);
+    chart.emptyText = noneCorrect(view);
     for (const SizeBoxes& bin : view.boxes)
         chart.categories.append(toQString(bin.bin));
     const auto add = [&](ChartSeries& series, std::size_t at, const BoxFigures& box) {

@@ -15,6 +15,9 @@ namespace {
 /// As many lines as can be told apart at a glance, until the user says which.
 constexpr std::size_t shownAtFirst = 4;
 
+/// What a search has found is summed up as an evaluation is, but a search is no policy.
+constexpr const char* searchStage = "search";
+
 bool isOf(const QString& split, const EvaluationEvent& event)
 {
     return split.isEmpty() || toQString(event.split) == split;
@@ -81,6 +84,8 @@ std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& ro
     std::map<QString, EvaluationSet> sets;
     std::map<QString, std::map<std::pair<std::string, std::string>, std::size_t>> places;
     for (const EvaluationRow& row : rows) {
+        if (row.stage == searchStage)
+            continue;
         const QString run = toQString(row.runName), policy = toQString(row.event.policy);
         // A stage that evaluates reports its matrices one after another, at steps of their own; only where
         // the policy has no label do steps tell policies apart.

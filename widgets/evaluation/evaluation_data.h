@@ -25,7 +25,7 @@ struct EvaluationSet
     std::vector<EvaluationRow> rows;
 };
 
-/// Groups rows by run, policy and step; newest first.
+/// Groups rows by run, policy and step; newest first. Those of searches are left out.
 std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& rows);
 
 /// The user's selection.

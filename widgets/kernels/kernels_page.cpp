@@ -54,10 +54,11 @@ KernelsPage::KernelsPage(QWidget* parent)
     splitter->setStretchFactor(1, 1);
     auto* empty = new EmptyState(
         QStringLiteral("kernels"), tr("No programs yet"),
-        tr("Every program that a policy writes during training or evaluation appears here with "
-           "its verdict. Start a training run first."),
+        tr("Every program that a search finds or that a policy writes appears here with its verdict. A "
+           "search needs a matrix, but neither a policy nor training."),
         this);
-    connect(empty->addButton(tr("Go to training"), true), &QPushButton::clicked, this, [this] {
+    connect(empty->addButton(tr("Search…"), true), &QPushButton::clicked, this, &KernelsPage::startSearch);
+    connect(empty->addButton(tr("Go to training"), false), &QPushButton::clicked, this, [this] {
         Q_EMIT navigate({Destination::Kind::Training, {}});
     });
     setUp(empty, splitter);

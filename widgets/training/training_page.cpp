@@ -55,7 +55,8 @@ TrainingPage::TrainingPage(QWidget* parent)
     auto* empty = new EmptyState(
         QStringLiteral("training"), tr("No training yet"),
         tr("Supervised fine-tuning teaches a small policy to write kernels for the matrices of "
-           "this project; reinforcement learning then makes them faster."),
+           "this project. Reinforcement learning can follow. It adds little after fine-tuning has "
+           "converged."),
         this);
     connect(empty->addButton(tr("Start the first run…"), true), &QPushButton::clicked, this,
             &TrainingPage::newRun);

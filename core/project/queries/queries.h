@@ -184,6 +184,7 @@ struct EvaluationRow
     double t = 0;
     EvaluationEvent event;
     std::string baseline; ///< Baseline of the run's programs, or empty.
+    std::string stage;    ///< Stage of the run, as in RunConfig.
 };
 
 struct CheckpointRow

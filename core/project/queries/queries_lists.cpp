@@ -89,8 +89,8 @@ Result<std::vector<EvaluationRow>> ProjectReader::evaluations(std::optional<RunI
     return m_impl->read([&] {
         std::vector<EvaluationRow> list;
         auto rows =
-            m_impl->db.prepare(std::string("SELECT e.run, r.name, e.entry FROM evaluation e JOIN run r ON "
-                                           "r.id=e.run WHERE ") +
+            m_impl->db.prepare(std::string("SELECT e.run, r.name, e.entry, r.stage FROM evaluation e JOIN "
+                                           "run r ON r.id=e.run WHERE ") +
                                ofRun + " ORDER BY r.created, e.run, e.seq");
         bindRun(rows, run);
         auto verdicts =
@@ -102,7 +102,8 @@ Result<std::vector<EvaluationRow>> ProjectReader::evaluations(std::optional<RunI
             if (!entry)
                 continue;
             if (const auto* event = std::get_if<EvaluationEvent>(&entry->event)) {
-                list.push_back({rows.integer(0), rows.text(1), entry->step, entry->t, *event, {}});
+                list.push_back(
+                    {rows.integer(0), rows.text(1), entry->step, entry->t, *event, {}, rows.text(3)});
                 auto& baseline = baselines[rows.integer(0)];
                 if (baseline.empty() && event->baselineMicroseconds > 0 && !event->bestProgram.empty())
                     baseline = baselineOf(verdicts, rows.integer(0), *event);

@@ -15,8 +15,8 @@ namespace sparserl {
 class BestPrograms
 {
 public:
-    /// Keeps a program if it is correct, was measured, is not doubtful, and is faster than the program kept for
-    /// its target.
+    /// Keeps a program if it is correct, was measured, is not doubtful, and is faster than the program kept
+    /// for its target.
     void add(const std::string& text, const VerdictRecord& record);
     /// nullptr if there is none yet.
     const ProgramToRefine* find(const std::string& targetKey) const;

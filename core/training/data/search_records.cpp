@@ -45,7 +45,8 @@ void Found::read(const fs::path& run)
                 fresh[sample->target.key()][sample->programHash] = sample->proposal->fresh;
         } else if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event)) {
             const VerdictRecord& record = verdict->record;
-            speeds[record.target.key()][record.programHash] = record.correct() && !isDoubtful(record) ? record.speedup() : 0;
+            speeds[record.target.key()][record.programHash] =
+                record.correct() && !isDoubtful(record) ? record.speedup() : 0;
         }
     };
     const auto restart = [&] {

@@ -45,11 +45,12 @@ void addRollout(ParameterDeclarations& all)
                 .group(group)
                 .source("SparseRL A.3")
                 .help("Stop a sample as soon as it can no longer compile."));
-    all.add(Spec::real(param::rl::refine, 0)
-                .range(0, 1)
-                .group(group)
-                .help("Share of the groups whose input, after the matrix, also shows the fastest program that "
-                      "the run has written for it, with its profile. 0: none."));
+    all.add(
+        Spec::real(param::rl::refine, 0)
+            .range(0, 1)
+            .group(group)
+            .help("Share of the groups whose input, after the matrix, also shows the fastest program that "
+                  "the run has written for it, with its profile. 0: none."));
     all.add(Spec::boolean(param::rl::judgeAhead, false)
                 .group(group)
                 .help("Judge the programs of the next iteration while the policy learns from this one. The "

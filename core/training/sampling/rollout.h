@@ -43,7 +43,7 @@ struct RolloutItem
     VerdictRecord record;
     RewardParts reward;
     double shownMicroseconds = 0; ///< Time of the program in the prompt; 0: it shows none.
-    double greedyReward = 0; ///< Reward of the greedy program for the same input, if requested.
+    double greedyReward = 0;      ///< Reward of the greedy program for the same input, if requested.
 };
 
 struct Rollout

@@ -79,9 +79,9 @@ public:
         GoOn,
         End
     };
-    /// Between two steps: applies `set` commands, answers `checkpoint` commands with `checkpoint`, which saves
-    /// one and returns its name, and waits while paused. Process 0 reads the commands, and all processes
-    /// follow it.
+    /// Between two steps: applies `set` commands, answers `checkpoint` commands with `checkpoint`, which
+    /// saves one and returns its name, and waits while paused. Process 0 reads the commands, and all
+    /// processes follow it.
     Result<Next> boundary(std::int64_t step, const std::function<Result<std::string>()>& checkpoint);
 
     /// Makes the next boundary wait for a resume command. `reason` is displayed.
