@@ -7,7 +7,6 @@
 #include "training/data/contrast.h"
 #include "training/data/pretrain_texts.h"
 #include "training/data/refine_prompt.h"
-#include "training/data/search_records.h"
 #include "training/data/sft_prompt.h"
 #include "training/learning/data_parallel.h"
 #include "training/learning/optimizer.h"
@@ -15,6 +14,7 @@
 #include "training/sampling/matrix_reading.h"
 #include "training/stages/new_policy.h"
 #include "training/stages/placement.h"
+#include "training/stages/sft_sources.h"
 #include "training/stages/stages.h"
 #include "training/stages/text_learning.h"
 #include "training/work/alarms.h"
@@ -74,11 +74,7 @@ public:
     const RewardTimes& rewardTimes() const override { return m_times; }
 
 private:
-    Status checkFamilies(const std::vector<std::string>& named) const;
     Status prepareData();
-    std::vector<ChosenProgram> programsNow() const;
-    Status checkRecords(const std::vector<ChosenProgram>& chosen) const;
-    Status tellChosen(const std::vector<ChosenProgram>& chosen, bool found) const;
     Status readStart();
     Status preparePolicy();
     Status splitTexts();
@@ -115,81 +111,16 @@ private:
 
 constexpr const char* const sftAdvice = "with a smaller sft.lr or a longer sft.warmup";
 
-std::vector<std::string> splitList(const std::string& text)
-{
-    std::vector<std::string> parts;
-    std::string part;
-    for (const char c : text + ",") {
-        if (c != ',' && c != ' ') {
-            part += c;
-        } else if (!part.empty()) {
-            parts.push_back(std::exchange(part, {}));
-        }
-    }
-    return parts;
-}
-
-/// Those that are named must be of a task of the run, and each task needs one.
-Status SftStage::checkFamilies(const std::vector<std::string>& named) const
-{
-    const auto has = [](Task task, const std::string& family) {
-        const auto& known = families(task);
-        return std::any_of(known.begin(), known.end(), [&](const Family& one) { return one.id == family; });
-    };
-    const char* const advice =
-        "See `sparserl corpus sample --help` for the list; set sft.families to families of it";
-    std::vector<Task> tasks;
-    for (const TargetVariant& variant : variantsOf(m_p))
-        tasks.push_back(variant.task());
-    for (const auto& family : named) {
-        if (std::none_of(tasks.begin(), tasks.end(), [&](Task task) { return has(task, family); }))
-            return fail(fmt::format("The corpus has no kernel family \"{}\" for the task {}", family,
-                                    m_p[param::task]),
-                        advice);
-    }
-    for (const Task task : tasks) {
-        if (!named.empty() &&
-            std::none_of(named.begin(), named.end(), [&](const auto& family) { return has(task, family); }))
-            return fail(fmt::format("sft.families names no kernel family for the task {}", nameOf(task)),
-                        advice);
-    }
-    return {};
-}
-
 Status SftStage::prepareData()
 {
-    SftDataOptions options;
-    options.programsPerMatrix = m_p[param::sft::programsPerMatrix];
-    options.heldOutPrograms = m_p[param::sft::heldoutPrograms];
-    options.families = splitList(m_p[param::sft::families]);
-    if (isOfBothTasks(m_p) && m_p[param::sft::prompt] != "always")
-        return fail("With task = both, the prompt must tell the policy which task to write for, but this "
-                    "run does not always have one",
-                    "Set sft.prompt = always, or choose one task");
-    SPARSERL_CHECK(checkFamilies(options.families));
-    options.variety = m_p[param::sft::variety];
-    options.maxBytes = m_p[param::sft::maxBytes];
-    options.recommended = m_p[param::sft::recommended];
-    options.inTurn = m_p[param::sft::draw] == "in-turn";
-    options.seed = static_cast<std::uint64_t>(m_p[param::seed]);
-    if (m_p[param::sft::useChosen] || m_p[param::sft::records] > 0) {
-        // A run of an earlier version continues without.
-        SPARSERL_TRY(options.chosen,
-                     chosenForRun(m_context.run().path() / "sft_chosen.jsonl",
-                                  m_context.checkpoint() ? std::vector<ChosenProgram>() : programsNow(),
-                                  m_context.processes()));
-        SPARSERL_CHECK(checkRecords(options.chosen));
-    }
-    auto examples =
-        buildSftData(m_context.run().path() / "sft_data.jsonl", m_context.environment().matrices, options,
-                     m_context.judge(), m_context.cancel(), [&](double fraction) {
-                         m_context.pulse(fmt::format("judging SFT programs {:.0f} %", 100 * fraction), 0);
-                     });
-    if (!examples)
-        return fail(examples.error());
-    m_examples = std::move(*examples);
-    SPARSERL_CHECK(tellChosen(options.chosen, false));
-    SPARSERL_CHECK(tellChosen(options.chosen, true));
+    SPARSERL_TRY(const auto options, sftDataOptions(m_context));
+    SPARSERL_TRY(m_examples,
+                 buildSftData(m_context.run().path() / "sft_data.jsonl", m_context.environment().matrices,
+                              options, m_context.judge(), m_context.cancel(), [&](double fraction) {
+                                  m_context.pulse(
+                                      fmt::format("judging SFT programs {:.0f} %", 100 * fraction), 0);
+                              }));
+    SPARSERL_CHECK(tellChosen(m_context, m_examples, options.chosen));
     SPARSERL_TRY(const auto weighting, speedWeightingFromName(m_p[param::sft::weighting]));
     m_weights = sftWeights(m_examples, weighting, m_p[param::sft::speedWeight]);
     for (const auto& example : m_examples) {
@@ -198,73 +129,6 @@ Status SftStage::prepareData()
             m_speeds.add(example.target, example.family, example.record.speedup());
     }
     return {};
-}
-
-/// What a new run takes of the project's SFT set and of its searches.
-std::vector<ChosenProgram> SftStage::programsNow() const
-{
-    std::vector<ChosenProgram> now;
-    if (m_p[param::sft::useChosen])
-        now = m_context.environment().chosen;
-    const auto most = m_p[param::sft::records];
-    if (most <= 0 || !m_context.processes().leads())
-        return now;
-    for (ChosenProgram& record : searchRecords(m_context.environment().runs, most))
-        now.push_back(std::move(record));
-    return now;
-}
-
-/// Searches that were asked for must have something to train on: a run on another machine has none of them.
-Status SftStage::checkRecords(const std::vector<ChosenProgram>& chosen) const
-{
-    if (m_p[param::sft::records] <= 0 || m_context.checkpoint())
-        return {};
-    std::set<std::string> trained;
-    for (const StageTarget* target : m_context.matrices(false))
-        trained.insert(target->target.id.key());
-    const auto isTrained = [&](const std::string& key) { return trained.contains(key); };
-    for (const ChosenProgram& program : chosen) {
-        if (program.found && std::ranges::any_of(program.targets, isTrained))
-            return {};
-    }
-    return fail(
-        "sft.records asks for programs that searches found, but no search of the project has a correct "
-        "one for its training matrices",
-        "Search first, or set sft.records=0. For a run on another machine, add the programs to the SFT "
-        "set: `sparserl project sft-set DIR --from RUN`");
-}
-
-/// How many of the project's SFT set and of its searches' programs are used, and what became of the others.
-Status SftStage::tellChosen(const std::vector<ChosenProgram>& chosen, bool found) const
-{
-    std::set<std::string> asked, used, wrong;
-    std::size_t lost = 0;
-    for (const auto& program : chosen) {
-        if (program.found != found)
-            continue;
-        asked.insert(program.hash);
-        lost += program.text.empty() ? 1 : 0;
-    }
-    if (asked.empty() || m_context.checkpoint())
-        return {};
-    for (const auto& example : m_examples) {
-        const std::string& hash = example.record.programHash; // The corpus may have drawn it, too.
-        if (!example.heldOut && asked.contains(hash))
-            (example.record.correct() ? used : wrong).insert(hash);
-    }
-    std::erase_if(wrong, [&](const std::string& hash) { return used.contains(hash); });
-    const std::size_t elsewhere = asked.size() - used.size() - wrong.size() - lost;
-    std::string text =
-        fmt::format(fmt::runtime(found ? "Searches: {} of the {} fastest programs are used"
-                                       : "SFT set: {} of the {} programs that were added to it are used"),
-                    used.size(), asked.size());
-    if (elsewhere > 0)
-        text += fmt::format("; {} are for matrices that are not trained on", elsewhere);
-    if (!wrong.empty())
-        text += fmt::format("; {} are not correct any more", wrong.size());
-    if (lost > 0)
-        text += fmt::format("; {} have lost their text", lost);
-    return m_context.log(0, wrong.empty() && lost == 0 ? "info" : "warning", text);
 }
 
 Result<Policy> SftStage::createPolicy() const
