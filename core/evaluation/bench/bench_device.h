@@ -72,6 +72,13 @@ public:
                                        const BenchSampling& sampling) = 0;
     /// Microseconds no call can beat: its launches, and these bytes from L2 where all fits, else from memory.
     virtual double floorMicroseconds(int launches, std::int64_t bytes) const = 0;
+    /// What the formats of a program take on the host: `measured` microseconds, or what the device's model
+    /// says of their bytes.
+    virtual double conversionMicroseconds(double measured, std::int64_t bytes) const
+    {
+        static_cast<void>(bytes);
+        return measured;
+    }
 };
 
 /// The GPU: baselines are cuSPARSE's (and, for every format, cuBLAS').
