@@ -4,12 +4,14 @@
 #include "base/result.h"
 #include "training/work/statistics.h"
 #include "verdict/event.h"
+#include "verdict/names.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
@@ -70,7 +72,17 @@ TextTable matrixTable(std::span<const EvaluationResult> results);
 /// first.
 Status writeTables(std::span<const EvaluationResult> results, const std::filesystem::path& file);
 
-/// What a run of the stage evaluate has in its journal, held-out matrices only; the label is the run's name.
-Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDirectory);
+/// Whether writeTables knows the ending of the name: before hours of work for it.
+Status checkTableName(const std::filesystem::path& file);
+
+/// Behind the label of results of matrices that the policy was trained on.
+constexpr const char* trainedOnMark = " (trained on)";
+
+/// What a run of the stage evaluate has in its journal of the matrices of one split; the label is the run's
+/// name, with trainedOnMark where they are those that the policy was trained on.
+Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDirectory,
+                                              std::string_view splitName = split::heldOut);
+/// Of both splits, of those that it has matrices of.
+Result<std::vector<EvaluationResult>> readEvaluationResults(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl
