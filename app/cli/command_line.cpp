@@ -11,6 +11,7 @@
 #include "base/limits.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <exception>
@@ -199,6 +200,14 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
     if (argc == 2 && std::string_view(argv[1]) == "--describe") {
         context.print(described(app).dump());
         return Done;
+    }
+    // As other programs have them: `sparserl help judge`, `sparserl version`.
+    static char helpWord[] = "--help", versionWord[] = "--version";
+    if (argc == 2 && (std::string_view(argv[1]) == "version" || std::string_view(argv[1]) == "-V"))
+        argv[1] = versionWord;
+    if (argc >= 2 && std::string_view(argv[1]) == "help") {
+        std::rotate(argv + 1, argv + 2, argv + argc);
+        argv[argc - 1] = helpWord;
     }
     try {
         takeMarksOff(app);

@@ -56,6 +56,8 @@ int reportExport(const Context& context, const std::filesystem::path& directory,
             text += fmt::format("; the set-up takes the time of {:.0f} products", times.setupProducts());
         if (times.source == BundleTimes::Source::Simulated)
             text += "; all times are simulated";
+    } else {
+        text += ": it is unverified, as no judge has seen the program";
     }
     if (context.json)
         context.emit(object);

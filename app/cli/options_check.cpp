@@ -60,7 +60,9 @@ void checkValues(const CLI::App& app)
         for (const std::string& text : option->results()) {
             if (!(isUnsigned ? isNumber<std::uint64_t>(text) : isNumber<std::int64_t>(text)))
                 throw CLI::ConversionError(option->get_name() + ": \"" + text +
-                                           "\" is not a whole number in the range allowed here");
+                                           "\" is not a whole number from " +
+                                           (isUnsigned ? "0 to 18446744073709551615"
+                                                       : "-9223372036854775808 to 9223372036854775807"));
         }
     }
     for (const CLI::App* command : app.get_subcommands())

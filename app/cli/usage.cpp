@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <utility>
 
@@ -105,6 +106,24 @@ std::optional<Error> unknownValue(const CLI::App& root)
                                  nearRemedy(value, choices, {})};
         }
     return std::nullopt;
+}
+
+/// "Value 0 not in range 1.000000 to 1000000.000000" with the numbers as people write them.
+std::string plainRange(const std::string& what)
+{
+    static const std::regex range(R"(Value (\S+) not in range (\S+) to (\S+))");
+    std::smatch found;
+    if (!std::regex_search(what, found, range))
+        return what;
+    const auto number = [](const std::string& text) {
+        if (text.find('.') == std::string::npos)
+            return text;
+        std::string plain = text;
+        plain.erase(plain.find_last_not_of('0') + 1);
+        return plain.ends_with('.') ? plain.substr(0, plain.size() - 1) : plain;
+    };
+    return fmt::format("{}{} is not in the range from {} to {}{}", found.prefix().str(), found[1].str(),
+                       number(found[2].str()), number(found[3].str()), found.suffix().str());
 }
 
 /// What a command takes that may be said in two ways, and was in none.
@@ -206,7 +225,7 @@ Error usageError(const CLI::App& root, const CLI::ParseError& wrong)
     }
     if (auto word = unknownWord(root))
         return *word;
-    std::string what = wrong.what();
+    std::string what = plainRange(wrong.what());
     if (dynamic_cast<const CLI::ConversionError*>(&wrong) != nullptr) {
         try { // CLI11 says only that it "could not convert".
             checkValues(root);
@@ -215,6 +234,12 @@ Error usageError(const CLI::App& root, const CLI::ParseError& wrong)
         }
     }
     if (dynamic_cast<const CLI::RequiredError*>(&wrong) != nullptr) {
+        const CLI::App& last = *parsedCommands(root).back();
+        if (const auto names = namesOf(commandsOf(last)); !names.empty() && last.get_subcommands().empty())
+            return {fmt::format("{}: a subcommand is required", fullName(last)),
+                    {},
+                    0,
+                    fmt::format("It has {}", fmt::join(names, ", "))};
         if (auto missing = missingWord(*parsedCommands(root).back()))
             return *missing;
     }

@@ -85,7 +85,8 @@ std::optional<std::string> PlanLineParser::expectEnd()
 {
     if (peek().kind == Kind::End)
         return std::nullopt;
-    return fmt::format("{} is one too many on this line", shownNext());
+    return shownNext() == "')'" ? std::string("unmatched ')'")
+                                : fmt::format("{} is one too many on this line", shownNext());
 }
 
 std::optional<std::string> PlanLineParser::enter(PlanReader::Stage stage, std::string_view keyword)

@@ -143,8 +143,11 @@ Result<GeneratorSpec> parseGenerator(std::string_view text)
         }
     }
     if (!kind) {
+        const std::string near = nearestWord(name, names);
         return fail(fmt::format("there is no matrix generator \"{}\"", name),
-                    fmt::format("Generators are {}", fmt::join(names, ", ")));
+                    near.empty()
+                        ? fmt::format("Generators are {}", fmt::join(names, ", "))
+                        : fmt::format("Did you mean {}? Generators are {}", near, fmt::join(names, ", ")));
     }
     GeneratorSpec out{name, ParameterSet(kind->parameters), 0};
     if (open == std::string_view::npos) {

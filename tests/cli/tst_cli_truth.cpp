@@ -231,6 +231,28 @@ private Q_SLOTS:
         row("compile says where a program is wrong, and speaks of no export",
             "sed '0,/;$/s/;$//' k.cu > syn.cu; $SPARSERL compile k.cu syn.cu", 1,
             "sparserl: syn.cu:5: expected a \";\"");
+        row("a generator that is none", "$SPARSERL features 'rmatt(scale=10)'", 1,
+            "no matrix generator \"rmatt\". Did you mean rmat? Generators are ");
+        row("a generator keeps the words of its user",
+            "$SPARSERL bench 'stencil2d(n=64)' --device sim --limit-per-matrix 1 --samples 3 --no-cold", 0,
+            "stencil2d(n=64) ");
+        row("bench with families of the other task", "$SPARSERL bench good.mtx --families M1", 2,
+            "M1 is a family for spmm. Add --task spmm");
+        row("a table of an unknown format is refused at once",
+            "$SPARSERL evaluate --policy policy --matrix good.mtx --table x.pdf", 2, ".csv, .md or .tex");
+        row("pass@k of too few samples", "$SPARSERL evaluate --policy policy --matrix good.mtx -n 1 -k 5", 2,
+            "-k 5 needs -n of at least 5");
+        row("judge of a program that is not there", "$SPARSERL judge --matrix good.mtx none.cu", 1,
+            "sparserl: none.cu: ");
+        row("a project without a job", "$SPARSERL project new nojob; $SPARSERL job nojob", 1,
+            "the project has no job");
+        row("a command that needs another one", "$SPARSERL control x", 2, "It has status, ");
+        row("a number out of its range", "$SPARSERL bench good.mtx --samples 0", 2,
+            "0 is not in the range from 3 to 1000");
+        row("help of a command", "$SPARSERL help judge", 0, "Usage: sparserl judge");
+        row("help of a command that trains", "$SPARSERL help evaluate", 0, "Usage: sparserl evaluate");
+        row("help", "$SPARSERL help", 0, "Usage: sparserl");
+        row("version", "test \"$($SPARSERL version)\" = \"$($SPARSERL --version)\" && $SPARSERL -V", 0, "");
         row("a matrix of a pack", "$SPARSERL features good.pack#good", 0, "good.pack#good");
         row("a pack", "$SPARSERL multiply good.pack", 0, "sum of y");
         row("a matrix that the pack has not", "$SPARSERL features good.pack#other", 1, "other");

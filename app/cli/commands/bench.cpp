@@ -13,6 +13,7 @@
 #include "base/new_place.h"
 #include "base/printable.h"
 #include "base/secret.h"
+#include "corpus/corpus.h"
 #include "machine/device_model.h"
 #include "target/family_names.h"
 
@@ -142,6 +143,16 @@ int runBench(const Context& context, const BenchArguments& options)
             context.note(sentence);
         }
     };
+    const auto ofTask = [&](const std::string& id) {
+        return std::ranges::any_of(families(*task), [&](const Family& one) { return one.id == id; });
+    };
+    for (const std::string& id : bench.choice.families)
+        if (!ofTask(id))
+            return context.wrongUsage({fmt::format("{} is a family for {}", id, spmm ? "spmv" : "spmm"),
+                                       {},
+                                       0,
+                                       spmm ? "Leave out --task spmm, or name families for it"
+                                            : "Add --task spmm, or name families for spmv"});
     auto free = checkNewFiles({options.csv});
     if (free)
         free = checkNewFolders({options.out, options.bundles});
@@ -180,7 +191,15 @@ int runBench(const Context& context, const BenchArguments& options)
         return appendFile(options.csv, benchCsv(matrix, bench, (*device)->name()));
     });
     context.endProgress();
-    context.print(benchSummary(done, bench));
+    const auto timed = [](const BenchMatrix& matrix) {
+        return matrix.bestProgram() && matrix.bestBaseline();
+    };
+    if ((ok && !context.cancel.cancelled()) || std::any_of(done.begin(), done.end(), timed))
+        context.print(benchSummary(done, bench));
+    if (context.cancel.cancelled())
+        context.note(
+            fmt::format("interrupted after {} of {}", done.size(),
+                        formatCounted(static_cast<std::int64_t>(matrices->size()), "matrix", "matrices")));
     if (!ok && !isInterruption(ok.error())) {
         context.error(ok.error());
         std::fflush(nullptr);

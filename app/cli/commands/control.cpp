@@ -26,6 +26,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -52,13 +53,39 @@ bool hasWorkerSomewhere(const std::filesystem::path& run)
     return mark ? !mark->ended && (mark->worker || mark->wantsStart) : hasWorker(run);
 }
 
+/// A parameter that other stages have, and not the one of this run: which of its own are called alike.
+std::optional<Error> ofAnotherStage(StageKind kind, const ParameterSet& parameters, const std::string& key)
+{
+    const bool known = std::ranges::any_of(stageDescriptions(), [&](const StageDescription& stage) {
+        return stageParameters(stage.kind).find(key) != nullptr;
+    });
+    if (!known || parameters.has(key))
+        return std::nullopt;
+    const std::string last = key.substr(key.rfind('.') + 1);
+    std::vector<std::string> keys, alike;
+    for (const ParameterSpec& spec : parameters.declarations().specs()) {
+        keys.push_back(spec.key);
+        if (spec.key.substr(spec.key.rfind('.') + 1) == last)
+            alike.push_back(spec.key);
+    }
+    const std::string near =
+        alike.empty() ? nearestWord(key, keys) : fmt::format("{}", fmt::join(alike, ", "));
+    return Error{fmt::format("runs of the stage {} have no {}", nameOf(kind), key),
+                 {},
+                 0,
+                 near.empty() ? "`sparserl train PRESET --parameters` lists what they have"
+                              : fmt::format("Did you mean {}?", near)};
+}
+
 /// What is wrong with a change of a parameter, before it is sent.
 Status checkChange(const RunConfig& config, const std::string& run, const std::string& assignment)
 {
     SPARSERL_TRY(const auto kind, stageKindFromName(config.stage));
     SPARSERL_TRY(auto parameters, parametersFromRun(kind, config.parameters));
-    SPARSERL_CHECK(parameters.setAssignment(assignment));
     const std::string key = assignment.substr(0, assignment.find('='));
+    if (auto other = ofAnotherStage(kind, parameters, key))
+        return fail(std::move(*other));
+    SPARSERL_CHECK(parameters.setAssignment(assignment));
     const auto* spec = parameters.declarations().find(key);
     if (spec != nullptr && spec->effect == ParameterEffect::Restart)
         return fail(fmt::format("{} is fixed during a run", key),
@@ -237,8 +264,8 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
         return context.error({kind == Kind::Set ? "this run is done, and nothing changes in it any more"
                                                 : "this run is done and has no worker",
                               run.string(), 0,
-                              shellCommand("sparserl control {} fork", {options.run}) +
-                                  " KEY=VALUE... starts a fork with other values"});
+                              "Start a fork with other values: " +
+                                  shellCommand("sparserl control {} fork KEY=VALUE", {options.run})});
     if (!works && kind != Kind::Set)
         return context.error({"no worker runs for this run", run.string(), 0,
                               shellCommand("sparserl train --run {}", {options.run}) + " resumes it"});
@@ -307,12 +334,13 @@ Body add_control(CLI::App& app, Context& context)
     add(Kind::Pause, "Wait before the next step; the worker stays alive.");
     add(Kind::Resume, "Continue after a pause.");
     add(Kind::Stop, "Finish the step, save a checkpoint and end.");
-    add(Kind::Checkpoint, "Save a checkpoint after the step.");
+    add(Kind::Checkpoint, "Save a checkpoint after the step, and say its name once it is saved.");
     add(Kind::Set, "Change parameters that may change during a run.")
         ->add_option("KEY=VALUE", options->assignments, "Such as rl.kl_coef=0.01; may be repeated.")
         ->required();
-    CLI::App* forking =
-        command->add_subcommand("fork", "Start another run of the same stage from a checkpoint of this one.");
+    CLI::App* forking = command->add_subcommand(
+        "fork", "Start another run of the same stage from a checkpoint of this one. It "
+                "runs in the background.");
     forking->add_option("KEY=VALUE", options->fork.assignments, "Parameters to change in the new run.");
     forking->add_option("--checkpoint", options->fork.checkpoint,
                         "Name of the checkpoint (default: the newest), such as step-000400.");

@@ -163,8 +163,8 @@ int runImport(const Context& context, const ImportArguments& options)
                       {"warnings", toJson(imported->warnings)},
                       {"seconds", seconds}});
         if (!context.json) {
-            context.print(fmt::format("{}: {} x {}, {} non-zeros, {} ({})\n", printableLine(source),
-                                      imported->rows, imported->cols, formatGrouped(imported->nnz),
+            context.print(fmt::format("{}: {} x {}, {}, {} ({})\n", printableLine(source), imported->rows,
+                                      imported->cols, formatCounted(imported->nnz, "non-zero"),
                                       imported->digest.substr(0, 12), formatDuration(seconds)));
         }
     };

@@ -64,7 +64,8 @@ Program readAs(const std::string& file, std::string text, const JudgeArguments& 
 /// Whether a word names a program rather than a matrix, whatever else it may be.
 bool isProgramFile(const std::string& word)
 {
-    return std::filesystem::path(word).extension() == ".cu" && glance(word).regular;
+    const auto look = glance(word);
+    return std::filesystem::path(word).extension() == ".cu" && (look.regular || !look.exists);
 }
 
 /// Whether a word among the programs names a matrix: programs may have any name, so the word must be what

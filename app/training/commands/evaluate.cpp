@@ -26,6 +26,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -41,6 +42,7 @@ struct EvaluateArguments
     std::vector<std::string> matrices;
     double budget = 0;
     std::vector<std::int64_t> ks{1, 5, 10};
+    bool wantsKs = false; ///< They were given.
     std::int64_t samples = 0;
     std::int64_t seed = 1;
     std::string run;
@@ -203,15 +205,22 @@ std::string totalsText(EvaluationResult& result)
 /// Results of evaluations that are done, side by side.
 int compare(Context& context, const EvaluateArguments& options)
 {
-    std::vector<EvaluationResult> results;
+    std::vector<EvaluationResult> results, trainedOn;
     for (const auto& run : options.from) {
-        auto result = readEvaluationResult(run);
-        if (!result)
-            return context.error(result.error());
-        context.emit(
-            {{"run", result->label}, {"matrices", result->rows.size()}, {"metrics", result->metrics}});
-        results.push_back(std::move(*result));
+        auto ofRun = readEvaluationResults(run);
+        if (!ofRun)
+            return context.error(ofRun.error());
+        for (EvaluationResult& result : *ofRun) {
+            const std::string split = result.rows.front().split;
+            context.emit({{"run", result.label},
+                          {"split", split},
+                          {"matrices", result.rows.size()},
+                          {"metrics", result.metrics}});
+            (split == split::train ? trainedOn : results).push_back(std::move(result));
+        }
     }
+    // Policies are compared with the first: with one on held-out matrices, where there is one.
+    std::move(trainedOn.begin(), trainedOn.end(), std::back_inserter(results));
     if (!context.json)
         context.print(toMarkdown(policyTable(results)));
     for (const auto& table : options.tables) {
@@ -277,9 +286,17 @@ void reportTotals(Context& context, const std::string& split, EvaluationResult& 
 int evaluate(Context& context, const EvaluateArguments& options)
 {
     for (const auto& table : options.tables) {
+        if (auto name = checkTableName(table); !name)
+            return context.wrongUsage(name.error());
         if (auto free = checkNewFile(table); !free)
             return context.error(free.error());
     }
+    const auto largest = std::max_element(options.ks.begin(), options.ks.end());
+    if (options.wantsKs && options.samples > 0 && *largest > options.samples)
+        return context.wrongUsage({fmt::format("-k {} needs -n of at least {}", *largest, *largest),
+                                   {},
+                                   0,
+                                   "Sample more programs with -n, or give a smaller -k"});
     if (!options.from.empty())
         return compare(context, options);
     if (options.policy.empty() || options.matrices.empty())
@@ -369,7 +386,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
             continue;
         result.ks = options.ks;
         result.baseline = baseline;
-        result.label = result.rows.front().policy + (split == split::train ? " (trained on)" : "");
+        result.label = result.rows.front().policy + (split == split::train ? trainedOnMark : "");
         reportTotals(context, split, result);
         told.push_back(std::move(result));
     }
@@ -393,9 +410,8 @@ Body add_evaluate(CLI::App& app, Context& context)
                      "Matrix files, packs, PACK#NAME, generators, or .txt files that list one per line; also "
                      "separated by commas.")
         ->needs(policy);
-    command->add_option("-k", options->ks, "Values of k in pass@k.")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 100000));
+    CLI::Option* ks = command->add_option("-k", options->ks, "Values of k in pass@k.");
+    ks->delimiter(',')->check(CLI::Range(1, 100000));
     command->add_option("-n,--samples", options->samples, "Programs per matrix; default: the largest k.")
         ->check(CLI::Range(1, 100000));
     command
@@ -417,7 +433,10 @@ Body add_evaluate(CLI::App& app, Context& context)
         "Write the results to this new file: .csv (a line per matrix), .md or .tex (pass@k, compilation "
         "rate, "
         "GFLOPS, speed-ups over every known baseline; by size; differences with intervals; by matrix).");
-    return [&context, options] { return evaluate(context, *options); };
+    return [&context, options, ks] {
+        options->wantsKs = ks->count() > 0;
+        return evaluate(context, *options);
+    };
 }
 
 } // namespace sparserl::cli

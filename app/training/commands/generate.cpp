@@ -8,6 +8,7 @@
 #include "app/cli/usage.h"
 #include "app/training/generate_stream.h"
 #include "base/files.h"
+#include "base/format.h"
 #include "base/new_folders.h"
 #include "base/new_place.h"
 #include "base/printable.h"
@@ -87,8 +88,9 @@ void report(const Context& context, const TargetId& target, std::size_t index,
                                record->speedup());
     else if (record && !record->message.empty())
         verdict += ": " + record->message;
-    context.print(formatLine("{} sample {}: {} ({} tokens, log-probability {:.2f}){}\n", target.name, index,
-                             verdict, program.tokens, program.logProb, file.empty() ? "" : ", " + file));
+    context.print(formatLine("{} sample {}: {} ({}, log-probability {:.2f}){}\n", target.name, index, verdict,
+                             formatCounted(program.tokens, "token"), program.logProb,
+                             file.empty() ? "" : ", " + file));
     if (file.empty())
         context.print(program.text + (program.text.ends_with('\n') ? "\n" : "\n\n"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/training/commands/job_output.h"
+#include "base/beneath.h"
 #include "base/printable.h"
 #include "base/time.h"
 #include "base/trust.h"
@@ -71,7 +72,13 @@ int runCommand(const Context& context, const JobArguments& options)
     if (const auto trusted = requireTrust(project->path()); !trusted) { // before its job is looked into
         return context.error(trusted.error());
     }
-    auto read = readJob(project->path() / options.file);
+    const auto file = project->path() / options.file;
+    if (const auto there = lookAt(file); there && !there->exists) {
+        return context.error({"the project has no job", file.string(), 0,
+                              "Write one, with a [[stage]] for each run (docs/formats.md), such as "
+                              "projects/quickstart/job.toml"});
+    }
+    auto read = readJob(file);
     if (!read) {
         return context.error(read.error());
     }

@@ -63,9 +63,19 @@ int listPresets(const Context& context)
     return Done;
 }
 
+constexpr const char* defaultPreset = "quickstart-sft";
+
 Result<Preset> presetOf(const TrainArguments& options)
 {
-    return findPreset(options.preset.empty() ? "quickstart-sft" : options.preset);
+    return findPreset(options.preset.empty() ? defaultPreset : options.preset);
+}
+
+/// Before a run is made: a preset that nobody has named is no secret.
+void sayPreset(const Context& context, const TrainArguments& options)
+{
+    if (options.preset.empty() && !context.quiet)
+        context.note(fmt::format("no preset was named: this is {}; `sparserl train --list` lists them",
+                                 defaultPreset));
 }
 
 /// Every parameter with the value that the preset and --set give it, by groups.
@@ -205,6 +215,7 @@ Result<RunDirectory> createRun(const Context& context, const TrainArguments& opt
 {
     SPARSERL_TRY(const auto made, newRun(options));
     const auto& [project, config] = made;
+    sayPreset(context, options);
     suggest(context, project, config);
     return options.run.empty() ? makeRun(project, config) : RunDirectory::create(options.run, config);
 }
@@ -231,6 +242,7 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
     auto made = newRun(options);
     if (!made)
         return context.error(made.error());
+    sayPreset(context, options);
     suggest(context, made->first, made->second);
     return trainThere(context, made->first, std::move(made->second), options.host);
 }
@@ -288,9 +300,10 @@ Body add_train(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<TrainArguments>();
     CLI::App* command = addTrainingCommand(app, "train");
-    suggests(
-        command->add_option("PRESET", options->preset, "Name of a preset (see --list) or a preset file."),
-        [] { return presetNames(); });
+    suggests(command->add_option(
+                 "PRESET", options->preset,
+                 fmt::format("Name of a preset (see --list) or a preset file; default: {}.", defaultPreset)),
+             [] { return presetNames(); });
     takesRun(command->add_option("--run", options->run,
                                  "Run directory, or the name of a run; an existing one is resumed."),
              RunWord::New);

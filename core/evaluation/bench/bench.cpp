@@ -137,7 +137,8 @@ BenchRow OneMatrix::rowOf(const BenchCandidate& candidate) const
     row.problem = candidate.problem;
     row.text = candidate.derived.text;
     if (candidate.plan) {
-        row.conversionMicroseconds = 1e6 * candidate.plan->conversionSeconds;
+        row.conversionMicroseconds = m_device.conversionMicroseconds(1e6 * candidate.plan->conversionSeconds,
+                                                                     candidate.plan->setupBytes);
         row.setupBytes = candidate.plan->setupBytes;
         const auto launches = std::count_if(candidate.plan->launches.begin(), candidate.plan->launches.end(),
                                             [](const BoundCall& call) { return !call.skipped; });

@@ -44,7 +44,7 @@ struct BenchRow
     Timing warm;
     std::optional<Timing> cold;
     double setupMicroseconds = 0;      ///< Prepare kernels, or preprocessing.
-    double conversionMicroseconds = 0; ///< Building formats on the host.
+    double conversionMicroseconds = 0; ///< Building formats on the host; modelled on the simulated device.
     std::int64_t setupBytes = 0;
     double floorMicroseconds = 0;
     bool clocksAgree = true;

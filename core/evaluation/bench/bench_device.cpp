@@ -6,6 +6,7 @@
 #include "device/device_limits.h"
 #include "device/float32.h"
 #include "evaluation/cases/oracle.h"
+#include "evaluation/steps/record_builder.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -183,6 +184,10 @@ public:
         // They are those that were compared when the program was timed alone.
         both.compared.calls = static_cast<std::int64_t>(times.outputs.size());
         return both;
+    }
+    double conversionMicroseconds(double, std::int64_t bytes) const override
+    {
+        return modelledSetupMicroseconds(bytes);
     }
     double floorMicroseconds(int launches, std::int64_t bytes) const override
     {

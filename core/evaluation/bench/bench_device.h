@@ -73,6 +73,13 @@ public:
     /// A lower bound in microseconds for any call: its launches, and these bytes from L2 if they fit, else
     /// from memory.
     virtual double floorMicroseconds(int launches, std::int64_t bytes) const = 0;
+    /// What the formats of a program take on the host: `measured` microseconds, or what the device's model
+    /// says of their bytes.
+    virtual double conversionMicroseconds(double measured, std::int64_t bytes) const
+    {
+        static_cast<void>(bytes);
+        return measured;
+    }
 };
 
 /// The GPU. Its baselines come from cuSPARSE, and for every format also from cuBLAS.

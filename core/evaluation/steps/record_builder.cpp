@@ -228,14 +228,18 @@ void applyGpuShared(VerdictRecord& record, const std::vector<LaunchReport>& laun
         }
 }
 
+double modelledSetupMicroseconds(std::int64_t bytes)
+{
+    return microsecondsPerSetupByte * static_cast<double>(bytes);
+}
+
 void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMicroseconds)
 {
     const ExecutionResult& result = answer.result;
     const double warm = result.warmMicroseconds, cold = result.coldMicroseconds;
     record.warm = Timing{warm, warm, warm, 1};
     record.cold = Timing{cold, cold, cold, 1};
-    record.setupMicroseconds =
-        result.setupMicroseconds + microsecondsPerSetupByte * static_cast<double>(answer.setupBytes);
+    record.setupMicroseconds = result.setupMicroseconds + modelledSetupMicroseconds(answer.setupBytes);
     record.lines = result.lines;
     record.ptxLines = result.ptxLines;
     applyShared(record, result.launches);

@@ -7,6 +7,8 @@
 #include "evaluation/runners/runner_pool.h"
 #include "verdict/record.h"
 
+#include <cstdint>
+
 namespace sparserl {
 
 /// A verdict without a run.
@@ -24,6 +26,10 @@ ProgramFailure compilerFailure(const JobOutcome& outcome);
 /// The same for the simulator. The program cannot be examined, so it counts as not launchable, or as endless
 /// if it used up all its time.
 Fault simulatorFailure(const JobOutcome& outcome);
+
+/// What converting so many bytes of formats on the host takes on the simulated device, copied there: it is
+/// modelled, so that the device gives the same numbers anywhere.
+double modelledSetupMicroseconds(std::int64_t bytes);
 
 Verdict verdictOf(FaultKind kind);
 Verdict verdictOf(BindFailure::Kind kind);

@@ -301,19 +301,22 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
     return table;
 }
 
+Status checkTableName(const std::filesystem::path& file)
+{
+    const auto extension = file.extension().string();
+    if (extension == ".csv" || extension == ".md" || extension == ".tex")
+        return {};
+    return failAt(file.string(), 0, "Tables are not written in this format",
+                  "Use a name that ends in .csv, .md or .tex");
+}
+
 Status writeTables(std::span<const EvaluationResult> results, const std::filesystem::path& file)
 {
+    SPARSERL_CHECK(checkTableName(file));
     const auto extension = file.extension().string();
     if (extension == ".csv")
         return writeFileAtomic(file, toCsv(matrixTable(results)));
-    std::string (*format)(const TextTable&) = nullptr;
-    if (extension == ".md")
-        format = toMarkdown;
-    else if (extension == ".tex")
-        format = toLatex;
-    else
-        return failAt(file.string(), 0, "Tables are not written in this format",
-                      "Use a name that ends in .csv, .md or .tex");
+    std::string (*const format)(const TextTable&) = extension == ".md" ? toMarkdown : toLatex;
     std::string text = format(policyTable(results)) + "\n" + format(baselineTable(results)) + "\n" +
                        format(sizeTable(results)) + "\n" + format(boxTable(results)) + "\n";
     if (results.size() > 1)
@@ -321,7 +324,8 @@ Status writeTables(std::span<const EvaluationResult> results, const std::filesys
     return writeFileAtomic(file, text + format(matrixTable(results)));
 }
 
-Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDirectory)
+Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDirectory,
+                                              std::string_view splitName)
 {
     EvaluationResult result;
     std::map<std::string, EvaluationEvent> rows; // a later evaluation of a matrix replaces an earlier one
@@ -330,11 +334,10 @@ Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDi
         result = {};
     };
     const auto visit = [&](JournalEntry&& entry) {
-        if (auto* row = std::get_if<EvaluationEvent>(&entry.event);
-            row != nullptr && row->split == split::heldOut)
+        if (auto* row = std::get_if<EvaluationEvent>(&entry.event); row != nullptr && row->split == splitName)
             rows[row->target.name + row->target.key()] = std::move(*row);
         else if (auto* metrics = std::get_if<MetricEvent>(&entry.event);
-                 metrics != nullptr && metrics->split == split::heldOut)
+                 metrics != nullptr && metrics->split == splitName)
             result.metrics = std::move(metrics->values);
         else if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event);
                  verdict != nullptr && result.baseline.empty())
@@ -342,7 +345,9 @@ Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDi
     };
     SPARSERL_CHECK(visitJournal(runDirectory, visit, restart));
     if (rows.empty())
-        return failAt(runDirectory.string(), 0, "The run has evaluated no held-out matrix",
+        return failAt(runDirectory.string(), 0,
+                      splitName == split::heldOut ? "The run has evaluated no held-out matrix"
+                                                  : "The run has evaluated no matrix of this split",
                       "Name runs of the stage evaluate");
     result.label = std::filesystem::absolute(runDirectory).lexically_normal().filename().string();
     const std::string prefix = metric::passAt.part("@");
@@ -352,7 +357,22 @@ Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDi
     }
     for (auto& [key, row] : rows)
         result.rows.push_back(std::move(row));
+    if (splitName == split::train)
+        result.label += trainedOnMark;
     return result;
+}
+
+Result<std::vector<EvaluationResult>> readEvaluationResults(const std::filesystem::path& runDirectory)
+{
+    std::vector<EvaluationResult> results;
+    auto heldOut = readEvaluationResult(runDirectory, split::heldOut);
+    auto trainedOn = readEvaluationResult(runDirectory, split::train);
+    if (!heldOut && !trainedOn)
+        return fail(heldOut.error());
+    for (auto* result : {&heldOut, &trainedOn})
+        if (*result)
+            results.push_back(std::move(**result));
+    return results;
 }
 
 } // namespace sparserl

@@ -4,12 +4,14 @@
 #include "base/result.h"
 #include "training/work/statistics.h"
 #include "verdict/event.h"
+#include "verdict/names.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
@@ -70,7 +72,17 @@ TextTable matrixTable(std::span<const EvaluationResult> results);
 /// with the first.
 Status writeTables(std::span<const EvaluationResult> results, const std::filesystem::path& file);
 
-/// The held-out results in the journal of a run of stage evaluate; the label is the run's name.
-Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDirectory);
+/// Whether writeTables knows the ending of the name. For callers that check before hours of work.
+Status checkTableName(const std::filesystem::path& file);
+
+/// Ends the label of results of matrices that the policy was trained on.
+constexpr const char* trainedOnMark = " (trained on)";
+
+/// The results in the journal of a run of stage evaluate for the matrices of one split. The label is the
+/// run's name, with trainedOnMark for matrices that the policy was trained on.
+Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDirectory,
+                                              std::string_view splitName = split::heldOut);
+/// The results of both splits, as far as the run has matrices in them.
+Result<std::vector<EvaluationResult>> readEvaluationResults(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl

@@ -64,12 +64,13 @@ std::string holdToTrainedOn(StageKind kind, const std::set<std::string>& trained
     if (count > mostNamed)
         names += fmt::format(" and {} more", count - mostNamed);
     const bool one = count == 1;
-    return fmt::format(
-        "The {} {} {} held out, but the policy or one that it came from was trained on {}: {}.",
-        one ? "matrix" : "matrices", names, one ? "is" : "are", one ? "it" : "them",
-        !evaluates ? one ? "held-out figures leave it out" : "held-out figures leave them out"
-        : one      ? "it counts as \"train\""
-                   : "they count as \"train\"");
+    if (evaluates) // whatever the project says of them
+        return fmt::format("The policy, or one that it came from, was trained on the {} {}: {} as \"train\".",
+                           one ? "matrix" : "matrices", names, one ? "it counts" : "they count");
+    return fmt::format("The {} {} {} held out, but the policy or one that it came from was trained on {}: "
+                       "held-out figures leave {} out.",
+                       one ? "matrix" : "matrices", names, one ? "is" : "are", one ? "it" : "them",
+                       one ? "it" : "them");
 }
 
 } // namespace sparserl
