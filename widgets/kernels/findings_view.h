@@ -5,6 +5,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <string>
 
 class QLabel;
 class QListWidget;
@@ -13,6 +14,9 @@ namespace sparserl {
 
 /// A finding as a sentence.
 QString findingText(const Finding& finding, const VerdictRecord& record);
+
+/// A sentence on how many of the warps that could be resident are, and why not more (VerdictRecord).
+QString occupancyText(double occupancy, const std::string& limiter);
 
 /// What costs a program time, a sentence each; choosing one goes to its line.
 class FindingsView : public QWidget
