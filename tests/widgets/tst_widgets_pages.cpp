@@ -1007,6 +1007,8 @@ private Q_SLOTS:
         QSignalSpy lines(&view, &FindingsView::lineChosen);
         QCOMPARE(view.show(r), 2); // the limiter and the scattered access
         QVERIFY(view.list()->item(0)->text().startsWith(QLatin1String("Limited by latency")));
+        QVERIFY(view.list()->item(0)->text().endsWith(
+            QLatin1String(" Most instructions are issued at line 12.")));
         QCOMPARE(view.list()->item(1)->text(),
                  QStringLiteral("Line 12: scattered access, 32 sectors per warp instruction; 32 contiguous "
                                 "floats need 4."));
@@ -1027,10 +1029,10 @@ private Q_SLOTS:
         RooflineView view;
         view.show(r, {}, 10'000);
         const auto& series = view.chart()->data().series;
-        QCOMPARE(series.size(), 4);            // DRAM, L2, the program, its baseline
-        QCOMPARE(series[2].curve->x(0), 0.25); // 2 x 10,000 FLOP over 80,000 bytes
-        QCOMPARE(series[2].curve->y(0), 2.0);  // 20,000 FLOP in 10 us
-        QCOMPARE(series[3].curve->y(0), 1.0);
+        QCOMPARE(series.size(), 4);            // DRAM, L2, the baseline, and above it the program
+        QCOMPARE(series[3].curve->x(0), 0.25); // 2 x 10,000 FLOP over 80,000 bytes
+        QCOMPARE(series[3].curve->y(0), 2.0);  // 20,000 FLOP in 10 us
+        QCOMPARE(series[2].curve->y(0), 1.0);
         for (const std::int64_t nnz : {0, -1}) { // not known yet; of a matrix that went
             view.show(r, {}, nnz);
             QVERIFY(view.chart()->data().series.isEmpty());

@@ -21,8 +21,9 @@ QString limiterText(const Finding& finding)
     const QString share = formatPercent(finding.value);
     switch (finding.limit) {
     case TimeLimit::Launch:
-        return tr("Limited by the launch: starting the kernels takes %1 of the time. Only fewer or merged "
-                  "launches, or a larger matrix, would change that.")
+        return tr("Limited by the launch: starting one kernel takes %1 of the time. A larger matrix, or "
+                  "fewer "
+                  "launches where the program has several, would change that.")
             .arg(share);
     case TimeLimit::Dram:
         return tr("Limited by DRAM: its bytes alone need %1 of the time.").arg(share);
@@ -39,7 +40,40 @@ QString limiterText(const Finding& finding)
     }
 }
 
+/// Where most of what a limit counts is.
+QString limiterPlace(const Finding& finding)
+{
+    if (finding.line <= 0)
+        return {};
+    switch (finding.limit) {
+    case TimeLimit::Dram:
+        return tr(" Most of the bytes are moved at line %1.").arg(finding.line);
+    case TimeLimit::L2:
+    case TimeLimit::L1:
+        return tr(" Most of the sectors are requested at line %1.").arg(finding.line);
+    default:
+        return tr(" Most instructions are issued at line %1.").arg(finding.line);
+    }
+}
+
 } // namespace
+
+QString occupancyText(double occupancy, const std::string& limiter)
+{
+    const QString share = formatPercent(occupancy);
+    if (limiter == "grid")
+        return tr("Occupancy is %1: the grid has too few blocks to fill the device.").arg(share);
+    if (limiter == "blocks")
+        return tr("Occupancy is %1, limited by the number of blocks that an SM holds.").arg(share);
+    if (limiter == "threads")
+        return tr("Occupancy is %1, limited by the number of threads that an SM holds.").arg(share);
+    if (limiter == "registers")
+        return tr("Occupancy is %1, limited by the registers of a block.").arg(share);
+    if (limiter == "shared memory")
+        return tr("Occupancy is %1, limited by the shared memory of a block.").arg(share);
+    return limiter.empty() ? tr("Occupancy is %1.").arg(share)
+                           : tr("Occupancy is %1, limited by %2.").arg(share, toQString(limiter));
+}
 
 QString findingText(const Finding& f, const VerdictRecord& record)
 {
@@ -47,7 +81,7 @@ QString findingText(const Finding& f, const VerdictRecord& record)
     const QString mostly = f.line > 0 ? tr(" Most of it at line %1.").arg(f.line) : QString();
     switch (f.kind) {
     case FindingKind::Limiter:
-        return limiterText(f) + mostly;
+        return limiterText(f) + limiterPlace(f);
     case FindingKind::Uncoalesced:
         return line + tr("scattered access, %1 sectors per warp instruction; 32 contiguous floats need 4.")
                           .arg(formatNumber(f.value, 3));
@@ -67,9 +101,7 @@ QString findingText(const Finding& f, const VerdictRecord& record)
                   "time.")
             .arg(formatBytes(f.value));
     case FindingKind::LowOccupancy:
-        return tr("Occupancy is %1, limited by: %2.")
-            .arg(formatPercent(f.value),
-                 record.occupancyLimiter.empty() ? tr("unknown") : toQString(record.occupancyLimiter));
+        return occupancyText(f.value, record.occupancyLimiter);
     case FindingKind::MoreBytes:
         return tr("DRAM moves %1 times the bytes that any program must move.").arg(formatNumber(f.value, 3)) +
                mostly;

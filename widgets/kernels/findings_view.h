@@ -5,6 +5,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <string>
 
 class QLabel;
 class QListWidget;
@@ -13,6 +14,9 @@ namespace sparserl {
 
 /// A finding as a sentence.
 QString findingText(const Finding& finding, const VerdictRecord& record);
+
+/// A sentence on the share of possible resident warps that is used, and on what limits it (VerdictRecord).
+QString occupancyText(double occupancy, const std::string& limiter);
 
 /// The findings about a program's time, one sentence each; selecting one goes to its line.
 class FindingsView : public QWidget

@@ -5,6 +5,7 @@
 #include "target/workload.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
+#include "widgets/kernels/findings_view.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +63,6 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         series.curve->append(at, value);
         figure.series.append(series);
     };
-    point(tr("this program, warm"), x, rate(record->warm->median), 0);
     if (record->cold)
         point(tr("this program, cold"), x, rate(record->cold->median), 1);
     const bool sameTarget = baseline && baseline->target == record->target;
@@ -70,6 +70,7 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         point(tr("baseline, warm"), x, rate(baseline->warm->median), 2);
     else if (!baseline && record->baselineMicroseconds > 0)
         point(tr("baseline, warm"), x, rate(record->baselineMicroseconds), 2);
+    point(tr("this program, warm"), x, rate(record->warm->median), 0); // last: above what is near it
     chart()->setData(figure);
     chart()->showAll();
     const TimeShares shares = timeShares(*record, *model);
@@ -85,9 +86,7 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     QString note =
         tr("Share of the time that each alone would need: %1.").arg(parts.join(QStringLiteral(", ")));
     if (record->occupancy > 0)
-        note += QLatin1Char(' ') +
-                tr("Occupancy %1, limited by %2.")
-                    .arg(formatPercent(record->occupancy), toQString(record->occupancyLimiter));
+        note += QLatin1Char(' ') + occupancyText(record->occupancy, record->occupancyLimiter);
     if (baseline && !sameTarget)
         note += QLatin1Char(' ') + tr("The baseline was timed on another target and is not drawn.");
     setNote(note);
