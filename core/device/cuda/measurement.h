@@ -37,7 +37,7 @@ struct ComparedCalls
     std::optional<WrongElement> wrong;    ///< An element outside its bound.
 };
 
-/// For audits: keeps a word that every call writes to a scratch buffer of one.
+/// For audits: keeps the word that every call writes to a scratch buffer of one word.
 struct ObserveRequest
 {
     /// A deliberate difference between calls, which verifies that differences are detected.
@@ -101,7 +101,8 @@ struct MeasurePhases
 struct Measurement
 {
     std::optional<Fault> fault;
-    bool dropped = false; ///< Through `dropAbove`: `warm` is the estimate (n = 1), and nothing is compared.
+    bool dropped =
+        false; ///< Dropped because of `dropAbove`: `warm` is the estimate (n = 1), and nothing is compared.
     Timing warm;
     std::optional<Timing> cold;
     double setupMicroseconds =
