@@ -37,7 +37,7 @@ struct BenchTimes
     double setupMicroseconds = 0; ///< Prepare kernels.
     bool clocksAgree = true;
     std::vector<CallOutputs> outputs; ///< Per input, if calls are not compared on the device.
-    ComparedCalls compared;           ///< Otherwise.
+    ComparedCalls compared;           ///< Set if calls are compared on the device.
     Occupancy occupancy;              ///< Of the first launch.
 };
 
@@ -56,7 +56,7 @@ public:
     virtual std::string name() const = 0;
     virtual std::string architecture() const = 0;
     virtual DeviceLimits limits() const = 0;
-    /// False if nothing more can run. An Error before that concerns only one program or matrix.
+    /// False if nothing more can run. While it is true, an Error concerns only one program or matrix.
     virtual bool usable() const { return true; }
     /// Prepares for a matrix, which must stay alive until the next one. `inputs` belong to the calls that
     /// time and check programs.

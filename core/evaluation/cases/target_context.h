@@ -77,7 +77,7 @@ public:
     const InputRange& range() const { return m_range; }           ///< Of own().
     const InputRange& timedRange() const { return m_timedRange; } ///< Of timed().
     const Relative& relative() const { return m_relative; }
-    /// Created on demand. Its size depends on the number of dense columns.
+    /// The large relative, created on demand. Its size depends on the number of dense columns.
     Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
     /// Vectors for exact() and for wide(): cols x columns elements.
     Numbers exactVector(std::int64_t columns, Rng& rng) const { return m_exactValues.vector(columns, rng); }
@@ -90,7 +90,7 @@ public:
     /// The digest() of a target.
     static std::string digestFor(const TargetId& id);
 
-    /// Cached for the last few seeds.
+    /// The inputs for a seed, cached for the last few seeds.
     std::shared_ptr<const EvaluationInputs> inputs(std::uint64_t seed, std::int64_t columns);
 
     /// The target with other values, for one judgement: all variants if it uses every kind, otherwise one.
