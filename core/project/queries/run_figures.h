@@ -57,8 +57,7 @@ struct RunFigures
 struct RunNames
 {
     std::set<std::string> parameters;
-    std::set<std::string>
-        declared; ///< Parameters that some stage has: to ask for one that no run has is no mistake.
+    std::set<std::string> declared; ///< Parameters of any stage. A filter may use one even if no run has it.
     std::map<std::string, std::set<std::string>> metrics; ///< With their splits.
     std::set<std::string> tags;
 };
