@@ -37,7 +37,7 @@ struct AssembleRequest
 struct CompiledProgram
 {
     std::string ptx;
-    std::string ptxHash; ///< Of the PTX without .file, .loc and .section.
+    std::string ptxHash; ///< Hash of the PTX without .file, .loc and .section.
     std::string cubin;
     std::string log; ///< Warnings of NVRTC.
     std::vector<KernelResources> resources;

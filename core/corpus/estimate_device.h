@@ -23,11 +23,11 @@ struct SpmvDevice
     double shuffleUs = 0;
     double l2LatencyUs = 0, dramLatencyUs = 0;
     // Costs relative to those on an H200.
-    double call = 1;   ///< Of a call with one launch.
-    double launch = 1; ///< Of a further launch.
-    double clear = 1;  ///< Of a cleared buffer.
-    double block = 1;  ///< Of starting many blocks.
-    double atomic = 1; ///< Of an atomic on its own word.
+    double call = 1;   ///< Cost of a call with one launch.
+    double launch = 1; ///< Cost of a further launch.
+    double clear = 1;  ///< Cost of a cleared buffer.
+    double block = 1;  ///< Cost of starting many blocks.
+    double atomic = 1; ///< Cost of an atomic on a word that no other atomic uses.
 };
 SpmvDevice spmvDevice(const DeviceModel& model);
 

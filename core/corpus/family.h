@@ -35,7 +35,7 @@ struct EstimateFit
         std::int64_t value = 0;
         double factor = 1;
     };
-    std::array<double, 16> weights{}; ///< Of the terms; SpMV has 15.
+    std::array<double, 16> weights{}; ///< Weights of the terms; SpMV has 15.
     double tail = 0;                  ///< The effect of SpmvEstimate::tail() on the logarithm of the time.
     std::vector<Factor> factors;
     /// The fit applies only to programs in which this parameter has this value. Without a name, it applies to

@@ -8,12 +8,12 @@ namespace sparserl {
 /// What an SpMM program loads, issues and waits for on one matrix.
 struct SpmmWork
 {
-    double bytes = 0;        ///< Of A as stored, read once for every slice of columns.
-    double threads = 0;      ///< Of all launches.
+    double bytes = 0;        ///< Bytes of A as stored, read once for every slice of columns.
+    double threads = 0;      ///< Threads of all launches.
     double block = 128;      ///< Threads per block.
     double chain = 0;        ///< Dependent loads of the slowest thread, in latencies.
     double typical = 0;      ///< The same for a typical thread.
-    double instructions = 0; ///< Of all threads.
+    double instructions = 0; ///< Instructions of all threads.
     double gathered = 0;     ///< Bytes of B requested by loads, in whole sectors.
     double launches = 1;
     double zeroed = 0;   ///< 1: C is cleared before the call.
@@ -28,7 +28,7 @@ struct SpmmProgram
 
     const SpmvMatrix& m;
     const FamilyParameters& p;
-    double columns; ///< Of B.
+    double columns; ///< Columns of B.
     double across;  ///< Lanes side by side along the columns.
     double vec;     ///< Columns per load.
     double chunks;  ///< Loads per lane and entry.

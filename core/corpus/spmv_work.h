@@ -17,12 +17,12 @@ bool isOn(const FamilyParameters& parameters, const char* name);
 /// What a program loads, issues and waits for on one matrix.
 struct SpmvWork
 {
-    double bytes = 0;        ///< Of the matrix, as stored.
-    double threads = 0;      ///< Of all launches.
+    double bytes = 0;        ///< Bytes of the matrix, as stored.
+    double threads = 0;      ///< Threads of all launches.
     double block = 128;      ///< Threads per block.
     double chain = 0;        ///< Dependent loads of the slowest thread, in latencies.
     double typical = 0;      ///< The same for a typical thread.
-    double instructions = 0; ///< Of all threads.
+    double instructions = 0; ///< Instructions of all threads.
     double launches = 1;
     double zeroed = 0;   ///< Buffers cleared before the call.
     double inFlight = 8; ///< Bytes of loads that a thread has in flight.

@@ -111,7 +111,7 @@ struct ExecutionResult
     std::optional<Fault> fault;         ///< The first fault; later data may then be incomplete.
     std::vector<CallOutputs> outputs;   ///< Per call.
     std::vector<LaunchReport> launches; ///< Prepare calls, then the launches of the first input.
-    std::vector<LineCounters> lines;    ///< Of the prepare calls and the first input, per line.
+    std::vector<LineCounters> lines;    ///< Counters of the prepare calls and the first input, per line.
     std::vector<LineCounters> ptxLines; ///< The same per line of the PTX.
     double warmMicroseconds = 0;        ///< Estimate for one call: all launches, zeroing and latency.
     double coldMicroseconds = 0;

@@ -18,7 +18,7 @@ struct GpuReading
     std::optional<double> memoryUsed;  ///< Bytes used by all processes.
     std::optional<double> memoryTotal; ///< Bytes.
     std::optional<double> watts;
-    std::optional<double> celsius; ///< Of the chip.
+    std::optional<double> celsius; ///< Temperature of the chip.
     std::optional<double> smClock; ///< MHz.
 };
 

@@ -20,15 +20,15 @@ struct FarLimits
     std::int64_t journal = std::int64_t(64) << 30;    ///< The journal, and each discarded part of it.
     std::int64_t file = std::int64_t(128) << 30;      ///< A file of a checkpoint.
     std::int64_t run = std::int64_t(1) << 40;         ///< The whole folder of the run.
-    std::int64_t freeBytes = std::int64_t(256) << 20; ///< Remains free on the local disk, ...
-    std::int64_t freeShare = 50;                      ///< ... or this fraction of it, if smaller.
-    std::size_t filesOfUnit = 1000;                   ///< Files of a checkpoint.
-    std::size_t checkpoints = 20'000;                 ///< Also the limit for discarded journal parts.
-    std::size_t unfinished = 8;     ///< Incomplete units of either kind; beyond it, the others start over.
-    std::size_t setAside = 200;     ///< Files journal.cut.N, and entries of checkpoints.set-aside.
-    std::size_t names = 100'000;    ///< In a directory listing.
-    std::size_t refused = 200;      ///< Damaged checkpoints on the other machine.
-    std::size_t sentences = 10'000; ///< In the follower's log.
+    std::int64_t freeBytes = std::int64_t(256) << 20; ///< Space that remains free on the local disk.
+    std::int64_t freeShare = 50;      ///< Instead, one part in this many of the disk, if smaller.
+    std::size_t filesOfUnit = 1000;   ///< Files of a checkpoint.
+    std::size_t checkpoints = 20'000; ///< Also the limit for discarded journal parts.
+    std::size_t unfinished = 8;       ///< Incomplete units of either kind; beyond it, the others start over.
+    std::size_t setAside = 200;       ///< Files journal.cut.N, and entries of checkpoints.set-aside.
+    std::size_t names = 100'000;      ///< Names in a directory listing.
+    std::size_t refused = 200;        ///< Damaged checkpoints on the other machine.
+    std::size_t sentences = 10'000;   ///< Sentences in the follower's log.
 };
 
 /// A transferred piece does not continue the local data; it is requested again.

@@ -39,7 +39,7 @@ struct Ranking
     /// Speed-up of the record over bench's best in the confirming rounds: geometric mean, minimum and
     /// maximum. Excludes the rounds that chose the record.
     double gain = 1, leastGain = 1, mostGain = 1;
-    double shareOfLimit = 0; ///< Of the record.
+    double shareOfLimit = 0; ///< Share of the record.
     /// The verdict of each finalist under the full protocol, by number: the last one, or the refusal.
     std::map<std::size_t, VerdictRecord> verdicts;
 };

@@ -78,7 +78,7 @@ private:
         Inside inner = Inside::Nothing; ///< Inside a directive.
         Token::Kind kind = Token::Kind::Unknown;
         char quote = '"';
-        char previous = '\0';     ///< Of a number.
+        char previous = '\0';     ///< Previous character of a number.
         std::size_t at = 0;       ///< Position at which reading continues.
         std::size_t searched = 0; ///< The end of a raw string was searched for up to here.
         bool spliced = false;

@@ -64,7 +64,7 @@ struct ProposalOrigin
 {
     std::int64_t number = 0;          ///< Number among the target's programs, in the order of proposals.
     std::string source;               ///< "bench", "grid", "edits", ...
-    std::string corpus;               ///< Of a corpus program: "S2 {...}"; else empty.
+    std::string corpus;               ///< For a corpus program: "S2 {...}"; otherwise empty.
     std::vector<std::string> parents; ///< Hashes of programs. The first one was edited.
     std::vector<ProposalEdit> edits;  ///< From the first parent to this program.
     double seconds = 0;               ///< Time in the target's search when the verdict arrived.
@@ -111,7 +111,7 @@ struct EvaluationEvent
     std::int64_t faster = 0;                               ///< Correct and faster than the baseline.
     double bestMicroseconds = 0, baselineMicroseconds = 0; ///< 0: none
     std::string bestProgram;                               ///< Hash, or empty.
-    std::vector<std::string> families;                     ///< Of the correct programs.
+    std::vector<std::string> families;                     ///< Families of the correct programs.
     std::map<std::string, std::int64_t>
         familyCounts;       ///< The families with their counts; empty in old journals.
     std::string bestFamily; ///< Family of the fastest corpus program measured on the target, or empty.

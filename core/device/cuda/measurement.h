@@ -112,7 +112,7 @@ struct Measurement
     double measuringSeconds = 0; ///< Wall time of measuring sections.
     MeasurePhases phases;
     std::vector<Occupancy> occupancy;   ///< Per launch.
-    ComparedCalls compared;             ///< Of calls drawn from the timed ones.
+    ComparedCalls compared;             ///< Comparison of calls drawn from the timed ones.
     std::vector<ObservedCall> observed; ///< If requested: for every sample.
     std::optional<HardwareCounters> counters;
     std::string countersMissing; ///< Why there are none, in one sentence.

@@ -24,9 +24,9 @@ struct JudgeObservable
     std::string_view code;
     enum class By
     {
-        OneThread,  ///< By the first thread of the first block.
-        FirstBlock, ///< By all its threads; `o` of the first thread counts.
-        EveryBlock  ///< By the first thread of each block; `o` of the first block counts.
+        OneThread,  ///< Read by the first thread of the first block.
+        FirstBlock, ///< Read by all threads of the first block; `o` of the first thread counts.
+        EveryBlock  ///< Read by the first thread of each block; `o` of the first block counts.
     } by = By::OneThread;
     bool spmm = false;
     /// The contract allows a program to depend on it, so tests and target may differ.

@@ -38,7 +38,7 @@ struct BenchTimes
     bool clocksAgree = true;
     std::vector<CallOutputs> outputs; ///< Per input, if calls are not compared on the device.
     ComparedCalls compared;           ///< Set if calls are compared on the device.
-    Occupancy occupancy;              ///< Of the first launch.
+    Occupancy occupancy;              ///< Occupancy of the first launch.
 };
 
 /// A program bound to a matrix.

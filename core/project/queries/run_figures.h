@@ -22,7 +22,8 @@ struct RunFigure
     };
     Kind kind = Kind::Metric;
     std::string name;
-    std::string split; ///< Of a metric; empty: training, or any split if there is none.
+    std::string
+        split; ///< Split of a metric. Empty: training, or any split if the run has no training values.
 
     /// "metric:correct_rate:held-out", "parameter:rl.lr", "tag:good": for files.
     std::string text() const;

@@ -24,7 +24,7 @@ struct RunSurroundings
 struct Suggestion
 {
     std::string reason;
-    std::map<std::string, std::string> values; ///< Of parameters. Empty: only more matrices help.
+    std::map<std::string, std::string> values; ///< Values of parameters. Empty: only more matrices help.
     std::string effect;                        ///< The effect of these values: "draws ...".
 };
 

@@ -25,7 +25,7 @@ struct SpecialiseOptions
     std::int64_t matrices = 1; ///< Number of matrices in the project.
     std::int64_t seed = 1;
     std::int64_t columns = 0;             ///< Dense columns of SpMM; 0: SpMV.
-    ElementType type = ElementType::F32;  ///< Of the programs.
+    ElementType type = ElementType::F32;  ///< Element type of the programs.
     std::string device = "auto";          ///< judge.device
     std::vector<std::string> assignments; ///< KEY=VALUE for the stages with that key.
 };

@@ -153,7 +153,7 @@ struct KernelCode
     struct Unwritten
     {
         std::uint32_t offset = 0;
-        std::uint8_t bytes = 4; ///< Of a lane's value; 0: a predicate.
+        std::uint8_t bytes = 4; ///< Size of a lane's value; 0: a predicate.
     };
     std::vector<Unwritten> unwritten;
     RegisterOperands operands;
