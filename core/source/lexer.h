@@ -70,12 +70,11 @@ private:
         Raw,
         Other
     };
-    /// State of an incomplete token at m_position. It makes rereading from there unnecessary each time the
-    /// text grows.
+    /// State of an incomplete token at m_position. With it, a growing text is not reread from there.
     struct Unfinished
     {
         Inside inside = Inside::Nothing;
-        Inside inner = Inside::Nothing; ///< Inside a directive.
+        Inside inner = Inside::Nothing; ///< State inside a directive.
         Token::Kind kind = Token::Kind::Unknown;
         char quote = '"';
         char previous = '\0';     ///< Previous character of a number.

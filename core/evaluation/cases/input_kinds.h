@@ -36,10 +36,10 @@ enum class InputKind : std::uint8_t
     Patterned     ///< One of InputPattern.
 };
 inline constexpr std::size_t inputKindCount = 15;
-/// Dense, with finite products and random signs: a program is as fast on them as on any other input. No
-/// element is so small that its products vanish below the error bound of a row (with withTimedValues), so a
-/// program cannot skip work for small elements. Kinds that are wide, or that balance the magnitudes of
-/// values, are therefore excluded.
+/// The kinds of timed calls. Their vectors are dense and have random signs and finite products, so a program
+/// is as fast on them as on any other input. No element is so small that its products vanish below the error
+/// bound of a row (with withTimedValues), so a program cannot skip work for small elements. Kinds that are
+/// wide, or that balance the magnitudes of values, are therefore excluded.
 inline constexpr std::array timedKinds{InputKind::Random, InputKind::Octaves};
 
 std::string_view nameOf(InputKind kind);
@@ -124,7 +124,7 @@ enum class Disguise
 /// False for kinds that require all elements to be alike.
 bool hasDisguise(InputKind kind);
 
-/// Never infinite, never NaN.
+/// A vector of this kind. No element is infinite or NaN.
 Input makeInput(InputKind kind, const InputRange& range, std::int64_t columns, Rng& rng,
                 Disguise disguise = Disguise::ByLot);
 

@@ -22,7 +22,7 @@ struct MetricId
     std::string part(std::string_view name) const;
 };
 
-/// The split name of machine metrics. They depend on a clock, so no two runs have the same.
+/// The split name of machine metrics. They depend on a clock, so no two runs have the same values.
 inline constexpr const char* systemSplit = "system";
 
 /// Every name in metrics.def.

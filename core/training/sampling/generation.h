@@ -34,7 +34,7 @@ struct GenerationOptions
     bool verifier = true;
     std::string device = "auto", precision = "fp32"; ///< Device and precision of the policy: compute.h,
                                                      ///< computeFor.
-    std::uint64_t seed = 1; ///< The n-th program of a matrix depends only on it, the matrix and n.
+    std::uint64_t seed = 1; ///< The n-th program of a matrix depends only on the seed, the matrix and n.
 };
 
 struct GeneratedProgram
