@@ -22,7 +22,8 @@ struct Rows
 {
     std::string count = "rows";    ///< Number of rows in the plan.
     std::string rowsRole = "rows"; ///< The argument for `count`.
-    /// The entries of a row that a group of lanes traverses.
+    /// The entries of a row, with the step of a single way. If several ways share the row, each starts at its
+    /// own entry and skips the entries of the others.
     SpmmWriter::Entries entries;
     std::string outRow;  ///< The row of C for the sums; empty: the row's own number.
     bool spread = false; ///< For different columns, the sums over the ways end in different lanes.
