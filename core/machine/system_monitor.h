@@ -19,8 +19,8 @@ public:
     SystemMonitor(const SystemMonitor&) = delete;
     SystemMonitor& operator=(const SystemMonitor&) = delete;
 
-    /// Use from the last call, or from the start, until now. If no sample arrives within a fifth of a second,
-    /// until the last sample.
+    /// The use since the last call, or since the start, until now. If no sample arrives within a fifth of a
+    /// second, it ends at the last sample.
     SystemUse take();
 
 private:

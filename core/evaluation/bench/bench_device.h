@@ -70,8 +70,8 @@ public:
     /// Interleaves the program with a baseline.
     virtual Result<HeadToHead> compare(const BenchProgram& program, const BaselineTiming& baseline,
                                        const BenchSampling& sampling) = 0;
-    /// A lower bound in microseconds for any call: its launches, and these bytes from L2 if they fit, else
-    /// from memory.
+    /// A lower bound in microseconds for any call: its launches, and these bytes from L2 if they fit,
+    /// otherwise from DRAM.
     virtual double floorMicroseconds(int launches, std::int64_t bytes) const = 0;
 };
 
