@@ -14,8 +14,8 @@ namespace sparserl {
 struct CodeTraits
 {
     bool atomics = false; ///< Reads and writes memory in one instruction (atom, red).
-    bool flushes =
-        false; ///< Some of them operate on float32 in global memory. Those flush subnormal numbers.
+    /// Some of them operate on float32 in global memory. Those flush subnormal numbers.
+    bool flushes = false;
     /// Hashes of all chains of three dependent instructions, sorted and without duplicates. Programs have
     /// equal hashes if they differ only in names, numbers, layout and the order of independent instructions.
     /// If a program has more than `mostChains` hashes, only the lowest are kept.

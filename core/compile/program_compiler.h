@@ -20,8 +20,8 @@ struct CompileRequest
     std::vector<std::string> defines; ///< "-DNAME=value", from the plan's consts.
     std::vector<std::string> kernels; ///< Names of the kernels that the plan calls. Each must be an .entry.
     std::string architecture = "sm_90";
-    bool assemble =
-        true; ///< If false, the answer has no cubin and no resources; assemble() makes them later.
+    /// If false, the answer has no cubin and no resources; assemble() makes them later.
+    bool assemble = true;
 };
 
 /// A request to assemble the PTX of an earlier answer.

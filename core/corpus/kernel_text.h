@@ -61,8 +61,8 @@ struct RowSum
     std::string col, val;   ///< Names of the arrays.
     std::string base;       ///< Column that is added to 16-bit entries of `col`; empty: 32-bit columns.
     std::string sum;        ///< The variable that the products are added to. It must exist.
-    bool predicated =
-        false; ///< Batches skip entries past the end instead of reading their first entry again.
+    /// Batches skip entries past the end instead of reading their first entry again.
+    bool predicated = false;
 };
 /// The loads of a batch are independent of each other, so one latency covers them. Without `predicated`, they
 /// are also independent of any branch: an index past the end is replaced by the first of the batch.

@@ -15,8 +15,8 @@ struct EstimatedFamily
     const Family* family = nullptr;
     const std::vector<ParameterGrid>* grids = nullptr;
     std::function<double(const FamilyParameters&)> microseconds;
-    std::function<double(const FamilyParameters&)>
-        factor; ///< The factor of the parameter values in the estimate.
+    /// The factor of the parameter values in the estimate.
+    std::function<double(const FamilyParameters&)> factor;
     std::string reason;
     int apart = 2;           ///< As in SpmvRules.
     bool wholeLines = false; ///< As in SpmvRules.

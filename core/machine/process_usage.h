@@ -36,8 +36,8 @@ struct ProcessUsage
     /// parent does not wait for it.
     double cpuSeconds = 0;
     std::int64_t ownBytes = 0; ///< Resident memory of the process itself.
-    std::int64_t descendantBytes =
-        0; ///< Resident memory of all descendants together. Pages shared by several processes count for each.
+    /// Resident memory of all descendants together. Pages shared by several processes count for each.
+    std::int64_t descendantBytes = 0;
     /// Disk traffic since the processes started. nullopt if the system does not count it. Descendants that
     /// this process may not inspect are omitted while they live.
     std::optional<std::int64_t> readBytes, writtenBytes;

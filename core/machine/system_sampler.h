@@ -47,8 +47,8 @@ private:
 struct SystemUse
 {
     double seconds = 0; ///< From the first to the last sample.
-    std::optional<double>
-        cores; ///< Cores used by the process and its descendants. Missing if `seconds` is 0.
+    /// Cores used by the process and its descendants. Missing if `seconds` is 0.
+    std::optional<double> cores;
     std::optional<double> readPerSecond, writtenPerSecond; ///< Bytes.
     ProcessUsage processes; ///< Memory: the maximum of each. Counters: the final value.
     std::optional<std::int64_t> freeBytes, diskFreeBytes;

@@ -37,8 +37,8 @@ struct SandboxReport
     bool opensNothing = false;        ///< No allowed call opens files.
     bool landlock = false;            ///< Files, including those of /proc, are out of reach.
     bool ownRoot = false;             ///< Files of the user are not visible.
-    bool apart =
-        false; ///< Runs as another user, or in another user namespace, than the process that started it.
+    /// Runs as another user, or in another user namespace, than the process that started it.
+    bool apart = false;
     int listener = -1; ///< Descriptor for refused calls (Refusal::Witnessed).
 
     SandboxLevel level() const;

@@ -29,8 +29,8 @@ struct Token
     int line = 1;           ///< From 1.
     int column = 1;         ///< In bytes, from 1.
     bool spliced = false;   ///< Contains a backslash-newline.
-    bool closed =
-        true; ///< False for an unterminated literal or comment, which ends with its line or the file.
+    /// False for an unterminated literal or comment, which ends with its line or the file.
+    bool closed = true;
 
     std::string spelling() const; ///< `text` without splices.
     bool is(std::string_view s) const

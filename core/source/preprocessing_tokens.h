@@ -38,8 +38,8 @@ struct SourceToken
 struct SourceTokens
 {
     std::vector<SourceToken> tokens;
-    std::optional<Refusal>
-        refusal; ///< Set for text that compilers read differently. `tokens` then end at that text.
+    /// Set for text that compilers read differently. `tokens` then end at that text.
+    std::optional<Refusal> refusal;
 };
 
 /// Splits device code into preprocessing tokens as specified by C++17 ([lex.phases] 1 to 3) and implemented

@@ -101,8 +101,8 @@ struct MeasurePhases
 struct Measurement
 {
     std::optional<Fault> fault;
-    bool dropped =
-        false; ///< Dropped because of `dropAbove`: `warm` is the estimate (n = 1), and nothing is compared.
+    /// Dropped because of `dropAbove`: `warm` is the estimate (n = 1), and nothing is compared.
+    bool dropped = false;
     Timing warm;
     std::optional<Timing> cold;
     double setupMicroseconds =

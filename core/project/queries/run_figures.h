@@ -22,8 +22,8 @@ struct RunFigure
     };
     Kind kind = Kind::Metric;
     std::string name;
-    std::string
-        split; ///< Split of a metric. Empty: training, or any split if the run has no training values.
+    /// Split of a metric. Empty: training, or any split if the run has no training values.
+    std::string split;
 
     /// "metric:correct_rate:held-out", "parameter:rl.lr", "tag:good": for files.
     std::string text() const;

@@ -40,8 +40,8 @@ struct GenerationOptions
 struct GeneratedProgram
 {
     std::string text;
-    double logProb =
-        0; ///< Log-probability of the whole program under the policy at the sampling temperature.
+    /// Log-probability of the whole program under the policy at the sampling temperature.
+    double logProb = 0;
     std::size_t tokens = 0;
     bool finished = false;
     std::string stopReason; ///< Why it cannot compile; empty if it may.

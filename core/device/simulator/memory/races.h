@@ -155,8 +155,8 @@ struct Conflict
     bool readOnly = false; ///< A read through the read-only path of data written during the launch.
     bool scope = false;    ///< Both are strong, but one has only block scope.
     bool copying = false;  ///< The read belongs to a pending asynchronous copy.
-    bool unordered =
-        false; ///< Both are strong, but the reader has already observed a later write of the same thread.
+    /// Both are strong, but the reader has already observed a later write of the same thread.
+    bool unordered = false;
     std::uint32_t warp = 0; ///< Global number.
     int lane = 0;
     std::uint16_t line = 0;
