@@ -87,10 +87,11 @@ void removeTree(const std::filesystem::path& path, std::error_code& code);
 bool makeFolder(const std::filesystem::path& path, std::error_code& code);
 /// Copies a regular file. `to` must not exist.
 void copyEntry(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& code);
-/// Checks that a path may be created. For functions that choose the name themselves, such as mkdtemp(3).
+/// Checks that a path may be created. Use it for functions that choose the name themselves, such as
+/// mkdtemp(3).
 std::error_code checkPlace(const std::filesystem::path& path);
 
-/// What a path refers to. Below a project, describes a link itself unless the user allows the link
+/// The file or folder at a path. Below a project, a link is described itself, unless the user allows it
 /// (allowLink).
 struct Entry
 {

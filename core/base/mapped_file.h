@@ -30,11 +30,12 @@ public:
     /// Fails if any part of the file accessed so far could not be read.
     Status whole() const;
     /// Fails for a file of several gigabytes that consists almost entirely of holes. Such a file costs its
-    /// sender no disk space and its reader minutes. For formats that are never stored this way, such as
-    /// matrices. Not for tensors, which may be all zeros and which some file systems store as a hole.
+    /// sender no disk space and its reader minutes. Use it for formats that are never stored this way, such
+    /// as matrices. Do not use it for tensors: they may be all zeros, which some file systems store as a
+    /// hole.
     Status solid() const;
-    /// Releases the pages of a part of the view from memory. They are read again on the next access. For a
-    /// large file that is read once, part by part.
+    /// Releases the pages of a part of the view from memory. They are read again on the next access. Use it
+    /// for a large file that is read once, part by part.
     void forget(const std::byte* begin, std::size_t bytes) const;
     /// Copies a part of the view piece by piece and releases each piece, so the part is never in memory
     /// twice.

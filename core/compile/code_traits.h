@@ -10,19 +10,20 @@
 
 namespace sparserl {
 
-/// What can be told from the instructions that launched kernels reach; others say nothing about a program.
+/// Traits derived from the reachable instructions of the launched kernels. Other instructions do not count.
 struct CodeTraits
 {
     bool atomics = false; ///< Reads and writes memory in one instruction (atom, red).
-    bool flushes = false; ///< Some of them are of float32 in global memory: those flush subnormal numbers.
-    /// Hashes of every chain of three instructions that feed one another, sorted, each once: equal for
-    /// programs that differ in names, numbers, layout and the order of what does not depend on one another.
-    /// Of a program with more than `mostChains` the lowest so many.
+    /// Some of them operate on float32 in global memory. Those flush subnormal numbers.
+    bool flushes = false;
+    /// Hashes of all chains of three dependent instructions, sorted and without duplicates. Programs have
+    /// equal hashes if they differ only in names, numbers, layout and the order of independent instructions.
+    /// If a program has more than `mostChains` hashes, only the lowest are kept.
     std::vector<std::uint32_t> shape;
     static constexpr std::ptrdiff_t mostChains = 1 << 14;
 };
 
-/// `kernels`: those that the plan calls; what the module lacks is passed over.
+/// `kernels`: the kernels called by the plan. Kernels that are not in the module are ignored.
 CodeTraits codeTraits(const ptx::Module& module, const std::vector<std::string>& kernels);
 
 } // namespace sparserl

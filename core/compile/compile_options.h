@@ -3,16 +3,16 @@
 
 namespace sparserl {
 
-/// What every program is compiled with, before the "-DNAME=value" of its plan's consts. --minimal leaves out
-/// textures and the device run-time library, which the gate refuses anyway: a quarter less time. No option
-/// here lets the compiler trade exactness for speed.
+/// NVRTC's options for every program. The "-DNAME=value" options for the plan's consts follow them. --minimal
+/// omits textures and the device run-time library, which the gate refuses anyway, and saves a quarter of the
+/// compile time. No option lets the compiler trade exactness for speed.
 inline constexpr const char* nvrtcOptions[] = {"--gpu-architecture=compute_80",
                                                "--std=c++17",
                                                "-lineinfo",
                                                "-DNDEBUG",
                                                "--minimal",
                                                "--no-source-include"};
-/// And assembled with, behind "-arch=ARCHITECTURE".
+/// nvJitLink's options, after "-arch=ARCHITECTURE".
 inline constexpr const char* nvJitLinkOptions[] = {"-lineinfo"};
 
 } // namespace sparserl

@@ -9,28 +9,29 @@
 
 namespace sparserl {
 
-/// Why PTX is not run: verdict `rejected`.
+/// The reason for the verdict `rejected`: the PTX is not run.
 struct Rejection
 {
     int line = 0; ///< In the program text, from 1; 0 if unknown.
     std::string reason;
-    bool outOfMemory = false; ///< More memory was asked for than there is.
+    bool outOfMemory = false; ///< The program requested more memory than is available.
 };
 
-/// The gate (docs/design.md 5): PTX passes only if every opcode form, operand, special register and directive
-/// is on the list that the simulator shares, nothing is kept between launches (no writable .global at any
-/// scope, at most 64 KiB of .const, whose addresses stay in loads), nothing outside is called, and `kernels`
-/// are entries of it. Reads PTX, so macros, comments and inline asm hide nothing.
+/// The gate (docs/design.md 5). PTX passes only if every opcode form, operand, special register and directive
+/// is on the list shared with the simulator, no data persists between launches, no external function is
+/// called, and the `kernels` are entries of the module. To prevent persistent data, the gate refuses writable
+/// .global variables at any scope and allows at most 64 KiB of .const, whose addresses only loads may use.
+/// The gate reads PTX, so macros, comments and inline asm cannot hide anything.
 std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::string> kernels);
 
-/// PTX that passed, and what was read from it.
+/// PTX that passed the gate, and the module parsed from it.
 struct AdmittedPtx
 {
     std::string text;
     ptx::Module module;
 };
-/// The compiler's PTX, with data that is only read moved to constant memory (ptx/constant_tables.h), if it
-/// passes the gate. This text is the one that is hashed, simulated, assembled and launched.
+/// Moves read-only data of the compiler's PTX to constant memory (ptx/constant_tables.h) and returns the new
+/// text if it passes the gate. This text is hashed, simulated, assembled and launched.
 tl::expected<AdmittedPtx, Rejection> admit(std::string ptx, std::span<const std::string> kernels);
 
 } // namespace sparserl

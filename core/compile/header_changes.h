@@ -6,14 +6,14 @@
 
 namespace sparserl {
 
-/// What programs get of the toolkit's header `name` differs from its `text` in one place: cooperative groups'
-/// tiles of 64 to 512 threads meet in shared memory that the driver reserves, which nothing here watches;
-/// they get as much of the block's own. A text that is not as expected stays as it is, and such tiles are
-/// then rejected.
+/// Changes the `text` of the toolkit's header `name` in one place. In cooperative groups, tiles of 64 to 512
+/// threads synchronise through shared memory that the driver reserves, and no check observes that memory. The
+/// changed header uses the same amount of the block's own shared memory. An unexpected text stays unchanged,
+/// and programs with such tiles are then rejected.
 void changeHeader(std::string_view name, std::string& text);
 
-/// The PTX of a program with such tiles, with the barriers in that memory cleared where each kernel begins,
-/// as the driver has cleared its own; any other PTX as it is.
+/// In the PTX of a program with such tiles, inserts code at the start of each kernel that clears the barriers
+/// in that memory, as the driver clears its own. Returns other PTX unchanged.
 std::string clearTileBarriers(std::string ptx);
 
 } // namespace sparserl

@@ -8,8 +8,8 @@ namespace sparserl {
 
 inline constexpr std::size_t maxLogBytes = 16 * 1024;
 
-/// A compiler's log as it is kept: valid UTF-8, no control characters but newline and tab, at most 16 KiB
-/// with a last line that says what was cut.
+/// A compiler's log for storage: valid UTF-8, no control characters except newline and tab, at most 16 KiB.
+/// If the log was cut, the last line says how much.
 std::string trimLog(std::string_view log);
 
 } // namespace sparserl

@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// What came out of one NVRTC compilation.
+/// The result of one NVRTC compilation.
 struct NvrtcOutput
 {
     bool ok = false;
@@ -25,10 +25,10 @@ struct NvrtcOutput
 class Nvrtc
 {
 public:
-    /// Fails with a sentence where no library of the right major version is found.
+    /// Fails with a sentence if no library of the right major version is found.
     static Result<Nvrtc> load();
-    /// `defines` are "-DNAME=value". An Error is a failure of the library; a wrong program is `ok == false`.
-    /// `headers` are all that `code` can include: the compiler gets them in memory.
+    /// `defines` are "-DNAME=value". `code` can include only `headers`, which the compiler receives in
+    /// memory. An Error means that the library failed. If the program does not compile, `ok` is false.
     Result<NvrtcOutput> compile(const std::string& code, const std::vector<std::string>& defines,
                                 const Headers::Selection& headers = {}) const;
     std::string version() const; ///< "13.0"

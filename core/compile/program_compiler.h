@@ -13,17 +13,18 @@
 
 namespace sparserl {
 
-/// What the compile role is asked for.
+/// A request to the compile role.
 struct CompileRequest
 {
     std::string code; ///< Device code with every line of the program text (KernelProgram::code).
     std::vector<std::string> defines; ///< "-DNAME=value", from the plan's consts.
-    std::vector<std::string> kernels; ///< Names the plan calls; each must be an .entry.
+    std::vector<std::string> kernels; ///< Names of the kernels that the plan calls. Each must be an .entry.
     std::string architecture = "sm_90";
-    bool assemble = true; ///< Else the answer has no cubin and no resources: assemble() makes them later.
+    /// If false, the answer has no cubin and no resources; assemble() makes them later.
+    bool assemble = true;
 };
 
-/// PTX of an earlier answer, to be assembled.
+/// A request to assemble the PTX of an earlier answer.
 struct AssembleRequest
 {
     std::string ptx;
@@ -31,12 +32,12 @@ struct AssembleRequest
     std::string architecture = "sm_90";
 };
 
-/// One PTX text per candidate: what is gated is what is simulated, assembled and launched
-/// (docs/design.md 1.2).
+/// A compiled program. It has one PTX text, which is gated, simulated, assembled and launched (docs/design.md
+/// 1.2).
 struct CompiledProgram
 {
     std::string ptx;
-    std::string ptxHash; ///< Without .file, .loc and .section.
+    std::string ptxHash; ///< Hash of the PTX without .file, .loc and .section.
     std::string cubin;
     std::string log; ///< Warnings of NVRTC.
     std::vector<KernelResources> resources;
@@ -44,7 +45,7 @@ struct CompiledProgram
     const KernelResources* find(std::string_view kernel) const;
 };
 
-/// A program that did not get through, with the verdict it becomes (docs/formats.md 2).
+/// The reason why a program was not compiled. The kind determines the verdict (docs/formats.md 2).
 struct CompileFailure
 {
     enum class Kind
@@ -52,25 +53,26 @@ struct CompileFailure
         CompileError,
         Rejected,
         AssembleError,
-        NotInstalled ///< A header that it includes: this machine's fault, no verdict.
+        NotInstalled ///< An included header. This is a fault of this machine and gives no verdict.
     };
     Kind kind = Kind::CompileError;
     int line = 0; ///< In the program text, from 1; 0 if unknown.
     std::string message;
     std::string log;
-    bool outOfMemory = false; ///< More memory was asked for than there is.
+    bool outOfMemory = false; ///< The program requested more memory than is available.
 };
 
-/// Source check, NVRTC, gate, nvJitLink, in this order (docs/design.md 5). Runs in the compile role only.
+/// Runs the source check, NVRTC, the gate and nvJitLink, in this order (docs/design.md 5). Used only in the
+/// compile role.
 class ProgramCompiler
 {
 public:
-    /// Loads both libraries, reads the headers beside NVRTC and compiles a small program, so that everything
-    /// they open is open afterwards.
+    /// Loads both libraries, reads the headers next to NVRTC and compiles a small program. Afterwards, all
+    /// files that the libraries need are open.
     static Result<ProgramCompiler> create();
-    /// The outer Error is a failure of our machinery, never of the program.
+    /// The outer Error means that our own code or this machine failed, never the program.
     Result<tl::expected<CompiledProgram, CompileFailure>> compile(const CompileRequest& request) const;
-    /// Gate and nvJitLink only; the answer has cubin and resources, no PTX.
+    /// Runs only the gate and nvJitLink. The answer contains the cubin and resources, but no PTX.
     Result<tl::expected<CompiledProgram, CompileFailure>> assemble(const AssembleRequest& request) const;
     const Nvrtc& nvrtc() const { return m_nvrtc; }
     const NvJitLink& nvJitLink() const { return m_nvJitLink; }

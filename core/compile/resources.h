@@ -6,14 +6,14 @@
 
 namespace sparserl {
 
-/// What one kernel needs on the device, as the assembler decided.
+/// Resources of one kernel on the device, as decided by the assembler.
 struct KernelResources
 {
     std::string kernel;
     int registers = 0;              ///< Per thread.
-    std::int64_t staticShared = 0;  ///< Bytes per block, without what the launch adds.
+    std::int64_t staticShared = 0;  ///< Bytes per block, without dynamic shared memory.
     std::int64_t localBytes = 0;    ///< Per thread: stack frame and spills.
-    std::int64_t constantBytes = 0; ///< Of constant bank 0: parameters and the driver's part.
+    std::int64_t constantBytes = 0; ///< In constant bank 0: parameters and the driver's part.
 };
 
 } // namespace sparserl

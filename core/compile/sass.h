@@ -10,24 +10,25 @@
 
 namespace sparserl {
 
-/// Instructions of a cubin as people read them.
+/// The instructions of a cubin in readable form.
 struct SassListing
 {
     std::string text;
-    /// Of each line of the text: the line of the program (from 1) that it comes from; 0: none.
+    /// For each line of the text, the line of the program (from 1) that it comes from; 0: none.
     std::vector<int> lines;
-    /// Of each line: what its instruction tells the scheduler; none for labels, and for all lines where the
-    /// disassembly has no encodings or where they do not look like the layout that is known.
+    /// For each line, the control code of its instruction. nullopt for labels, and for all lines if the
+    /// disassembly has no encodings or the encodings do not match the known layout.
     std::vector<std::optional<SassControl>> controls;
-    /// There are encodings, but not of the known layout.
+    /// The disassembly has encodings, but they do not match the known layout.
     bool controlsUnknown = false;
 };
 
-/// What `nvdisasm -g -c -hex` says, without its remarks on lines and encodings, which become numbers, without
-/// the directives of the assembler and the padding behind the last instruction of a kernel. Takes any text.
+/// Reads the output of `nvdisasm -g -c -hex`. Remarks on lines and encodings become numbers. Assembler
+/// directives and the padding after the last instruction of a kernel are omitted. Accepts any text.
 SassListing readSass(std::string_view disassembly);
 
-/// The name of the instruction on a line of a listing ("LDG.E.CONSTANT"); empty: there is none.
+/// The name of the instruction on a line of a listing ("LDG.E.CONSTANT"). Empty if the line has no
+/// instruction.
 std::string_view sassName(std::string_view line);
 
 } // namespace sparserl

@@ -8,38 +8,39 @@
 
 namespace sparserl {
 
-/// What an instruction of a GPU tells the scheduler of warps. Since sm_70 it stands in bits 105 to 125 of
-/// the 128 of an instruction (Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via
+/// The control code of a GPU instruction, which directs the warp scheduler. Since sm_70, it occupies bits 105
+/// to 125 of the 128 bits of an instruction (Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via
 /// Microbenchmarking", 2018, section 2.1).
 struct SassControl
 {
-    int stall = 0;         ///< Clocks until the warp may issue its next instruction, 0 to 15.
-    bool yield = false;    ///< The scheduler had better take another warp next.
-    int writeBarrier = -1; ///< 0 to 5: raised until the result is there; -1: none.
-    int readBarrier = -1;  ///< 0 to 5: raised until the operands were read; -1: none.
-    unsigned waits = 0;    ///< Bit i: waits first until barrier i is down.
-    unsigned reuse = 0;    ///< Bit i: the operand in place i stays at hand for the next instruction.
+    int stall = 0;         ///< Cycles until the warp may issue its next instruction, 0 to 15.
+    bool yield = false;    ///< The scheduler should select another warp next.
+    int writeBarrier = -1; ///< 0 to 5: set until the result is available; -1: none.
+    int readBarrier = -1;  ///< 0 to 5: set until the operands have been read; -1: none.
+    unsigned waits = 0;    ///< Bit i: the instruction waits until barrier i is clear.
+    unsigned reuse = 0;    ///< Bit i: operand i stays in the reuse cache for the next instruction.
     bool operator==(const SassControl&) const = default;
 };
 
-/// From the upper 64 of the 128 bits. A barrier that does not exist (6) is kept: plausibleControls() says so.
+/// Decodes the upper 64 of the 128 bits. Keeps the number of a barrier that does not exist (6), which
+/// plausibleControls() reports.
 SassControl decodeControl(std::uint64_t upper);
 
-/// "B0--3--:R-:W2:Y:S04": barriers waited for, barrier of the operands and of the result, Y where another
-/// warp had better be next, stall. As in maxas, with the fields in the order of CuAssembler.
+/// "B0--3--:R-:W2:Y:S04": the barriers waited for, the read barrier, the write barrier, Y if another warp
+/// should be next, and the stall. The notation is that of maxas, with the fields in the order of CuAssembler.
 std::string controlText(const SassControl& control);
-/// How wide that is.
+/// Width of that text.
 constexpr std::size_t controlWidth = 19;
 
-/// An instruction as a disassembler names it, and what was decoded of it.
+/// An instruction as written by a disassembler, with its decoded control code.
 struct ControlledInstruction
 {
     std::string text; ///< "IMAD.MOV.U32 R4, RZ, RZ, R2.reuse ;"
     SassControl control;
 };
-/// Whether bits of one kernel can be control codes at all: as many operands are kept as the disassembler
-/// marks, no barrier is called 6, and what is waited for is raised somewhere. The layout of an architecture
-/// that fails this is not the known one.
+/// Whether the decoded bits of one kernel can be control codes: the number of reused operands equals the
+/// number that the disassembler marks, no barrier has number 6, and every barrier waited for is set by some
+/// instruction. If this fails, the architecture does not have the known layout.
 bool plausibleControls(const std::vector<ControlledInstruction>& kernel);
 
 } // namespace sparserl

@@ -11,26 +11,26 @@
 
 namespace sparserl {
 
-/// Who carries an instruction of a GPU out, by the names that profilers give to pipes.
+/// The unit that executes a GPU instruction, with the names that profilers use for pipes.
 enum class SassUnit : std::uint8_t
 {
     Unknown,
-    FMA, ///< Sums and products of floats; products of whole numbers.
-    ALU, ///< Whole numbers, bits, comparisons.
+    FMA, ///< Sums and products of floats; products of integers.
+    ALU, ///< Integers, bits, comparisons.
     FP64,
     XU, ///< Special functions and conversions.
     Tensor,
-    Uniform, ///< Once for the whole warp.
+    Uniform, ///< Executes once for the whole warp.
     LSU,     ///< Loads and stores.
     ADU,     ///< Barriers of blocks.
     CBU      ///< Branches and barriers of lanes.
 };
 
-/// How long until its result can be used.
+/// Time until the result of an instruction is available.
 enum class SassLatency : std::uint8_t
 {
     Unknown,
-    Fixed, ///< A few clocks; the assembler knows how many.
+    Fixed, ///< A few cycles; the assembler knows how many.
     Tens,
     Hundreds
 };
@@ -45,13 +45,13 @@ struct SassOpcode
     std::string_view sentence;
 };
 const std::vector<SassOpcode>& sassOpcodes();
-/// By a name with or without modifiers ("LDG.E.CONSTANT"); nullptr: not in the table.
+/// Finds a name with or without modifiers ("LDG.E.CONSTANT"). nullptr if the table does not contain it.
 const SassOpcode* findSassOpcode(std::string_view name);
 
-/// What a modifier of an opcode says; empty: not known.
+/// The meaning of a modifier of an opcode. Empty if unknown.
 std::string_view sassModifierHelp(std::string_view modifier, const SassOpcode& opcode);
 
-/// Everything that is known of an instruction; nothing of one that is not in the table.
+/// The help for an instruction. nullopt if the table does not contain it.
 std::optional<InstructionHelp> explainSass(std::string_view name);
 
 } // namespace sparserl

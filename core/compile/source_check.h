@@ -19,17 +19,16 @@ struct SourceReading
     std::vector<std::string> includes; ///< Headers (headers.h) that the program includes.
 };
 
-/// Reads device code before the compiler does (docs/evaluation.md 3 #1 and #32). Refused is
-/// - what would read files: #include of anything that is not in the fixed list or not written plainly,
-/// #import,
-///   #embed, __has_include, `import`;
-/// - what makes the text depend on more than itself: the date macros, names that only one compiler defines
-///   (compiler_names.h), `asm` outside functions (which NVRTC drops in silence), pragmas that reach a host
-///   compiler;
-/// - what moves line numbers, or is read differently by compilers (source_tokens.h).
-/// Works on tokens, so no macro can form a directive (C++ [cpp.rescan] 3).
+/// Reads device code before the compiler does (docs/evaluation.md 3 #1 and #32). It refuses
+/// - directives that would read files: #include of a header that is not in the fixed list or whose name is
+///   not written literally, #import, #embed, __has_include, `import`;
+/// - constructs whose meaning does not depend on the text alone: the date macros, names that only one
+///   compiler defines (compiler_names.h), `asm` outside functions (which NVRTC drops silently), pragmas that
+///   reach a host compiler;
+/// - constructs that change line numbers or that compilers read differently (preprocessing_tokens.h).
+/// The check works on tokens. A macro cannot form a directive (C++ [cpp.rescan] 3).
 SourceReading readSource(std::string_view code);
-/// Only its refusal.
+/// Only the refusal of readSource().
 std::optional<Refusal> checkSource(std::string_view code);
 
 } // namespace sparserl

@@ -5,8 +5,9 @@ namespace sparserl {
 
 struct DeviceModel;
 
-/// What estimates of times need to know of a GPU. Weights of families (EstimateFit) were fitted to times
-/// of one H200 with rounded figures of that GPU; those of another are in proportion, as the two models are.
+/// Properties of a GPU used by estimates of times. The weights of families (EstimateFit) were fitted to times
+/// on one H200, with rounded properties of that GPU. For another GPU, properties are scaled by the ratio of
+/// the two device models.
 struct SpmvDevice
 {
     double sms = 0;
@@ -14,19 +15,19 @@ struct SpmvDevice
     double registersPerSm = 0;
     double dramBytesPerUs = 0;
     double l2BytesPerUs = 0;
-    double l2Bytes = 0;   ///< What stays resident from call to call.
-    double l1Columns = 0; ///< Elements of x that L1 keeps beside the matrix.
+    double l2Bytes = 0;   ///< Bytes that stay resident between calls.
+    double l1Columns = 0; ///< Elements of x that L1 holds in addition to the matrix.
     double smBytesPerUs = 0;
-    double lanesPerUs = 0;  ///< Thread instructions.
-    double doubleSlots = 1; ///< Of the issue, for an instruction in double precision.
+    double lanesPerUs = 0;  ///< Thread instructions per microsecond.
+    double doubleSlots = 1; ///< Issue slots per double-precision instruction.
     double shuffleUs = 0;
     double l2LatencyUs = 0, dramLatencyUs = 0;
-    // Costs over those on an H200.
-    double call = 1;   ///< Of a call with one launch.
-    double launch = 1; ///< Of a further launch.
-    double clear = 1;  ///< Of a cleared buffer.
-    double block = 1;  ///< Of starting many blocks.
-    double atomic = 1; ///< Of an atomic on its own word.
+    // Costs relative to those on an H200.
+    double call = 1;   ///< Cost of a call with one launch.
+    double launch = 1; ///< Cost of a further launch.
+    double clear = 1;  ///< Cost of a cleared buffer.
+    double block = 1;  ///< Cost of starting many blocks.
+    double atomic = 1; ///< Cost of an atomic on a word that no other atomic uses.
 };
 SpmvDevice spmvDevice(const DeviceModel& model);
 

@@ -3,7 +3,7 @@
 
 #include "corpus/family.h"
 
-// The functions that describe the families, each defined in a file of its own.
+// The functions that describe the families, each defined in its own file.
 #define SPARSERL_FAMILY(task, name)                                                                          \
     namespace sparserl::task {                                                                               \
     KernelFamily name();                                                                                     \

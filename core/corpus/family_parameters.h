@@ -5,16 +5,18 @@
 
 namespace sparserl {
 
-// Parameters that families share. Those that come with a production stand beside it (kernel_text.h,
+// Parameters shared by families. The parameter of a production is declared next to it (kernel_text.h,
 // spmm/parameters.h).
 FamilyParameter blockParameter();
 FamilyParameter streamParameter();
-/// 1: columns of 16 bits, in the storage format of this name.
+/// Value 1: 16-bit columns, in the storage format of this name.
 FamilyParameter narrowParameter(const std::string& format = "csr16");
-/// Entries whose loads are in flight together; `first` is the value of a program that does not say.
+/// Number of entries whose loads are in flight together. `first` is the value of a program that does not
+/// specify it.
 FamilyParameter batchParameter(std::int64_t first = 1);
 
-/// With the first value of their domain for parameters left out. Fails for others than the family's.
+/// Sets omitted parameters to the first value of their domain. Fails for parameters that the family does not
+/// have.
 Result<FamilyParameters> completeParameters(const Family& family, const FamilyParameters& parameters);
 
 } // namespace sparserl

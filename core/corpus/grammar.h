@@ -10,9 +10,9 @@
 
 namespace sparserl {
 
-/// The productions that kernel families are made of (docs/kernels.md 5):
-/// kernel := plan entry { mapping work reduce write }. Each call appends text in the program's style; a
-/// family is a short sequence of calls, so that new families combine the same productions.
+/// The productions that kernel families are made of (docs/kernels.md 5): kernel := plan entry { mapping work
+/// reduce write }. Each call appends text in the program's style. A family is a short sequence of calls, so
+/// new families can combine the same productions.
 class Grammar
 {
 public:
@@ -21,15 +21,16 @@ public:
 
     // Terminals.
     std::int64_t parameter(std::string_view name) const { return m_parameters.find(name)->second; }
-    /// The identifier of a role; the role "kernel" has names of its own in SpMM.
+    /// The identifier of a role. The role "kernel" has separate names in SpMM.
     const std::string& name(std::string_view role);
     const Style& style() const { return m_style; }
     ElementType type() const { return m_type; }
 
     // Plan.
-    /// A `//! const`, or with literal parameters just the number: the text that stands for it everywhere.
+    /// Declares a `//! const` and returns its name or, with literal parameters, returns only the number. The
+    /// result is the text to use everywhere.
     std::string constant(const std::string& constName, std::int64_t value);
-    /// As `constant`, for one that several parts of a program ask for with the same value.
+    /// Like constant(), for a constant that several parts of a program request with the same value.
     std::string constantOnce(const std::string& constName, std::int64_t value);
     void format(const std::string& text) { m_formats.push_back(text); }
     void part(const std::string& text) { m_parts.push_back(text); } ///< "NAME = rows with length in [1, 9)"
@@ -37,57 +38,59 @@ public:
     {
         m_buffers.push_back(text);
     } ///< "scratch carry f32[rows]", "zero y", "require dense_cols % 4 == 0"
-    /// A parameter of the kernel: its C++ type ("const int*"), its role and what the plan passes.
+    /// A parameter of the kernel: its C++ type ("const int*"), its role and the plan's argument.
     void argument(const std::string& type, std::string_view role, const std::string& planned);
-    /// val, col of a format, then x and y.
+    /// Adds val and col of a format, then x and y.
     void matrixArguments(const std::string& formatName);
-    void vectorArguments(); ///< x and y; in SpMM B, C and the number of their columns
-    /// B and C as vectors of `size` columns; their rows are counted in vectors then.
+    void vectorArguments(); ///< Adds x and y; in SpMM, B, C and the number of their columns.
+    /// Makes B and C arrays of vectors of `size` columns. The lengths of their rows are then counted in
+    /// vectors.
     void useVectors(std::int64_t size) { m_vectorSize = size; }
 
     // Code.
-    /// The plan's launch line and the head of a kernel of the arguments so far; everything after it is the
-    /// body. Called again it ends that kernel and starts the next one, launched after it, whose name has
-    /// another role and whose arguments are those given since. `bounded`: launch bounds in every style, for
-    /// kernels that would take too many registers for their block.
+    /// Writes the plan's launch line and the head of a kernel with the arguments given so far. Everything
+    /// after this call is the kernel's body. Another call ends this kernel and starts the next one, which is
+    /// launched after it. The next kernel's name has another role, and its arguments are those given since.
+    /// `bounded`: launch bounds in every style, for kernels that would use too many registers for their
+    /// block.
     void entry(const std::string& grid, const std::string& block, const std::vector<std::string>& comments,
                std::string_view role = "kernel", bool bounded = false);
-    /// As `entry`, for a kernel that the plan runs once, before the first call.
+    /// Like entry(), for a kernel that the plan runs once, before the first call.
     void prepare(const std::string& grid, const std::string& block, std::string_view role);
-    /// A device function before the next kernel: its head without the brace; its body follows.
+    /// Starts a device function before the next kernel. `head` has no brace. The body follows.
     void function(const std::string& head);
     void line(const std::string& text);
-    void open(const std::string& text); ///< A line that ends in '{', and one step inwards.
+    void open(const std::string& text); ///< A line that ends in '{'; increases the indentation.
     void close();
-    void remark(const std::string& text); ///< A comment inside the body, where the style has them.
+    void remark(const std::string& text); ///< A comment inside the body, if the style has them.
 
     // Mapping.
     std::string quotient(const std::string& value, const std::string& by, std::int64_t number) const;
     std::string remainder(const std::string& value, const std::string& by, std::int64_t number) const;
-    /// Leaves threads without work: early return, or a block that endGuard() closes.
+    /// Excludes threads without work: by an early return, or by a block that endGuard() closes.
     void guard(const std::string& index, const std::string& bound);
     void endGuard();
 
-    // Work: sum of val[i] * x[col[i]] for i = begin, begin + step, ... below end.
+    // Work: the sum of val[i] * x[col[i]] for i = begin, begin + step, ... below end.
     struct Loop
     {
         std::string begin, end;
         std::string step = "1";
-        std::int64_t unroll = 0; ///< 0: left to the compiler.
+        std::int64_t unroll = 0; ///< 0: the compiler decides.
         std::int64_t accumulators = 1;
     };
     void dotLoop(const Loop& loop);
-    /// One term added to `sum`.
+    /// Adds one term to `sum`.
     std::string term(const std::string& sum, const std::string& a, const std::string& b) const;
     std::string loadX(const std::string& index) const;
     void unroll(std::int64_t times);
 
-    // Reduce: sum over lanes whose numbers differ by offsets from `first` down to `last`.
+    // Reduce: the sum over lanes whose numbers differ by offsets from `first` down to `last`.
     void reduceLanes(const std::string& first, const std::string& last, const std::string& width = {});
 
     /// The whole program.
     std::string text() const;
-    /// The code alone, as any CUDA source has it: the plan's constants are variables of the program.
+    /// Only the code, as plain CUDA source. The plan's constants become variables of the program.
     std::string codeText() const;
 
 private:
@@ -104,11 +107,11 @@ private:
     Style m_style;
     Names m_names;
     Task m_task;
-    ElementType m_type; ///< Families write float32; text() is in this type.
+    ElementType m_type; ///< The type of text(). Families always write float32.
     std::int64_t m_vectorSize = 1;
     std::vector<std::string> m_consts, m_parts, m_formats, m_buffers, m_calls;
     std::vector<Argument> m_arguments;
-    std::string m_finished, m_body; ///< Kernels before this one; this one from its first line.
+    std::string m_finished, m_body; ///< The kernels before this one, and this kernel from its first line.
     int m_depth = 1;
     bool m_guardOpen = false;
 };

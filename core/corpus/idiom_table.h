@@ -13,8 +13,8 @@ struct IdiomEntry
     Family family;
     void (*write)(Grammar& grammar) = nullptr;
 };
-std::vector<IdiomEntry> arrayIdioms(); ///< Threads that work alone, or as a warp.
-std::vector<IdiomEntry> blockIdioms(); ///< Blocks that share memory.
+std::vector<IdiomEntry> arrayIdioms(); ///< Idioms of single threads or of a warp.
+std::vector<IdiomEntry> blockIdioms(); ///< Idioms of blocks with shared memory.
 
 /// An associative operation on elements: the parameters "op" (0 sum, 1 maximum, 2 minimum) and "integer".
 class IdiomOperation
@@ -27,7 +27,7 @@ public:
     }
     std::string type() const { return m_integer ? "int" : "float"; }
     std::string neutral() const;
-    /// The statement that puts `value` into `target`.
+    /// The statement that combines `value` into `target`.
     std::string into(const std::string& target, const std::string& value) const;
 
 private:
@@ -38,7 +38,7 @@ const FamilyParameter& idiomOperator();
 const FamilyParameter& idiomType();
 const FamilyParameter& idiomBlock();
 
-/// The role's value of the lanes of a warp combined, by shuffles.
+/// Combines the role's values over the lanes of a warp by shuffles.
 void combineLanes(Grammar& grammar, const IdiomOperation& operation, const std::string& role);
 
 } // namespace sparserl

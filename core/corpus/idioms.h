@@ -9,13 +9,13 @@
 
 namespace sparserl {
 
-/// What CUDA programs have in common whatever they compute: maps, gathers, reductions, scans, histograms,
-/// tiles in shared memory, searches, atomics, warp votes. Each is written by the same productions and in the
-/// same styles as the kernel families ("I1" .. "I17"), but it has no plan and multiplies no sparse matrix:
-/// text to learn the language from. All of them compile.
+/// Idioms of CUDA programs, whatever they compute: maps, gathers, reductions, scans, histograms, tiles in
+/// shared memory, searches, atomics, warp votes ("I1" .. "I17"). They use the productions and styles of the
+/// kernel families, but have no plan and multiply no sparse matrix. A policy learns the language from them.
+/// All of them compile.
 const std::vector<Family>& idioms();
 
-/// As derive() for kernel families.
+/// Like derive() for kernel families.
 Result<DerivedProgram> deriveIdiom(std::string_view idiom, const FamilyParameters& parameters,
                                    const Style& style);
 

@@ -13,7 +13,7 @@ std::string statedLicence(std::string_view source);
 /// The SPDX identifier of a licence's text by words that only it has; empty where it is none that is known.
 std::string identifyLicence(std::string_view text);
 
-/// LICENSE, COPYING, LICENCE.txt and the like.
+/// True for LICENSE, COPYING, LICENCE.txt and similar names.
 bool isLicenceFile(std::string_view fileName);
 
 } // namespace sparserl

@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// Identifiers of one program: a role ("row_ptr") becomes a name by the style's naming, always the same one,
-/// and no two roles share a name.
+/// The identifiers of one program. The style's naming turns a role ("row_ptr") into a name. A role always
+/// gets the same name, and no two roles share a name.
 class Names
 {
 public:

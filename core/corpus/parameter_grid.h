@@ -5,8 +5,9 @@
 
 namespace sparserl {
 
-/// Every program of the families' parameter grids that applies, by the estimate of recommend(), best first;
-/// nothing is thinned out and nothing has a reason. Arguments as of recommend().
+/// Every applicable program of the families' parameter grids, ordered by the estimate of recommend(), best
+/// first. Similar programs are not removed, and candidates have no reason. The arguments are those of
+/// recommend().
 std::vector<Candidate> parameterGrid(Task task, const MatrixFeatures& features, const DeviceModel& device,
                                      std::int64_t denseColumns = 0, ElementType type = ElementType::F32);
 

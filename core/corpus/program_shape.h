@@ -11,34 +11,35 @@
 
 namespace sparserl {
 
-/// What the recognisers of kernel families look at. They answer on one scale: from 200 on for rows split into
-/// parts, from 100 on for a storage format that a launch line names (the more special the format, the more it
-/// says: programs may name several), below that for code on CSR alone (the more special the instruction).
+/// The input of the recognisers of kernel families. They answer on one scale: 200 and above for rows split
+/// into parts, 100 to 199 for a storage format named by a launch line, below 100 for code that uses only CSR.
+/// A program may name several formats, so the more special a format is, the higher its value. The same
+/// applies to instructions below 100.
 struct ProgramShape
 {
     Task task = Task::SpMV;
-    bool launched = false;            ///< There is a launch line: without one nothing is recognised.
+    bool launched = false;            ///< The program has a launch line. Without one, it is not recognised.
     bool parts = false;               ///< Rows are split into parts.
-    std::vector<std::string> formats; ///< Kinds of storage formats that launch lines name.
+    std::vector<std::string> formats; ///< Kinds of storage formats named by launch lines.
 
     // Words of the code.
-    bool kernel = false;     ///< A kernel at all.
-    bool atomics = false;    ///< atomicAdd and the like.
+    bool kernel = false;     ///< The program has a kernel.
+    bool atomics = false;    ///< atomicAdd and similar functions.
     bool blockWaits = false; ///< __syncthreads
     bool warpWaits = false;  ///< __syncwarp
-    bool lanesAddUp = false; ///< Shuffles or sums of a warp.
+    bool lanesAddUp = false; ///< Shuffles or warp sums.
     bool shuffles = false;   ///< Shuffles.
     bool sharedMemory = false;
     bool vectorLoads = false; ///< float2, float4, and those of doubles
-    bool rowPerBlock = false; ///< A row is taken from blockIdx.x alone, or several blocks share it.
-    int storesToC = 0;        ///< Assignments to elements of C, as text.
-    std::int64_t lanes = 0;   ///< Threads per row, as divisions say; 0 if nothing says it.
+    bool rowPerBlock = false; ///< blockIdx.x alone determines the row, or several blocks share a row.
+    int storesToC = 0;        ///< Number of assignments to elements of C in the text.
+    std::int64_t lanes = 0;   ///< Threads per row according to divisions; 0 if unknown.
 
     /// Whether a launch line names one of these formats.
     bool names(std::initializer_list<std::string_view> kinds) const;
 };
 
-/// Reads any bytes.
+/// Accepts any bytes.
 ProgramShape shapeOf(std::string_view program);
 
 } // namespace sparserl

@@ -8,17 +8,18 @@
 
 namespace sparserl {
 
-/// A rough time of one SpMM program from the features of the matrix, as SpmvEstimate has one for SpMV.
+/// A rough estimate of the time of one SpMM program from the features of the matrix. SpmvEstimate is the
+/// counterpart for SpMV.
 class SpmmEstimate
 {
 public:
     SpmmEstimate(const MatrixFeatures& features, std::int64_t denseColumns, const SpmvDevice& device,
                  ElementType type = ElementType::F32);
 
-    /// Microseconds; a very large number where the family does not apply. `complete` has every parameter.
+    /// Microseconds, or a very large number if the family does not apply. `complete` contains all parameters.
     double microseconds(const SpmmRules& family, const FamilyParameters& complete) const;
-    /// What the estimate is a weighted sum of, in microseconds each, in the order of NAMES of
-    /// tests/benchmarks/spmm_estimate_fit.py. Empty where the family does not apply.
+    /// The terms whose weighted sum is the estimate, in microseconds each, in the order of NAMES in
+    /// tests/benchmarks/spmm_estimate_fit.py. Empty if the family does not apply.
     std::vector<double> terms(const SpmmRules& family, const FamilyParameters& complete) const;
 
 private:

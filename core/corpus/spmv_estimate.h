@@ -8,9 +8,9 @@
 
 namespace sparserl {
 
-/// A rough time of one SpMV program on a large GPU from the features of the matrix: launches, the longest
-/// chain of dependent loads, bytes moved, instructions issued (SpmvRules::work). It orders candidates; it is
-/// no prediction.
+/// A rough estimate of the time of one SpMV program on a large GPU. It is computed from the features of the
+/// matrix: launches, the longest chain of dependent loads, bytes moved, instructions issued
+/// (SpmvRules::work). It serves to order candidates and is not a prediction.
 class SpmvEstimate
 {
 public:
@@ -20,27 +20,27 @@ public:
     {
     }
 
-    /// Microseconds; a very large number where the family does not apply. `complete` has every parameter.
+    /// Microseconds, or a very large number if the family does not apply. `complete` contains all parameters.
     double microseconds(const SpmvRules& family, const FamilyParameters& complete) const;
-    /// What the estimate is a weighted sum of, in microseconds each (EstimateFit::weights). Empty where the
-    /// family does not apply.
+    /// The terms whose weighted sum (EstimateFit::weights) is the estimate, in microseconds each. Empty if
+    /// the family does not apply.
     std::vector<double> terms(const SpmvRules& family, const FamilyParameters& complete) const;
-    /// How heavy the tail of the row lengths of a large matrix is: 0 for even rows and for small matrices.
-    /// Times grow with an exponential of it, a family's own (EstimateFit::tail).
+    /// The weight of the tail of a large matrix's row lengths: 0 for rows of equal length and for small
+    /// matrices. Times grow exponentially with it, with an exponent for each family (EstimateFit::tail).
     double tail() const;
 
 private:
     SpmvMatrix m_matrix;
 };
 
-/// What the terms are multiplied by for the values of parameters.
+/// The factor for the parameter values, by which the terms are multiplied.
 double factorOf(const EstimateFit& fit, const FamilyParameters& complete);
-/// The fit of a family that is for these parameters.
+/// The fit of a family for these parameters.
 const EstimateFit& fitOf(const std::vector<EstimateFit>& fits, const FamilyParameters& complete);
-/// Microseconds of these terms; a very large number for none.
+/// Microseconds of these terms. A very large number if there are none.
 double weighted(const std::vector<double>& terms, const EstimateFit& fit, const FamilyParameters& complete,
                 double tail);
-/// SpmvEstimate::tail
+/// SpmvEstimate::tail() of a matrix.
 double tailOf(const SpmvMatrix& matrix);
 
 } // namespace sparserl

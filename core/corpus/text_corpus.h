@@ -10,21 +10,21 @@
 
 namespace sparserl {
 
-/// A CUDA source of somebody's, with where it comes from. Never compiled, never run: text to learn from.
+/// A third-party CUDA source and its origin. Text for training; it is never compiled or run.
 struct CorpusText
 {
-    std::string path;    ///< Below the folder that was scanned.
+    std::string path;    ///< Relative to the scanned folder.
     std::string licence; ///< SPDX identifier.
     std::string hash;    ///< SHA-256 of the text.
     std::string text;    ///< UTF-8.
 };
 
-/// The first line of a file of such texts, and the line of one of them (docs/formats.md 7).
+/// The first line of a file of such texts, and the line of one text (docs/formats.md 7).
 std::string textCorpusHead();
 std::string textCorpusLine(const CorpusText& text);
 
-/// Reads a file of `sparserl corpus scan`. Fails with file and line where a line is not such a text, or its
-/// hash is another.
+/// Reads a file written by `sparserl corpus scan`. If a line is not a valid text or has a wrong hash, the
+/// Error names the file and the line.
 Result<std::vector<CorpusText>> readTextCorpus(const std::filesystem::path& file);
 Result<std::vector<CorpusText>> parseTextCorpus(std::string_view bytes, const std::string& file);
 

@@ -77,8 +77,8 @@ struct ExecutionRequest
     double limitSeconds = 1;                     ///< On a GPU: a longer launch is a Timeout.
     std::vector<KernelResources> resources;      ///< From the assembler; without it, registers are estimated.
     CancelToken cancel;
-    /// For audits: a scratch array whose first word is reported for each call (simulated memory; empty:
-    /// none). Its control: zeroed scratch begins with a 1.
+    /// For audits: a scratch array whose first word is reported for each call (in simulated memory; empty:
+    /// none). With `mark`, the control of an audit, zeroed scratch begins with a 1.
     std::string observe;
     bool mark = false;
 
@@ -111,16 +111,16 @@ struct ExecutionResult
     std::optional<Fault> fault;         ///< The first fault; later data may then be incomplete.
     std::vector<CallOutputs> outputs;   ///< Per call.
     std::vector<LaunchReport> launches; ///< Prepare calls, then the launches of the first input.
-    std::vector<LineCounters> lines;    ///< Of the prepare calls and the first input, per line.
+    std::vector<LineCounters> lines;    ///< Counters of the prepare calls and the first input, per line.
     std::vector<LineCounters> ptxLines; ///< The same per line of the PTX.
     double warmMicroseconds = 0;        ///< Estimate for one call: all launches, zeroing and latency.
     double coldMicroseconds = 0;
     double setupMicroseconds = 0;   ///< Prepare kernels; host conversion belongs to the plan.
     std::uint64_t steps = 0;        ///< Warp instructions executed.
-    std::uint64_t prepareSteps = 0; ///< Of prepare kernels among them, which are not timed.
+    std::uint64_t prepareSteps = 0; ///< The part of `steps` in prepare kernels, which are not timed.
     /// Compare-and-swaps of the launches in which at least one lane found an unexpected value.
     std::uint64_t failedSwaps = 0;
-    CallProfile profile;       ///< Of the first input (with Counters or All): input of the cost model.
+    CallProfile profile;       ///< Profile of the first input for the cost model (with Counters or All).
     bool atomicFloats = false; ///< Float atomics ran: the order of summation is free.
     std::vector<std::uint32_t> observed; ///< Per call, if the plan has the observed array.
 };

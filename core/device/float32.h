@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-inline constexpr double unitRoundoff = 0x1p-24; ///< Of float32.
+inline constexpr double unitRoundoff = 0x1p-24; ///< Unit roundoff of float32.
 
 /// Products of a row with a larger sum of magnitudes may overflow float32 in some order of summation.
 inline constexpr double largestSum = 0.5 * static_cast<double>(std::numeric_limits<float>::max());

@@ -77,12 +77,12 @@ struct LaunchProfile
     int codeInstructions = 0; ///< Instructions executed at least once.
     std::vector<BlockClass> classes;
     WorkCounts total{};
-    WorkCounts busiest{}; ///< Of the SM with the most work under round-robin assignment of blocks.
+    WorkCounts busiest{}; ///< Work of the busiest SM under round-robin assignment of blocks.
     double storeSectors = 0;
     double atomicSectors = 0, atomicLanes = 0;
     double hottestWord = 0;     ///< Atomics of threads on the most used word.
     double hottestSector = 0;   ///< Atomic requests of warps on the most used sector.
-    double distinctSectors = 0; ///< Touched by this launch.
+    double distinctSectors = 0; ///< Sectors touched by this launch.
 };
 
 /// The profile of one call.

@@ -66,8 +66,8 @@ struct JudgeOptions
     /// against cuSPARSE's DEFAULT algorithm (docs/design.md 5.3).
     std::string timing = "standard";
     SandboxLevel requiredSandbox = SandboxLevel::None; ///< Processes with a weaker sandbox are not used.
-    bool countRefusedCalls =
-        false; ///< For Judge::sandboxes(); takes time where a library asks in vain often.
+    bool countRefusedCalls = false; ///< Counts refused system calls for Judge::sandboxes(). Slow if a library
+                                    ///< often makes a refused call.
     /// Receives sentences about the runners: missing sandbox features, replacements. May be empty.
     std::function<void(std::string_view)> log;
     std::shared_ptr<JudgeMetrics> metrics;         ///< Updated if set.

@@ -38,7 +38,7 @@ struct BundleRequest
     double created = 0;                 ///< Unix seconds for the manifest.
     std::string licence = "Apache-2.0"; ///< SPDX identifier for the kernel.
     std::int64_t maxMatrixBytes = std::int64_t(16)
-                                  << 20; ///< The matrix itself is part of the bundle up to this.
+                                  << 20; ///< A bundle contains the matrix itself if it is not larger.
 };
 
 /// The files of a bundle by relative path. Equal requests yield identical bytes.

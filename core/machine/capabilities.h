@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-/// One thing a machine has or lacks, as a sentence. Lacking something is a normal state.
+/// One feature that this machine has or lacks, as a sentence. A missing feature is a normal state.
 struct Capability
 {
     enum class Level
@@ -20,23 +20,23 @@ struct Capability
     std::string key; ///< "driver", "gpu", "nvrtc", "nvjitlink", "libtorch", "display", "disk", "memory", ...
     std::string title; ///< "NVIDIA driver"
     Level level = Level::Ok;
-    std::string sentence; ///< What is there, or what is not and what that means.
-    std::string remedy;   ///< What to do about it; empty where nothing is needed.
+    std::string sentence; ///< What exists, or what is missing and the consequences.
+    std::string remedy;   ///< What to do about it; empty if nothing is needed.
     std::string detail;   ///< Path or version, for support.
 };
 std::string_view nameOf(Capability::Level level); ///< "ok", "note", "missing", "broken"
 
-/// Where to look and for whom; the defaults suit this machine.
+/// Locations to probe. The defaults suit this machine.
 struct CapabilityOptions
 {
-    std::filesystem::path project; ///< Disk space is looked up here; empty: the current folder.
-    std::filesystem::path runner;  ///< Path of sparserl-runner; empty: beside the running program.
+    std::filesystem::path project; ///< Folder whose disk space is reported; empty: the current folder.
+    std::filesystem::path runner;  ///< Path of sparserl-runner; empty: next to the running program.
     std::vector<std::filesystem::path>
-        cudaFolders; ///< Where NVIDIA's libraries are; empty: cudaLibraryFolders().
+        cudaFolders; ///< Folders of NVIDIA's libraries; empty: cudaLibraryFolders().
 };
 
-/// Probes this machine. Takes well under a second; loads libraries in a child process where they could
-/// misbehave. What the index needs is another folder's (indexCapability).
+/// Probes this machine. Takes well under a second. Loads libraries that could misbehave in a child process.
+/// indexCapability(), in another folder, probes the requirements of the index.
 std::vector<Capability> probeCapabilities(const CapabilityOptions& options = {});
 
 } // namespace sparserl

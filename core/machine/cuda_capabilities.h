@@ -9,12 +9,12 @@
 
 namespace sparserl {
 
-/// Driver, GPU, NVRTC, nvJitLink and cuSPARSE. The driver is tried by `sparserl-runner --gpus`, in a process
-/// of its own: what it does on a machine in disorder is its own affair.
+/// Driver, GPU, NVRTC, nvJitLink and cuSPARSE. `sparserl-runner --gpus` tests the driver in a separate
+/// process, so that a broken driver cannot harm this one.
 std::vector<Capability> cudaCapabilities(const std::filesystem::path& runner,
                                          const std::vector<std::filesystem::path>& folders);
 
-/// Parts between separators, without the blanks around them.
+/// The parts between separators, without surrounding blanks.
 std::vector<std::string> splitText(const std::string& text, char separator);
 
 } // namespace sparserl

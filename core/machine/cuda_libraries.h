@@ -11,17 +11,18 @@
 
 namespace sparserl {
 
-/// The major version of CUDA whose run-time libraries we load: what the pinned wheels have (docs/design.md
-/// 9).
+/// The major version of the CUDA run-time libraries that we load. It is the version of the pinned wheels
+/// (docs/design.md 9).
 inline constexpr int cudaMajorVersion = 13;
 
-/// What brings a missing or damaged library back, whether the program came as a package or was built from its
-/// sources. Goes on or ends a sentence.
+/// How to restore a missing or damaged library, both for an installed package and for a build from source. A
+/// phrase for the middle or the end of a sentence.
 inline constexpr std::string_view installAgain =
     "install the package again (packaging/setup if it was built from source)";
 
-/// Headers that programs may include (core/compile/headers), of the wheels nvidia-cuda-runtime,
-/// nvidia-cuda-crt (mma.h) and nvidia-cuda-cccl (nv/target). They lie in the folder include beside NVRTC's.
+/// Headers that programs may include (core/compile/headers), from the wheels nvidia-cuda-runtime,
+/// nvidia-cuda-crt (mma.h) and nvidia-cuda-cccl (nv/target). They are in the include folder next to the
+/// folder of NVRTC.
 inline constexpr std::array<std::string_view, 11> toolkitHeaders{"cooperative_groups.h",
                                                                  "cooperative_groups/reduce.h",
                                                                  "cooperative_groups/scan.h",
@@ -33,21 +34,22 @@ inline constexpr std::array<std::string_view, 11> toolkitHeaders{"cooperative_gr
                                                                  "math_constants.h",
                                                                  "cuda_pipeline_helpers.h",
                                                                  "mma.h"};
-/// Folders of them and of what they include, in order of preference: as the runtime has it, as CCCL.
+/// Folders of these headers and of the headers that they include, in order of preference: that of the
+/// runtime, that of CCCL.
 inline constexpr std::array<std::string_view, 2> toolkitHeaderRoots{"", "cccl"};
 
-/// Folders in which NVRTC and nvJitLink are looked for, in order: $SPARSERL_CUDA_DIR (itself, lib64, lib),
-/// the build's .deps, .deps or lib/sparserl beside the program or up to four folders above it, and
+/// Folders to search for NVRTC and nvJitLink, in order: $SPARSERL_CUDA_DIR (itself, lib64, lib), the build's
+/// .deps, .deps or lib/sparserl next to the program or up to four folders above it, and
 /// /usr/local/cuda*/lib64.
 std::vector<std::filesystem::path> cudaLibraryFolders();
 
-/// A library opened by dlopen. Never closed: the CUDA compilers do not survive dlclose.
+/// A library opened by dlopen. It is never closed, because the CUDA compilers do not survive dlclose.
 struct OpenedLibrary
 {
     void* handle = nullptr;
-    std::filesystem::path path; ///< As found; only the name where the system's search found it.
+    std::filesystem::path path; ///< Full path, or only the name if the system's search found the library.
     void* symbol(const char* name) const;
-    /// Sets `function` to the symbol of that name; false where the library has none.
+    /// Sets `function` to the symbol of that name. False if the library has none.
     template <typename Function>
     bool bind(Function*& function, const char* name) const
     {
@@ -56,11 +58,12 @@ struct OpenedLibrary
     }
 };
 
-/// Opens e.g. "libnvrtc.so.13" from those folders, else by the system's own search. The Error says where it
-/// looked.
+/// Opens a library such as "libnvrtc.so.13" from those folders or, if they do not contain it, by the system's
+/// search. The Error lists the searched places.
 Result<OpenedLibrary> openCudaLibrary(std::string_view name);
 
-/// "580.159.04" of the NVIDIA kernel module that runs; empty where there is none or a container hides it.
+/// The version of the running NVIDIA kernel module ("580.159.04"). Empty if there is none or a container
+/// hides it.
 std::string nvidiaModuleVersion();
 
 } // namespace sparserl

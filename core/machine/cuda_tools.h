@@ -8,9 +8,9 @@
 
 namespace sparserl {
 
-/// A program of NVIDIA's, such as "nvdisasm": from $SPARSERL_CUDA_DIR (itself or its bin), from the folders
-/// bin beside those of cudaLibraryFolders(), else from PATH. The Error says how to get it; that there is none
-/// is a normal state.
+/// Finds an NVIDIA program such as "nvdisasm": in $SPARSERL_CUDA_DIR (itself or its bin), in the bin folders
+/// next to those of cudaLibraryFolders(), then in PATH. The Error says how to get the program. A missing
+/// program is a normal state.
 Result<std::filesystem::path> findCudaTool(std::string_view name);
 
 } // namespace sparserl

@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// A GPU as the cost model sees it. Rates are per SM and clock unless named otherwise.
+/// A GPU as described to the cost model. Rates are per SM and cycle unless the name says otherwise.
 struct DeviceModel
 {
     std::string name;
@@ -21,7 +21,7 @@ struct DeviceModel
     int maxWarpsPerSm = 64;
     int maxBlocksPerSm = 32;
     std::int64_t registersPerSm = 65536;
-    int registerUnit = 256; ///< Registers are given to a warp in units of this many.
+    int registerUnit = 256; ///< Allocation unit of registers for a warp.
     std::int64_t sharedPerSm = 233472;
     std::int64_t sharedPerBlockReserved = 1024;
     std::int64_t sharedUnit = 128;
@@ -30,54 +30,55 @@ struct DeviceModel
     std::int64_t l1Bytes = 262144; ///< L1 and shared memory together.
     std::int64_t l2Bytes = 52428800;
 
-    // What follows is fitted to measurements (`sparserl device calibrate`); costParameters() lists it.
+    // The following members are fitted to measurements (`sparserl device calibrate`); costParameters() lists
+    // them.
     // rates of an SM
     double issuePerClock = 4;       ///< Warp instructions of the PTX.
-    double loadClocks = 1;          ///< Of the memory unit, for each 128-byte line of a load or store.
-    double sharedClocks = 1;        ///< The same for a pass over shared memory or a shuffle.
-    double specialClocks = 2;       ///< For a special-function instruction.
-    double fp64Clocks = 0.5;        ///< For a double-precision instruction.
+    double loadClocks = 1;          ///< Cycles of the memory unit for each 128-byte line of a load or store.
+    double sharedClocks = 1;        ///< Cycles of the memory unit for a pass over shared memory or a shuffle.
+    double specialClocks = 2;       ///< Cycles for a special-function instruction.
+    double fp64Clocks = 0.5;        ///< Cycles for a double-precision instruction.
     double l1SectorsPerClock = 4;   ///< 32-byte sectors.
-    double l2SectorsPerSmClock = 2; ///< Sectors that one SM gets from L2.
-    double blockClocks = 50;        ///< To start a block on an SM, beside others.
+    double l2SectorsPerSmClock = 2; ///< Sectors that one SM receives from L2.
+    double blockClocks = 50;        ///< Cycles to start a block on an SM next to others.
     // rates of the device
     double l2GBps = 5500;
     double dramGBps = 4200;
-    double atomicsPerClock = 48;     ///< Sectors with atomics that L2 serves.
-    double sameWordAtomicClocks = 1; ///< Between atomics on one word.
+    double atomicsPerClock = 48;     ///< Sectors with atomics served by L2.
+    double sameWordAtomicClocks = 1; ///< Cycles between atomics on one word.
     double sameSectorAtomicClocks = 0.5;
-    // latencies: clocks for each step of a chain (launch_profile.h)
-    double clockScale = 1; ///< For each clock of arithmetic in a chain.
+    // latencies: cycles for each step of a chain (launch_profile.h)
+    double clockScale = 1; ///< For each cycle of arithmetic in a chain.
     double l1Latency = 34;
-    double l2Latency = 230;   ///< Beyond that of L1.
-    double dramLatency = 380; ///< Beyond that of L2.
+    double l2Latency = 230;   ///< In addition to that of L1.
+    double dramLatency = 380; ///< In addition to that of L2.
     double sharedLatency = 24;
     double barrierLatency = 25;
     double atomicLatency = 500;
     double wavefrontLatency = 2; ///< For each further line of a load.
-    double codeClocks = 2;       ///< To fetch an instruction the first time.
-    double startClocks = 600;    ///< From the start of a kernel to its first instruction, and its end.
+    double codeClocks = 2;       ///< To fetch an instruction for the first time.
+    double startClocks = 600;    ///< From the start of a kernel to its first instruction, plus its end.
     // residence in L2 between calls
-    double l2Share = 0.8;   ///< Of l2Bytes, what stays from call to call.
-    double l2Sharpness = 6; ///< How abruptly nothing stays beyond that.
-    double overlap = 3;     ///< p of the norm that joins the limits: the larger, the better they overlap.
+    double l2Share = 0.8;   ///< The share of l2Bytes that stays resident between calls.
+    double l2Sharpness = 6; ///< How abruptly residence ends beyond that share.
+    double overlap = 3; ///< p of the norm that combines the limits: the larger p is, the better they overlap.
     // fixed costs, microseconds
     double launchMicroseconds = 1.5;     ///< First launch of a call, under a graph.
     double nextLaunchMicroseconds = 1.2; ///< Every further launch of a call.
-    double coldMicroseconds = 0.5;       ///< More for a call that finds nothing in the caches.
+    double coldMicroseconds = 0.5;       ///< Added for a call that finds nothing in the caches.
     double fillMicroseconds = 1.2;       ///< Zeroing a buffer, plus its bytes over the bandwidth.
 };
 
-/// "h200": the device that counts where nobody names one, and the one that estimates are fitted to.
+/// "h200": the default device, and the device that estimates are fitted to.
 const DeviceModel& defaultDeviceModel();
 /// The declared models: "h200", "generic". nullptr for an unknown name.
 const DeviceModel* findDeviceModel(std::string_view name);
 std::vector<std::string> deviceModelNames();
 
-/// A declared model by name, or one from a TOML file (`sparserl device calibrate --out`) or from TOML text,
-/// so that a model can travel in a job. Fails with a sentence for anything else.
+/// A declared model by name, or a model from a TOML file (`sparserl device calibrate --out`) or from TOML
+/// text, because jobs carry models as text. Fails with a sentence for anything else.
 Result<DeviceModel> loadDeviceModel(std::string_view nameOrFileOrText);
-/// Every number of a model as TOML.
+/// All numbers of a model as TOML.
 std::string toToml(const DeviceModel& model);
 
 /// A number of a model that a fit may change.
@@ -85,7 +86,7 @@ struct CostParameter
 {
     const char* name = "";
     double DeviceModel::*member = nullptr;
-    double low = 0, high = 0; ///< Bounds; both positive: the search is on a logarithmic scale.
+    double low = 0, high = 0; ///< Bounds. If both are positive, the search uses a logarithmic scale.
 };
 const std::vector<CostParameter>& costParameters();
 
@@ -93,9 +94,9 @@ const std::vector<CostParameter>& costParameters();
 struct Occupancy
 {
     int blocksPerSm = 0;
-    double fraction = 0; ///< Resident warps over the most possible.
-    std::string limiter; ///< "threads", "registers", "shared memory", "blocks", or "grid" for a grid too
-                         ///< small to fill.
+    double fraction = 0; ///< Resident warps over the maximum.
+    std::string limiter; ///< "threads", "registers", "shared memory", "blocks", or "grid" if the grid is too
+                         ///< small to fill the device.
 };
 Occupancy occupancyOf(const DeviceModel& model, std::int64_t threadsPerBlock, int registers,
                       std::int64_t sharedBytes, std::int64_t gridBlocks);

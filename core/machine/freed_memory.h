@@ -3,9 +3,9 @@
 
 namespace sparserl {
 
-/// Memory that is freed stays with this process until it ends, so that the next step's tensors do not wait
-/// for the system to clear their pages again. A choice for the whole process: for the main function of
-/// programs that train. Does nothing where the C library is not glibc.
+/// Makes this process keep freed memory until it ends, so that the tensors of the next step do not wait for
+/// the system to clear pages again. This affects the whole process. Call it in the main function of programs
+/// that train. It does nothing if the C library is not glibc.
 void keepFreedMemory();
 
 } // namespace sparserl

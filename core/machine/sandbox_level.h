@@ -11,13 +11,13 @@
 
 namespace sparserl {
 
-/// How well the process is locked that runs what a model wrote, from the lowest to the highest.
+/// How strictly the process that runs a model's program is locked, from lowest to highest.
 enum class SandboxLevel
 {
     None,  ///< Its system calls are not filtered.
     Calls, ///< Its system calls are filtered, but it can read files that its user can read.
     Files, ///< Files and other processes of the user are out of reach as well.
-    Full   ///< Every fence stands: needed calls only, Landlock, a root of its own, other rights than the
+    Full   ///< All barriers are in force: only needed calls, Landlock, a separate root, rights other than the
            ///< user's.
 };
 inline constexpr std::array sandboxLevels{SandboxLevel::None, SandboxLevel::Calls, SandboxLevel::Files,
@@ -25,17 +25,16 @@ inline constexpr std::array sandboxLevels{SandboxLevel::None, SandboxLevel::Call
 
 std::string_view nameOf(SandboxLevel level); ///< "none", "calls", "files", "full"
 std::optional<SandboxLevel> sandboxLevelFromName(std::string_view name);
-/// What holds at that level, as a sentence.
+/// The guarantees of that level, as a sentence.
 std::string_view meaningOf(SandboxLevel level);
 
-/// How well the processes of one role are locked.
+/// How strictly the processes of one role are locked.
 struct RoleSandbox
 {
     std::string role; ///< "compile", "sim", "nvdisasm", "cuda"
     SandboxLevel level = SandboxLevel::None;
-    std::vector<std::string> lacks; ///< What keeps it from the highest level, such as "no Landlock".
-    std::map<std::string, std::int64_t>
-        refused; ///< How often system calls were refused, where that was counted.
+    std::vector<std::string> lacks; ///< What is missing for the highest level, such as "no Landlock".
+    std::map<std::string, std::int64_t> refused; ///< Number of refusals of each system call, if counted.
     /// "files (no Landlock)"
     std::string words() const;
 };

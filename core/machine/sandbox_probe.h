@@ -8,8 +8,9 @@
 
 namespace sparserl {
 
-/// What the locks of all roles come to on this machine: sparserl-runner locks a process for each and tells.
-/// The level of "cuda" is the one without a driver; one that does not work inside gets less.
+/// The levels that the locks of all roles reach on this machine. sparserl-runner locks one process for each
+/// role and reports the result. The level of "cuda" is determined without a driver. If the driver does not
+/// work under that lock, the actual level is lower.
 Result<std::vector<RoleSandbox>> probeSandboxes(const std::filesystem::path& runner);
 
 /// "compile, sim and nvdisasm full, cuda files (no Landlock)"

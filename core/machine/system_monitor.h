@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// Watches what this process and its machine do, on a thread of its own: work is never held up by a driver
-/// that takes its time, or does not answer at all.
+/// Observes this process and its machine on a separate thread, so a driver that is slow or does not answer
+/// never delays work.
 class SystemMonitor
 {
 public:
@@ -19,13 +19,13 @@ public:
     SystemMonitor(const SystemMonitor&) = delete;
     SystemMonitor& operator=(const SystemMonitor&) = delete;
 
-    /// Since it was called last, or since the start, up to now; where no sample can be had in a fifth of a
-    /// second, up to the last one.
+    /// The use since the last call, or since the start, until now. If no sample arrives within a fifth of a
+    /// second, it ends at the last sample.
     SystemUse take();
 
 private:
     struct Shared;
-    std::shared_ptr<Shared> m_shared; ///< Outlives the monitor where a driver does not answer.
+    std::shared_ptr<Shared> m_shared; ///< Outlives the monitor if a driver does not answer.
     std::thread m_thread;
 };
 

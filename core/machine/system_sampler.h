@@ -11,29 +11,29 @@
 
 namespace sparserl {
 
-/// Where a sampler looks: the defaults are this process and this machine.
+/// The sources of a sampler. The defaults are this process and this machine.
 struct SystemSources
 {
     ProcessSource processes;
-    std::filesystem::path disk; ///< The disk that holds it is asked for its free space; empty: none is.
-    std::filesystem::path nvml; ///< Another file than the driver's library, for tests.
+    std::filesystem::path disk; ///< A path on the disk whose free space is sampled; empty: none.
+    std::filesystem::path nvml; ///< A file to use instead of the driver's library, for tests.
 };
 
-/// What a process and its machine do at one moment.
+/// The state of a process and its machine at one moment.
 struct SystemSample
 {
     double at = 0; ///< Seconds of monotonicSeconds().
     std::optional<ProcessUsage> processes;
-    std::optional<std::int64_t> freeBytes;     ///< Memory of the machine.
-    std::optional<std::int64_t> diskFreeBytes; ///< As this user may fill them.
+    std::optional<std::int64_t> freeBytes;     ///< Free memory of the machine.
+    std::optional<std::int64_t> diskFreeBytes; ///< Available to this user.
     std::vector<GpuReading> gpus;
 };
 
-/// Takes samples; one costs well below a millisecond without GPUs: 0.04 ms measured.
+/// Takes samples. Without GPUs, a sample takes far less than a millisecond (0.04 ms measured).
 class SystemSampler
 {
 public:
-    /// Opens the driver's library where there is one, which takes a moment on a machine with GPUs.
+    /// Opens the driver's library if there is one. This takes a moment on a machine with GPUs.
     explicit SystemSampler(SystemSources sources);
     SystemSample sample() const;
 
@@ -42,29 +42,30 @@ private:
     std::optional<GpuReadings> m_gpus;
 };
 
-/// What samples say of the time between two moments: of what goes up and down the mean, of memory in use the
-/// most, of what is left the least.
+/// A summary of the samples between two moments: the mean of fluctuating quantities, the maximum of used
+/// memory, the minimum of free memory and disk space.
 struct SystemUse
 {
-    double seconds = 0;          ///< From the first to the last of its samples.
-    std::optional<double> cores; ///< Busy for the process and its descendants; missing over no time.
+    double seconds = 0; ///< From the first to the last sample.
+    /// Cores used by the process and its descendants. Missing if `seconds` is 0.
+    std::optional<double> cores;
     std::optional<double> readPerSecond, writtenPerSecond; ///< Bytes.
-    ProcessUsage processes; ///< Memory: the most of each; what is counted up: at the end.
+    ProcessUsage processes; ///< Memory: the maximum of each. Counters: the final value.
     std::optional<std::int64_t> freeBytes, diskFreeBytes;
-    std::vector<GpuReading> gpus; ///< memoryUsed is the most, all else the mean.
-    std::size_t samples = 0;      ///< That it was made of; 0: nothing is known.
+    std::vector<GpuReading> gpus; ///< memoryUsed is the maximum, all other values are means.
+    std::size_t samples = 0;      ///< Number of samples; 0: nothing is known.
 };
 
-/// Sums up samples.
+/// Summarises samples.
 class SystemAccount
 {
 public:
     void add(const SystemSample& sample);
-    /// Of the samples since it was called last; rates go from the last sample of before.
+    /// Summary of the samples since the last call. Rates start at the last sample before that call.
     SystemUse take();
 
 private:
-    std::optional<SystemSample> m_from, m_last; ///< What rates are the difference of.
+    std::optional<SystemSample> m_from, m_last; ///< Rates are computed from their difference.
     SystemUse m_use;
     std::vector<std::vector<GpuReading>> m_gpus; ///< By sample.
 };

@@ -15,8 +15,9 @@ namespace sparserl {
 /// cases or binds plans interprets them.
 struct Contents
 {
-    std::shared_ptr<const Csr> matrix; ///< For kind Sparse. If nullptr, there are only
-    SparseSizes sizes = {};            ///< sizes, and all data are inputs of a call.
+    std::shared_ptr<const Csr>
+        matrix;             ///< The matrix, for kind Sparse; nullptr if the contents are only sizes.
+    SparseSizes sizes = {}; ///< Sizes, if there is no matrix: all data are then inputs of a call.
 };
 
 /// The workload of a call for a variant of the contents, without the sizes that sizesOf() omits.

@@ -21,23 +21,24 @@ Result<MatrixFile> readMarket(TextBlocks& blocks, std::string_view first, std::i
 Result<MatrixFile> readSmtx(TextBlocks& blocks, std::string_view first, std::int64_t memory,
                             ReadWarnings& warnings);
 
-/// Harwell-Boeing and Rutherford-Boeing (Duff, Grimes, Lewis 1992 and 1997): assembled, real, integer or
-/// pattern. `looksHarwell` examines the first lines of a file.
+/// Reads Harwell-Boeing and Rutherford-Boeing files (Duff, Grimes, Lewis 1992 and 1997) with an assembled
+/// matrix of real, integer or pattern type. looksHarwell() examines the first lines of a file.
 bool looksHarwell(std::string_view head);
 Result<MatrixFile> readHarwell(TextBlocks& blocks, std::string_view first, std::int64_t memory,
                                ReadWarnings& warnings);
 
-/// Binary files from PETSc's MatView: big-endian, 32-bit indices, real values. `looksPetsc` also recognizes
-/// files of other PETSc builds, which readPetsc refuses.
+/// Reads binary files from PETSc's MatView with big-endian byte order, 32-bit indices and real values.
+/// looksPetsc() also recognizes files of other PETSc builds, which readPetsc() refuses.
 bool looksPetsc(std::string_view head);
 Result<MatrixFile> readPetsc(std::string_view bytes, const std::string& name, std::int64_t memory,
                              ReadWarnings& warnings);
 
-/// A two-dimensional array from numpy.save.
+/// Reads a two-dimensional array from numpy.save.
 Result<MatrixFile> readNpy(std::string_view bytes, const std::string& name, std::int64_t memory);
 /// Whether a zip archive comes from NumPy: all its members are arrays.
 bool isNpz(const Archive& archive);
-/// scipy.sparse.save_npz (csr, csc, coo, bsr, dia), or numpy.savez with one two-dimensional array.
+/// Reads files of scipy.sparse.save_npz (csr, csc, coo, bsr, dia), and of numpy.savez with one
+/// two-dimensional array.
 Result<MatrixFile> readNpz(const Archive& archive, const std::string& name, const ReadOptions& options);
 
 /// A line number in the form used by Error.

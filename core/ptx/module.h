@@ -23,7 +23,7 @@ struct Param
     bool array = false;
     std::int64_t alignment = 1;
     std::int64_t bytes = 0;
-    int index = -1; ///< Among the function's own variables; used in the simulator.
+    int index = -1; ///< Index among the function's own variables, for the simulator.
 };
 
 /// A variable at module or function level, or a `.param` declared inside a body for a call.
@@ -87,7 +87,7 @@ struct Instruction
     std::vector<Operand> operands;
     int line = 0;             ///< In the program text, from .loc; 0 if unknown.
     int ptxLine = 0;          ///< In the PTX text, from 1.
-    std::size_t opcodeAt = 0; ///< Of the opcode's first byte in the PTX text.
+    std::size_t opcodeAt = 0; ///< Offset of the opcode's first byte in the PTX text.
 };
 
 struct Function

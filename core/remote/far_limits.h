@@ -12,28 +12,29 @@
 
 namespace sparserl {
 
-/// Limits on data that another machine may write here while a run there is followed. In bytes, far above the
-/// needs of a run. They stop a faulty or hostile machine before it fills this disk.
+/// Limits on data that another machine may write here while a run there is followed. Sizes are in bytes. The
+/// limits are far above the needs of a run. They stop a faulty or hostile machine before it fills this disk.
 struct FarLimits
 {
-    std::int64_t log = std::int64_t(1) << 30;         ///< worker.log; the rest stays there.
+    std::int64_t log = std::int64_t(1) << 30;         ///< worker.log; the rest stays on the other machine.
     std::int64_t journal = std::int64_t(64) << 30;    ///< The journal, and each discarded part of it.
     std::int64_t file = std::int64_t(128) << 30;      ///< A file of a checkpoint.
-    std::int64_t run = std::int64_t(1) << 40;         ///< All of the run's folder.
-    std::int64_t freeBytes = std::int64_t(256) << 20; ///< Remains free on the local disk, ...
-    std::int64_t freeShare = 50;                      ///< ... or this fraction of it, if smaller.
-    std::size_t filesOfUnit = 1000;                   ///< Of a checkpoint.
-    std::size_t checkpoints = 20'000;                 ///< Also the limit for discarded journal parts.
-    std::size_t unfinished = 8;     ///< Incomplete units of either kind; beyond it, the others start over.
-    std::size_t setAside = 200;     ///< Files journal.cut.N, and entries of checkpoints.set-aside.
-    std::size_t names = 100'000;    ///< In a directory listing.
-    std::size_t refused = 200;      ///< Damaged checkpoints there.
-    std::size_t sentences = 10'000; ///< In the follower's log.
+    std::int64_t run = std::int64_t(1) << 40;         ///< The whole folder of the run.
+    std::int64_t freeBytes = std::int64_t(256) << 20; ///< Space that remains free on the local disk.
+    std::int64_t freeShare = 50;      ///< Instead, one part in this many of the disk, if smaller.
+    std::size_t filesOfUnit = 1000;   ///< Files of a checkpoint.
+    std::size_t checkpoints = 20'000; ///< Also the limit for discarded journal parts.
+    std::size_t unfinished = 8;       ///< Incomplete units of either kind; beyond it, the others start over.
+    std::size_t setAside = 200;       ///< Files journal.cut.N, and entries of checkpoints.set-aside.
+    std::size_t names = 100'000;      ///< Names in a directory listing.
+    std::size_t refused = 200;        ///< Damaged checkpoints on the other machine.
+    std::size_t sentences = 10'000;   ///< Sentences in the follower's log.
 };
 
-/// A transferred piece does not continue the local data; it is requested again.
+/// The Error for a transferred piece that does not continue the local data. The piece is requested again.
 Error wrongPiece(const std::string& what);
-/// No further data are accepted, because the other machine has reached a limit. Waiting does not help.
+/// The Error after the other machine has reached a limit. No further data are accepted, and waiting does not
+/// help.
 Error beyondLimit(std::string_view what);
 
 /// Counts bytes written below a run's folder against the limits.
@@ -58,7 +59,7 @@ public:
 private:
     std::filesystem::path m_run;
     FarLimits m_limits;
-    std::int64_t m_left = 0; ///< May be written before the folder and the disk are examined again.
+    std::int64_t m_left = 0; ///< Bytes that may be written before the folder and the disk are examined again.
     bool m_reached = false;
 };
 

@@ -13,8 +13,8 @@ namespace sparserl {
 
 /// Follows a run on another machine until it has ended and all data are here: transfers journal, log,
 /// heartbeat and checkpoints, and sends commands. Reconnects after a broken connection, first after
-/// `shortestPause`, then with doubled pauses. Fails if the other side reports that this run cannot be
-/// followed or started there, and if another process follows it.
+/// `shortestPause`, then with doubled pauses. Fails if the other side reports that the run cannot be followed
+/// or started there, or if another process already follows it.
 struct FollowOptions
 {
     CancelToken cancel;

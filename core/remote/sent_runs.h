@@ -18,7 +18,7 @@ struct SentRun
 {
     std::string host, run, identity; ///< As in RemoteMark.
     std::string home, homeIdentity;  ///< The local project: its place and folderIdentity().
-    std::string folderIdentity;      ///< Of the run's local folder, which may be renamed; empty: unknown.
+    std::string folderIdentity; ///< Identity of the run's local folder, which may be renamed; empty: unknown.
     bool operator==(const SentRun&) const = default;
 };
 

@@ -10,38 +10,38 @@
 
 namespace sparserl {
 
-/// A quantity that an expression of a reward may name.
+/// A quantity that a reward expression may use.
 struct RewardQuantity
 {
     std::string_view name;
-    std::string_view words; ///< What it is, with its unit, for documents and help.
+    std::string_view words; ///< Meaning and unit, for documents and help.
 };
-/// All of them, in the order of the documents.
+/// All quantities, in the order of the documents.
 std::span<const RewardQuantity> rewardQuantities();
 
-/// What an expression is evaluated for, by name of the quantity; those that are left out are 0.
+/// The values of quantities by name. Missing quantities are 0.
 using RewardValues = std::map<std::string_view, double>;
 
-/// A formula of the user for the reward of a program (`reward.expression`), over rewardQuantities(), in
-/// muParser's grammar: + - * / ^, comparisons, && ||, `condition ? a : b`, min max abs exp ln sqrt and the
-/// like. It has no state, so that equal programs get equal rewards. May be used by several threads.
+/// The user's formula for the reward of a program (`reward.expression`). It uses rewardQuantities() and
+/// muParser's grammar: + - * / ^, comparisons, && ||, `condition ? a : b`, min max abs exp ln sqrt and
+/// similar functions. It has no state, so equal programs get equal rewards. Several threads may use it.
 class RewardExpression
 {
 public:
     RewardExpression() = default;
-    /// Fails with what is wrong and where: unknown names, syntax, longer than `longest`, several values, or a
-    /// value that is not finite for one of the usual outcomes.
+    /// Fails if the text has an unknown name, a syntax error, more than `longest` bytes or several values, or
+    /// if its value is not finite for one of the usual outcomes. The Error says what is wrong and where.
     static Result<RewardExpression> parse(std::string_view text);
     static constexpr std::size_t longest = 4096; ///< Bytes.
 
     const std::string& text() const { return m_text; }
     bool uses(std::string_view quantity) const;
-    /// Clamped to +-limit, so that no program outweighs all others of a batch. One that has no finite value
-    /// gets that of a program that does not compile.
+    /// The reward, clamped to +-limit so that no program outweighs all others of a batch. If it is not
+    /// finite, the reward of a program that does not compile.
     double value(const RewardValues& values) const;
     static constexpr double limit = 1000;
-    /// Where the formula pays a wrong program more than a right one, or one that does not compile more than a
-    /// wrong one: a sentence with an example, else empty. Tried on the usual outcomes only.
+    /// A sentence with an example if the formula pays a wrong program at least as much as a correct one, or a
+    /// program that does not compile more than a wrong one; otherwise empty. Tests only the usual outcomes.
     std::string orderWarning() const;
 
 private:

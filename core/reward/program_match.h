@@ -5,18 +5,19 @@
 
 namespace sparserl {
 
-// PPOCoder's two similarities of a program with a reference (Shojaee et al. 2023, 3.2: count(y' and y) /
-// count(y)), as CodeBLEU measures them, on what our lexer sees of CUDA C++: names of variables do not
-// matter, comments and plan lines are not looked at. Any bytes are a program; linear in their number.
+// PPOCoder's two similarities of a program to a reference (Shojaee et al. 2023, 3.2: count(y' and y) /
+// count(y)), measured as in CodeBLEU on the tokens of our lexer. Names of variables, comments and plan lines
+// do not count. A program may consist of any bytes. The time is linear in their number.
 
-/// Share of the reference's sub-trees that the program has too, counted with multiplicity. The tree: blocks
-/// of statements, statements of tokens and bracket groups, groups of expressions; a leaf is a keyword or
-/// operator as it is, or any name, any number. 0 where the reference has none.
+/// Share of the reference's sub-trees that the program also contains, counted with multiplicity. In the tree,
+/// blocks contain statements, statements contain tokens and bracket groups, and groups contain expressions. A
+/// leaf is a specific keyword or operator, or stands for any name or any number. 0 if the reference has no
+/// sub-trees.
 double syntaxMatch(std::string_view program, std::string_view reference);
 
-/// Share of the reference's data-flow edges that the program has too: for each assignment its variable and
-/// those it is computed from, renamed by the order in which edges first mention them. 0 where the reference
-/// has none.
+/// Share of the reference's data-flow edges that the program also contains. An edge consists of the variable
+/// of an assignment and all variables from which the assigned value is computed. Variables are renamed in the
+/// order in which edges first mention them. 0 if the reference has no edges.
 double dataflowMatch(std::string_view program, std::string_view reference);
 
 } // namespace sparserl

@@ -14,19 +14,19 @@
 
 namespace sparserl {
 
-/// What the SFT samples of one matrix tell about speed; frozen before RL starts, so that the reward of a
-/// program does not change while the policy learns.
+/// Statistics of the speed of the SFT samples for one matrix. They are frozen before RL starts, so the reward
+/// of a program does not change while the policy learns.
 struct MatrixRewardStats
 {
     double mu = 0;          ///< Mean of the preset's speed measure over the correct samples.
     double sigma = 0;       ///< Standard deviation (n - 1).
-    int n = 0;              ///< Correct samples that entered; 0: nothing known.
-    double bestSpeedup = 0; ///< Best baseline / t of the samples; 0: unknown. Preset milestone's second bar
-                            ///< where no library routine was timed (the simulated device).
+    int n = 0;              ///< Number of correct samples; 0: no statistics.
+    double bestSpeedup = 0; ///< Highest baseline / t of the samples; 0: unknown. The second bar of the preset
+                            ///< `milestone` if no library routine was timed (on the simulated device).
 };
 
-/// A reward and what it is made of. `total` is what RL gets at the end of the sequence; `plan` and `code` are
-/// the rewards of the two classes of tokens where a recipe rewards them apart (TritonRL), else both are
+/// A reward and its parts. RL receives `total` at the end of the sequence. `plan` and `code` are the rewards
+/// of the two classes of tokens if the recipe rewards them separately (TritonRL); otherwise both equal
 /// `total`.
 struct RewardParts
 {
@@ -35,19 +35,20 @@ struct RewardParts
     double plan = 0, code = 0;
 };
 
-/// What a verdict does not say of a program.
+/// Data for a reward that a verdict does not contain.
 struct RewardExtras
 {
-    /// Similarity to a reference program in [0, 1] (program_match.h), for models that use it
-    /// (usesReference). Zero where there is no reference.
+    /// Similarity to a reference program in [0, 1] (program_match.h), for reward models that use it
+    /// (usesReference()). Zero if there is no reference.
     double syntaxMatch = 0, dataflowMatch = 0;
     std::int64_t tokens = 0;
-    bool truncated = false; ///< By the limit of length.
+    bool truncated = false; ///< The length limit ended the program.
 };
 
-/// A named reward preset (docs/design.md 7): a pure function of a verdict and of the frozen statistics of its
-/// matrix. In every preset correct >= compiled >= not compiled, strictly in `sparserl`, for every time. A
-/// program flagged `suspicious` counts as compiled and wrong until it is verified again.
+/// A named reward preset (docs/design.md 7): a pure function of a verdict and the frozen statistics of its
+/// matrix. In every preset, for every time, the reward of a correct program >= that of a compiled one >= that
+/// of one that does not compile; in `sparserl`, strictly. A program with the flag `suspicious` counts as
+/// compiled and wrong until it is verified again.
 class RewardModel
 {
 public:
@@ -57,20 +58,19 @@ public:
     };
     /// sparserl, sparserl-literal, coderl, ppocoder, rft-kernelbench, milestone, hierarchical, expression.
     static std::span<const Description> presets();
-    /// Fails with the list of names for an unknown one.
-    /// Also for weights other than the paper's with a preset that has none, and for an `expression` that is
-    /// wrong, or that the preset has no use for.
+    /// Fails for an unknown name; the Error lists the names. Also fails for weights other than the paper's if
+    /// the preset has no weights, and for an `expression` that is invalid or that the preset does not use.
     static Result<RewardModel> preset(std::string_view name, const RewardWeights& weights = {},
                                       std::string_view expression = {});
 
     const std::string& name() const { return m_name; }
-    /// Whether RewardExtras count: the caller then has to measure them.
+    /// Whether the similarities in RewardExtras count. If so, the caller must measure them.
     bool usesReference() const
     {
         return m_preset == Preset::PPOCoder || m_expression.uses("syntax_match") ||
                m_expression.uses("dataflow_match");
     }
-    /// Whether the user's formula breaks the order of outcomes: a sentence, or empty.
+    /// A sentence if the user's formula violates the order of outcomes; otherwise empty.
     std::string orderWarning() const
     {
         return m_preset == Preset::Expression ? m_expression.orderWarning() : std::string();
@@ -79,8 +79,8 @@ public:
     bool paysClassesApart() const { return m_preset == Preset::Hierarchical; }
     RewardParts reward(const VerdictRecord& record, const MatrixRewardStats* stats = nullptr,
                        const RewardExtras& extras = {}) const;
-    /// The number whose mean and deviation over SFT samples is `mu`, `sigma`: ln(speedup) in `sparserl` and
-    /// `expression`, speedup - 1 elsewhere. 0 for records that are not correct or have no times.
+    /// The quantity whose mean and deviation over SFT samples are `mu` and `sigma`: ln(speedup) in `sparserl`
+    /// and `expression`, speedup - 1 in other presets. 0 for records that are not correct or have no times.
     double speedMeasure(const VerdictRecord& record) const;
     /// Statistics of one matrix from the records of its SFT samples.
     MatrixRewardStats statistics(std::span<const VerdictRecord> samples) const;
@@ -108,11 +108,11 @@ private:
     RewardExpression m_expression;
 };
 
-/// DAPO's soft punishment of length: 0 up to `longest - buffer` tokens, then falling linearly to -factor at
-/// `longest`. `buffer` 0: none.
+/// DAPO's soft length penalty: 0 up to `longest - buffer` tokens, then falling linearly to -factor at
+/// `longest`. With `buffer` 0, there is no penalty.
 double overlongPenalty(std::int64_t tokens, std::int64_t longest, std::int64_t buffer, double factor);
 
-/// True if some preset pays more for this record than for a plain wrong program: what no attack may reach.
+/// True if some preset pays more for this record than for a plain wrong program. No attack may achieve this.
 bool paidMoreThanWrong(const VerdictRecord& record);
 
 } // namespace sparserl

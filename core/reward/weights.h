@@ -3,13 +3,13 @@
 
 namespace sparserl {
 
-/// Weights of the paper's reward (A.4), for its ablations. Of the presets `sparserl` and `sparserl-literal`
-/// alone.
+/// Weights of the paper's reward (A.4), for its ablations. Only the presets `sparserl` and `sparserl-literal`
+/// use them.
 struct RewardWeights
 {
     double efficiency = 1;    ///< r_eff (Eq. 8, Table 4), 0 and above.
     double penalty = 0.3;     ///< r_penalty (Table 5), 0 to 0.5.
-    double correctness = 0.5; ///< alpha (A.4.3), 0 to 1; `sparserl-literal` alone.
+    double correctness = 0.5; ///< alpha (A.4.3), 0 to 1; only `sparserl-literal`.
 
     bool operator==(const RewardWeights&) const = default;
 };

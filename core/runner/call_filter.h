@@ -6,27 +6,28 @@
 
 namespace sparserl {
 
-/// What becomes of a call that is refused.
+/// How a call is refused.
 enum class Refusal
 {
-    Error,  ///< It fails as if permission was missing (EACCES, EPERM), or as if the kernel did not know it.
-    Marked, ///< It fails with `markedError`, which no call gives: for tests.
-    Witnessed, ///< Another process is asked, which counts it and says the same as `Error` (runner/witness.h).
+    Error, ///< The call fails as if permission were missing (EACCES, EPERM), or as if the kernel did not know
+           ///< it.
+    Marked,    ///< The call fails with `markedError`, which no call returns otherwise. For tests.
+    Witnessed, ///< Another process counts the call and returns the same error as `Error` (runner/witness.h).
 };
 constexpr int markedError = 4001;
 
 enum class CallList
 {
-    Needed,    ///< callRules(): what the role needs.
-    NotHarmful ///< Everything but neverAllowed(), for the role Gpu only.
+    Needed,    ///< callRules(): the calls that the role needs.
+    NotHarmful ///< Everything except neverAllowed(). Only for the role Gpu.
 };
 
-/// What a refused call of the role fails with.
+/// The error of a refused call of the role.
 int refusedWith(LockedRole role, int call);
 
-/// Filters the system calls of this process and all its threads, for good. Also refused are calls of other
-/// architectures and of x32. Returns the descriptor of who is asked (Witnessed; close-on-exec), else -1.
-/// Fails where this kernel cannot do that.
+/// Filters the system calls of this process and all its threads, permanently. Also refuses calls of other
+/// architectures and of x32. For Witnessed, returns the descriptor on which the witness answers
+/// (close-on-exec), otherwise -1. Fails if this kernel does not support this.
 Result<int> filterCalls(LockedRole role, CallList list = CallList::Needed, Refusal refusal = Refusal::Error);
 
 } // namespace sparserl

@@ -7,11 +7,12 @@
 
 namespace sparserl {
 
-/// What a call reads, as its ranges of `memory` say. Fails where one is outside.
+/// The inputs of a call, at its ranges in `memory`. Fails if a range is out of bounds.
 Result<CallInputs> inputsAt(const SharedBuffer& memory, Task task, const NumberRanges& ranges);
-/// The factors of a call and what its output holds. Fails where that is outside of `memory`.
+/// The factors of a call and the previous contents of its output. Fails if their range is outside `memory`.
 Result<ScaledCall> scaledCallAt(const SharedBuffer& memory, const CallRanges& call);
-/// Writes what calls of a task gave to their ranges. Fails where an output is not of a range's type and size.
+/// Writes the outputs of a task's calls to their ranges. Fails if type and size of an output do not match its
+/// range.
 Status putOutputs(SharedBuffer& memory, Task task, const std::vector<CallRanges>& calls,
                   const std::vector<CallOutputs>& outputs);
 

@@ -10,8 +10,8 @@
 
 namespace sparserl {
 
-/// Serves `run` and `baselines` jobs on one GPU, in two steps on two threads: `prepare` is everything that
-/// needs only the processor (reading, gate, binding) and happens while the job before it is on the GPU.
+/// Serves `run` and `baselines` jobs on one GPU, in two steps on two threads. `prepare` does all work that
+/// needs only the CPU (reading, gate, binding) while the previous job runs on the GPU.
 class CudaRole
 {
 public:
@@ -19,9 +19,9 @@ public:
     explicit CudaRole(RunnerGpu& gpu);
     ~CudaRole();
 
-    /// On the reading thread. An Error ends the runner: the message broke the protocol.
+    /// Runs on the reading thread. An Error ends the runner: the message violated the protocol.
     Result<std::shared_ptr<Work>> prepare(Message message);
-    /// On the thread that opened the GPU.
+    /// Runs on the thread that opened the GPU.
     Result<nlohmann::json> run(Work& work);
 
 private:
@@ -29,9 +29,9 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Reads, prepares, runs and answers until the socket closes, the GPU is poisoned, or `programs` jobs are
-/// done. Returns the exit status; ends the process at once where the parent is gone while a kernel runs.
-/// `finish` may add to every answer before it is sent.
+/// Reads, prepares, runs and answers jobs until the socket closes, the GPU is poisoned, or `programs` jobs
+/// are done. Returns the exit status. Ends the process immediately if the parent disappears while a kernel
+/// runs. `finish` may add data to every answer before it is sent.
 int serveCuda(Channel& channel, RunnerGpu& gpu, int programs,
               const std::function<void(nlohmann::json& answer)>& finish = {});
 

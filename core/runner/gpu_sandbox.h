@@ -5,24 +5,25 @@
 
 namespace sparserl {
 
-/// How much a process that holds a GPU gives up (docs/sandbox.md). A driver opens device files, maps memory
-/// of its own and starts threads at any time, so there is no address space limit and no empty file system.
-/// Each step has all of those before it; a driver that does not work at one is tried one lower. 0: no core
-/// dumps, no descriptors but its own, no new privileges; 1: and the worst calls are refused: new programs,
-/// sockets, other processes, changed files, kernel interfaces;
-///    and no file can be made, emptied or grow;
-/// 2: and Landlock: nothing can be written but the GPU's device files, nothing read but system folders,
-///    libraries and devices;
-/// 3: and every call is refused that drivers are not known to need;
-/// 4: and, before the driver is loaded, a root of its own with those folders only, and another user or a user
-///    name space.
+/// The strictest step of the lock of a process that uses a GPU (docs/sandbox.md). A driver opens device
+/// files, maps memory and starts threads at any time, so the lock has no address space limit and no empty
+/// file system. Each step includes all lower steps. If a driver does not work at a step, the next lower step
+/// is tried.
+/// - 0: no core dumps, no descriptors except its own, no new privileges;
+/// - 1: the most dangerous calls are refused: new programs, sockets, other processes, changed files, kernel
+///   interfaces. No file can be created, emptied or lengthened;
+/// - 2: Landlock: only the GPU's device files can be written, and only system folders, libraries and devices
+///   can be read;
+/// - 3: all calls that drivers are not known to need are refused;
+/// - 4: before the driver is loaded, the process gets a separate root with only those folders, and another
+///   user or a user namespace.
 constexpr int strictestGpuLock = 4;
 
-/// What is of step 4. Says whether anything changed; nothing does below that step.
+/// Applies the measures of step 4. Returns whether anything changed. Below step 4, nothing changes.
 bool encloseGpu(int step, SandboxReport& report, const SandboxMeans& means = {});
 
-/// The rest, once the driver works. What is missing is added to `report` in sentences. Fails where not even
-/// the calls can be filtered.
+/// Applies the other measures, after the driver has started. Adds a sentence to `report` for each missing
+/// measure. Fails if system calls cannot be filtered.
 Status lockDownGpu(int step, SandboxReport& report, const SandboxMeans& means = {});
 
 } // namespace sparserl

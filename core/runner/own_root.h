@@ -8,19 +8,19 @@
 
 namespace sparserl {
 
-/// Leaves for name spaces of its own in which a root may be made: without network, and in a user name space
-/// where this user is nobody special. Needs a process with one thread. False where this machine has none,
-/// which the report then says.
+/// Moves this process to new namespaces in which it may make a root: without network, and in a user namespace
+/// if this user has no special rights. The process must have only one thread. Returns false and adds to the
+/// report if this machine does not allow such namespaces.
 bool leaveForOwnRoot(SandboxReport& report, const SandboxMeans& means);
 
-/// A new root, read-only, in which nothing is but `visible` (folders and files with everything below them,
-/// links as they are); what does not exist is left out. `scratch` are empty folders that nobody else sees and
-/// that can be written. After leaveForOwnRoot. Where that fails the old root stays, and the report says so.
+/// Enters a new read-only root that contains only `visible`: folders and files with everything below them,
+/// and links unchanged. Missing paths are omitted. `scratch` are empty writable folders that no other process
+/// sees. Call after leaveForOwnRoot(). If this fails, the old root stays, and the report says so.
 void enterOwnRoot(const std::vector<std::filesystem::path>& visible,
                   const std::vector<std::filesystem::path>& scratch, SandboxReport& report);
 
-/// Where it was root, becomes a user that nobody else is, or nobody. Elsewhere gives up what the name space
-/// gave.
+/// If this process runs as root, it changes to a user id that no other process has, or to nobody. Otherwise
+/// it drops the rights that the namespace gave.
 void becomeNobody(SandboxReport& report);
 
 } // namespace sparserl

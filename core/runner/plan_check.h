@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// Every call of a plan against the kernels of its PTX: they exist and take the arguments.
+/// Checks every launch of a plan against the kernels of its PTX: the kernels exist and take the arguments.
 std::optional<BindFailure> checkCalls(const BoundPlan& plan, const ptx::Module& module);
 
 } // namespace sparserl

@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-/// Locks a process of its own for each role and says what came of it: {"roles":[{"role","level","lacks",
-/// "active","missing"}...]}. The role cuda without a driver, as far as it goes.
+/// Locks a separate process for each role and reports the result: {"roles":[{"role","level","lacks",
+/// "active","missing"}...]}. The role cuda is locked without a driver, as strictly as possible.
 nlohmann::json probeLocks(const SandboxMeans& means);
 
 } // namespace sparserl

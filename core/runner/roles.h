@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// What a role answers to one message. An Error ends the runner: the message broke the protocol.
+/// A role answers messages. An Error ends the runner: the message violated the protocol.
 class Role
 {
 public:
@@ -14,7 +14,7 @@ public:
     virtual Result<nlohmann::json> answer(Message& message) = 0;
 };
 
-/// What a runner says of a job that it could not serve.
+/// The answer to a job that a runner could not serve.
 inline nlohmann::json failedAnswer(const Error& error)
 {
     nlohmann::json body{{"type", "failed"}, {"what", error.sentence()}};
@@ -23,7 +23,7 @@ inline nlohmann::json failedAnswer(const Error& error)
     return body;
 }
 
-/// Serves `compile` jobs with NVRTC, the gate and nvJitLink, loaded and warm. Fails where they are missing.
+/// Serves `compile` jobs with NVRTC, the gate and nvJitLink, loaded and warm. Fails if they are missing.
 Result<std::unique_ptr<Role>> makeCompileRole();
 /// Serves `simulate` jobs on the simulated device.
 std::unique_ptr<Role> makeSimRole();

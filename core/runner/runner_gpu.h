@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// What the cuda role needs of a GPU: CudaDevice, or in tests something that behaves like one.
+/// The GPU interface of the cuda role, implemented by CudaDevice and, in tests, by a substitute.
 class RunnerGpu
 {
 public:
@@ -25,11 +25,11 @@ public:
 
 using OpenGpu = std::function<Result<std::unique_ptr<RunnerGpu>>(int ordinal)>;
 
-/// CudaDevice.
+/// Opens a CudaDevice.
 Result<std::unique_ptr<RunnerGpu>> openCudaGpu(int ordinal);
 
-/// Everything that the driver does for programs, on a small matrix: a kernel run, timed and compared with the
-/// processor, and one library routine timed.
+/// Tests all driver functions that programs need, on a small matrix: runs and times a kernel, compares its
+/// result with the CPU's, and times one library routine.
 class GpuSelfTest
 {
 public:

@@ -5,8 +5,9 @@
 
 namespace sparserl {
 
-/// A runner: untrusted work in a locked process. Started by the pool (evaluation/runners/runner_pool.h),
-/// which talks to it over the socket; not for people. `openGpu` is used by the role cuda.
+/// The main function of a runner: untrusted work in a locked process. The pool
+/// (evaluation/runners/runner_pool.h) starts it and communicates with it over the socket. It is not meant for
+/// manual use. The role cuda uses `openGpu`.
 int runnerMain(int argc, char** argv, const OpenGpu& openGpu);
 
 } // namespace sparserl

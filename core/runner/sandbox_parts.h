@@ -17,20 +17,21 @@
 
 namespace sparserl {
 
-/// `what`, and what the last system call complained about.
+/// `what` and the error of the last system call.
 std::string because(const std::string& what);
 
-/// Name spaces without network and shared memory of others, in a user name space where the user may not have
-/// them otherwise. False where there is none: then nothing that needs rights may be tried either.
+/// Moves this process to namespaces without network and without other processes' shared memory. Uses a user
+/// namespace if the user may not create the others otherwise. If it returns false, nothing else that needs
+/// rights may be tried.
 bool leaveNetwork(SandboxReport& report, const SandboxMeans& means);
-/// Becomes nobody, where it was root.
+/// Changes from root to nobody.
 void dropRoot(SandboxReport& report);
 Status limitResource(__rlimit_resource resource, rlim_t soft, rlim_t hard);
-/// What the process may map, in bytes. Nothing under the sanitizers, which map terabytes.
+/// Limits the bytes that the process may map. Does nothing under the sanitizers, which map terabytes.
 Status limitAddressSpace(rlim_t bytes);
 
-/// What a process may still do with files: a Landlock domain that handles every kind of access that this
-/// kernel knows, but for ioctl_dev, and allows what is added.
+/// Access to files after the lock: a Landlock domain that denies every kind of access known to this kernel
+/// except ioctl_dev, and allows the added exceptions.
 class FileRules
 {
 public:
@@ -38,14 +39,14 @@ public:
     static constexpr std::uint64_t device = 0b110; ///< Write a file, read a file.
     static constexpr std::uint64_t list = 0b1000;  ///< List a folder.
 
-    /// Nothing where this kernel has none.
+    /// nullopt if this kernel has no Landlock.
     static std::optional<FileRules> create(const SandboxMeans& means = {});
     FileRules(FileRules&& other) noexcept;
     FileRules& operator=(FileRules&&) = delete;
     ~FileRules();
-    /// Below a folder, or a file; false where it cannot be opened.
+    /// Allows access to a file, or below a folder. False if it cannot be opened.
     bool allow(const std::filesystem::path& path, std::uint64_t access);
-    /// From now on, for good. Says in the report what came of it.
+    /// Puts the rules in force permanently. Adds the result to the report.
     void enforce(SandboxReport& report);
 
 private:

@@ -8,15 +8,15 @@
 
 namespace sparserl {
 
-/// Contents of targets that a runner keeps between jobs, as they came in files.
+/// Contents of targets that a runner keeps between jobs, grouped by the file that brought them.
 class TakenContents
 {
 public:
-    /// All contents of a file of shared memory. Fails where some are damaged; then none of it is kept.
+    /// Adds all contents of a shared-memory file. Fails if some are damaged; then none of them is kept.
     Status take(const std::string& file, const SharedBuffer& buffer);
     /// Forgets all contents of a file.
     void drop(const std::string& file) { m_files.erase(file); }
-    /// nullptr where no file brought them. They stay until their file is dropped.
+    /// nullptr if no file brought them. They stay until their file is dropped.
     const Contents* find(const std::string& key) const;
 
 private:

@@ -7,15 +7,16 @@
 
 namespace sparserl {
 
-/// For a foreign program that reads what a model's program was made into (nvdisasm): this process gives up
-/// network, rights and all that changes anything, may read system libraries, `tool` and its own descriptors
-/// only (where there is Landlock), gets some thirty system calls, among them the one that begins the tool,
-/// and limits of memory, time and descriptors. 0, 1 and 2 stay open. seccomp must work; the rest degrades.
+/// Locks this process for an external program that reads the compiled form of a model's program (nvdisasm).
+/// The process loses network, rights and every means to change anything. With Landlock, it may read only
+/// system libraries, `tool` and its own descriptors. Some thirty system calls are allowed, including the one
+/// that starts the tool. Memory, time and descriptors are limited. 0, 1 and 2 stay open. Fails if seccomp
+/// does not work; other missing measures are only reported.
 Result<SandboxReport> lockDownForTool(const std::filesystem::path& tool, const SandboxMeans& means = {});
 
-/// Reads a file from standard input (at most 64 MiB), locks this process and becomes `tool`, whose arguments
-/// are `-g -c -hex` and that file. Returns an exit status only where it could not begin, with a sentence on
-/// standard error.
+/// Reads a file from standard input (at most 64 MiB), locks this process and replaces it by `tool` with the
+/// arguments `-g -c -hex` and that file. Returns only if the tool could not start: an exit status, with a
+/// sentence on standard error.
 int becomeDisassembler(const std::filesystem::path& tool);
 
 } // namespace sparserl

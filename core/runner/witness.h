@@ -9,18 +9,19 @@
 
 namespace sparserl {
 
-/// A small process beside a locked one that answers for its refused calls (Refusal::Witnessed) with the same
-/// errors, and counts them. Only it holds the descriptor by which a call could also be let through. It ends
-/// when this object does; calls are then refused with ENOSYS.
+/// A small process that answers the refused calls of a locked process (Refusal::Witnessed) with the same
+/// errors and counts them. Only the small process has the descriptor, by which a call could also be allowed.
+/// It ends when this object is destroyed. Calls are then refused with ENOSYS.
 class Witness
 {
 public:
-    /// Before this process has threads and before it is locked.
+    /// Call before this process starts threads and before it is locked.
     static Result<Witness> start(LockedRole role);
-    /// Hands over what filterCalls() returned. The process makes no call that is refused before that.
+    /// Passes the descriptor returned by filterCalls(). Before that, the locked process must not make a call
+    /// that is refused.
     Status watch(int listener);
     int fd() const { return m_socket.get(); }
-    /// How often each call was refused, by name. Nothing where the other process is gone.
+    /// Number of refusals of each call, by name. Empty if the other process has ended.
     std::map<std::string, std::int64_t> refused();
 
 private:

@@ -39,7 +39,7 @@ struct SearchedProgram
     double speedup = 0;      ///< Over the baseline; 0: unknown.
     ProgramProfile profile;  ///< Of a correct program.
     std::string niche;       ///< Family and formats.
-    bool improved = false;   ///< It was the record when it was judged.
+    bool improved = false;   ///< Set a new record when it was judged.
     double gain = 1;         ///< Speed-up over the previous record; 1 if there was none.
     bool correct() const { return verdict == Verdict::Correct && microseconds > 0; }
 };
@@ -69,7 +69,7 @@ public:
     const SearchedProgram* chooseParent(Rng& rng) const;
     /// A parent of the same niche as another one, if possible.
     const SearchedProgram* chooseMate(const SearchedProgram& parent, Rng& rng) const;
-    /// The programs from the corpus to this one along first parents.
+    /// The chain of first parents from the oldest known ancestor to this program.
     std::vector<const SearchedProgram*> lineage(const SearchedProgram& program) const;
 
 private:

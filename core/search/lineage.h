@@ -14,7 +14,7 @@ struct LineageStep
     std::size_t number = 0;
     std::string words;       ///< "S2 {...}", then the edits.
     double microseconds = 0; ///< As measured in the search.
-    double gain = 1;         ///< Over the previous one.
+    double gain = 1;         ///< Speed-up over the previous program.
 };
 
 /// The lineage of a program, the corpus program first.

@@ -40,7 +40,7 @@ struct LoopView
     std::size_t pragma = 0;                        ///< The `#pragma unroll` before it; 0: none.
     std::size_t init = 0, condition = 0, step = 0; ///< Beginnings of the header's parts.
     std::size_t close = 0;                         ///< The header's closing parenthesis.
-    std::size_t end = 0;                           ///< After the body.
+    std::size_t end = 0;                           ///< First token after the body.
     bool braces = false;
     bool innermost = false; ///< No loop inside.
     // For a counted loop: for (TYPE NAME = BEGIN; NAME < LIMIT; NAME += STEP). Otherwise empty.
@@ -53,7 +53,7 @@ struct LoopView
 /// A plan line of a program.
 struct PlanLine
 {
-    std::size_t offset = 0; ///< Of the text after "//!".
+    std::size_t offset = 0; ///< Offset of the text after "//!".
     std::string_view text;  ///< Text after "//!".
     std::string keyword;    ///< "const", "launch"
 };

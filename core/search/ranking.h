@@ -19,8 +19,8 @@ namespace sparserl {
 /// Options of the final ranking of a search.
 struct RankingOptions
 {
-    std::size_t finalists = 6;      ///< Fastest of all programs.
-    std::size_t benchFinalists = 3; ///< Fastest of bench's own programs.
+    std::size_t finalists = 6;      ///< Number of finalists that are the fastest of all programs.
+    std::size_t benchFinalists = 3; ///< Number of finalists that are the fastest of bench's own programs.
     int rankingRounds = 2;          ///< Rounds to choose the record.
     int confirmingRounds = 3;       ///< Rounds to measure the record, in separate processes.
     std::uint64_t seed = 0;
@@ -39,7 +39,7 @@ struct Ranking
     /// Speed-up of the record over bench's best in the confirming rounds: geometric mean, minimum and
     /// maximum. Excludes the rounds that chose the record.
     double gain = 1, leastGain = 1, mostGain = 1;
-    double shareOfLimit = 0; ///< Of the record.
+    double shareOfLimit = 0; ///< VerdictRecord::shareOfLimit of the record.
     /// The verdict of each finalist under the full protocol, by number: the last one, or the refusal.
     std::map<std::size_t, VerdictRecord> verdicts;
 };

@@ -14,51 +14,53 @@ struct Token
 {
     enum class Kind
     {
-        Identifier, ///< Keywords too.
+        Identifier, ///< Includes keywords.
         Number,
-        String, ///< With prefix, also raw strings.
+        String, ///< With prefix. Includes raw strings.
         Char,
         Punctuator,
         Comment,
         Directive, ///< A whole preprocessor line, continuation lines included.
-        Unknown    ///< A byte no token starts with; the rest of an unclosed literal.
+        Unknown    ///< A byte that cannot start a token, or the rest of an unclosed literal.
     };
     Kind kind = Kind::Unknown;
     std::string_view text;
     std::size_t offset = 0; ///< Bytes from the start of the source.
     int line = 1;           ///< From 1.
     int column = 1;         ///< In bytes, from 1.
-    bool spliced = false;   ///< Has a backslash-newline inside.
-    bool closed = true;     ///< False: a literal or comment that ends with its line or the file.
+    bool spliced = false;   ///< Contains a backslash-newline.
+    /// False for an unterminated literal or comment, which ends with its line or the file.
+    bool closed = true;
 
     std::string spelling() const; ///< `text` without splices.
     bool is(std::string_view s) const
     {
-        // The first character tells most words apart, without a call.
+        // The first character distinguishes most words without a call.
         return text.size() == s.size() && (s.empty() || (text[0] == s[0] && text == s));
     }
 };
 
-/// Splits CUDA C++ into tokens, also while the text is still growing.
+/// Splits CUDA C++ into tokens, even while the text is growing.
 class Lexer
 {
 public:
-    /// The next token at or after the current position. Nothing: end of text or, unless `last`, a token that
-    /// further text could extend or change; then the position stays and the call can be repeated later with
-    /// a longer text. `source` must only ever grow.
+    /// The next token at or after the current position. nullopt at the end of the text or, unless `last`, for
+    /// a token that further text could extend or change. In this case the position does not change, and the
+    /// call can be repeated with a longer text. `source` may only grow.
     std::optional<Token> next(std::string_view source, bool last);
     std::size_t position() const { return m_position; }
     int line() const { return m_line; }
 
-    /// How many characters were looked at so far: no more than a few for each, however the text grows.
+    /// Number of characters examined so far. However the text grows, this is at most a small multiple of its
+    /// length.
     std::size_t steps() const { return m_steps; }
 
 private:
     struct Cursor;
-    /// What a token is, as far as it is known.
+    /// The kind of a token that is not yet complete.
     enum class Inside
     {
-        Nothing, ///< No token was begun.
+        Nothing, ///< No token has started.
         LineComment,
         BlockComment,
         Directive,
@@ -68,19 +70,18 @@ private:
         Raw,
         Other
     };
-    /// The token at m_position, where the text ended before it did: a growing text is not read from there
-    /// again each time.
+    /// State of an incomplete token at m_position. With it, a growing text is not reread from there.
     struct Unfinished
     {
         Inside inside = Inside::Nothing;
-        Inside inner = Inside::Nothing; ///< Inside a directive.
+        Inside inner = Inside::Nothing; ///< State inside a directive.
         Token::Kind kind = Token::Kind::Unknown;
         char quote = '"';
-        char previous = '\0';     ///< Of a number.
-        std::size_t at = 0;       ///< Where it is read on.
-        std::size_t searched = 0; ///< How far the end of a raw string has been looked for.
+        char previous = '\0';     ///< Previous character of a number.
+        std::size_t at = 0;       ///< Position at which reading continues.
+        std::size_t searched = 0; ///< The end of a raw string was searched for up to here.
         bool spliced = false;
-        /// The last splices that were stepped over.
+        /// The last splices that were skipped.
         std::size_t splicesFrom = std::string_view::npos, splicesTo = 0;
     };
     bool skipBlanks(std::string_view source, bool last);

@@ -9,7 +9,7 @@
 
 namespace sparserl {
 
-/// Why device code is not even given to the compiler.
+/// The reason why device code is not passed to the compiler.
 struct Refusal
 {
     int line = 0; ///< In the program text, from 1.
@@ -26,28 +26,29 @@ struct SourceToken
         String, ///< Strings, characters and raw strings, with prefix and quotes.
         Hash,   ///< `#` or `%:` as the first token of a line: a directive follows.
         Punctuation,
-        LineEnd ///< Of a directive's line only.
+        LineEnd ///< Only for a line with a directive.
     };
     Kind kind = Kind::Punctuation;
-    std::string text;       ///< Lines spliced; digraphs as written.
-    std::size_t begin = 0;  ///< Of its first byte in the program.
+    std::string text;       ///< With lines spliced; digraphs are unchanged.
+    std::size_t begin = 0;  ///< Offset of the first byte in the program.
     int line = 1;           ///< In the program, from 1.
-    bool directive = false; ///< Stands in a directive's line.
+    bool directive = false; ///< On the line of a directive.
 };
 
 struct SourceTokens
 {
     std::vector<SourceToken> tokens;
-    std::optional<Refusal> refusal; ///< What compilers read differently; `tokens` then end there.
+    /// Set for text that compilers read differently. `tokens` then end at that text.
+    std::optional<Refusal> refusal;
 };
 
-/// Splits device code as C++17 says ([lex.phases] 1 to 3) and as NVRTC does, which the tests compare: splices
-/// only where the line feed (or CR LF) follows the backslash at once, no trigraphs, comments, raw strings in
-/// which nothing is spliced, character literals and strings that end with their line, digit separators.
-/// Refused is what one compiler reads so and another otherwise: blanks behind a splice, splices in or before
-/// raw strings, malformed raw strings, a carriage return alone, a `#` behind tokens and a comment of
-/// several lines, universal names outside strings, `??/` and
-/// `??=`, NUL and Ctrl-Z.
+/// Splits device code into preprocessing tokens as specified by C++17 ([lex.phases] 1 to 3) and implemented
+/// by NVRTC; the tests compare both. A splice requires a line feed (or CR LF) directly after the backslash.
+/// There are no trigraphs. Raw strings contain no splices. Character literals and strings end with their
+/// line. Comments and digit separators are supported. Text that compilers read differently is refused: blanks
+/// after a splice, splices in or before raw strings, malformed raw strings, a carriage return alone, a `#`
+/// after tokens and a comment of several lines, universal character names outside strings, `??/` and `??=`,
+/// NUL and Ctrl-Z.
 SourceTokens tokenizeSource(std::string_view code);
 
 } // namespace sparserl

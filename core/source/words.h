@@ -8,36 +8,36 @@
 
 namespace sparserl {
 
-/// A word of a program's text, which points into it.
+/// A word that points into a program's text.
 struct SourceWord
 {
     enum class Kind
     {
-        Name,    ///< Letters, digits and underscores: keywords and numbers, too.
-        Plan,    ///< "//!", where plan lines are read.
-        Literal, ///< A string or a character with its quotes; it ends with its line at the latest.
+        Name,    ///< Letters, digits and underscores, including keywords and numbers.
+        Plan,    ///< "//!", if plan lines are read.
+        Literal, ///< A string or a character with its quotes. It ends at the end of its line at the latest.
         Sign     ///< ">>", ">>>" or one byte.
     };
     Kind kind = Kind::Sign;
     std::string_view text;
 };
 
-/// Splits any bytes into words, for comparing and recognising texts: without blanks and comments, in one
-/// pass. It is quicker and coarser than Lexer, which knows the tokens of C++.
+/// Splits any bytes into words without blanks and comments in one pass, to compare and recognise texts.
+/// Faster and coarser than Lexer, which knows the tokens of C++.
 class SourceWords
 {
 public:
     enum class PlanLines
     {
-        Read,   ///< Their words follow a word of Kind::Plan.
-        Comment ///< They are comments, as compilers have it.
+        Read,   ///< The words of a plan line follow a word of Kind::Plan.
+        Comment ///< Plan lines are comments, as for compilers.
     };
     explicit SourceWords(std::string_view text, PlanLines plan = PlanLines::Read)
         : m_text(text)
         , m_plan(plan)
     {
     }
-    /// Nothing at the end.
+    /// nullopt at the end.
     std::optional<SourceWord> next();
 
 private:
@@ -50,7 +50,7 @@ private:
     PlanLines m_plan;
 };
 
-/// FNV-1a of a word in 64 bits.
+/// 64-bit FNV-1a hash of a word.
 std::uint64_t wordHash(std::string_view word);
 
 } // namespace sparserl

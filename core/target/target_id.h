@@ -44,9 +44,9 @@ struct TargetId
     std::string values = {};
 
     Task task() const { return variant.task(); }
-    /// The key of times, verdicts and reference programs. It is the digest for SpMV, "DIGEST/8" for SpMM with
-    /// 8 dense columns. For an element type other than float32, "/f64" or "/f64-VALUES" follows. For a kind
-    /// other than Sparse, the kind's name follows the digest.
+    /// The key of times, verdicts and reference programs. Its parts, in order, are the digest, "/KIND" for a
+    /// kind other than Sparse, "/8" for SpMM with 8 dense columns, and "/f64" or "/f64-VALUES" for an element
+    /// type other than float32. For SpMV with a sparse matrix in float32, the key is the digest alone.
     std::string key() const;
     /// The inverse, without the name. nullopt if the text is not a key.
     static std::optional<TargetId> fromKey(std::string_view key);

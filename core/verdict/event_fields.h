@@ -7,7 +7,8 @@
 
 namespace sparserl {
 
-// docs/formats.md 3. ProgramEvent and VerdictEvent are in event.cpp: one is packed, the other a record.
+// docs/formats.md 3. ProgramEvent and VerdictEvent are in event.cpp: the first is compressed, the second is a
+// record.
 
 inline std::optional<RunState> enumFromName(std::string_view name, RunState)
 {

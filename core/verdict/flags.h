@@ -9,23 +9,22 @@
 
 namespace sparserl {
 
-/// What a verdict says beside itself, in the order of lists: first why it failed, then what is wrong with a
-/// time.
+/// Additions to a verdict, in the order of lists: first reasons for a failure, then problems of a time.
 enum class VerdictFlag
 {
-    OutOfMemory,        ///< It failed because it asked for more memory than there is.
-    NotFinite,          ///< Wrong with a NaN or an infinity; only in lists, see listedFlags().
-    Suspicious,         ///< Its time cannot be, and nobody found out why.
-    SlowerThanBaseline, ///< Than what programs are compared with on the matrix.
-    Nondeterministic,   ///< Equal inputs gave results that differ within the bound.
-    Copied,             ///< Nearly the reference program.
-    NotMeasured,        ///< Training has paid for a predicted time; it has none of its own.
-    VerifiedAgain       ///< The verdict fell outside the run, later.
+    OutOfMemory,        ///< The program failed because it requested more memory than is available.
+    NotFinite,          ///< The wrong element is NaN or infinite. Only in lists, see listedFlags().
+    Suspicious,         ///< The time is impossibly short, and the cause is unknown.
+    SlowerThanBaseline, ///< Slower than the baseline on the matrix.
+    Nondeterministic,   ///< Equal inputs gave different results within the bound.
+    Copied,             ///< Nearly identical to the reference program.
+    NotMeasured,        ///< Training rewarded a predicted time; the program was not timed.
+    VerifiedAgain       ///< The verdict was given later, outside the run.
 };
 std::string_view nameOf(VerdictFlag flag); ///< "suspicious", "slower-than-baseline", ...
 std::optional<VerdictFlag> verdictFlagFromName(std::string_view name);
 
-/// The flags of a record in the order in which they were raised. Those of a newer version are kept by name.
+/// The flags of a record in the order in which they were raised. Flags of a newer version are kept by name.
 class VerdictFlags
 {
 public:
@@ -38,7 +37,7 @@ public:
 
     bool has(VerdictFlag flag) const { return has(nameOf(flag)); }
     bool has(std::string_view name) const;
-    /// Raises a flag once.
+    /// Adds a flag unless it is already there.
     void add(VerdictFlag flag);
     bool empty() const { return m_names.empty(); }
     const std::vector<std::string>& names() const { return m_names; }

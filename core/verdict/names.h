@@ -3,14 +3,14 @@
 
 #include <string_view>
 
-/// Words of journals, of the index and of project.toml. Texts rather than enumerations: what an old or a
-/// newer file says is kept as it is.
+/// Words in journals, in the index and in project.toml. They are texts rather than enumerations, so words of
+/// an older or newer file are preserved.
 namespace sparserl {
 
-/// The two halves of a project's matrices.
+/// The two splits of a project's matrices.
 namespace split {
 inline constexpr const char* train = "train";      ///< The policy learns on it.
-inline constexpr const char* heldOut = "held-out"; ///< It only judges.
+inline constexpr const char* heldOut = "held-out"; ///< Only for evaluation.
 inline const char* of(bool isHeldOut)
 {
     return isHeldOut ? heldOut : train;
@@ -21,37 +21,38 @@ inline bool known(std::string_view name)
 }
 } // namespace split
 
-/// What an evaluation's best programs are also compared with, besides the baseline.
+/// What the best programs of an evaluation are compared with, in addition to the baseline.
 namespace reference {
 inline constexpr const char* defaultRoutine = "default_routine"; ///< cuSPARSE's DEFAULT algorithm.
-inline constexpr const char* bestRoutine = "best_routine";       ///< Its best CSR routine.
-inline constexpr const char* bestOfCorpus = "best_of_corpus";    ///< The fastest corpus program known.
+inline constexpr const char* bestRoutine = "best_routine";       ///< cuSPARSE's best CSR routine.
+inline constexpr const char* bestOfCorpus = "best_of_corpus";    ///< The fastest known corpus program.
 } // namespace reference
 
-/// Who said how long a program takes that was not measured.
+/// The source of a predicted time of a program that was not measured.
 namespace predicted_from {
 inline constexpr const char* model = "model";            ///< Learned from the run's measurements.
-inline constexpr const char* similar = "similar matrix"; ///< Its speed-up there was taken over.
+inline constexpr const char* similar = "similar matrix"; ///< Uses the program's speed-up on that matrix.
 } // namespace predicted_from
 
-/// Where a sampled program comes from.
+/// The origin of a sampled program.
 namespace sample_origin {
 inline constexpr const char* policy = "policy";
 inline constexpr const char* corpus = "corpus"; ///< Data of supervised fine-tuning.
-inline constexpr const char* chosen = "chosen"; ///< The same, of the project's SFT set.
-inline constexpr const char* found = "found";   ///< The same, of the project's searches.
+inline constexpr const char* chosen =
+    "chosen";                                 ///< Data of supervised fine-tuning from the project's SFT set.
+inline constexpr const char* found = "found"; ///< Data of supervised fine-tuning from the project's searches.
 inline constexpr const char* evaluation = "evaluation";
 inline constexpr const char* search = "search";
-inline constexpr const char* hand = "hand";           ///< Outside of runs: a copy that was edited.
-inline constexpr const char* generated = "generated"; ///< Outside of runs: a policy was asked for programs.
+inline constexpr const char* hand = "hand";           ///< Outside runs: an edited copy.
+inline constexpr const char* generated = "generated"; ///< Outside runs: sampled from a policy on request.
 } // namespace sample_origin
 
-/// What became of a command to a run.
+/// The outcome of a command to a run.
 namespace control_outcome {
 inline constexpr const char* accepted = "accepted"; ///< Takes effect at a later step.
 inline constexpr const char* applied = "applied";
 inline constexpr const char* refused = "refused";
-/// Nothing more is going to be said of the command.
+/// Whether the outcome is final.
 inline bool final(std::string_view outcome)
 {
     return outcome == applied || outcome == refused;

@@ -8,13 +8,13 @@
 
 namespace sparserl {
 
-/// What a program uses of the device, as its verdict says.
+/// Resources of the device used by a program, from its verdict.
 struct ProgramProfile
 {
-    double shareOfLimit = 0;      ///< Floor of the time over the time, in [0, 1]; 0: not known.
+    double shareOfLimit = 0;      ///< Lower limit of the time divided by the time, in [0, 1]; 0: unknown.
     int registers = 0;            ///< Per thread.
     std::int64_t sharedBytes = 0; ///< Per block, static and dynamic.
-    double occupancy = 0;         ///< In [0, 1]; 0: not known.
+    double occupancy = 0;         ///< In [0, 1]; 0: unknown.
     std::string occupancyLimiter; ///< "registers", "shared memory", ...; may be empty.
 };
 

@@ -68,7 +68,7 @@ struct Fields<LineCounters>
 };
 
 /// Records as a table: {"columns": their keys, "rows": rows}. A record of a pinned program has hundreds of
-/// lines, and keys would be most of the text.
+/// lines; with a key for every value, keys would be most of the text.
 template <typename T>
 struct AsTable
 {

@@ -6,12 +6,12 @@
 
 namespace sparserl {
 
-/// What became of a program on a matrix (docs/formats.md 2). The order is the order of the lists there.
+/// The verdict on a program for a target (docs/formats.md 2), in the order of the list there.
 enum class Verdict
 {
     PlanError,
     StoppedEarly,
-    MachineError, ///< Nothing is said of the program: this machine lacks what it includes.
+    MachineError, ///< No statement about the program: a header that it includes is missing on this machine.
     CompileError,
     AssembleError,
     Rejected,

@@ -11,37 +11,38 @@
 
 namespace sparserl {
 
-/// True for the names that a program may include; there is no other file for it (docs/design.md 5).
+/// True for the names of headers that a program may include. A program has no access to other files
+/// (docs/design.md 5).
 bool isIncludable(std::string_view name);
 /// "cooperative_groups.h, cuda_fp16.h, ..." for sentences.
 std::string includableNames();
 
-/// The texts of those headers, read once. Own texts stand for the C headers and for what NVRTC has built in;
-/// the others come from the include folder beside NVRTC's library and from nowhere else. The compiler gets
-/// them in memory, so that it opens no file.
+/// The texts of those headers, read once. Our own texts replace the C headers and the headers whose contents
+/// are built into NVRTC. The other headers come only from the include folder next to NVRTC's library. The
+/// compiler receives all texts in memory, so it opens no files.
 class Headers
 {
 public:
-    /// Names and texts as nvrtcCreateProgram takes them; they live as long as the Headers.
+    /// Names and texts in the form that nvrtcCreateProgram takes. They are valid as long as the Headers.
     struct Selection
     {
         std::vector<const char*> names, texts;
     };
 
     Headers() = default;
-    /// Reads what is there below `folder` (of the wheels: .../cu13/include). What is not there is missing
-    /// only for programs that include it.
+    /// Reads the headers that exist below `folder` (in the wheels: .../cu13/include). A missing header
+    /// affects only programs that include it.
     static Headers read(const std::filesystem::path& folder);
-    /// `names` and everything that they include. The Error names the header whose file is not installed: that
-    /// is this machine's fault, never a program's.
+    /// `names` and all headers that they include. The Error names the header whose file is not installed.
+    /// This is a fault of this machine, never of a program.
     Result<Selection> select(const std::vector<std::string>& names) const;
 
 private:
     struct Header
     {
         std::string text;
-        std::vector<std::string> includes; ///< By their names here.
-        std::string missing;               ///< A file that it needs and that is not there.
+        std::vector<std::string> includes; ///< Keys of m_headers.
+        std::string missing;               ///< A file that the header needs but that does not exist.
     };
     const Header& add(const std::string& name, const std::filesystem::path& folder);
 

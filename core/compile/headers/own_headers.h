@@ -12,8 +12,9 @@ struct OwnHeader
     std::string_view text;
 };
 
-/// What programs include by habit and NVRTC has no file for: the C headers and a little of the C++ library as
-/// far as device code can use it, and headers of the CUDA runtime whose device part NVRTC has built in.
+/// Headers that programs often include and for which NVRTC has no file: the C headers, the small part of the
+/// C++ library that device code can use, and headers of the CUDA runtime whose device part is built into
+/// NVRTC.
 const std::vector<OwnHeader>& ownHeaders();
 
 } // namespace sparserl

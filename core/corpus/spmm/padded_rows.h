@@ -9,11 +9,11 @@
 
 namespace sparserl::spmm {
 
-// What M14 to M16 share.
+// Shared parts of M14 to M16.
 
-/// Padded formats, "ell" or "sell"; neighbouring rows read neighbouring words.
+/// A kernel for a padded format, "ell" or "sell". Neighbouring rows read neighbouring words.
 void writePadded(Grammar& g, const std::string& format);
-/// Sorted rows in slices, with so many bytes an entry.
+/// The work for slices of sorted rows, with `entryBytes` bytes per entry.
 std::optional<SpmmWork> slicedWork(const SpmmProgram& program, double entryBytes);
 
 } // namespace sparserl::spmm

@@ -5,12 +5,12 @@
 
 namespace sparserl::spmm {
 
-// Parameters that families of SpMM share.
+// Parameters shared by the SpMM families.
 FamilyParameter acrossParameter();
 FamilyParameter vecParameter(const std::vector<std::int64_t>& values);
 FamilyParameter lanesParameter();
-FamilyParameter unrollParameter();      ///< Of a thread.
-FamilyParameter innerUnrollParameter(); ///< Of a loop over a tile in shared memory.
+FamilyParameter unrollParameter();      ///< Unrolling of a thread's loop.
+FamilyParameter innerUnrollParameter(); ///< Unrolling of a loop over a tile in shared memory.
 FamilyParameter batchesParameter();
 
 } // namespace sparserl::spmm

@@ -8,7 +8,7 @@
 
 namespace sparserl::spmm {
 
-// What decides for or against families, for people.
+// Reasons for or against families, for display.
 std::string reasonOfLengths(const MatrixFeatures& features, const TargetVariant& variant);
 std::string reasonOfPadding(const MatrixFeatures& features, const TargetVariant& variant);
 std::string reasonOfLongestRow(const MatrixFeatures& features, const TargetVariant& variant);

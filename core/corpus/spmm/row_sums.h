@@ -10,7 +10,7 @@ namespace sparserl::spmm {
 // Productions of families whose lanes hold sums of several rows of C.
 
 void declareArray(Grammar& g, const SpmmWriter& w, const std::string& size);
-/// Opens a loop over these rows.
+/// Opens a loop over the rows of a lane.
 void overRows(Grammar& g, const std::string& size);
 
 } // namespace sparserl::spmm

@@ -5,8 +5,8 @@
 
 namespace sparserl::spmv {
 
-/// Sums of lanes that end in the same row meet in the last of them, which adds them to y: `KEY` never falls
-/// from lane to lane among lanes that hold entries.
+/// Combines the sums of lanes that end in the same row. The last of these lanes adds the total to y. Among
+/// lanes with entries, `KEY` must not decrease from lane to lane.
 inline constexpr std::string_view addByWarp = R"(
     // Lanes of one row add up in the last of them.
     for (int $offset = 1; $offset < 32; $offset *= 2) {

@@ -7,10 +7,11 @@
 
 namespace sparserl::spmv {
 
-// What decides for or against families, for people.
-std::string reasonOfMeanLength(const MatrixFeatures& features);   ///< Rows of one kind.
-std::string reasonOfPadding(const MatrixFeatures& features);      ///< Rows padded to longer ones.
-std::string reasonOfLongestRow(const MatrixFeatures& features);   ///< Rows of any length.
-std::string reasonOfColumnLength(const MatrixFeatures& features); ///< Columns that are reused.
+// Reasons for or against families, for display.
+std::string reasonOfMeanLength(const MatrixFeatures& features); ///< For rows of similar length.
+std::string
+reasonOfPadding(const MatrixFeatures& features); ///< For rows padded to the length of longer rows.
+std::string reasonOfLongestRow(const MatrixFeatures& features);   ///< For rows of any length.
+std::string reasonOfColumnLength(const MatrixFeatures& features); ///< For reused columns.
 
 } // namespace sparserl::spmv

@@ -25,9 +25,10 @@ struct CalibrationMatrix
 
 struct CollectOptions
 {
-    TargetVariant variant;       ///< Computation with the matrices.
-    std::size_t programs = 20;   ///< Per matrix.
-    std::size_t recommended = 4; ///< Of these, the first recommendations for `model`; the others are drawn.
+    TargetVariant variant;     ///< Computation with the matrices.
+    std::size_t programs = 20; ///< Per matrix.
+    /// Number of programs that are the first recommendations for `model`; the others are drawn.
+    std::size_t recommended = 4;
     std::uint64_t seed = 1;
     int threads = 0; ///< For compiling, binding and simulating; 0: one per core.
     std::string architecture = "sm_90";

@@ -15,7 +15,7 @@ namespace sparserl {
 struct MeasureChoice
 {
     std::size_t count = 20;
-    std::size_t recommended = 4; ///< Of these, the first results of recommend().
+    std::size_t recommended = 4; ///< Number of programs that are the first results of recommend().
     std::uint64_t seed = 1;
 };
 

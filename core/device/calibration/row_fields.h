@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// Without resources and profile, which have their own names and versions (row.cpp).
+/// The fields except resources and profile, which have separate names and versions (row.cpp).
 template <>
 struct Fields<CalibrationRow>
 {

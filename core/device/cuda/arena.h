@@ -14,7 +14,8 @@
 
 namespace sparserl::cuda {
 
-/// Numbers of copies in an arena of data that a call must not find as left by another call.
+/// Numbers of copies in an arena. Data that one call leaves behind must not be visible to another call, so an
+/// arena holds several copies of them.
 struct ArenaShape
 {
     int slots = 1; ///< Copies of inputs.
@@ -116,7 +117,7 @@ private:
     DeviceMemory m_checks;
     CUdeviceptr m_areaTable = 0, m_zoneTable = 0, m_zoneResults = 0;
     std::vector<std::size_t> m_watched; ///< Areas that must not change.
-    std::optional<Checksums> m_sums;    ///< Of these areas.
+    std::optional<Checksums> m_sums;    ///< Checksums of these areas.
 };
 
 } // namespace sparserl::cuda

@@ -47,7 +47,7 @@ private:
 
     DeviceMemory m_memory;
     std::size_t m_most = 0, m_count = 0;
-    std::uint64_t m_mostWords = 0; ///< Of a range.
+    std::uint64_t m_mostWords = 0; ///< Size of the largest range.
     std::vector<std::uint64_t> m_expected;
 };
 

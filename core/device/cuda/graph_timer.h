@@ -22,19 +22,19 @@ constexpr int mostPlaces = ringSlots * ringWindows;
 /// A timed operation. Programs and library routines share this interface, so both are timed in the same way.
 struct TimedWork
 {
-    /// Enqueues one call on the GPU's stream. A Fault: the GPU refused a launch.
+    /// Enqueues one call on the GPU's stream. Returns a Fault if the GPU refuses a launch.
     std::function<Result<std::optional<Fault>>(const Place& place)> call;
     /// Enqueues new poison for all outputs and new values for all inputs of calls. Runs before each sample,
     /// outside the timed part. May be empty.
     std::function<Status()> renew;
-    /// Records a sequence of calls in order, of which `count` from `first` on are timed. Returns its number.
-    /// Not during a capture. May be empty.
+    /// Records a sequence of calls in order, of which `count` from `first` on are timed. Returns the number
+    /// of the sequence. Not called during a capture. May be empty.
     std::function<Result<int>(std::span<const Place> places, std::size_t first, std::size_t count)> watch;
-    /// Enqueues a comparison of the results of a recorded sequence, except those overwritten by its later
-    /// calls. Afterwards its outputs are undefined.
+    /// Enqueues a comparison of the results of a recorded sequence, except results overwritten by later calls
+    /// of the sequence. Afterwards the outputs are undefined.
     std::function<Status(int sequence)> compare;
     int mostPlaces = cuda::mostPlaces; ///< Calls between two renewals, and copies of scratch.
-    int outputs = ringSlots;           ///< Available to calls.
+    int outputs = ringSlots;           ///< Number of outputs available to calls.
 };
 
 struct SamplingOptions
@@ -60,40 +60,42 @@ struct Samples
     double wallMicroseconds = 0;
     bool clocksAgree = true;
     int callsPerGraph = 0;
-    double firstSeconds = 0, warmSeconds = 0, coldSeconds = 0; ///< Host time.
+    double firstSeconds = 0, warmSeconds = 0, coldSeconds = 0; ///< Host time of each phase.
 };
 
 /// Times a call (docs/design.md 5.3).
 ///
 /// Warm: a graph contains K whole calls in seeded order, with K chosen so that a launch fills
-/// `sampleMicroseconds`, and events before and after it. The resolution of an event is about half a
+/// `sampleMicroseconds`. Events precede and follow the graph. The resolution of an event is about half a
 /// microsecond, so 200 us give a quarter of a per cent. Before each sample, outside the timed part,
 /// everything is renewed and a few lead-in calls run: they bring the matrix back into L2 if renewal displaced
 /// it, and keep the GPU busy while the graph is launched. A call cannot profit from earlier calls: outputs,
 /// scratch and shared memory are poisoned or stale, and its x is new in this and all earlier samples. The
-/// total time of all samples must agree between the host clock and the events; if it does not, because the
-/// host is busy, the series is repeated.
+/// host clock and the events must agree on the total time of all samples. If they do not, because the host is
+/// busy, the series is repeated with twice as many samples.
 ///
 /// The timed results are also the compared ones: after each sample, outside the timed part, outputs of its
-/// calls are compared in place. For large outputs, there are fewer outputs than calls. In each of several
-/// graphs, as many calls as there are outputs are then drawn to write theirs last. Outputs rotate among those
-/// that will still be overwritten, so a call cannot know whether its result stays. A random number of extra
-/// calls at the end hides which call is the last timed one.
+/// calls are compared in place. If outputs are large, there are fewer outputs than calls, and most results
+/// are overwritten by later calls. Several graphs are then recorded. For each graph, as many calls as there
+/// are outputs are drawn, and their results stay. The other calls use the remaining outputs in rotation, so a
+/// call cannot know whether its result stays. A random number of extra calls after the timed ones hides which
+/// call is the last timed one.
 ///
 /// Renewal leaves the lines of x and y dirty in L2, like the preceding operation in real use. A call writes
 /// those of y anyway, so this adds no traffic. Library routines are renewed in the same way.
 ///
-/// Cold: two graphs, one with K = 8 pairs of (flush, call), one with 8 flushes. A sample is the difference of
-/// their times divided by 8. Events around the call inside a graph would add their own cost and, for a kernel
-/// of 3 us, quantise by 15 %. The difference charges the call exactly one more node, like the warm graph. The
-/// order alternates to cancel drift. Everything is renewed before each pair.
+/// Cold: one graph contains K = 8 times a flush and a call, another graph contains 8 flushes. A sample is the
+/// difference of their times divided by 8. Events around the call inside a graph would add their own cost
+/// and, for a kernel of 3 us, a quantisation error of 15 %. The difference contains the call and exactly one
+/// more node, like the warm graph. The order of the two graphs alternates to cancel drift. Everything is
+/// renewed before each pair of graphs.
 Result<Samples> sample(Gpu& gpu, const TimedWork& work, const SamplingOptions& options);
 
 /// Two calls timed in alternation (ABAB, alternating order within pairs), warm. An untimed round of the same
 /// call precedes each sample, because the other call has used the caches.
 struct Interleaved
 {
-    std::optional<Fault> fault; ///< Of the first.
+    std::optional<Fault> fault; ///< Fault of the first call.
     Timing first, second;
     Timing ratio; ///< Second over first, pair by pair.
 };

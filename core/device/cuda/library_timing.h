@@ -32,7 +32,7 @@ struct RoutineSpec
     Storage storage = Storage::Csr;
     int algorithm = 0;
     bool preprocess = false;
-    bool operation = false; ///< With SpMVOp and one of its algorithms.
+    bool operation = false; ///< The routine is SpMVOp with one of its algorithms.
     bool rowMajor = true;   ///< B and C of SpMM.
     bool csr = true;        ///< Belongs to BaselineSet::Csr.
     std::string name;       ///< "CSR_ALG2, preprocessed"
@@ -81,7 +81,7 @@ class LibraryMatrix
 public:
     static Result<std::unique_ptr<LibraryMatrix>> make(Gpu& gpu, Libraries& libraries, const Csr& matrix,
                                                        std::int64_t denseColumns, std::uint64_t seed);
-    /// nullptr if the library or the format does not support this.
+    /// Prepares a routine. nullptr if the library or the format does not support it.
     Result<std::unique_ptr<LibraryRoutine>> open(const RoutineSpec& spec);
     /// Compares some rows of the routine's timed results with our own product, to check that it is called
     /// correctly and that every call ran. `everySlot`: the last graph used all slots; otherwise only the
@@ -126,7 +126,7 @@ private:
     Libraries& m_libraries;
     const Csr& m_matrix;
     std::int64_t m_columns;
-    Numbers m_x; ///< In the matrix's type. The contents of every slot of the ring.
+    Numbers m_x; ///< The contents of every slot of the ring, in the matrix's type.
     DeviceMemory m_ring;
     std::optional<Renewal> m_renewal;
     std::array<CUdeviceptr, ringSlots> m_xs{}, m_ys{};

@@ -34,10 +34,11 @@ public:
     LoadedProgram& operator=(LoadedProgram&&) = delete;
 
     const Kernel& kernel(const BoundCall& call) const { return m_kernels.at(call.kernel); }
-    /// Why this GPU cannot launch the call, before trying.
+    /// Why this GPU cannot launch the call; determined without a launch.
     std::optional<Fault> problem(const BoundCall& call) const;
     Result<Occupancy> occupancy(const BoundCall& call);
-    /// Enqueues the launch; arguments by position, sizes from the PTX. A Fault: the driver refused it.
+    /// Enqueues the launch. Arguments are passed by position, with sizes from the PTX. Returns a Fault if the
+    /// driver refuses the launch.
     Result<std::optional<Fault>> enqueue(const BoundCall& call, const Arena& arena, const Place& place,
                                          const CallFactors& factors = {});
     /// A sentence about forbidden writes of calls: Arena::damage(), otherwise the first changed variable of

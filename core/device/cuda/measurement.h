@@ -37,7 +37,7 @@ struct ComparedCalls
     std::optional<WrongElement> wrong;    ///< An element outside its bound.
 };
 
-/// For audits: keeps a word that every call writes to a scratch buffer of one.
+/// For audits: keeps the word that every call writes to a scratch buffer of one word.
 struct ObserveRequest
 {
     /// A deliberate difference between calls, which verifies that differences are detected.
@@ -101,7 +101,8 @@ struct MeasurePhases
 struct Measurement
 {
     std::optional<Fault> fault;
-    bool dropped = false; ///< Through `dropAbove`: `warm` is the estimate (n = 1), and nothing is compared.
+    /// Dropped because of `dropAbove`: `warm` is the estimate (n = 1), and nothing is compared.
+    bool dropped = false;
     Timing warm;
     std::optional<Timing> cold;
     double setupMicroseconds =
@@ -111,7 +112,7 @@ struct Measurement
     double measuringSeconds = 0; ///< Wall time of measuring sections.
     MeasurePhases phases;
     std::vector<Occupancy> occupancy;   ///< Per launch.
-    ComparedCalls compared;             ///< Of calls drawn from the timed ones.
+    ComparedCalls compared;             ///< Comparison of calls drawn from the timed ones.
     std::vector<ObservedCall> observed; ///< If requested: for every sample.
     std::optional<HardwareCounters> counters;
     std::string countersMissing; ///< Why there are none, in one sentence.

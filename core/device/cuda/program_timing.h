@@ -24,10 +24,11 @@ public:
     /// `kept`: the matrix of the previous comparison, for reuse.
     Result<Measurement> run(std::shared_ptr<const OracleMatrix>& kept);
 
-    /// Everything before sampling: refusals, prepare kernels, inputs. A Fault is the program's.
+    /// All work before sampling: refusals, prepare kernels, inputs. Returns a Fault if the program causes
+    /// one.
     Result<std::optional<Fault>> start(std::shared_ptr<const OracleMatrix>& kept);
     TimedWork work();
-    /// Everything after sampling: results of timed calls, bounds, read-only data.
+    /// All work after sampling: results of timed calls, bounds, read-only data.
     Result<Measurement> finish();
     SamplingOptions sampling() const;
 
@@ -69,7 +70,7 @@ private:
     std::optional<TimedOracle> m_oracle;
     std::optional<Observer> m_observer;
     Rng m_controls;            ///< For an audit's control.
-    bool m_givenSigns = false; ///< In the current sample.
+    bool m_givenSigns = false; ///< The current sample uses the original signs.
     double m_begin, m_started = 0;
     Measurement m_result;
 };

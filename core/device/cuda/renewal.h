@@ -10,8 +10,9 @@
 namespace sparserl::cuda {
 
 /// Renews memory between two samples on the GPU's stream. Writable memory gets unpredictable poison, and
-/// every input gets values that it never had before (random signs, which keep the kind of input). Afterwards
-/// the lines of both are dirty in L2, as after a preceding operation.
+/// every input gets values that it never had before. The new values have random signs and otherwise the
+/// properties of the original ones. Afterwards the lines of both are dirty in L2, as after a preceding
+/// operation.
 class Renewal
 {
 public:
@@ -19,7 +20,8 @@ public:
     static Result<Renewal> make(Gpu& gpu, const std::vector<Range>& writable, const InputRanges& inputs,
                                 std::uint64_t seed, bool newSigns = true);
 
-    /// The current signs of inputs derive from both (sparserl_signs); state 0: unchanged.
+    /// The current signs of inputs are derived from seed() and state() (sparserl_signs). State 0 stands for
+    /// the original signs.
     std::uint64_t seed() const { return m_seed; }
     std::uint32_t state() const { return m_state; }
     Status renew();
@@ -39,8 +41,9 @@ private:
     bool m_newSigns = true;
     DeviceMemory m_tables;
     unsigned m_writable = 0, m_inputs = 0;
-    std::uint32_t m_inputWords = 1;                  ///< Per element.
-    std::uint64_t m_mostWritten = 0, m_mostRead = 0; ///< Words of an area, elements of one.
+    std::uint32_t m_inputWords = 1; ///< Words per element of an input.
+    std::uint64_t m_mostWritten = 0,
+                  m_mostRead = 0; ///< Largest range: in words, and in elements of an input.
     std::uint32_t m_state = 0, m_renewals = 0;
 };
 

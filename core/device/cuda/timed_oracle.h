@@ -22,7 +22,7 @@ public:
     static Result<std::shared_ptr<const OracleMatrix>> of(Gpu& gpu, std::shared_ptr<const OracleMatrix>& kept,
                                                           const std::shared_ptr<const Csr>& matrix);
     const Csr& matrix() const { return *m_matrix; }
-    /// Of a row drawn for comparison.
+    /// Mean length of a row drawn for comparison.
     double meanDrawnLength() const { return m_meanDrawnLength; }
     CUdeviceptr rowPtr() const { return m_memory.address(); }
     CUdeviceptr col() const { return m_col; }
@@ -64,11 +64,11 @@ public:
         std::uint64_t output = 0;
         std::uint32_t slot = 0, from = 0; ///< The slot of its input, and its first element there.
     };
-    /// Records the results of a sequence of calls; returns its number. Not during a capture.
+    /// Records the results of a sequence of calls and returns its number. Do not call it during a capture.
     Result<int> watch(const std::vector<Look>& looks);
     /// Enqueues a comparison of a sequence's results.
     Status compare(int sequence, const Renewal& renewal);
-    /// Waits and returns the results. A Fault: the program wrote to memory that it must not know.
+    /// Waits and returns the results, or a Fault if the program wrote to memory that it must not know.
     Result<std::optional<Fault>> finish(ComparedCalls& found);
 
 private:

@@ -32,8 +32,8 @@ struct Attack
 /// missing or unlisted, names an unknown matrix, or precedes the program that it must follow.
 Result<std::vector<Attack>> loadAttacks(const std::filesystem::path& folder);
 
-/// Judges all attacks. Attacks that must follow another form a second batch of the same judge. Returns the
-/// records in the order of `attacks`; calls `done` for each.
+/// Judges all attacks. Attacks that must follow another attack form a second batch of the same judge. Returns
+/// the records in the order of `attacks`; calls `done` for each.
 Result<std::vector<VerdictRecord>> judgeAttacks(Judge& judge, const std::vector<Attack>& attacks,
                                                 std::uint64_t seed, const CancelToken& cancel = {},
                                                 const std::function<void()>& done = {});

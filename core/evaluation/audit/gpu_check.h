@@ -27,8 +27,9 @@ std::string countOnce(CudaDevice& device);
 bool checkLocked(const std::filesystem::path& runner, int ordinal, const CancelToken& cancel,
                  const TellLine& tell);
 
-/// The same for faults. Each runs in its own process, because it may leave the GPU's context unusable:
-/// `executable` device info --ordinal N --fault NAME, which calls runFault().
+/// Checks that faulty programs get the expected faults. Each program runs in its own process, because it may
+/// leave the GPU's context unusable. The process is `executable` device info --ordinal N --fault NAME, which
+/// calls runFault().
 bool checkFaults(const std::string& executable, int ordinal, const TellLine& tell);
 
 /// The body of such a process: runs the named bad program, prints "fault KIND MESSAGE" or the actual result,

@@ -33,12 +33,12 @@ struct GroupDifference
     std::string feature;  ///< Feature of the largest difference: "bit 7", "zero", "all"; empty if none
                           ///< varies.
     double distance = 0;  ///< Share in the first group minus share in the second, mean over runs.
-    double halfWidth = 0; ///< Of the 95 % confidence interval.
+    double halfWidth = 0; ///< Half the width of the 95 % confidence interval.
     double excess =
         0;        ///< Squared differences over all features, in standard deviations of shuffled groups; mean.
     double p = 1; ///< Probability of this difference by chance, corrected for the number of tests.
-    double smallest =
-        0; ///< What would be found at `level` with a probability of 0.8, in the feature that varies most.
+    double smallest = 0; ///< The difference that would be detected at `level` with a probability of 0.8 in
+                         ///< the feature that varies most.
     std::int64_t first = 0, second = 0; ///< Number of observations.
 };
 
@@ -48,9 +48,9 @@ struct GroupDifference
 /// With n runs, no p is below 2^(1 - n), the probability that n signs agree by chance; see fewestRuns.
 ///
 /// Differences with changing signs (fixed in one group, varying in the other) cancel in the mean. Each run
-/// therefore also yields the sum of its squared differences, relative to its distribution when groups are
-/// dealt to other samples of the run at another position (`shuffles` times). An excess over the runs is a
-/// difference.
+/// therefore also yields the sum of its squared differences. The sum is compared with its distribution when
+/// each sample of the run gets the cyclically shifted groups of another sample (`shuffles` times). A
+/// significant excess over all runs counts as a difference.
 ///
 /// `observables`: number of tests for the Bonferroni correction. `level`: threshold of a corrected p.
 GroupDifference compareGroups(std::span<const std::vector<Observed>> runs, std::size_t observables,

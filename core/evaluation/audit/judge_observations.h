@@ -24,9 +24,9 @@ struct JudgeObservable
     std::string_view code;
     enum class By
     {
-        OneThread,  ///< By the first thread of the first block.
-        FirstBlock, ///< By all its threads; `o` of the first thread counts.
-        EveryBlock  ///< By the first thread of each block; `o` of the first block counts.
+        OneThread,  ///< Read by the first thread of the first block.
+        FirstBlock, ///< Read by all threads of the first block; `o` of the first thread counts.
+        EveryBlock  ///< Read by the first thread of each block; `o` of the first block counts.
     } by = By::OneThread;
     bool spmm = false;
     /// The contract allows a program to depend on it, so tests and target may differ.
@@ -47,7 +47,7 @@ struct JudgeObservationOptions
         Signs,
         Mark
     };
-    int judges = 32;        ///< Each with its own secret and targets.
+    int judges = 32;        ///< Number of judges, each with its own secret and targets.
     int rows = 400;         ///< Approximate rows of the targets.
     std::uint64_t seed = 1; ///< Seed of the secrets.
     double level = 1e-3;
@@ -63,8 +63,8 @@ struct JudgeObservationRow
     JudgeObservable observable;
     std::string verdict;        ///< Set if the program was not judged correct; then nothing is compared.
     GroupDifference difference; ///< Test calls against calls on the target.
-    /// The smallest share of tests that also show a value, over all values of a feature that at least a
-    /// twentieth of the target's calls show.
+    /// For each value of a feature that at least a twentieth of the target's calls show, some share of the
+    /// tests shows the same value. This is the smallest of these shares.
     double covered = 1;
 };
 
@@ -73,8 +73,8 @@ struct JudgeObservationRow
 struct JudgeDesign
 {
     std::string name;
-    bool compared = false;        ///< Only on the target: the timed call, in order. It is compared with
-                                  ///< itself.
+    bool compared = false; ///< A design that occurs only on the target: the timed call, in order. It is
+                           ///< compared with itself.
     double tests = 0, target = 0; ///< Shares of calls.
 };
 

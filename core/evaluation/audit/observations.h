@@ -30,7 +30,7 @@ std::string observingProgram(const Observable& observable, bool toOutput);
 struct ObservationOptions
 {
     int runs = 24;    ///< Measurements, each with its own seed.
-    int samples = 10; ///< Per measurement.
+    int samples = 10; ///< Samples per measurement.
     /// Rows of the matrix. Results must be so long that not every output of a sample is kept, and calls so
     /// short that a sample contains many.
     int rows = 120'000;
@@ -47,8 +47,8 @@ struct ObservationRow
 {
     Observable observable;
     GroupDifference difference; ///< Compared calls against other timed calls.
-    /// The smallest share of tests that also show a value, over all values of a feature that at least a
-    /// twentieth of the timed calls show.
+    /// For each value of a feature that at least a twentieth of the timed calls show, some share of the tests
+    /// shows the same value. This is the smallest of these shares.
     double covered = 1;
 };
 

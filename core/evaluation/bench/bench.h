@@ -19,8 +19,8 @@ struct BenchOptions
     TargetVariant variant; ///< Computation on the matrices.
     BenchChoice choice;
     BaselineSet baselines = BaselineSet::Csr;
-    int samples = 30;     ///< Of reported times: baselines, the best of each family, the comparison.
-    int quickSamples = 8; ///< Of each candidate in the first pass.
+    int samples = 30;     ///< Samples for reported times: baselines, the best of each family, the comparison.
+    int quickSamples = 8; ///< Samples for each candidate in the first pass.
     bool cold = true;
     int threads = 0; ///< For reading, compiling and binding; 0: one per core.
     std::uint64_t seed = 1;
@@ -63,10 +63,10 @@ struct BenchMatrix
     std::map<std::string, std::string> reasons; ///< By family: the features of the matrix that favour it.
     std::optional<HeadToHead> final;            ///< The best program against the best CSR baseline,
                                                 ///< interleaved.
-    double seconds = 0;                         ///< On the device thread.
+    double seconds = 0;                         ///< Time on the device thread.
 
     const BenchRow* bestProgram() const;
-    const BenchRow* bestBaseline() const; ///< Among the CSR routines.
+    const BenchRow* bestBaseline() const; ///< The fastest of the CSR routines.
     /// The fastest fully timed program of a family other than the best program's, or null.
     const BenchRow* nextFamily() const;
     /// Baseline time over program time, from interleaved measurement if possible. 0: unknown.

@@ -37,8 +37,8 @@ struct BenchTimes
     double setupMicroseconds = 0; ///< Prepare kernels.
     bool clocksAgree = true;
     std::vector<CallOutputs> outputs; ///< Per input, if calls are not compared on the device.
-    ComparedCalls compared;           ///< Otherwise.
-    Occupancy occupancy;              ///< Of the first launch.
+    ComparedCalls compared;           ///< Set if calls are compared on the device.
+    Occupancy occupancy;              ///< Occupancy of the first launch.
 };
 
 /// A program bound to a matrix.
@@ -56,7 +56,7 @@ public:
     virtual std::string name() const = 0;
     virtual std::string architecture() const = 0;
     virtual DeviceLimits limits() const = 0;
-    /// False if nothing more can run. An Error before that concerns only one program or matrix.
+    /// False if nothing more can run. While it is true, an Error concerns only one program or matrix.
     virtual bool usable() const { return true; }
     /// Prepares for a matrix, which must stay alive until the next one. `inputs` belong to the calls that
     /// time and check programs.
@@ -70,8 +70,8 @@ public:
     /// Interleaves the program with a baseline.
     virtual Result<HeadToHead> compare(const BenchProgram& program, const BaselineTiming& baseline,
                                        const BenchSampling& sampling) = 0;
-    /// A lower bound in microseconds for any call: its launches, and these bytes from L2 if they fit, else
-    /// from memory.
+    /// A lower bound in microseconds for any call: its launches, and these bytes from L2 if they fit,
+    /// otherwise from DRAM.
     virtual double floorMicroseconds(int launches, std::int64_t bytes) const = 0;
     /// What the formats of a program take on the host: `measured` microseconds, or what the device's model
     /// says of their bytes.

@@ -13,14 +13,14 @@ namespace sparserl {
 
 /// Powers of two for the rows and columns of a pattern: entry (i, j) gets 2^(row[i] - column[j]) and x_j gets
 /// 2^column[j]. Every product of row i then has the magnitude 2^row[i], although a and x vary by more than 60
-/// binary orders. Scaling by powers of two does not round. Most column exponents are within +-30; of the
-/// others, half make x subnormal and half make a subnormal. Products stay normal, since float atomics may
-/// flush subnormal numbers to zero. (In double precision, a and x vary by more than 480 orders, and most
-/// exponents are within +-240.)
+/// binary orders. Scaling by powers of two does not round. Most column exponents are within +-30. Of the
+/// others, half make x subnormal, and half are so large that a is subnormal in some rows. Products stay
+/// normal, since float atomics may flush subnormal numbers to zero. (In double precision, a and x vary by
+/// more than 480 orders, and most exponents are within +-240.)
 struct Scaling
 {
     std::vector<std::int16_t> row, column;
-    NumberFormat format = {}; ///< Of the pattern's values.
+    NumberFormat format = {}; ///< Format of the pattern's values.
 
     static Scaling make(const Csr& pattern, Rng& rng);
 };
@@ -31,10 +31,11 @@ struct Scaling
 ///
 /// Let p be the binary digits of the type (24, 53). Row i is 2^row[i] times integers with sum |a_ij||x_j| <
 /// 2^p, so every partial sum is representable. In most columns, a and x are integers below 2^(p/2), as large
-/// as the row length permits. In some columns x is an odd number of p bits; in others a is such a number and
-/// x is +-1. At most one of these entries per row is non-zero; the others are zeros of either sign. In some
-/// columns x is zero and a is any finite number. The first columns, the last ones or both, a sixteenth to a
-/// quarter of all, are of the long kind, with x as in timed runs. A tenth of the remaining x is zero, too.
+/// as the row length permits. In LongX columns, x is an odd number of p bits, and a is zero of either sign.
+/// In LongA columns, x is +-1, and a is a small integer. Each row has at most one exception: a LongX entry
+/// with a = +-1, or a LongA entry with an odd number of p bits. In Zero columns, x is zero and a is any
+/// finite number. The first columns, the last ones or both, a sixteenth to a quarter of all, are LongX
+/// columns, with x as in timed runs. A tenth of the x in columns of small integers is zero.
 class ExactValues
 {
 public:
@@ -59,7 +60,7 @@ private:
     {
         Small, ///< Integers in both a and x.
         LongX, ///< x has a long significand; a is +-1 or zero.
-        LongA, ///< a has a long significand; x is +-1.
+        LongA, ///< x is +-1; a is a small integer, or has a long significand.
         Zero   ///< x is zero.
     };
     double element(std::size_t column, Rng& rng) const;
@@ -70,7 +71,7 @@ private:
     int m_vectorLimit = 1; ///< Limit of |x| in Small columns.
     Csr m_matrix;
     std::vector<Role> m_roles;
-    std::vector<std::int16_t> m_exponents; ///< Of the columns.
+    std::vector<std::int16_t> m_exponents; ///< Exponents of the columns.
 };
 
 /// The pattern with random scaled values. Each product is as large as the others of its row.

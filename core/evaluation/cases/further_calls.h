@@ -34,7 +34,7 @@ struct FurtherCalls
     bool drawnBlocks = false;
 };
 
-/// Adds further calls by turn, in random order within each turn: a program cannot tell which of them run, or
+/// Adds further calls by turn, in random order within each turn: a program cannot know which of them run, or
 /// run with checks. Slow programs receive fewer calls. For programs that take factors, half of the calls use
 /// other alpha and beta, except those that must be exact.
 void addFurther(CasePlan& cases, const CaseMaker& maker, std::vector<FurtherCalls> calls,
@@ -49,8 +49,9 @@ Result<std::vector<FurtherCalls>> checkedCalls(TargetContext& context,
                                                const std::shared_ptr<const EvaluationInputs>& inputs);
 
 /// Other values with every check, each with vectors that reveal them. Companion vectors run without checks:
-/// only their results count, and checks would exceed the budget. The first call of each variant uses one of
-/// its vectors at random, so as many kinds of values as possible run with every check.
+/// only their results count, and checks would exceed the budget. Siblings also run without checks, even if
+/// the budget is spent. The first call of each variant uses one of its vectors at random, so as many kinds of
+/// values as possible run with every check.
 std::vector<FurtherCalls> variantCalls(const std::shared_ptr<const TargetContext::VariantCases>& variants,
                                        IfSpent ifSpent, std::uint64_t seed);
 

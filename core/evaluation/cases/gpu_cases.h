@@ -22,8 +22,8 @@ struct GpuCalls
     std::uint64_t seed = 0;
     bool exact = false;               ///< Compared bitwise.
     bool mayNotBind = false;          ///< A plan that does not bind here is ignored.
-    std::vector<CallFactors> factors; ///< Per call of y = alpha A x + beta y: the factors,
-    std::vector<Numbers> before;      ///< and the initial output.
+    std::vector<CallFactors> factors; ///< Factors of each call of y = alpha A x + beta y.
+    std::vector<Numbers> before;      ///< Initial output of each such call.
 };
 
 /// The calls that judge and time a program on a GPU. The runner gets the inputs by key.
@@ -31,12 +31,12 @@ struct GpuCases
 {
     std::string inputsKey;
     std::shared_ptr<SharedBuffer> inputs;
-    GpuCalls exact;                 ///< First: results without rounding error.
+    GpuCalls exact;                 ///< The first calls; their results have no rounding error.
     GpuCalls repeated;              ///< Identical calls, compared bitwise.
-    SharedContents timed;           ///< The timed contents,
-    std::vector<NumberRanges> ring; ///< cyclic inputs of the timed calls,
+    SharedContents timed;           ///< Contents of the timed calls.
+    std::vector<NumberRanges> ring; ///< Inputs of the timed calls, used cyclically.
     std::uint64_t timingSeed = 0;
-    std::vector<GpuCalls> after; ///< and the calls after timing.
+    std::vector<GpuCalls> after; ///< Calls after timing.
 };
 
 } // namespace sparserl

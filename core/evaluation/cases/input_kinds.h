@@ -36,10 +36,10 @@ enum class InputKind : std::uint8_t
     Patterned     ///< One of InputPattern.
 };
 inline constexpr std::size_t inputKindCount = 15;
-/// Dense, with finite products and random signs: a program is as fast on them as on any other input. No
-/// element is so small that its products vanish below the error bound of a row (with withTimedValues), so a
-/// program cannot skip work for small elements. Kinds that are wide, or that balance the magnitudes of
-/// values, are therefore excluded.
+/// The kinds of timed calls. Their vectors are dense and have random signs and finite products, so a program
+/// is as fast on them as on any other input. No element is so small that its products vanish below the error
+/// bound of a row (with withTimedValues), so a program cannot skip work for small elements. Kinds that are
+/// wide, or that balance the magnitudes of values, are therefore excluded.
 inline constexpr std::array timedKinds{InputKind::Random, InputKind::Octaves};
 
 std::string_view nameOf(InputKind kind);
@@ -57,7 +57,7 @@ public:
     int mostExponent() const { return m_format.highest - 1; } ///< 1.5 times 2^this is finite.
     std::int64_t columns() const { return static_cast<std::int64_t>(m_highest.size()); }
     int highest(std::size_t column) const { return m_highest[column]; }
-    int lowestHighest() const { return m_lowestHighest; } ///< Over all columns.
+    int lowestHighest() const { return m_lowestHighest; } ///< The lowest limit over all columns.
     /// The largest |a_ij| of a column; 1 if the column has only zeros.
     double largest(std::size_t column) const { return m_largest[column]; }
     /// Exponent of the largest value of a column: |a_ij| < 2^size. 0 if the column has only zeros.
@@ -74,8 +74,11 @@ public:
     {
         return m_entryLength;
     } ///< Length of an entry's row, averaged over all entries.
-    std::int32_t longest() const { return m_longest; }                      ///< Length of the longest row.
-    const std::vector<std::int32_t>& usedColumns() const { return m_used; } ///< With a value that is not 0.
+    std::int32_t longest() const { return m_longest; } ///< Length of the longest row.
+    const std::vector<std::int32_t>& usedColumns() const
+    {
+        return m_used;
+    } ///< Columns with a non-zero value.
     /// Columns of the few smallest non-zero values, smallest first, and of the few largest.
     const std::vector<std::int32_t>& extremes() const { return m_extremes; }
     // Vectors that users derive from a matrix and multiply it by, one element per column; 0 beyond their
@@ -121,7 +124,7 @@ enum class Disguise
 /// False for kinds that require all elements to be alike.
 bool hasDisguise(InputKind kind);
 
-/// Never infinite, never NaN.
+/// A vector of this kind. No element is infinite or NaN.
 Input makeInput(InputKind kind, const InputRange& range, std::int64_t columns, Rng& rng,
                 Disguise disguise = Disguise::ByLot);
 

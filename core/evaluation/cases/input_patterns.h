@@ -34,12 +34,12 @@ enum class InputPattern : std::uint8_t
     EverySecond, ///< Zero at every second place.
     EveryKth,    ///< Zero at every k-th place only, or everywhere else.
     ZeroRun,     ///< A contiguous quarter or more is zero.
-    Peak,        ///< One element whose largest product is just below that power; zeros elsewhere.
-    Full,        ///< All of one sign and as large as the sums of products allow; sums of x itself overflow.
-    Extremes,   ///< Zero except in the columns of the smallest value and of two others among the smallest and
-                ///< largest.
-    Brim,       ///< Of one sign, as large as the row of the largest values allows, with a common power of two
-                ///< or a single number. Factoring out the values overflows.
+    Peak,     ///< One element whose largest product is just below the highest power of two; zeros elsewhere.
+    Full,     ///< All of one sign and as large as the sums of products allow; sums of x itself overflow.
+    Extremes, ///< Zero except in the columns of the smallest value and of two others among the smallest and
+              ///< largest.
+    Brim, ///< All of one sign and as large as the row with the largest values allows: numbers with a common
+          ///< power of two, or a single number. A program that factors out the values overflows.
     ColumnBrim, ///< The same, times the inverse of each column's magnitude.
     LoneSmall,  ///< A few elements with products near or below the smallest normal number; zeros elsewhere.
     // Solvers and iterations multiply by vectors derived from the matrix.

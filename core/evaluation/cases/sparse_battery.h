@@ -46,8 +46,8 @@ private:
     struct ScaledShape
     {
         SharedMatrix integers;                 ///< From withSmallIntegers.
-        std::vector<ScaledInput> exact, drawn; ///< For `integers`; for the shape, or for `integers` if the
-                                               ///< shape is exact.
+        std::vector<ScaledInput> exact, drawn; ///< `exact`: for `integers`. `drawn`: for the shape, or for
+                                               ///< `integers` if the shape is exact.
     };
 
     explicit SparseBattery(const CaseMaker& maker)

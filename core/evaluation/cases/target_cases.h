@@ -47,7 +47,7 @@ public:
     virtual Result<CasePlan> onSimulator(const CaseRequest& request) = 0;
     /// Cases that run on the simulator before any run on a GPU. `whole`: includes the target itself.
     virtual Result<CasePlan> beforeGpu(const CaseRequest& request, bool whole) = 0;
-    /// Whether the target is small enough for that (JudgeOptions::gpuSimulateAll).
+    /// Whether the target is small enough to be included in beforeGpu() (JudgeOptions::gpuSimulateAll).
     virtual bool isCheap(const TargetVariant& variant) const = 0;
     /// The target, or an affordable part, with every check and its own inputs.
     virtual Result<CasePlan> fullCheck(const CaseRequest& request) = 0;

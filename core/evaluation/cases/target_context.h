@@ -25,7 +25,7 @@ struct Relative
     SharedMatrix exact, wide, own; ///< `own`: with the target's values.
     ExactValues exactValues;       ///< Linear, without its matrix.
     Scaling scaling;
-    InputRange range; ///< Of `own`.
+    InputRange range; ///< Range of `own`.
 
     static Result<Relative> make(const std::string& key, const Csr& pattern, Rng& rng);
 };
@@ -35,7 +35,7 @@ struct LargeRelative
 {
     SharedMatrix exact, own;
     ExactValues exactValues; ///< Without its matrix.
-    InputRange range;        ///< Of `own`.
+    InputRange range;        ///< Range of `own`.
 };
 
 /// The inputs of one evaluation with their references.
@@ -46,7 +46,7 @@ struct EvaluationInputs
     Input timed;   ///< For timed().
     InputKind firstKind = InputKind::Random;
     Numbers wide;               ///< For wide(); its reference exists if every kind is used.
-    Input checked;              ///< Of any kind, for the matrix's own values with every check.
+    Input checked;              ///< An input of any kind, for the matrix's own values with every check.
     std::vector<Input> special; ///< For the matrix's own values.
     Reference exactReference, firstReference, timedReference, wideReference, checkedReference;
     std::vector<Reference> specialReferences;
@@ -66,7 +66,7 @@ public:
     /// Identifies the contents, and the element type if it is not float32. Equal for all targets that share
     /// the context.
     const std::string& digest() const { return m_digest; }
-    ElementType type() const { return m_own.matrix->type; } ///< Of all values and vectors.
+    ElementType type() const { return m_own.matrix->type; } ///< Type of all values and vectors.
     const SharedMatrix& own() const { return m_own; }       ///< With its own values.
     const SharedMatrix& exact() const { return m_exact; }   ///< With values from ExactValues.
     /// With values from withWideValues. Created on demand: only judgements with every kind on a simulated
@@ -74,10 +74,10 @@ public:
     Result<SharedMatrix> wide();
     /// With secret values (withTimedValues), for timed calls.
     const SharedMatrix& timed() const { return m_timed; }
-    const InputRange& range() const { return m_range; }           ///< Of own().
-    const InputRange& timedRange() const { return m_timedRange; } ///< Of timed().
+    const InputRange& range() const { return m_range; }           ///< Range of own().
+    const InputRange& timedRange() const { return m_timedRange; } ///< Range of timed().
     const Relative& relative() const { return m_relative; }
-    /// Created on demand. Its size depends on the number of dense columns.
+    /// The large relative, created on demand. Its size depends on the number of dense columns.
     Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
     /// Vectors for exact() and for wide(): cols x columns elements.
     Numbers exactVector(std::int64_t columns, Rng& rng) const { return m_exactValues.vector(columns, rng); }
@@ -90,7 +90,7 @@ public:
     /// The digest() of a target.
     static std::string digestFor(const TargetId& id);
 
-    /// Cached for the last few seeds.
+    /// The inputs for a seed, cached for the last few seeds.
     std::shared_ptr<const EvaluationInputs> inputs(std::uint64_t seed, std::int64_t columns);
 
     /// The target with other values, for one judgement: all variants if it uses every kind, otherwise one.

@@ -66,7 +66,7 @@ struct ValueRecipe
         None,
         Few,         ///< One in ten is zero.
         Half,        ///< At random places.
-        Mostly,      ///< All except one in a hundred, and except one.
+        Mostly,      ///< All values except one, and except one in a hundred of the others.
         OddRows,     ///< Every second row.
         FirstHalf,   ///< Rows of the first half.
         LastHalf,    ///< Rows of the last half.

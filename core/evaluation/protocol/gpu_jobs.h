@@ -61,7 +61,7 @@ struct GpuMeasured
     std::optional<Fault> fault;
     Timing warm;
     std::optional<Timing> cold;
-    double meanMicroseconds = 0; ///< Over `meanCalls`; 0 if not requested.
+    double meanMicroseconds = 0; ///< Mean of `meanCalls` calls; 0 if not requested.
     double setupMicroseconds = 0, wallMicroseconds = 0, measuringSeconds = 0, conversionSeconds = 0;
     bool clocksAgree = true;
     bool dropped = false;   ///< `warm` is an estimate, and no results were compared.

@@ -36,8 +36,8 @@ inline NumberRange takeRoom(std::uint64_t& bytes, std::uint64_t count, ElementTy
 struct CallRanges
 {
     NumberRanges inputs, outputs;
-    CallFactors by;           ///< For a call of y = alpha A x + beta y: the factors,
-    NumberRanges before = {}; ///< and the initial outputs. Empty for default factors.
+    CallFactors by;           ///< Factors of a call of y = alpha A x + beta y.
+    NumberRanges before = {}; ///< Initial outputs of such a call. Empty for default factors.
 };
 
 /// The treatment of a case after a job has used up its `furtherSteps`. Only cases other than `Runs` use them.

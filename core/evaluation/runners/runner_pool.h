@@ -92,7 +92,7 @@ public:
     struct Statistics
     {
         std::int64_t started = 0, died = 0, hung = 0, retried = 0, answered = 0;
-        std::array<double, runnerRoles> cpuSeconds{}; ///< Of answered jobs, by role.
+        std::array<double, runnerRoles> cpuSeconds{}; ///< CPU time of answered jobs, by role.
     };
 
     /// Starts the runners and waits for the first of each role. Fails with the runner's message if one cannot

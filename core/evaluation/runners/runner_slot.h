@@ -12,7 +12,7 @@ namespace sparserl {
 struct RunnerPool::Running
 {
     PoolJob job;
-    std::uint64_t id = 0; ///< Of the current attempt.
+    std::uint64_t id = 0; ///< Id of the current attempt.
     int failures = 0;     ///< Crashes and timeouts.
     int kills = 0;
 };

@@ -12,7 +12,7 @@ namespace sparserl {
 /// Lower bounds for times on a GPU (docs/design.md 5.3).
 struct GpuFloor
 {
-    double launchMicroseconds = 0;     ///< Of a call with one empty kernel, measured.
+    double launchMicroseconds = 0;     ///< Measured time of a call with one empty kernel.
     double nextLaunchMicroseconds = 0; ///< Increase per additional launch of a call, measured.
     double l2GBps = 0, dramGBps = 0;   ///< From specifications: clock, width.
     double l2Bytes = 0;

@@ -38,7 +38,7 @@ struct RopeConfig
 float llama3Frequency(float plain, const RopeConfig& rope);
 
 /// Shape of a decoder-only model with rotary positions, for Hugging Face's families `llama`, `qwen2` and
-/// `qwen3`. Names as in config.json where they exist there.
+/// `qwen3`. Members that config.json also contains have the names used there.
 struct CausalConfig
 {
     std::string model_type = "llama";

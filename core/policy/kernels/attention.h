@@ -10,8 +10,8 @@
 
 namespace sparserl {
 
-/// Start of each sequence in a packed batch: sequence b has the rows offsets[b] .. offsets[b + 1] - 1. There
-/// is no padding, so none can affect a result.
+/// Start of each sequence in a packed batch: sequence b has the rows offsets[b] .. offsets[b + 1] - 1. A
+/// packed batch has no padding, so padding cannot affect a result.
 using Offsets = std::vector<std::int64_t>;
 
 /// T5's layer norm: x * rsqrt(mean(x^2) + epsilon) * weight, without mean or bias. x [rows, d].
@@ -20,7 +20,7 @@ torch::Tensor rmsNorm(const torch::Tensor& x, const torch::Tensor& weight, doubl
 /// Softmax(Q K^T + bias) V within each sequence, per head, without 1/sqrt(d) (T5). qkv [rows, 3 * inner]:
 /// query, key and value concatenated. `diagonalBias` [heads, 2 * L - 1], L >= the longest sequence: the bias
 /// of key j for query i is at j - i + L - 1. Heads of `tree` give masked keys probability 0. Returns [rows,
-/// inner]. Differentiable in both.
+/// inner]. Differentiable in qkv and diagonalBias.
 torch::Tensor selfAttention(const torch::Tensor& qkv, const torch::Tensor& diagonalBias,
                             const Offsets& offsets, bool causal,
                             const std::shared_ptr<const TreeMask>& tree = nullptr);

@@ -128,8 +128,11 @@ public:
     static Result<Critic> load(const std::filesystem::path& directory);
     Status saveFiles(const std::filesystem::path& directory) const;
     Critic clone(bool requiresGrad = true) const;
-    void shareFrozen(const Policy& policy) { m_model->shareFrozen(policy.model()); } ///< As Policy's.
-    void moveTo(const Compute& compute);                                             ///< See Policy::moveTo.
+    void shareFrozen(const Policy& policy)
+    {
+        m_model->shareFrozen(policy.model());
+    }                                    ///< See Policy::shareFrozen.
+    void moveTo(const Compute& compute); ///< See Policy::moveTo.
 
     /// V[B, T], fp32, 0 where masked: the value of the state in which token t is chosen (after reading the
     /// tokens before t).

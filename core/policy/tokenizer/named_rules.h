@@ -12,8 +12,7 @@ namespace sparserl {
 /// "tokenizer.ggml.pre").
 struct NamedRules
 {
-    bool begins =
-        false; ///< Whether a text has the token in front that begins texts, where nothing else is said.
+    bool begins = false; ///< Whether the begin token precedes a text if the file does not specify this.
 };
 /// Adds "normalizer", "pre_tokenizer" and settings of "model" to a tokenizer.json. nullopt if the name is
 /// unknown.

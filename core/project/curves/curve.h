@@ -15,7 +15,7 @@ namespace sparserl {
 struct CurveExtremes
 {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-    std::size_t lowest = none, highest = none; ///< Among the finite values.
+    std::size_t lowest = none, highest = none; ///< Extremes of the finite values.
     std::size_t nonFinite = none;              ///< The first NaN or infinite value.
     double low = std::numeric_limits<double>::infinity();
     double high = -std::numeric_limits<double>::infinity();

@@ -21,8 +21,8 @@ public:
     struct Line
     {
         std::string_view text;   ///< Without its line break; valid until the next call.
-        std::int64_t offset = 0; ///< Of its first byte.
-        std::int64_t end = 0;    ///< After its line break.
+        std::int64_t offset = 0; ///< Offset of its first byte.
+        std::int64_t end = 0;    ///< Offset after its line break.
     };
 
     static constexpr std::size_t longest = 64 << 20;

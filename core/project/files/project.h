@@ -88,11 +88,11 @@ public:
     Result<std::vector<MatrixEntry>> removeMatrices(const std::vector<std::string>& names);
     /// Appends removed entries to the list again.
     Status putBack(const std::vector<MatrixEntry>& entries);
-    /// Name -> split; all or none.
+    /// Sets the splits of matrices by name, of all or of none.
     Status setSplits(const std::map<std::string, std::string>& splits);
 
-    /// Loads a matrix from the cache if the cached data are known to match the source (or there is no source
-    /// here), otherwise from the source, and fills the cache. Fails if the source does not match
+    /// Loads a matrix from the cache if the cached data are known to match the source or this machine has no
+    /// source. Otherwise loads it from the source and fills the cache. Fails if the source does not match
     /// project.toml. `doubles`: includes imported values that floats cannot represent (Csr::val64).
     Result<LoadedMatrix> load(const MatrixEntry& entry, const CancelToken& cancel = {},
                               const Progress& progress = {}, bool doubles = false);
@@ -120,7 +120,7 @@ private:
     Status remember(const MatrixEntry& entry, const MatrixFile& matrix, const std::string& digest);
     std::vector<MatrixWarning> warningsOf(const MatrixEntry& entry) const;
     void recallDigests();
-    /// Whether an entry's digest matches the current source, as verified here when it was read.
+    /// Whether an entry's digest is known to match the current source, because this machine read that source.
     bool isOfItsSource(const MatrixEntry& entry) const;
     std::filesystem::path m_path;
     std::string m_title;

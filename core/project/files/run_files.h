@@ -11,7 +11,7 @@ inline constexpr const char* runFile = "run.toml";
 inline constexpr const char* journalFile = "journal.jsonl";
 /// For a run received from another machine: identifies the machine and the run.
 inline constexpr const char* identityFile = "run.identity";
-/// The same from the first received byte on; reserves the folder for this run.
+/// The same identity, written before the first byte is received. It reserves the folder for this run.
 inline constexpr const char* claimFile = "run.claim";
 /// Commands to the run.
 inline constexpr const char* controlFile = "control.jsonl";

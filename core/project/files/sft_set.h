@@ -15,7 +15,7 @@ struct ChosenProgram
     std::string hash;
     std::string text;                 ///< Empty if the project has lost it.
     std::vector<std::string> targets; ///< TargetId::key() of the chosen targets.
-    bool found = false;               ///< By a search; not in the set.
+    bool found = false;               ///< Found by a search; not in the set.
 };
 
 /// Stores the text of a program in the project's folder sft_set, so it survives its run. Its targets are

@@ -17,7 +17,7 @@ namespace sparserl {
 
 /// Changes whenever one of the files changes.
 std::string stampOf(const std::vector<std::filesystem::path>& files);
-/// Whether the index was built from files with this stamp; and recording that it now is.
+/// Whether the index was built from files with this stamp, and the function that records the stamp.
 bool unchanged(sql::Database& db, const char* key, const std::string& stamp);
 void remember(sql::Database& db, const char* key, const std::string& stamp);
 

@@ -36,8 +36,8 @@ void indexEntries(sql::Database& db, std::int64_t run, const std::vector<Journal
 struct RunReading
 {
     CancelToken cancel;
-    double until =
-        std::numeric_limits<double>::infinity(); ///< As of monotonicSeconds(): what is left is left.
+    double until = std::numeric_limits<double>::infinity(); ///< Deadline in monotonicSeconds(). Entries not
+                                                            ///< read by then remain unread.
 
     bool over() const;
 };

@@ -43,7 +43,7 @@ private:
     static Look lookAt(const std::filesystem::path& run);
 
     std::map<std::string, Known> m_runs; ///< By path.
-    Look m_look;                         ///< Of the run last asked about, before it was read.
+    Look m_look;                         ///< State of the run last asked about, before it was read.
     Clock::time_point m_now;
     bool m_everyRun = true;
 };

@@ -127,8 +127,8 @@ private:
     void open(const std::string& name, int flags, Mode mode);
     sqlite3* m_db = nullptr;
     bool m_immutable = false;
-    std::filesystem::path m_alone; ///< The file, if it is read without its companions,
-    Entry m_stamp;                 ///< and its state before it was opened.
+    std::filesystem::path m_alone; ///< The file, if it is read without its companions.
+    Entry m_stamp;                 ///< State of that file before it was opened.
 };
 
 /// A database file before it is opened for writing.

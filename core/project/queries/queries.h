@@ -91,7 +91,7 @@ struct ControlMark
 struct CandidateId
 {
     RunId run = 0;
-    std::int64_t seq = 0; ///< Of its `sample` entry.
+    std::int64_t seq = 0; ///< Number of its `sample` entry.
     bool operator==(const CandidateId&) const = default;
 };
 
@@ -108,13 +108,13 @@ struct CandidateRow
     std::string source;             ///< WrittenProgram::source, if it was looked up.
     std::optional<Verdict> verdict; ///< nullopt: not judged yet.
     VerdictFlags flags;
-    std::string message;     ///< Of the verdict.
+    std::string message;     ///< Message of the verdict.
     double speedup = 0;      ///< Over the baseline; 0 if there is none.
     double microseconds = 0; ///< Warm median; 0 if there is none.
     double reward = 0;       ///< NaN if there is none.
     double logProb = 0;
     std::int64_t tokens = 0;
-    bool starred = false, pinned = false; ///< For its program.
+    bool starred = false, pinned = false; ///< Marks of its program.
     bool inSftSet = false;                ///< Chosen for supervised fine-tuning on its target.
     std::string note;
 };
@@ -197,7 +197,7 @@ struct CheckpointRow
     bool present = false; ///< The folder (still) exists and is complete.
     bool pinned = false;
     bool hasPolicy = true; ///< It contains a policy (isPolicyFolder()); checkpoints of searches do not.
-    std::string stage;     ///< Of its run.
+    std::string stage;     ///< Stage of its run.
 };
 
 struct MatrixRow

@@ -16,7 +16,7 @@ struct ProjectReader::Impl
 {
     std::filesystem::path project;
     mutable sql::Database db;
-    mutable FileIdentity identity;  ///< Of the file opened in `db`.
+    mutable FileIdentity identity;  ///< Identity of the file opened in `db`.
     mutable std::int64_t swaps = 0; ///< Number of replacements since.
     std::filesystem::path place;    ///< The folder of the index, usually the project.
 

@@ -13,7 +13,7 @@ namespace sparserl {
 struct Relative
 {
     CandidateRow row;
-    double similarity = 0; ///< Of their tokens, in [0, 1]; 1 for the program itself.
+    double similarity = 0; ///< Similarity of the tokens, in [0, 1]; 1 for the program itself.
 };
 
 struct Relatives

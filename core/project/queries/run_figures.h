@@ -22,7 +22,8 @@ struct RunFigure
     };
     Kind kind = Kind::Metric;
     std::string name;
-    std::string split; ///< Of a metric; empty: training, or any split if there is none.
+    /// Split of a metric. Empty: training, or any split if the run has no training values.
+    std::string split;
 
     /// "metric:correct_rate:held-out", "parameter:rl.lr", "tag:good": for files.
     std::string text() const;
@@ -57,8 +58,7 @@ struct RunFigures
 struct RunNames
 {
     std::set<std::string> parameters;
-    std::set<std::string>
-        declared; ///< Parameters that some stage has: to ask for one that no run has is no mistake.
+    std::set<std::string> declared; ///< Parameters of any stage. A filter may use one even if no run has it.
     std::map<std::string, std::set<std::string>> metrics; ///< With their splits.
     std::set<std::string> tags;
 };

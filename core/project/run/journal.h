@@ -72,7 +72,7 @@ struct JournalBatch
     bool atEnd = true;    ///< False: more complete lines exist, read again.
     std::vector<std::string> problems; ///< Sentences about unreadable lines, which are skipped.
     std::int64_t samples = 0;          ///< Omitted sample lines (JournalPart::Lists).
-    std::int64_t lastStep = 0;         ///< Of the last entry, omitted or not; 0 if none was read.
+    std::int64_t lastStep = 0;         ///< Step of the last entry, omitted or not; 0 if none was read.
 };
 
 /// A subset of journal entries. Programs, samples and verdicts are the largest part; the list of runs, charts

@@ -20,17 +20,17 @@ struct JournalSurvey
     {
         std::string name;
         std::int64_t step = 0, seq = 0;
-        std::int64_t end = 0; ///< After the event's line.
+        std::int64_t end = 0; ///< Offset after the event's line.
     };
     struct Answer
     {
         std::string id;
-        bool durable = false; ///< Of a `set`, which is rolled back with the journal.
+        bool durable = false; ///< The answer belongs to a `set`, which is rolled back with the journal.
         std::int64_t end = 0;
     };
 
     std::int64_t size = 0;
-    std::int64_t headEnd = 0; ///< After the initial state `queued` of every run.
+    std::int64_t headEnd = 0; ///< Offset after the initial state `queued`, which every run has.
     int newestGen = 0;
     std::vector<Checkpoint> checkpoints;
     std::vector<Answer> answers; ///< Commands that were applied or refused.

@@ -22,7 +22,7 @@ struct MetricId
     std::string part(std::string_view name) const;
 };
 
-/// The split name of machine metrics. They depend on a clock, so no two runs have the same.
+/// The split name of machine metrics. They depend on a clock, so no two runs have the same values.
 inline constexpr const char* systemSplit = "system";
 
 /// Every name in metrics.def.
@@ -45,7 +45,7 @@ struct MetricDescription
     };
     std::string_view name;
     std::vector<std::string_view>
-        parts;             ///< What stands behind the name; empty: the name alone. '#' is a number.
+        parts; ///< The possible parts after the name. Empty: only the name. '#' stands for a number.
     std::string_view unit; ///< "per token", "share", "s", ...; may be empty.
     Better better = Better::Neither;
     std::string_view panel; ///< Its heading: "Reward", "KL", ...

@@ -24,7 +24,7 @@ struct RemoteMark
     bool worker = false;           ///< A worker was alive at the last contact.
     bool ended = false;            ///< No worker, and all data have been transferred.
     double reached = 0;            ///< Last message from the other side in Unix seconds; 0: never.
-    double since = 0;              ///< Unreachable since.
+    double since = 0;              ///< Time since which the machine has been unreachable.
     std::string problem, remedy;   ///< The reason.
     bool answered = false;         ///< The other side itself reported `problem`: waiting does not help.
     std::string notice;            ///< Differences between the two sides, and where the rest is.

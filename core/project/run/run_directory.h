@@ -29,7 +29,7 @@ struct CheckpointInfo
     int gen = 0;                    ///< Generation of its journal.
     double created = 0;
     std::int64_t bytes = 0;
-    bool pinned = false; ///< Kept in pruneCheckpoints: its folder contains a file PIN.
+    bool pinned = false; ///< Its folder contains a file PIN, so pruneCheckpoints() keeps it.
 };
 
 /// A checkpoint in preparation: fill `directory()`, then commit. Without commit it is removed.

@@ -28,7 +28,7 @@ struct WrittenProgram
     std::string source; ///< Hash of the copied program, or the RUN/CHECKPOINT that generated it.
     std::string text;
     TargetId target;
-    std::string split;       ///< Of its matrix; addWrittenProgram looks it up if it is empty.
+    std::string split;       ///< Split of its matrix; addWrittenProgram() looks it up if it is empty.
     std::string family;      ///< See SampleEvent::family.
     std::int64_t tokens = 0; ///< 0 if it was not sampled.
     double logProb = 0;

@@ -18,8 +18,8 @@ struct SearchedTarget
 {
     std::string target;    ///< TargetId::key()
     std::string record;    ///< Hash of the program; empty if none is correct.
-    double speedup = 0;    ///< Of the record over the baseline; 0: none.
-    double recordGain = 0; ///< Over bench's best, as finally confirmed; 0: none.
+    double speedup = 0;    ///< Speed-up of the record over the baseline; 0: none.
+    double recordGain = 0; ///< Confirmed speed-up of the record over bench's best; 0: none.
 };
 
 /// state.json of a search's checkpoint, in addition to the state common to all stages. Holds everything

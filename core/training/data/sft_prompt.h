@@ -16,7 +16,7 @@ std::string sftPrompt(const TargetVariant& variant = {});
 /// custom prompt stays.
 std::string promptFor(const std::string& trained, const TargetVariant& variant);
 
-/// The same for the policy's own task in another element type.
+/// The prompt for the policy's own task in another element type.
 std::string promptInType(const std::string& trained, ElementType type);
 
 /// The share of matrices in a step (from 0) that are shown with the prompt, for a policy without its own

@@ -35,7 +35,7 @@ struct EvaluatedMatrix
     std::int64_t nnz = 0;
     double baselineMicroseconds = 0;
     std::string baseline;   ///< Name, or "" if there is none.
-    std::string bestFamily; ///< Of the fastest corpus program measured on it; empty if unknown.
+    std::string bestFamily; ///< Family of the fastest corpus program measured on it; empty if unknown.
     std::int64_t samples = 0, compiled = 0, correct = 0, faster = 0;
     double rewardSum = 0, bestSpeedup = 0;
     std::vector<EvaluatedSample> each; ///< Empty in checkpoints from earlier versions, like the texts above.

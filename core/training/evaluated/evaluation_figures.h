@@ -44,7 +44,7 @@ BoxFigures boxOf(const std::vector<double>& values);
 struct SizeBoxes
 {
     std::string bin;
-    BoxFigures baseline; ///< Of every matrix in the bin with a baseline, each counted once.
+    BoxFigures baseline; ///< Baselines of all matrices in the bin, each counted once.
     struct OfPolicy
     {
         std::int64_t matrices = 0;

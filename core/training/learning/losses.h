@@ -60,8 +60,8 @@ struct PolicyLossOptions
 {
     double clipLow = 0.2;   ///< Ratio at least 1 - clipLow.
     double clipHigh = 0.28; ///< Ratio at most 1 + clipHigh (DAPO's clip-higher).
-    double dualClip =
-        3.0; ///< For negative advantages the loss is at most -dualClip * A; 0: off (Ye et al. 2020). Clipped.
+    double dualClip = 3.0;  ///< For negative advantages the loss is at most -dualClip * A; 0: off (Ye et al.
+                            ///< 2020). Only for Clipped.
     RatioLevel ratio = RatioLevel::Token;
     PolicyObjective objective = PolicyObjective::Clipped;
 };
@@ -72,9 +72,10 @@ struct PolicyLoss
     double clipFraction = 0;      ///< actor/pg_clipfrac: tokens with the clipped branch larger; in Cispo,
                                   ///< with a clipped weight.
     double clipFractionLower = 0; ///< actor/pg_clipfrac_lower: tokens with an active dual clip.
-    double clipFractionHigh = 0;  ///< Among those, ratio above the bound with positive advantage.
-    double ppoKl = 0;             ///< actor/ppo_kl: mean of old - logp (k1), not clamped.
-    double approxKl = 0;          ///< policy/approxkl_avg: 0.5 mean of (logp - old)^2 (k2).
+    double clipFractionHigh =
+        0;               ///< The part of clipFraction with a ratio above the bound and a positive advantage.
+    double ppoKl = 0;    ///< actor/ppo_kl: mean of old - logp (k1), not clamped.
+    double approxKl = 0; ///< policy/approxkl_avg: 0.5 mean of (logp - old)^2 (k2).
     double ratioMean = 1, ratioMin = 1, ratioMax = 1, ratioVariance = 0;
     double maxRatioError = 0; ///< max |ratio - 1|
 };

@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// The data of an experience that stay constant during its epochs. All [N, T].
+/// The data of an experience that stay constant during its epochs. All tensors are [N, T].
 struct LearningTargets
 {
     Mask mask;
@@ -28,14 +28,14 @@ struct LearningTargets
 /// The score of a response at its last token, minus the KL penalty of each token.
 struct PenalisedRewards
 {
-    torch::Tensor kl; ///< Per token, by the reward's estimator.
+    torch::Tensor kl; ///< KL divergence per token, from the reward's estimator.
     TokenReward perToken;
 };
 PenalisedRewards penaliseRewards(const Experience& experience, const LearningTargets& targets,
                                  KlEstimator estimator, double coefficient);
 
-/// Sets advantages, returns and class weights with the estimator of the settings: with values if the targets
-/// have them, otherwise against a baseline.
+/// Sets advantages, returns and class weights with the estimator of the settings. The estimator uses the
+/// values if the targets have them, otherwise a baseline.
 void estimateAdvantages(const Experience& experience, const TokenReward& rewards, const RlSettings& settings,
                         LearningTargets& targets);
 

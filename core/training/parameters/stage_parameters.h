@@ -83,35 +83,35 @@ std::string forkFromWeights();
 /// The state that a fork keeps, depending on the changed parameters.
 struct ForkPlan
 {
-    /// It has the checkpoint as its own: step, optimizer, random numbers and reference of the KL go on. Else
-    /// it starts at step 0 from the weights alone.
+    /// The fork continues from the checkpoint with its step, optimizer, random numbers and reference policy
+    /// of the KL divergence. Otherwise it starts at step 0 with only the weights.
     bool continues = false;
-    std::string sentence; ///< For people: what goes on, or what starts again and why.
+    std::string sentence; ///< For display: what continues, or what restarts and why.
 };
-/// `before`, `after`: the parameters of the run and of the fork. Fails with a sentence where nothing is left
-/// to do after the checkpoint.
+/// `before`, `after`: the parameters of the run and of the fork. Fails if no steps remain after the
+/// checkpoint.
 Result<ForkPlan> planFork(StageKind kind, const ParameterSet& before, const ParameterSet& after,
                           std::int64_t step);
 
-/// A named set of values: a paper's recipe, or the quickstart's.
+/// A named set of values: the recipe of a paper or of the quickstart.
 struct Preset
 {
     std::string name;
     std::string description; ///< One sentence.
     std::string source;      ///< Paper and section, or empty.
     StageKind stage = StageKind::Rl;
-    ParameterSet parameters; ///< All of the stage's, with the preset's values.
+    ParameterSet parameters; ///< All parameters of the stage, with the preset's values.
 };
 
-/// The presets that come with the program (projects/presets/*.toml), by name.
+/// The presets included in the program (projects/presets/*.toml), sorted by name.
 Result<std::vector<Preset>> builtInPresets();
-/// Their names, of one stage or of all.
+/// The names of the presets of one stage or of all stages.
 std::vector<std::string> presetNames(std::optional<StageKind> stage = std::nullopt);
-/// One of them, or a preset file by its path.
+/// Finds a built-in preset by name, or reads a preset file by its path.
 Result<Preset> findPreset(const std::string& nameOrFile);
 
-/// run.toml holds values by key; the set holds the declarations too. Keys that the stage does not know are an
-/// Error; missing ones keep the default.
+/// The conversion between a parameter set and the values by key in run.toml, which has no declarations. Fails
+/// for keys that the stage does not have. Missing keys keep the default.
 std::map<std::string, ParameterValue> runValues(const ParameterSet& parameters);
 Result<ParameterSet> parametersFromRun(StageKind kind, const std::map<std::string, ParameterValue>& values);
 

@@ -10,31 +10,33 @@
 
 namespace sparserl {
 
-/// What a run that is about to begin finds: matrices of its project, and what its parent was trained by.
+/// The surroundings of a run that is about to start: the numbers of the project's matrices, and the stage
+/// that trained its parent.
 struct RunSurroundings
 {
     std::size_t training = 0;
     std::size_t heldOut = 0;
-    std::string parentStage; ///< "sft", "rl", ...; empty: there is none, or it is not known.
+    std::string parentStage; ///< "sft", "rl", ...; empty: none or unknown.
 };
 
-/// Why a run may go better otherwise, and how. Texts begin small and end without a full stop.
+/// A reason why other parameters may give a better run, and their values. Texts begin with a lower-case
+/// letter and have no final full stop.
 struct Suggestion
 {
     std::string reason;
-    std::map<std::string, std::string> values; ///< Of parameters; empty: only more matrices help.
-    std::string effect;                        ///< What setting these values does: "draws ...".
+    std::map<std::string, std::string> values; ///< Values of parameters. Empty: only more matrices help.
+    std::string effect;                        ///< The effect of these values: "draws ...".
 };
 
-/// What these surroundings suggest; empty where the parameters fit. Never an error: a run may begin all the
-/// same.
+/// Suggestions for these surroundings; empty if the parameters suit them. Suggestions never prevent a run
+/// from starting.
 std::vector<Suggestion> suggestionsFor(StageKind kind, const ParameterSet& parameters,
                                        const RunSurroundings& found);
-/// With the words of the command line.
+/// The suggestion in the syntax of the command line.
 std::string commandText(const Suggestion& suggestion);
 
-/// Below which temperature more of a policy's programs would be right; 0 where most are right, too few were
-/// judged, or the temperature is low already.
+/// A lower temperature at which more of a policy's programs should be correct. 0 if most are correct, too few
+/// were judged, or the temperature is already low.
 double lowerTemperature(std::size_t correct, std::size_t judged, double temperature);
 
 } // namespace sparserl

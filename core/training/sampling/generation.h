@@ -34,13 +34,14 @@ struct GenerationOptions
     bool verifier = true;
     std::string device = "auto", precision = "fp32"; ///< Device and precision of the policy: compute.h,
                                                      ///< computeFor.
-    std::uint64_t seed = 1; ///< The n-th program of a matrix depends only on it, the matrix and n.
+    std::uint64_t seed = 1; ///< The n-th program of a matrix depends only on the seed, the matrix and n.
 };
 
 struct GeneratedProgram
 {
     std::string text;
-    double logProb = 0; ///< Of the whole program under the policy at the sampling temperature.
+    /// Log-probability of the whole program under the policy at the sampling temperature.
+    double logProb = 0;
     std::size_t tokens = 0;
     bool finished = false;
     std::string stopReason; ///< Why it cannot compile; empty if it may.

@@ -73,8 +73,8 @@ private:
     const MatrixViews& m_views;
     BestPrograms m_best;
     std::optional<MeasuringJudge> m_measuring; ///< Set if only some programs are measured.
-    nlohmann::json m_learned;                  ///< Its state for the current iteration.
-    nlohmann::json m_drawnFrom;                ///< For m_drawn.
+    nlohmann::json m_learned;                  ///< State of m_measuring for the current iteration.
+    nlohmann::json m_drawnFrom;                ///< State of m_measuring for m_drawn.
     Metrics m_metrics;
     // rl.judge_ahead: the samples being judged, and the policy that generated them.
     std::vector<DrawnRollout> m_drawn;

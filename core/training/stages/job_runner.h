@@ -16,7 +16,7 @@ struct JobEnvironment
     std::function<void(bool saving)> onSaving; ///< See StageEnvironment.
     CancelToken cancel;                        ///< If set: the stage checkpoints and the job ends as
                                                ///< interrupted.
-    Progress progress;                         ///< Of the current stage; may be empty.
+    Progress progress;                         ///< Receives the progress of the current stage; may be empty.
     /// Called once before each stage with its position in the job, and whether it is skipped because it is
     /// done, resumes from a checkpoint, or starts. May be empty.
     enum class Begin

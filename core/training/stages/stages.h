@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// The stages behind runStage, ready for runStageLoop. Creation fails if their parameters, the parent or the
-/// matrices do not allow a start. `context` must outlive them.
+/// The implementations of the stages of runStage(), ready for runStageLoop(). Creation fails if their
+/// parameters, the parent or the matrices do not allow a start. `context` must outlive them.
 Result<std::unique_ptr<Stage>> makePretrainStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeSftStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeRftStage(StageContext& context);

@@ -53,7 +53,8 @@ private:
     Judge& m_judge;
     std::uint64_t m_seed;
     std::shared_ptr<ProcessGroup> m_processes;
-    RecentMap<VerdictRecord> m_memory; ///< By program hash + target key; separate without times.
+    /// By program hash + target key. Records without times have separate entries.
+    RecentMap<VerdictRecord> m_memory;
     std::int64_t m_hits = 0, m_misses = 0;
 };
 

@@ -41,7 +41,7 @@ enum class MeasuringReason
 {
     None,     ///< The prediction suffices.
     Best,     ///< Predicted to be the fastest of its group.
-    Unsure,   ///< Among those with the most uncertain predictions.
+    Unsure,   ///< Has one of the most uncertain predictions.
     AtRandom, ///< Drawn from the rest, to estimate the prediction error.
 };
 /// Chooses at least `share` of the candidates and one at random, if any are left; more if many predictions

@@ -14,9 +14,9 @@ namespace sparserl {
 struct ProcessPlace
 {
     int rank = 0, size = 1;
-    int localRank = 0, localSize = 1; ///< Among the processes of this machine.
+    int localRank = 0, localSize = 1; ///< Rank and number of processes on this machine.
     std::string address = "127.0.0.1";
-    int port = 0; ///< Of process 0; 0: any free port, for process 0 alone.
+    int port = 0; ///< Port of process 0. 0: any free port, only for process 0.
     bool isHosted =
         false; ///< The program that started the processes keeps the meeting place (torchrun's agent).
     std::string keyPrefix{}; ///< Prefix of its keys.

@@ -21,16 +21,17 @@ struct SpecialiseOptions
     std::filesystem::path policy;   ///< Absolute: a policy directory, a checkpoint or a run.
     std::string preset = "dr-grpo"; ///< For stage rl.
     std::int64_t iterations = 20;
-    std::int64_t samples = 16; ///< Programs per matrix in an iteration, and at the end.
+    std::int64_t samples = 16; ///< Programs per matrix in each iteration and in the final evaluation.
     std::int64_t matrices = 1; ///< Number of matrices in the project.
     std::int64_t seed = 1;
     std::int64_t columns = 0;             ///< Dense columns of SpMM; 0: SpMV.
-    ElementType type = ElementType::F32;  ///< Of the programs.
+    ElementType type = ElementType::F32;  ///< Element type of the programs.
     std::string device = "auto";          ///< judge.device
     std::vector<std::string> assignments; ///< KEY=VALUE for the stages with that key.
 };
-/// A short `rl` from the policy on all matrices of a project, then programs from the result for each matrix:
-/// the runs "rl" and "kernels". Fails for a preset of another stage and for invalid values.
+/// A job of two runs. "rl" trains the policy for a short time on all matrices of a project. "kernels" samples
+/// programs for each matrix from the trained policy. Fails for a preset of another stage and for invalid
+/// values.
 Result<Job> specialiseJob(const SpecialiseOptions& options);
 
 /// A program found correct on a matrix in a run.
@@ -40,8 +41,8 @@ struct FoundProgram
     std::string text, family;
     VerdictRecord record;
 };
-/// By TargetId::key(), the fastest first: one program per PTX, at most `most` per target, none with a
-/// doubtful time or result. Reads the journals of the runs.
+/// The correct programs in the journals of the runs, by TargetId::key(), the fastest first. Contains one
+/// program per PTX, at most `most` per target, and no program with a doubtful time or result.
 Result<std::map<std::string, std::vector<FoundProgram>>>
 fastestPrograms(const std::vector<std::filesystem::path>& runs, std::size_t most);
 

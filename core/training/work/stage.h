@@ -35,9 +35,8 @@ struct StageTarget
 /// The inputs of a stage besides its run directory. The caller has resolved the paths in run.toml.
 struct StageEnvironment
 {
-    std::vector<StageTarget>
-        matrices;           ///< Train and held-out; the order decides nothing but the order of reports.
-    Judge* judge = nullptr; ///< Must outlive the stage.
+    std::vector<StageTarget> matrices; ///< Train and held-out. The order affects only the order of reports.
+    Judge* judge = nullptr;            ///< Must outlive the stage.
     /// Creates separate judges for reported figures; only search uses them.
     std::function<Result<std::unique_ptr<Judge>>()> makeFinalJudge;
     std::vector<ChosenProgram> chosen; ///< The project's SFT set; only sft uses it.

@@ -22,7 +22,7 @@ public:
     struct Prediction
     {
         double mean = 0;      ///< ln(time / baseline)
-        double deviation = 0; ///< Of the mean: 0.1 is about 10 % of the time.
+        double deviation = 0; ///< Standard deviation of the mean: 0.1 is about 10 % of the time.
     };
 
     void add(TimeTraits traits, double logTime);

@@ -34,7 +34,7 @@ struct AddressPlan
     /// over `span` bytes.
     std::uint64_t sharedWindow = std::uint64_t(1) << 56, localWindow = std::uint64_t(1) << 57;
     std::uint64_t below = std::uint64_t(1) << 52, span = std::uint64_t(1) << 53;
-    std::uint32_t firstShared = 0; ///< Of a block's shared memory, in space .shared.
+    std::uint32_t firstShared = 0; ///< Start of a block's shared memory in space .shared.
 
     /// The window of a generic address and its start; Space::Global outside both.
     ptx::Space windowOf(std::uint64_t address, std::uint64_t& window) const

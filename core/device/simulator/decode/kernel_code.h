@@ -143,7 +143,7 @@ struct KernelCode
     AddressPlan addresses;
     std::vector<Insn> code;
     std::vector<int> lines;    ///< Program line of each line index.
-    std::vector<int> ptxLines; ///< And its line of the PTX; only `byPtxLine`.
+    std::vector<int> ptxLines; ///< PTX line of each line index; only if `byPtxLine`.
     bool byPtxLine = false;    ///< Every PTX line has its own index.
     /// Registers of matrix instructions: `args.imm` of the instruction gives the start of its D, A, B and C.
     std::vector<std::uint32_t> matrixSlots;
@@ -153,7 +153,7 @@ struct KernelCode
     struct Unwritten
     {
         std::uint32_t offset = 0;
-        std::uint8_t bytes = 4; ///< Of a lane's value; 0: a predicate.
+        std::uint8_t bytes = 4; ///< Size of a lane's value; 0: a predicate.
     };
     std::vector<Unwritten> unwritten;
     RegisterOperands operands;

@@ -24,7 +24,7 @@ public:
     void reportStuck(BlockContext& block);
 
 private:
-    /// The warps at a barrier together.
+    /// The warps that are together at a barrier.
     struct Meeting
     {
         std::vector<int> participants;

@@ -10,8 +10,8 @@ namespace sparserl::sim {
 
 /// The checked blocks of a launch if not all are checked: runs of neighbours, because neighbours share
 /// memory. The first and the last runs are always included. The others come in pairs, a row or plane of the
-/// grid apart, or half, a third, a quarter or an eighth of all blocks apart. At most one block in 16, and at
-/// most 128, but at least 8.
+/// grid apart, or half, a third, a quarter or an eighth of all blocks apart. The set contains at most one
+/// block in 16 and at most 128 blocks, but at least 8.
 class DrawnBlocks
 {
 public:

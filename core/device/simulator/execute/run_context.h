@@ -77,7 +77,7 @@ struct RunContext
     bool drawn;      ///< All checks in `checkedBlocks`, in addition to the level's checks.
     bool shuffled;   ///< Blocks and warps run in a seeded order.
     bool mixesSides; ///< The sides of a branch run in a seeded order.
-    bool preempts;   ///< Others nearly always run between a strong load and a dependent store.
+    bool preempts;   ///< Other blocks nearly always run between a strong load and a dependent store.
     int warpsPerBlock;
     std::int64_t sharedBytes; ///< Per block.
     Faults faults;
@@ -86,9 +86,9 @@ struct RunContext
     RandomSequence random;
     std::uint64_t changes = 0;     ///< Stores, atomics that changed a word, and barriers passed.
     std::uint64_t failedSwaps = 0; ///< Compare-and-swaps with an unexpected value in at least one lane.
-    std::size_t pendingCopies = 0; ///< Of all warps.
-    bool preempt = false;          ///< Others should run between this strong load and the next instructions.
-    bool yielded = false;          ///< The instruction was not executed: another side of the warp runs first.
+    std::size_t pendingCopies = 0; ///< Pending copies of all warps.
+    bool preempt = false; ///< Other blocks should run between this strong load and the next instructions.
+    bool yielded = false; ///< The instruction was not executed: another side of the warp runs first.
 };
 
 } // namespace sparserl::sim

@@ -51,7 +51,7 @@ private:
     std::vector<std::unique_ptr<BlockContext>> m_idle;
     std::vector<std::uint32_t> m_window; ///< Blocks that are resident together start in any order.
     std::size_t m_windowAt = 0;
-    std::int64_t m_nextWindow = 0; ///< Its first block.
+    std::int64_t m_nextWindow = 0; ///< First block of the next window.
     WaitingBlocks m_waiting;
     std::size_t m_outOfTurn = 0;
     LateBlocks m_late;

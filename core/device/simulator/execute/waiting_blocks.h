@@ -70,8 +70,8 @@ private:
     }
     Blocks m_blocks;
     std::set<std::pair<float, std::uint64_t>> m_tickets;
-    std::deque<std::pair<std::uint64_t, std::unique_ptr<BlockContext>>> m_parked; ///< With the end of the
-                                                                                  ///< parking time.
+    /// Each with the end of its parking time.
+    std::deque<std::pair<std::uint64_t, std::unique_ptr<BlockContext>>> m_parked;
     std::uint64_t m_next = 0, m_taken = 0;
 };
 

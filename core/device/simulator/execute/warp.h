@@ -13,7 +13,7 @@ namespace sparserl::sim {
 struct StackEntry
 {
     std::uint32_t pc = 0, reconverge = 0, mask = 0;
-    bool waiting = false; ///< At a barrier or a shuffle, for lanes elsewhere.
+    bool waiting = false; ///< Waits at a barrier or a shuffle for other lanes.
 };
 
 enum class WarpState : std::uint8_t
@@ -29,7 +29,7 @@ struct PendingCopy
     const Insn* insn = nullptr;
     Region* source = nullptr; ///< nullptr: reads nothing.
     std::uint32_t from = 0, to = 0;
-    std::uint32_t group = 0; ///< Of the lane.
+    std::uint32_t group = 0; ///< Number of the copy's group in its lane.
     std::uint32_t began = 0; ///< RaceDetector::stamp at its issue.
     std::uint8_t lane = 0, bytes = 0;
     std::uint8_t wanted = 0; ///< Bytes to read; the rest is zero-filled.
@@ -51,11 +51,11 @@ struct Warp : WarpRegisters
     std::uint64_t spinSeen = 0;
     bool spun = false;
     std::uint32_t backward = 0; ///< Backward branches since another side's last turn.
-    bool turn = false;          ///< Which side runs while this one waits: another side, or lanes ahead.
-    std::vector<Chain> ready;   ///< When each scoreboard number becomes readable.
+    bool turn = false; ///< Selects who runs while this side waits: another side, or lanes that are ahead.
+    std::vector<Chain> ready; ///< When each scoreboard number becomes readable.
     std::vector<PendingCopy> copies;
     std::array<std::uint32_t, 32> copyGroups{}; ///< Committed groups per lane.
-    Chain copied;                               ///< When the latest copy arrives.
+    Chain copied;                               ///< Arrival time of the latest copy.
     UnwrittenMarks marks;
 
     /// Records that a strong read returned `seen`.
@@ -73,7 +73,8 @@ struct BarrierState
     int arrived = 0;                  ///< Waiting warps.
     int signalled = 0;                ///< Warps that arrived without waiting.
     std::int64_t expectedThreads = 0; ///< 0: the whole block.
-    /// Warps of bar.arrive, and how far others then know their accesses.
+    /// Warps that executed bar.arrive, each with the counter below which other warps know its accesses after
+    /// the barrier.
     std::vector<std::pair<int, std::uint32_t>> signals;
 };
 
@@ -85,11 +86,11 @@ struct BlockContext : BlockMemory
     BlockCost cost;
     int ended = 0;
     std::size_t nextWarp = 0;
-    bool ticket = false; ///< An atomic took a value from global memory: others run first.
-    /// It stopped between a strong load and the next instructions: others run first, for a while.
+    bool ticket = false; ///< An atomic took a value from global memory: other blocks run first.
+    /// The block stopped between a strong load and the next instructions. Other blocks run first for a while.
     bool preempted = false;
     float now = 0;           ///< Nominal clocks of its slowest warp when it yielded.
-    int lateWarp = -1;       ///< Held back until the others cannot proceed without it.
+    int lateWarp = -1;       ///< The warp that is held back until the others cannot proceed without it.
     int lateTurns = 0;       ///< Turns of the block since then.
     bool heldAtTurn = false; ///< At its next yield, the whole block is held back.
 };

@@ -88,7 +88,7 @@ struct Lane<Type::F64>
     static std::uint64_t put(double value) { return __builtin_bit_cast(std::uint64_t, value); }
 };
 
-/// Read-only: as the float of the same value.
+/// Read-only: converts to the float of the same value.
 template <>
 struct Lane<Type::F16>
 {

@@ -12,7 +12,7 @@ namespace sparserl::sim {
 /// The known accesses of one block's warps: those below an epoch.
 struct BlockKnown
 {
-    std::vector<std::uint32_t> warps; ///< For all lanes of each warp.
+    std::vector<std::uint32_t> warps; ///< Epochs that apply to all lanes of each warp.
     /// Warps whose lanes are known up to different epochs, ascending; `warps` also applies.
     std::vector<std::pair<std::uint32_t, std::array<std::uint32_t, 32>>> lanes;
 

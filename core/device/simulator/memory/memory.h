@@ -122,7 +122,7 @@ struct Readers
 /// The last accesses to one 32-bit word; see races.h.
 struct WordHistory
 {
-    std::uint32_t generation = 0; ///< Its launch (global memory) or block (shared memory).
+    std::uint32_t generation = 0; ///< The launch (global memory) or block (shared memory) of the accesses.
     std::uint32_t writeWarp = 0, writeEpoch = 0;
     std::array<Readers, 2> readers;          ///< The first two; see `crowded`.
     std::uint32_t stamp = 0;                 ///< Unique stamp of the last write.
@@ -176,7 +176,7 @@ private:
 
     struct Page
     {
-        WordHistory* words = nullptr; ///< Nothing: of none of them.
+        WordHistory* words = nullptr; ///< nullptr: no word of the page has a history.
     };
     Page* pages() const { return reinterpret_cast<Page*>(m_pages.data()); }
     WordHistory& sparse(std::size_t word)

@@ -58,8 +58,8 @@ public:
         std::uint32_t offset = 0, bytes = 0;
         std::uint32_t began = 0; ///< RaceDetector::stamp at its issue.
     };
-    /// Called when an asynchronous copy is waited for. It may have read at any time since its issue, so any
-    /// write to its source since then is a race, whichever thread wrote. Records the read. False after a
+    /// Called when a thread waits for an asynchronous copy. It may have read at any time since its issue, so
+    /// any write to its source since then is a race, whichever thread wrote. Records the read. False after a
     /// fault.
     bool checkCopied(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                      Region& region, const CopyPart& source);

@@ -19,14 +19,15 @@ namespace sparserl::sim {
 // counter). A warp-wide synchronisation increments the counter, after which all lanes know all earlier
 // accesses of the warp. Only a partial synchronisation needs a 32 x 32 matrix of what each lane knows about
 // the others. A block barrier joins rows of a matrix between warps. Blocks learn about each other only
-// through strong accesses to a word: a release adds the releasing lane's knowledge to the word, an acquire
-// takes it over.
+// through strong accesses to a word: a release adds the releasing lane's knowledge to the word, and an
+// acquire adds the knowledge in the word to that of the acquiring lane.
 //
 // Scopes: data released only with block scope reach only the same block, and strong accesses with block scope
 // do not prevent races between blocks.
 
 // A word remembers every reader that no later reader is ordered after, because a writer must be ordered after
-// all of them. The history has space for two, which suffices for most words; others are stored separately.
+// all of them. The history has space for two readers, which suffices for most words. Further readers are
+// stored separately.
 
 // Strong reads transfer values without ordering. If a thread has read a later write of another thread and
 // then reads an earlier one without an ordering fence, it relies on an order that is not guaranteed (hardware
@@ -88,8 +89,9 @@ struct WarpClock
     std::array<std::uint32_t, 2> lastFence{};
     std::array<Knowledge, 32> acquired;
     bool anyAcquired = false;
-    /// The knowledge from unordered loads since the lane's last fence or meeting. It orders the lane's writes
-    /// and strong reads. A weak read may have been executed before such a load, or return an old copy.
+    /// The knowledge from unordered loads since the lane's last fence or synchronisation. It orders the
+    /// lane's writes and strong reads. A weak read may have been executed before such a load, or return an
+    /// old copy.
     std::unique_ptr<std::array<Knowledge, 32>> loaded;
     /// The last strong read of a lane: the word, and the stamp of its last change.
     struct Seen
@@ -106,7 +108,7 @@ struct WarpClock
         Knowledge knowledge;
     };
     std::unique_ptr<std::array<std::array<Released, 32>, 2>> released;
-    std::uint32_t version = 1; ///< Of all data that a release depends on.
+    std::uint32_t version = 1; ///< Version of the data that a release depends on.
 
     std::uint32_t known(int lane, int of) const { return lanes ? (*lanes)[lane][of] : fullSync; }
     void advance()
@@ -123,7 +125,7 @@ struct BlockClock
 {
     std::uint32_t block = 0;
     std::uint32_t firstWarp = 0; ///< Global number of warp 0.
-    bool checked = true;         ///< Its own accesses are recorded; otherwise no other block needs them.
+    bool checked = true; ///< The block's own accesses are recorded. False if no other block needs them.
     std::vector<WarpClock> warps;
     std::vector<std::uint32_t> known; ///< [warp][of warp]: accesses below this are known.
     std::vector<std::uint32_t> row;   ///< For syncWarps, kept to reuse its memory.
@@ -136,7 +138,7 @@ struct BlockClock
     void syncWarps(KnowledgeStore& store, const std::vector<int>& participants,
                    const std::vector<bool>& ended,
                    const std::vector<std::pair<int, std::uint32_t>>& signals = {});
-    /// bar.arrive: the accesses of the warp that others know after the barrier.
+    /// bar.arrive: returns the counter below which other warps know this warp's accesses after the barrier.
     std::uint32_t arrive(int warp)
     {
         warps[warp].advance();
@@ -145,15 +147,16 @@ struct BlockClock
     void fence(KnowledgeStore& store, int warp, std::uint32_t mask, Reach reach);
 };
 
-/// A conflicting access.
+/// An earlier access that conflicts with the current one.
 struct Conflict
 {
     bool priorWrite = false;
-    bool lost = false;      ///< Both are strong, but the overwriting thread never saw the earlier write.
-    bool readOnly = false;  ///< A read through the read-only path of data written during the launch.
-    bool scope = false;     ///< Both are strong, but one has only block scope.
-    bool copying = false;   ///< The read belongs to a pending asynchronous copy.
-    bool unordered = false; ///< Both are strong; a later write of the same thread was seen before.
+    bool lost = false;     ///< Both are strong, but the overwriting thread never saw the earlier write.
+    bool readOnly = false; ///< A read through the read-only path of data written during the launch.
+    bool scope = false;    ///< Both are strong, but one has only block scope.
+    bool copying = false;  ///< The read belongs to a pending asynchronous copy.
+    /// Both are strong, but the reader has already observed a later write of the same thread.
+    bool unordered = false;
     std::uint32_t warp = 0; ///< Global number.
     int lane = 0;
     std::uint16_t line = 0;
@@ -173,7 +176,7 @@ public:
         BlockClock* clock = nullptr;
         int warp = 0;
         int lane = 0;
-        std::uint8_t bytes = 0xf; ///< Of the word.
+        std::uint8_t bytes = 0xf; ///< The accessed bytes of the word.
         bool strong = false;      ///< Atomic, volatile, relaxed or ordered.
         Reach reach = Reach::Device;
         bool nonCoherent = false; ///< A read through the read-only path.
@@ -236,7 +239,7 @@ private:
     // readers (readers.cpp)
     std::optional<Conflict> checkReaders(const WordHistory& word, const Access& access) const;
     std::uint32_t unordered(const Readers& readers, const Access& access) const;
-    /// Whether the lane has read the word since its last write and the current reader may know that.
+    /// Whether the history contains a read of the word by this lane since the last write.
     bool hasRead(const WordHistory& word, const Access& access) const;
     void put(WordHistory& word, int slot, const Access& access, std::uint32_t bit);
     void putInCrowd(WordHistory& word, const Access& access, std::uint32_t bit);

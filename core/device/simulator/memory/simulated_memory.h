@@ -32,7 +32,7 @@ struct SimulatedMemory
 /// Memory of one block.
 struct BlockMemory
 {
-    std::uint32_t number = 0; ///< In the grid.
+    std::uint32_t number = 0; ///< Number in the grid.
     LazyBytes registers, local;
     std::vector<std::byte> shared;
     WrittenBytes sharedWritten, localWritten;
@@ -46,7 +46,7 @@ struct BlockMemory
 struct WarpRegisters
 {
     std::byte* registers = nullptr;
-    int index = 0; ///< Of the warp in its block.
+    int index = 0; ///< Index of the warp in its block.
 };
 
 /// Memory addressed by some lanes of an instruction.

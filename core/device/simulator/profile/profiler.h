@@ -71,7 +71,8 @@ public:
                        Chain& latency);
     void accountSharedAtomics(BlockCost& cost, const Insn& insn, std::uint32_t mask,
                               const std::uint32_t* offsets, Chain& latency);
-    /// The same for a loop (isLoopInShared); the warp does nothing else until it ends.
+    /// The same for an atomic that becomes a loop (isLoopInShared()). The warp does nothing else until the
+    /// loop ends.
     void accountSharedLoop(BlockCost& cost, const Insn& insn, std::uint32_t mask,
                            const std::uint32_t* offsets, Chain& latency);
     /// Ends the current block; `slowest`: the chain of its slowest warp, with `clocks` nominal clocks.
