@@ -642,7 +642,7 @@ class Control(unittest.TestCase):
         for words in (["pause"], ["resume"], ["checkpoint"]):
             done = self.control(*words)
             self.assertEqual((done.code, "this run is done and has no worker" in done.err), (1, True), done.text)
-            self.assertIn("fork` KEY=VALUE... starts a fork", done.err)  # a resume would do nothing: it is done
+            self.assertIn("fork KEY=VALUE`", done.err)  # a resume would do nothing: it is done
         done = self.control("set", "checkpoint.keep=3")  # a resume does not apply it either
         self.assertEqual((done.code, "nothing changes in it any more" in done.err, "pending" in done.out), (1, True, False), done.text)
         self.assertIn("fork` KEY=VALUE... starts a fork", done.err)

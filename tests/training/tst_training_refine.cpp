@@ -195,7 +195,7 @@ private Q_SLOTS:
         wrong.verdict = Verdict::WrongResult;
         best.add("wrong", wrong);
         auto doubtful = record("a", 2);
-        doubtful.flags.set(VerdictFlag::Suspicious);
+        doubtful.flags = {VerdictFlag::Suspicious};
         best.add("doubtful", doubtful);
         auto unmeasured = record("b", 1);
         unmeasured.warm.reset();
