@@ -7,7 +7,6 @@
 #include <QImage>
 #include <QPainter>
 #include <QPainterPath>
-#include <algorithm>
 #include <cmath>
 
 namespace sparserl {
@@ -157,13 +156,7 @@ void PictureDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const auto picture = index.data(PictureRole).value<QImage>();
     if (picture.isNull())
         return;
-    // It grows with the text as far as its cell has room.
-    const QSizeF usual = picture.deviceIndependentSize();
-    constexpr int parts = 100;
-    const double grown =
-        std::max(1.0, std::min({1.0 * atTextSize(parts) / parts, opt.rect.width() / usual.width(),
-                                opt.rect.height() / usual.height()}));
-    QRectF area({}, usual * grown);
+    QRectF area({}, picture.deviceIndependentSize());
     area.moveCenter(QRectF(opt.rect).center());
     painter->drawImage(area, picture);
 }

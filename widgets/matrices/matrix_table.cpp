@@ -58,7 +58,7 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
     for (int column = MatrixMore; column < model->columnCount(); ++column)
         samples.append(QStringLiteral("000,000"));
     fitColumns(this, samples, MatrixName);
-    setColumnWidth(MatrixPicture, atTextSize(thumbnailSide) + 16);
+    setColumnWidth(MatrixPicture, thumbnailSide + 16);
     for (int column = MatrixRowCv; column < model->columnCount(); ++column) // what 1,280 pixels have room for
         setColumnHidden(column, true);
     QHeaderView* header = horizontalHeader();
