@@ -203,10 +203,14 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
     }
     // As other programs have them: `sparserl help judge`, `sparserl version`.
     static char helpWord[] = "--help", versionWord[] = "--version";
-    if (argc == 2 && (std::string_view(argv[1]) == "version" || std::string_view(argv[1]) == "-V"))
-        argv[1] = versionWord;
-    if (argc >= 2 && std::string_view(argv[1]) == "help") {
-        std::rotate(argv + 1, argv + 2, argv + argc);
+    int first = 1; // word that is no flag, such as --json
+    while (first < argc && std::string_view(argv[first]).starts_with("--"))
+        ++first;
+    const std::string_view word = first < argc ? argv[first] : std::string_view();
+    if (first == argc - 1 && (word == "version" || word == "-V"))
+        argv[first] = versionWord;
+    if (word == "help") {
+        std::rotate(argv + first, argv + first + 1, argv + argc);
         argv[argc - 1] = helpWord;
     }
     try {

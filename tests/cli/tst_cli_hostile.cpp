@@ -673,7 +673,7 @@ private Q_SLOTS:
             run("--json evaluate --policy P/runs/0001-sft --matrices 'stencil2d(n=8)' --matrices "
                 "'banded(n=70,band=3)' -k 1 --device sim --set threads=1");
         QVERIFY2(ran.status.ok(), ran.error.c_str());
-        QVERIFY2(ran.error.find("trained on it") != std::string::npos, ran.error.c_str());
+        QVERIFY2(ran.error.find("was trained on the matrix") != std::string::npos, ran.error.c_str());
         std::map<std::string, std::string> splits;
         int totals = 0;
         for (const QByteArray& line : QByteArray::fromStdString(ran.output).trimmed().split('\n')) {
