@@ -201,7 +201,7 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
         context.print(described(app).dump());
         return Done;
     }
-    // As other programs have them: `sparserl help judge`, `sparserl version`.
+    // The words `help` and `version` mean what the options do, as in other programs.
     static char helpWord[] = "--help", versionWord[] = "--version";
     int first = 1; // word that is no flag, such as --json
     while (first < argc && std::string_view(argv[first]).starts_with("--"))
