@@ -645,7 +645,7 @@ class Control(unittest.TestCase):
             self.assertIn("fork KEY=VALUE`", done.err)  # a resume would do nothing: it is done
         done = self.control("set", "checkpoint.keep=3")  # a resume does not apply it either
         self.assertEqual((done.code, "nothing changes in it any more" in done.err, "pending" in done.out), (1, True, False), done.text)
-        self.assertIn("fork` KEY=VALUE... starts a fork", done.err)
+        self.assertIn("fork KEY=VALUE`", done.err)
         self.assertFalse((self.run_folder / "control.jsonl").exists())
         done = self.control("fork", "--checkpoint", "step-000003")
         self.assertEqual((done.code, "Did you mean step-00000" in done.err), (1, True), done.text)
