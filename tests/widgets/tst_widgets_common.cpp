@@ -1092,8 +1092,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(table.columnWidth(0), need(0), test::patience());
         QCOMPARE(table.columnWidth(2), need(2));
         fill(QString(300, QLatin1Char('n')), QString(300, QLatin1Char('f')));
-        QTRY_COMPARE_WITH_TIMEOUT(table.columnWidth(0), 2 * name, test::patience());
-        QCOMPARE(table.columnWidth(2), 2 * family);
+        QTRY_COMPARE_WITH_TIMEOUT(table.columnWidth(0), 3 * name, test::patience());
+        QCOMPARE(table.columnWidth(2), 3 * family);
     }
     // The right side gets what it asks for, and gives it back; what a layout keeps knows nothing of that.
     void widthIsLent()

@@ -111,6 +111,7 @@ std::vector<ChosenProgram> searchRecords(const fs::path& runs, std::int64_t most
         }
     }
     std::vector<ChosenProgram> records;
+    records.reserve(chosen.size());
     for (auto& [hash, program] : chosen)
         records.push_back(std::move(program));
     return records;
