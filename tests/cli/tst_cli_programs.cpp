@@ -235,7 +235,7 @@ private Q_SLOTS:
         row("train --nproc many", 2, "--nproc");
         row("train --no-such-option", 2, "--no-such-option");
         row("worker", 2, "RUNDIR is required");
-        row("judge --matrix a.mtx b.cu --device sim", 1, "cannot read the file"); // no b.cu is there
+        row("judge --matrix small.mtx b.cu --device sim", 1, "cannot read the file"); // no b.cu is there
         row("worker nowhere", 1, "nowhere");
         row("policy", 2, "subcommand is required");
         row("generate --policy nowhere --matrix small.mtx", 1, "nowhere");

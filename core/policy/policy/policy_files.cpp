@@ -112,7 +112,8 @@ Result<Policy> Policy::load(const fs::path& directory)
                       "Write \"prompt\" as a text of at most 16 KiB");
     config.prompt = prompt.get<std::string>();
     const json chat = shape.own.value("chat", json(""));
-    if (!chat.is_string() || (chat != "" && !ChatFormat::named(chat.get<std::string>())))
+    if (!chat.is_string() ||
+        !(chat.get_ref<const std::string&>().empty() || ChatFormat::named(chat.get<std::string>())))
         return failAt(configFile.string(), 0, "the chat format is not known",
                       "Write \"chat\" as one of " + ChatFormat::names());
     config.chat = chat.get<std::string>();
