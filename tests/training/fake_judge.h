@@ -68,4 +68,24 @@ public:
     }
 };
 
+/// The fake judge's verdicts with what tells programs apart.
+class PtxJudge : public FakeJudge
+{
+public:
+    Result<std::vector<VerdictRecord>>
+    judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
+          const std::function<void(std::size_t, const VerdictRecord&)>& done) override
+    {
+        std::vector<VerdictRecord> records;
+        for (const JudgeRequest& request : requests) {
+            SPARSERL_TRY(auto one, FakeJudge::judge({request}, cancel, {}));
+            one.front().ptxHash = one.front().programHash;
+            records.push_back(std::move(one.front()));
+            if (done)
+                done(records.size() - 1, records.back());
+        }
+        return records;
+    }
+};
+
 } // namespace sparserl::test

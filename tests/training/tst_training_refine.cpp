@@ -26,24 +26,6 @@ using namespace sparserl::test;
 
 namespace {
 
-/// The fake judge's verdicts with what tells programs apart.
-class PtxJudge : public FakeJudge
-{
-public:
-    Result<std::vector<VerdictRecord>>
-    judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
-          const std::function<void(std::size_t, const VerdictRecord&)>& done) override
-    {
-        auto records = FakeJudge::judge(requests, cancel, {});
-        for (std::size_t i = 0; records && i < records->size(); ++i) {
-            (*records)[i].ptxHash = (*records)[i].programHash;
-            if (done)
-                done(i, (*records)[i]);
-        }
-        return records;
-    }
-};
-
 ParameterSet refining()
 {
     return with(tinySft(), {"sft.programs_per_matrix=12", "sft.refine=0.5", "sft.contrast=0", "sft.steps=6"});
@@ -169,6 +151,19 @@ private Q_SLOTS:
         QVERIFY(runInterrupted(left, m_judge, parent, watch) > 1);
         compareRuns(path, pieces);
         QVERIFY(Policy::load(*findPolicy(path))->config().refines);
+        // An iteration that is given up before the policy has learned from it leaves nothing behind.
+        auto givenUp = newRun(pieces, StageKind::Rl, parameters);
+        auto cut = environmentWith(m_judge, parent);
+        watch(cut);
+        cut.onExperience = [&](std::int64_t iteration, const Experience&) {
+            if (iteration == 2)
+                cut.cancel.cancel();
+        };
+        QVERIFY(must(runStage(givenUp, cut)).end == StageOutcome::End::Interrupted);
+        auto again = environmentWith(m_judge, parent);
+        watch(again);
+        must(runStage(givenUp, again));
+        compareRuns(path, pieces);
         auto ahead = newRun(pieces, StageKind::Rl, with(parameters, {"rl.judge_ahead=true"}));
         const auto refused = runStage(ahead, environmentWith(m_judge, parent));
         QVERIFY(!refused && refused.error().what.starts_with("rl.judge_ahead draws programs before"));

@@ -122,7 +122,7 @@ nlohmann::json findingsJson(const VerdictRecord& record)
     return list;
 }
 
-/// What stands where a program has no findings.
+/// The text for a program without findings.
 std::string withoutFindings(const VerdictRecord& record)
 {
     if (!record.correct())

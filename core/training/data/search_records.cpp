@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -34,15 +35,15 @@ struct Found
 
 void Found::read(const fs::path& run)
 {
-    std::map<std::string, std::map<std::string, bool>> fresh; // by target and program
+    std::map<std::string, std::set<std::string>> fresh; // programs by target
     const auto visit = [&](JournalEntry&& entry) {
         if (auto* program = std::get_if<ProgramEvent>(&entry.event)) {
             // What its name does not fit is damaged.
             if (sha256Hex(program->text) == program->hash)
                 texts.emplace(program->hash, std::move(program->text));
         } else if (const auto* sample = std::get_if<SampleEvent>(&entry.event)) {
-            if (sample->proposal)
-                fresh[sample->target.key()][sample->programHash] = sample->proposal->fresh;
+            if (sample->proposal && sample->proposal->fresh)
+                fresh[sample->target.key()].insert(sample->programHash);
         } else if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event)) {
             const VerdictRecord& record = verdict->record;
             speeds[record.target.key()][record.programHash] =
@@ -57,7 +58,7 @@ void Found::read(const fs::path& run)
         restart();
     for (auto& [target, programs] : speeds) {
         std::erase_if(programs, [&, key = target](const auto& one) {
-            return one.second <= 0 || !fresh[key][one.first] || !texts.contains(one.first);
+            return one.second <= 0 || !fresh[key].contains(one.first) || !texts.contains(one.first);
         });
     }
 }
@@ -81,7 +82,6 @@ std::vector<fs::path> searchesOf(const fs::path& runs)
         if (run && run->config().stage == nameOf(StageKind::Search))
             searches.push_back(entry);
     }
-    std::sort(searches.begin(), searches.end());
     return searches;
 }
 

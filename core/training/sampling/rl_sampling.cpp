@@ -62,8 +62,12 @@ JudgeAhead::Records RlSampling::judge(const std::vector<CachedJudge::Request>& r
                        : m_context.judge().judge(requests, cancel, done);
 }
 
-void RlSampling::learned()
+void RlSampling::learned(const Rollout& rollout)
 {
+    if (m_p[param::rl::refine] > 0) {
+        for (const auto& item : rollout.items)
+            m_best.add(item.text, item.record);
+    }
     m_writer = std::exchange(m_nextWriter, std::nullopt);
     if (m_measuring)
         m_learned = m_drawn.empty() ? m_measuring->state() : std::move(m_drawnFrom);
@@ -253,8 +257,6 @@ Result<Rollout> RlSampling::sample(std::int64_t iteration, const RlSettings& cur
         SPARSERL_TRY(auto more, roll(iteration, round, current, policy));
         append(rollout, std::move(more));
     }
-    for (const auto& item : rollout.items)
-        m_best.add(item.text, item.record);
     m_judgeHits = m_context.judge().hits();
     if (m_measuring)
         m_metrics = m_measuring->takeMetrics();

@@ -38,8 +38,9 @@ public:
     /// With rl.judge_ahead: draws the samples of an iteration with the current policy before its update, and
     /// starts the judge.
     Status drawAhead(std::int64_t iteration, const RlSettings& then, const Policy& policy);
-    /// Reports that the policy was trained on the latest samples.
-    void learned();
+    /// Reports that the policy was trained on the latest samples. An interrupted iteration is repeated, and
+    /// its samples must not have left anything behind.
+    void learned(const Rollout& rollout);
     void waitForJudge();
     /// The policy that generated the current samples, if it is not the policy itself.
     const std::optional<Policy>& writer() const { return m_writer; }

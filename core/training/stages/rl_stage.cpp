@@ -236,7 +236,7 @@ Result<std::int64_t> RlStage::advance(std::int64_t iteration)
     SPARSERL_TRY(const auto rollout, m_sampling->sample(iteration, current, m_learner->policy()));
     SPARSERL_CHECK(drawAhead(iteration + 1));
     SPARSERL_CHECK(learn(iteration, rollout, current, whole));
-    m_sampling->learned();
+    m_sampling->learned(rollout);
     return iteration + 1;
 }
 

@@ -48,9 +48,9 @@ struct TrainingText
 struct InputDraws
 {
     Rng views; ///< Of the step.
-    double wordsShare =
-        0; ///< Of the matrices that come with the task in words although the policy has no prompt.
-    double refineShare = 0; ///< Of the texts whose input shows a slower program.
+    /// Share of the matrices that come with the task in words although the policy has no prompt.
+    double wordsShare = 0;
+    double refineShare = 0; ///< Share of the texts whose input shows a slower program.
 };
 
 class SftStage : public Stage
