@@ -5,7 +5,7 @@
 #include "base/trust.h"
 #include "project/run/launch.h"
 #include "project/run/run_directory.h"
-#include "training/parameters/stage_parameters.h"
+#include "training/work/run_stage.h"
 #include "verdict/names.h"
 
 #include <filesystem>
@@ -18,9 +18,8 @@ namespace {
 /// The run's parameters with every change that its worker has applied since.
 Result<ParameterSet> parametersNow(const RunDirectory& run)
 {
-    SPARSERL_TRY(const auto kind, stageKindFromName(run.config().stage));
-    SPARSERL_TRY(const auto started, parametersFromRun(kind, run.config().parameters));
-    ParameterSet parameters = started;
+    SPARSERL_TRY(const auto stage, stageOf(run));
+    ParameterSet parameters = stage.parameters;
     SPARSERL_CHECK(visitJournal(
         run.path(),
         [&](JournalEntry&& entry) {
@@ -29,7 +28,7 @@ Result<ParameterSet> parametersNow(const RunDirectory& run)
             if (event != nullptr && event->command == "set" && event->outcome == control_outcome::applied)
                 static_cast<void>(parameters.setText(event->key, event->value));
         },
-        [&] { parameters = started; }));
+        [&] { parameters = stage.parameters; }));
     return parameters;
 }
 
@@ -79,12 +78,10 @@ int forkRun(const Context& context, const std::string& folder, const ForkOptions
     if (!project)
         return context.error(project.error());
 
-    const auto kind = stageKindFromName(run->config().stage);
-    const auto started =
-        kind ? parametersFromRun(*kind, run->config().parameters) : Result<ParameterSet>(fail(kind.error()));
-    if (!started)
-        return context.error(started.error());
-    const auto plan = planFork(*kind, *started, *parameters, checkpoint->step);
+    const auto stage = stageOf(*run);
+    if (!stage)
+        return context.error(stage.error());
+    const auto plan = planFork(stage->kind, stage->parameters, *parameters, checkpoint->step);
     if (!plan)
         return context.wrongUsage(plan.error());
 

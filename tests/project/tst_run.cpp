@@ -103,6 +103,26 @@ private Q_SLOTS:
         QVERIFY(remedy("'2'").find("Replace it with its copy") != std::string::npos);
     }
 
+    /// What no reader of run.toml refuses may still be no parameter of the stage: the copy helps there, too.
+    void aValueThatTheStageRefusesNamesTheCopy()
+    {
+        const fs::path path = m_dir->path() / "run", step = path / "checkpoints/step-000001";
+        const auto run = must(RunDirectory::create(path, smallConfig()));
+        const Error why{"there is no parameter \"lq\"", {}, 0, "Did you mean lr?"};
+        QCOMPARE(run.configError(why).remedy, why.remedy); // there is none yet
+        const std::string own = must(readFile(path / "run.toml"));
+        mustDo(writeFileAtomic(step / "run.toml", own + "# of the checkpoint\n"));
+        mustDo(writeFileAtomic(step / "checkpoint.json", R"({"step":1})"));
+        mustDo(writeFileAtomic(step / "DONE", ""));
+        const Error error = run.configError(why);
+        QCOMPARE(error.file, (path / "run.toml").string());
+        QVERIFY2(error.remedy.starts_with(why.remedy) &&
+                     error.remedy.find("Replace it with its copy") != std::string::npos,
+                 error.remedy.c_str());
+        mustDo(writeFileAtomic(step / "run.toml", own));
+        QCOMPARE(run.configError(why).remedy, why.remedy); // the copy is no other
+    }
+
     void freshRunKeepsGenerationZero()
     {
         const fs::path path = m_dir->path() / "run";

@@ -169,7 +169,7 @@ private Q_SLOTS:
             const auto entries = readWholeJournal(path);
             for (const auto& entry : *entries) {
                 const auto* log = std::get_if<LogEvent>(&entry.event);
-                warnings += log != nullptr && log->text.find("trained on them") != std::string::npos;
+                warnings += log != nullptr && log->text.find("was trained on the matri") != std::string::npos;
             }
             QCOMPARE(warnings, 1);
         }

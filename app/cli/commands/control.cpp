@@ -17,7 +17,7 @@
 #include "project/run/run_directory.h"
 #include "project/run/worker_start.h"
 #include "remote/remote_launch.h"
-#include "training/parameters/stage_parameters.h"
+#include "training/work/run_stage.h"
 #include "verdict/event.h"
 #include "verdict/names.h"
 
@@ -78,12 +78,12 @@ std::optional<Error> ofAnotherStage(StageKind kind, const ParameterSet& paramete
 }
 
 /// What is wrong with a change of a parameter, before it is sent.
-Status checkChange(const RunConfig& config, const std::string& run, const std::string& assignment)
+Status checkChange(const RunDirectory& directory, const std::string& run, const std::string& assignment)
 {
-    SPARSERL_TRY(const auto kind, stageKindFromName(config.stage));
-    SPARSERL_TRY(auto parameters, parametersFromRun(kind, config.parameters));
+    SPARSERL_TRY(const auto stage, stageOf(directory));
+    ParameterSet parameters = stage.parameters;
     const std::string key = assignment.substr(0, assignment.find('='));
-    if (auto other = ofAnotherStage(kind, parameters, key))
+    if (auto other = ofAnotherStage(stage.kind, parameters, key))
         return fail(std::move(*other));
     SPARSERL_CHECK(parameters.setAssignment(assignment));
     const auto* spec = parameters.declarations().find(key);
@@ -238,7 +238,7 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
         return context.error(trusted.error());
     std::vector<ControlCommand> commands;
     for (const std::string& assignment : options.assignments) {
-        if (const auto good = checkChange(directory->config(), options.run, assignment); !good)
+        if (const auto good = checkChange(*directory, options.run, assignment); !good)
             return context.wrongUsage(good.error());
         const auto equals = assignment.find('=');
         commands.push_back({{}, 0, Kind::Set, assignment.substr(0, equals), assignment.substr(equals + 1)});

@@ -22,6 +22,7 @@
 #include "training/parameters/stage_parameters.h"
 #include "training/stages/job_runner.h"
 #include "training/work/policy_task.h"
+#include "training/work/run_stage.h"
 #include "training/work/run_targets.h"
 #include "training/work/stage_setup.h"
 #include "verdict/names.h"
@@ -279,19 +280,19 @@ int finish(const Context& context, const SpecialiseArguments& options, Project& 
     const auto run = RunDirectory::open(project.runsPath() / "kernels");
     if (!run)
         return context.error(run.error());
-    auto parameters = parametersFromRun(StageKind::Evaluate, run->config().parameters);
+    auto stage = stageOf(*run);
     // Figures that count: each program in turn with the baseline.
-    const auto inTurn = parameters ? parameters->setAssignment("judge.in_turn=true") : Status();
-    if (!parameters || !inTurn)
-        return context.error(parameters ? inTurn.error() : parameters.error());
-    auto judge = makeStageJudge(*parameters);
+    const auto inTurn = stage ? stage->parameters.setAssignment("judge.in_turn=true") : Status();
+    if (!stage || !inTurn)
+        return context.error(stage ? inTurn.error() : stage.error());
+    auto judge = makeStageJudge(stage->parameters);
     if (!judge)
         return context.error(judge.error());
     auto matrices =
-        loadStageTargets(project, context.cancel, {}, elementTypeOf(*parameters) != ElementType::F32);
+        loadStageTargets(project, context.cancel, {}, elementTypeOf(stage->parameters) != ElementType::F32);
     if (!matrices)
         return ended(context, matrices.error());
-    const auto targets = targetsOfRun(*parameters, *matrices);
+    const auto targets = targetsOfRun(stage->parameters, *matrices);
     std::size_t without = 0;
     for (const auto& matrix : targets) {
         const auto programs = found->find(matrix.target.id.key());

@@ -96,8 +96,6 @@ Error withCopy(Error error, const fs::path& run)
 {
     if (isOfNewerVersion(error))
         return error; // a copy would lose what that version wrote
-    if (readRunConfig(run / runFile))
-        return error; // it can be read again: the machine had stumbled
     const auto own = readControlFile(run / runFile);
     const auto there = lookAt(run / runFile);
     if (!own && !error.remedy.empty() && (!there || there->regular))
@@ -248,6 +246,8 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path)
                       "Give the folder of a run, as `sparserl runs` lists them");
     }
     auto config = readRunConfig(path / runFile);
+    if (!config && readRunConfig(path / runFile))
+        return fail(std::move(config).error()); // it can be read again: the machine had stumbled
     if (!config)
         return fail(withCopy(std::move(config).error(), path));
     RunDirectory run;

@@ -3,6 +3,7 @@
 
 #include "base/beneath.h"
 #include "project/files/run_files.h"
+#include "training/work/run_stage.h"
 #include "training/work/stage_setup.h"
 
 #include <fmt/format.h>
@@ -24,10 +25,9 @@ Result<RunDirectory> openOrCreate(const JobStage& stage, const Project& project)
 /// The judge that the run's own parameters ask for; those of its final figures as `environment` has them.
 Result<std::unique_ptr<Judge>> stageJudge(const RunDirectory& run, StageEnvironment& environment)
 {
-    SPARSERL_TRY(const auto kind, stageKindFromName(run.config().stage));
-    SPARSERL_TRY(const auto parameters, parametersFromRun(kind, run.config().parameters));
-    environment.makeFinalJudge = finalJudges(parameters);
-    return makeStageJudge(parameters);
+    SPARSERL_TRY(const auto stage, stageOf(run));
+    environment.makeFinalJudge = finalJudges(stage.parameters);
+    return makeStageJudge(stage.parameters);
 }
 
 } // namespace

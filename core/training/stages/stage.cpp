@@ -17,6 +17,7 @@
 #include "training/stages/stages.h"
 #include "training/work/policy_task.h"
 #include "training/work/process_place.h"
+#include "training/work/run_stage.h"
 #include "training/work/run_targets.h"
 #include "training/work/trained_on.h"
 
@@ -202,10 +203,9 @@ namespace {
 
 Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment& environment)
 {
-    SPARSERL_TRY(const auto kind, stageKindFromName(run.config().stage));
-    auto parameters = parametersFromRun(kind, run.config().parameters);
-    if (!parameters)
-        return fail(run.configError(parameters.error()));
+    SPARSERL_TRY(auto stage, stageOf(run));
+    const StageKind kind = stage.kind;
+    ParameterSet& parameters = stage.parameters;
     if (environment.judge == nullptr)
         return fail("The stage has no judge to run programs with");
     StageEnvironment resolved = environment;
@@ -221,20 +221,20 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
         seen = holdToTrainedOn(kind, trainedOn, resolved.matrices);
     }
     const bool computes = !searches || !resolved.parent.empty();
-    const auto placed = computes ? computeOf(*parameters, *environment.processes) : computeFor("cpu", "fp32");
+    const auto placed = computes ? computeOf(parameters, *environment.processes) : computeFor("cpu", "fp32");
     SPARSERL_TRY(auto beginning, beginTogether(run, resolved, placed ? Status() : fail(placed.error())));
     if (beginning.finished)
         return *beginning.finished;
     SPARSERL_TRY(const auto compute, placed);
-    computeRepeatably(static_cast<int>((*parameters)[param::threads]), environment.processes->localSize(),
+    computeRepeatably(static_cast<int>(parameters[param::threads]), environment.processes->localSize(),
                       compute);
-    resolved.matrices = targetsOfRun(*parameters, resolved.matrices);
-    const std::string order = reorderMatrices(kind, *parameters, resolved.matrices);
+    resolved.matrices = targetsOfRun(parameters, resolved.matrices);
+    const std::string order = reorderMatrices(kind, parameters, resolved.matrices);
     const auto notices = beginning.session ? beginning.session->notices() : std::vector<std::string>();
     const std::int64_t begin = beginning.checkpoint ? beginning.checkpoint->step : 0;
 
     StageContext context(run, std::move(beginning.session), std::move(beginning.checkpoint), resolved,
-                         std::move(*parameters));
+                         std::move(parameters));
     for (const auto& notice : notices) {
         SPARSERL_CHECK(context.log(begin, "warning", notice));
     }

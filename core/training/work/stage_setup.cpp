@@ -5,6 +5,7 @@
 #include "project/files/run_files.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/work/process_place.h"
+#include "training/work/run_stage.h"
 #include "training/work/run_targets.h"
 #include "verdict/names.h"
 
@@ -37,10 +38,8 @@ Result<std::vector<StageTarget>> loadStageTargets(Project& project, const Cancel
 
 bool needsDoubles(const RunDirectory& run)
 {
-    const auto kind = stageKindFromName(run.config().stage);
-    const auto parameters =
-        kind ? parametersFromRun(*kind, run.config().parameters) : Result<ParameterSet>(fail(kind.error()));
-    return parameters && elementTypeOf(*parameters) != ElementType::F32;
+    const auto stage = stageOf(run);
+    return stage && elementTypeOf(stage->parameters) != ElementType::F32;
 }
 
 std::filesystem::path parentOf(const RunConfig& config)
@@ -128,28 +127,24 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
                               std::shared_ptr<ProcessGroup> processes)
 {
     const auto& config = run.config();
-    const auto kind = stageKindFromName(config.stage);
-    if (!kind)
-        return fail(run.configError(kind.error()));
-    const auto parameters = parametersFromRun(*kind, config.parameters);
-    if (!parameters)
-        return fail(run.configError(parameters.error()));
+    SPARSERL_TRY(const auto stage, stageOf(run));
+    const ParameterSet& parameters = stage.parameters;
     if (config.project.empty())
         return failAt((run.path() / runFile).string(), 0,
                       "The run belongs to no project, so it has no matrices",
                       "Start it with `sparserl train --project DIR`");
     SPARSERL_TRY(auto project, Project::open(config.project));
     SPARSERL_TRY(auto matrices,
-                 loadStageTargets(project, cancel, progress, elementTypeOf(*parameters) != ElementType::F32));
+                 loadStageTargets(project, cancel, progress, elementTypeOf(parameters) != ElementType::F32));
     StageSetup setup;
     SPARSERL_TRY(setup.environment.chosen, readSftSet(project.path()));
     setup.environment.runs = project.runsPath();
-    SPARSERL_TRY(auto judge, makeStageJudge(*parameters, *processes));
+    SPARSERL_TRY(auto judge, makeStageJudge(parameters, *processes));
     setup.judge = std::move(judge);
     setup.environment.processes = std::move(processes);
     setup.environment.matrices = std::move(matrices);
     setup.environment.judge = setup.judge.get();
-    setup.environment.makeFinalJudge = finalJudges(*parameters);
+    setup.environment.makeFinalJudge = finalJudges(parameters);
     setup.environment.parent = parentOf(config);
     setup.environment.cancel = cancel;
     setup.environment.progress = progress;
