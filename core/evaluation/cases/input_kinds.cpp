@@ -302,6 +302,74 @@ int brimOf(long double largestRow, const NumberFormat& format)
     return largestRow > 0 ? std::min(format.highest - exponent, format.highest) : format.highest;
 }
 
+/// What one pass over the entries of a matrix finds.
+struct Entries
+{
+    struct Column
+    {
+        double largest = 0;       ///< Magnitude of an entry.
+        std::int32_t longest = 1; ///< Length of a row that has an entry here.
+    };
+    std::vector<Column> columns;
+    std::vector<std::int32_t> extremes; ///< Columns of the smallest and of the greatest magnitudes.
+    std::int32_t longestRow = 0;
+    double squares = 0;         ///< Sum of the squared row lengths.
+    long double largestRow = 0; ///< Sum of magnitudes. Wider than the format, where it may not fit.
+};
+
+template <typename Value>
+Entries survey(const Csr& matrix, const std::vector<Value>& values)
+{
+    Entries found;
+    found.columns.resize(static_cast<std::size_t>(matrix.cols));
+    Firsts<std::less<>> smallest;
+    Firsts<std::greater<>> greatest;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const std::int32_t length = matrix.rowLength(row);
+        found.longestRow = std::max(found.longestRow, length);
+        found.squares += static_cast<double>(length) * static_cast<double>(length);
+        const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
+        long double sum = 0;
+        for (std::size_t at = from; at < from + static_cast<std::size_t>(length); ++at) {
+            const auto magnitude = static_cast<double>(std::abs(values[at]));
+            sum += magnitude;
+            Entries::Column& column = found.columns[static_cast<std::size_t>(matrix.col[at])];
+            column.largest = std::max(column.largest, magnitude);
+            column.longest = std::max(column.longest, length);
+            if (magnitude > 0) {
+                smallest.see(magnitude, matrix.col[at]);
+                greatest.see(magnitude, matrix.col[at]);
+            }
+        }
+        found.largestRow = std::max(found.largestRow, sum);
+    }
+    smallest.appendColumns(found.extremes);
+    greatest.appendColumns(found.extremes);
+    return found;
+}
+
+/// The largest sum of magnitudes of a row whose entries are divided by 2^size of their columns.
+template <typename Value>
+long double largestScaledRow(const Csr& matrix, const std::vector<Value>& values,
+                             const std::vector<std::int16_t>& size)
+{
+    // Exact, as std::ldexp is, and many times as fast.
+    constexpr int most = 1100;
+    std::vector<long double> powers;
+    for (int exponent = -most; exponent <= most; ++exponent)
+        powers.push_back(std::ldexp(1.0L, -exponent));
+    long double largest = 0;
+    for (std::size_t row = 0; row + 1 < matrix.rowPtr.size(); ++row) {
+        long double sum = 0;
+        for (auto at = static_cast<std::size_t>(matrix.rowPtr[row]);
+             at < static_cast<std::size_t>(matrix.rowPtr[row + 1]); ++at)
+            sum += static_cast<long double>(std::abs(values[at])) *
+                   powers[static_cast<std::size_t>(size[static_cast<std::size_t>(matrix.col[at])] + most)];
+        largest = std::max(largest, sum);
+    }
+    return largest;
+}
+
 } // namespace
 
 void InputRange::takeFrom(const Csr& matrix)
@@ -348,67 +416,39 @@ InputRange InputRange::of(const Csr& matrix)
     InputRange range;
     range.m_format = NumberFormat::of(matrix.type);
     range.takeFrom(matrix);
-    const int most = range.m_format.highest + 1, roomy = range.m_format.highest;
-    range.m_lowestHighest = roomy;
-    const auto cols = static_cast<std::size_t>(matrix.cols);
-    Numbers largest(matrix.type, cols);
-    std::vector<std::int32_t> longest(cols, 1); // Of the rows that meet a column.
-    double squares = 0;
-    long double largestRow = 0, largestScaled = 0; // Wider than the format: sums of its values may not fit.
-    Firsts<std::less<>> smallest;
-    Firsts<std::greater<>> greatest;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        const std::int32_t length = matrix.rowLength(row);
-        range.m_longest = std::max(range.m_longest, length);
-        squares += static_cast<double>(length) * static_cast<double>(length);
-        const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
-        long double sum = 0;
-        for (std::size_t at = from; at < from + static_cast<std::size_t>(length); ++at) {
-            const auto column = static_cast<std::size_t>(matrix.col[at]);
-            const double magnitude = std::abs(matrix.value(at));
-            sum += magnitude;
-            largest.set(column, std::max(largest[column], magnitude));
-            if (magnitude > 0) {
-                smallest.see(magnitude, matrix.col[at]);
-                greatest.see(magnitude, matrix.col[at]);
-            }
-            longest[column] = std::max(longest[column], length);
-        }
-        largestRow = std::max(largestRow, sum);
-    }
-    smallest.appendColumns(range.m_extremes);
-    greatest.appendColumns(range.m_extremes);
+    const Entries entries = visitValues(matrix, [&](const auto& values) { return survey(matrix, values); });
+    range.m_longest = entries.longestRow;
+    range.m_extremes = entries.extremes;
     const auto count = static_cast<double>(std::max<std::int64_t>(matrix.nnz(), 1));
     range.m_meanLength =
         static_cast<double>(matrix.nnz()) / static_cast<double>(std::max<std::int32_t>(matrix.rows, 1));
-    range.m_entryLength = squares / count;
+    range.m_entryLength = entries.squares / count;
+
+    const int most = range.m_format.highest + 1, roomy = range.m_format.highest;
+    const auto cols = static_cast<std::size_t>(matrix.cols);
+    range.m_lowestHighest = roomy;
     range.m_highest.assign(cols, most);
     range.m_size.assign(cols, 0);
     range.m_largest = Numbers(matrix.type, cols);
     std::vector<std::int16_t> sizes;
     for (std::size_t column = 0; column < cols; ++column) {
+        const auto [largest, longest] = entries.columns[column];
         range.m_largest.set(column, 1);
-        if (!(largest[column] > 0))
+        if (!(largest > 0))
             continue;
         int exponent = 0;
-        std::frexp(largest[column], &exponent);
-        range.m_largest.set(column, largest[column]);
+        std::frexp(largest, &exponent);
+        range.m_largest.set(column, largest);
         range.m_used.push_back(static_cast<std::int32_t>(column));
         range.m_size[column] = static_cast<std::int16_t>(exponent);
-        const int lengthBits = static_cast<int>(std::ceil(std::log2(static_cast<double>(longest[column]))));
+        const int lengthBits = static_cast<int>(std::ceil(std::log2(static_cast<double>(longest))));
         range.m_highest[column] = static_cast<std::int16_t>(std::min(most, roomy - lengthBits - exponent));
         range.m_lowestHighest = std::min<int>(range.m_lowestHighest, range.m_highest[column]);
         sizes.push_back(range.m_size[column]);
     }
-    for (std::size_t row = 0; row + 1 < matrix.rowPtr.size(); ++row) {
-        long double sum = 0;
-        for (auto at = static_cast<std::size_t>(matrix.rowPtr[row]);
-             at < static_cast<std::size_t>(matrix.rowPtr[row + 1]); ++at)
-            sum += std::ldexp(static_cast<long double>(std::abs(matrix.value(at))),
-                              -range.m_size[static_cast<std::size_t>(matrix.col[at])]);
-        largestScaled = std::max(largestScaled, sum);
-    }
-    range.m_brim = brimOf(largestRow, range.m_format);
+    const long double largestScaled = visitValues(
+        matrix, [&](const auto& values) { return largestScaledRow(matrix, values, range.m_size); });
+    range.m_brim = brimOf(entries.largestRow, range.m_format);
     range.m_columnBrim = brimOf(largestScaled, range.m_format);
     if (!sizes.empty()) {
         const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
