@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "endpoint/endpoint_client.h"
+
+#include "base/interruption.h"
+#include "base/json.h"
+#include "base/printable.h"
+#include "endpoint/event_stream.h"
+#include "endpoint/http.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace sparserl {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr int mostAttempts = 6;
+constexpr double longestPause = 60, longestRetryAfter = 300;
+
+/// Waits; false if cancelled meanwhile.
+bool waitUntil(Clock::time_point end, const CancelToken& cancel)
+{
+    while (Clock::now() < end) {
+        if (cancel.cancelled())
+            return false;
+        std::this_thread::sleep_for(
+            std::min<Clock::duration>(end - Clock::now(), std::chrono::milliseconds(50)));
+    }
+    return !cancel.cancelled();
+}
+
+bool mayTryAgain(int status)
+{
+    return status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+}
+
+/// What an error of the server says, in a few printable words.
+std::string reasonIn(const std::string& body)
+{
+    std::string text;
+    if (const auto json = parseJson(body); json && json->is_object()) {
+        const auto error = json->find("error");
+        if (error != json->end() && error->is_object() && error->contains("message"))
+            text = jsonAs<std::string>((*error)["message"]).value_or(std::string());
+        else if (error != json->end())
+            text = jsonAs<std::string>(*error).value_or(std::string());
+        if (text.empty() && json->contains("message"))
+            text = jsonAs<std::string>((*json)["message"]).value_or(std::string());
+    }
+    return text.empty() ? std::string() : ": " + printableLine(text.substr(0, 300));
+}
+
+std::int64_t countIn(const nlohmann::json& usage, const char* key)
+{
+    const auto found = usage.is_object() ? usage.find(key) : usage.end();
+    const auto count = found != usage.end() ? jsonAs<std::int64_t>(*found) : std::nullopt;
+    return count && *count >= 0 && *count <= 100'000'000 ? *count : 0;
+}
+
+/// Collects an answer from events or from one whole object.
+class AnswerReader
+{
+public:
+    void takeEvent(std::string_view data)
+    {
+        if (data == "[DONE]") {
+            m_done = true;
+            return;
+        }
+        const auto json = parseJson(data);
+        if (!json || !json->is_object()) {
+            m_fault = "an event is no JSON object";
+            return;
+        }
+        take(*json, "delta");
+    }
+    void takeWhole(const std::string& body)
+    {
+        const auto json = parseJson(body);
+        if (!json || !json->is_object())
+            m_fault = "the answer is no JSON object";
+        else
+            take(*json, "message");
+    }
+    /// An Error if the answer is not complete.
+    Result<ChatAnswer> finish(std::size_t promptBytes) const
+    {
+        if (!m_fault.empty())
+            return fail(m_fault);
+        if (m_reason.empty())
+            return fail(m_done ? "the answer has no end" : "the answer was broken off");
+        ChatAnswer answer{m_text, m_reason != "length", m_promptTokens, m_answerTokens};
+        if (answer.promptTokens == 0)
+            answer.promptTokens = static_cast<std::int64_t>(promptBytes / 3);
+        if (answer.answerTokens == 0)
+            answer.answerTokens = static_cast<std::int64_t>(m_text.size() / 3);
+        return answer;
+    }
+
+private:
+    void take(const nlohmann::json& json, const char* holder)
+    {
+        if (const auto error = json.find("error"); error != json.end() && !error->is_null()) {
+            m_fault = "the server reports an error" +
+                      reasonIn(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+            return;
+        }
+        if (const auto usage = json.find("usage"); usage != json.end()) {
+            m_promptTokens = std::max(m_promptTokens, countIn(*usage, "prompt_tokens"));
+            m_answerTokens = std::max(m_answerTokens, countIn(*usage, "completion_tokens"));
+        }
+        const auto choices = json.find("choices");
+        if (choices == json.end() || !choices->is_array() || choices->empty())
+            return; // usage alone
+        const auto& choice = (*choices)[0];
+        if (!choice.is_object())
+            return;
+        if (const auto held = choice.find(holder); held != choice.end() && held->is_object())
+            if (const auto content = held->find("content"); content != held->end())
+                m_text += jsonAs<std::string>(*content).value_or(std::string());
+        if (const auto reason = choice.find("finish_reason"); reason != choice.end())
+            if (const auto text = jsonAs<std::string>(*reason))
+                m_reason = *text;
+    }
+
+    std::string m_text, m_reason, m_fault;
+    std::int64_t m_promptTokens = 0, m_answerTokens = 0;
+    bool m_done = false;
+};
+
+} // namespace
+
+struct EndpointClient::Impl
+{
+    EndpointSettings settings;
+    std::string key;
+    std::function<void(std::string_view)> log;
+    double firstPause = 1;
+    std::mutex mutex;
+    Clock::time_point next; ///< The earliest start of the next request.
+    EndpointUse use;
+    std::int64_t promised = 0; ///< Tokens of requests on their way.
+
+    std::string address(const char* end) const
+    {
+        return settings.url + (settings.url.ends_with('/') ? "" : "/") + end;
+    }
+
+    /// Waits for this request's turn.
+    bool awaitTurn(const CancelToken& cancel)
+    {
+        Clock::time_point turn;
+        {
+            const std::lock_guard lock(mutex);
+            turn = std::max(next, Clock::now());
+            next =
+                turn + std::chrono::duration_cast<Clock::duration>(Seconds(60 / settings.requestsPerMinute));
+            ++use.requests;
+        }
+        return waitUntil(turn, cancel);
+    }
+
+    /// Tokens that a request may use, taken from the budget before it is sent.
+    Status promise(std::int64_t tokens)
+    {
+        const std::lock_guard lock(mutex);
+        if (use.tokens + promised + tokens > settings.mostTokens)
+            return fail(
+                fmt::format("the budget of {} tokens is used up ({} used)", settings.mostTokens, use.tokens),
+                fmt::format("Raise most_tokens of the endpoint \"{}\"", settings.name));
+        promised += tokens;
+        return {};
+    }
+    void settle(std::int64_t tokens, std::int64_t used)
+    {
+        const std::lock_guard lock(mutex);
+        promised -= tokens;
+        use.tokens += used;
+    }
+
+    /// One attempt. `again` is set if another one may succeed, `wait` if the server names a pause.
+    Result<ChatAnswer> attempt(const HttpRequest& request, std::size_t promptBytes, const CancelToken& cancel,
+                               bool& again, std::optional<double>& wait) const
+    {
+        again = true;
+        AnswerReader reader;
+        EventStream events([&](std::string_view data) { reader.takeEvent(data); });
+        std::string whole;
+        const auto piece = [&](std::string_view bytes) {
+            whole.append(bytes);
+            return true;
+        };
+        SPARSERL_TRY(const HttpAnswer answer, exchange(request, cancel, piece));
+        if (answer.status != 200) {
+            again = mayTryAgain(answer.status);
+            wait = answer.retryAfter;
+            return refusal(answer);
+        }
+        if (answer.type == "application/json")
+            reader.takeWhole(whole);
+        else
+            events.feed(whole);
+        return reader.finish(promptBytes);
+    }
+
+    tl::unexpected<Error> refusal(const HttpAnswer& answer) const
+    {
+        std::string remedy;
+        if (answer.status == 401 || answer.status == 403)
+            remedy = "Check the key of the endpoint";
+        else if (answer.status == 404)
+            remedy = "Check the URL and the name of the model; `sparserl endpoint test` lists the models";
+        else if (answer.status >= 300 && answer.status < 400)
+            remedy = "The server sends requests elsewhere, which is never followed; give the final address";
+        return fail(fmt::format("the endpoint \"{}\" answers {}{}", settings.name, answer.status,
+                                reasonIn(answer.body)),
+                    remedy);
+    }
+};
+
+EndpointClient::EndpointClient(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+EndpointClient::EndpointClient(EndpointClient&&) noexcept = default;
+EndpointClient& EndpointClient::operator=(EndpointClient&&) noexcept = default;
+EndpointClient::~EndpointClient() = default;
+
+Result<EndpointClient> EndpointClient::make(const EndpointSettings& settings,
+                                            std::function<void(std::string_view)> log)
+{
+    SPARSERL_CHECK(checkEndpoint(settings));
+    auto impl = std::make_unique<Impl>();
+    SPARSERL_TRY(impl->key, keyOf(settings));
+    impl->settings = settings;
+    impl->log = std::move(log);
+    return EndpointClient(std::move(impl));
+}
+
+const EndpointSettings& EndpointClient::settings() const
+{
+    return m_impl->settings;
+}
+
+void EndpointClient::setPause(double seconds)
+{
+    m_impl->firstPause = seconds;
+}
+
+EndpointUse EndpointClient::use() const
+{
+    const std::lock_guard lock(m_impl->mutex);
+    return m_impl->use;
+}
+
+Result<ChatAnswer> EndpointClient::ask(const ChatRequest& asked, const CancelToken& cancel) const
+{
+    nlohmann::json messages = nlohmann::json::array();
+    if (!asked.system.empty())
+        messages.push_back({{"role", "system"}, {"content", asked.system}});
+    messages.push_back({{"role", "user"}, {"content", asked.user}});
+    nlohmann::json body = {{"model", m_impl->settings.model},
+                           {"messages", std::move(messages)},
+                           {"temperature", asked.temperature},
+                           {"top_p", asked.topP},
+                           {"max_tokens", asked.maxTokens},
+                           {"stream", true},
+                           {"stream_options", {{"include_usage", true}}}};
+    if (asked.seed)
+        body["seed"] =
+            static_cast<std::int64_t>(*asked.seed & 0x7fffffff); // servers take 32 or 64 signed bits
+    HttpRequest request;
+    request.url = m_impl->address("chat/completions");
+    request.body = dumpJson(body);
+    request.key = m_impl->key;
+    const std::size_t promptBytes = asked.system.size() + asked.user.size();
+    const std::int64_t most = static_cast<std::int64_t>(promptBytes / 3) + asked.maxTokens;
+    double pause = m_impl->firstPause;
+    for (int tried = 1;; ++tried) {
+        SPARSERL_CHECK(m_impl->promise(most));
+        bool again = false;
+        std::optional<double> wait;
+        auto answer = m_impl->awaitTurn(cancel) ? m_impl->attempt(request, promptBytes, cancel, again, wait)
+                                                : Result<ChatAnswer>(fail(interruption()));
+        m_impl->settle(most, answer ? answer->promptTokens + answer->answerTokens : 0);
+        if (answer || isInterruption(answer.error()) || !again)
+            return answer;
+        if (tried == mostAttempts)
+            return fail(fmt::format("{} ({} attempts)", answer.error().what, tried), answer.error().remedy);
+        const double seconds = wait ? std::min(*wait, longestRetryAfter)
+                                    : std::min(std::exchange(pause, 2 * pause), longestPause);
+        if (m_impl->log)
+            m_impl->log(fmt::format("{}; trying again in {:.3g} s", answer.error().what, seconds));
+        {
+            const std::lock_guard lock(m_impl->mutex);
+            ++m_impl->use.retries;
+        }
+        if (!waitUntil(Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(seconds)), cancel))
+            return fail(interruption());
+    }
+}
+
+Result<std::vector<std::string>> EndpointClient::models(const CancelToken& cancel) const
+{
+    HttpRequest request;
+    request.url = m_impl->address("models");
+    request.key = m_impl->key;
+    request.stallSeconds = 30;
+    SPARSERL_TRY(const HttpAnswer answer, exchange(request, cancel));
+    if (answer.status != 200)
+        return m_impl->refusal(answer);
+    SPARSERL_TRY(const auto json, parseJson(answer.body));
+    const auto data = json.is_object() ? json.find("data") : json.end();
+    if (!json.is_object() || data == json.end() || !data->is_array())
+        return fail(fmt::format("the endpoint \"{}\" gives no list of models", m_impl->settings.name));
+    std::vector<std::string> names;
+    for (const auto& entry : *data)
+        if (entry.is_object() && entry.contains("id") && names.size() < 10'000)
+            if (const auto name = jsonAs<std::string>(entry["id"]); name && !name->empty())
+                names.push_back(name->substr(0, 200));
+    return names;
+}
+
+} // namespace sparserl

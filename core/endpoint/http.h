@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sparserl {
+
+/// Where a URL leads.
+struct HttpPlace
+{
+    std::string host;
+    bool encrypted = false; ///< https
+    bool loopback = false;  ///< This machine: 127.x.x.x, ::1 or localhost.
+};
+/// Fails for a URL that is not http or https, or that holds a user name, a password, a query or a fragment.
+Result<HttpPlace> httpPlace(const std::string& url);
+
+struct HttpRequest
+{
+    std::string url;
+    std::string body; ///< JSON, sent by POST; empty: GET.
+    std::string key;  ///< Sent as "Authorization: Bearer KEY"; empty: none. Never appears in an Error.
+    std::size_t mostBytes = std::size_t(16) << 20; ///< Of the answer.
+    int stallSeconds = 300;                        ///< Without a byte, after which the server counts as gone.
+};
+
+struct HttpAnswer
+{
+    int status = 0;                   ///< 200, 429, ...
+    std::string type;                 ///< Content type without parameters, in lower case.
+    std::string body;                 ///< Empty if the pieces went to a callback.
+    std::optional<double> retryAfter; ///< Seconds, if the server names them.
+};
+
+/// One exchange with a server. Follows no redirect, so a key reaches only the host of its URL. Uses the
+/// proxies of the environment, except for this machine. `piece` gets the body of an answer with status 200 as
+/// it arrives and returns false to end the exchange. An Error means that no complete answer came;
+/// interruption() after `cancel`.
+Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cancel,
+                            const std::function<bool(std::string_view)>& piece = {});
+
+} // namespace sparserl
