@@ -38,7 +38,7 @@ struct SearchArguments
 {
     std::vector<std::string> matrices;
     std::string task = "spmv", type = "f32", device = "auto", model = "h200", gpus = "0";
-    std::string csv, out, bundles, shares, run, project, policy, temperatures;
+    std::string csv, out, bundles, shares, run, project, policy, endpoint, temperatures;
     std::int64_t columns = 8;
     double seconds = 60;
     std::size_t candidates = 0, generation = 0, bench = 32;
@@ -190,7 +190,9 @@ int SearchCommand::run()
         return m_context.wrongUsage(*wrong);
     m_variant = TargetVariant::of(*task, m_arguments.columns,
                                   elementTypeFromName(m_arguments.type).value_or(ElementType::F32));
-    auto shares = parseShares(m_arguments.shares, !m_arguments.policy.empty());
+    const bool asksEndpoint = !m_arguments.endpoint.empty();
+    const std::string& policy = asksEndpoint ? m_arguments.endpoint : m_arguments.policy;
+    auto shares = parseShares(m_arguments.shares, !policy.empty());
     if (!shares)
         return m_context.wrongUsage(shares.error());
     const auto temperatures = parseTemperatures("--temperatures", m_arguments.temperatures);
@@ -211,8 +213,8 @@ int SearchCommand::run()
     m_model = std::move(*model);
     m_seed = m_arguments.seed > 0 ? m_arguments.seed : drawSecret();
     m_gpu = wantsGpu(m_arguments.device);
-    if (!m_arguments.policy.empty()) {
-        auto loaded = m_load(m_context, {m_arguments.policy, *temperatures, m_seed, m_shares});
+    if (!policy.empty()) {
+        auto loaded = m_load(m_context, {policy, asksEndpoint, *temperatures, m_seed, m_shares});
         if (!loaded)
             return m_context.error(loaded.error());
         m_addPolicy = std::move(*loaded);
@@ -336,10 +338,14 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
                                        "Also take proposals from this policy: a checkpoint, a run directory, "
                                        "or, with --project or --run, the name of a run");
     command
-        ->add_option(
-            "--temperatures", arguments->temperatures,
-            "Sampling temperatures of the policy, used in turn, such as 0.5,0.8; default: the policy's own")
-        ->needs(policy);
+        ->add_option("--endpoint", arguments->endpoint,
+                     "Also take proposals from the model of this endpoint (`sparserl endpoint list`)")
+        ->excludes(policy)
+        ->excludes(run)
+        ->excludes(project);
+    command->add_option(
+        "--temperatures", arguments->temperatures,
+        "Sampling temperatures of the policy, used in turn, such as 0.5,0.8; default: the policy's own");
     command->add_option(
         "--share", arguments->shares,
         "Initial shares of the sources, for example grid=0.3,edits=0.7; they adapt during the "
@@ -375,7 +381,11 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
             return keep(context, *arguments);
         if (arguments->matrices.empty())
             return nothingToSearch(context);
-        if (!arguments->policy.empty() && !load)
+        const bool asks = !arguments->policy.empty() || !arguments->endpoint.empty();
+        if (!asks && !arguments->temperatures.empty())
+            return context.wrongUsage(
+                {"--temperatures needs a policy", {}, 0, "Give --policy or --endpoint"});
+        if (asks && !load)
             return context.goOnInTraining();
         return SearchCommand(context, *arguments, load).run();
     };

@@ -15,7 +15,8 @@ namespace sparserl::cli {
 /// A policy on the command line that proposes programs in a search.
 struct SearchPolicy
 {
-    std::string word; ///< A checkpoint, run directory or policy directory.
+    std::string word;      ///< A checkpoint, run directory or policy directory, or the name of an endpoint.
+    bool endpoint = false; ///< The latter.
     std::vector<double> temperatures;
     std::uint64_t seed = 1;
     std::map<std::string, double> shares; ///< Of the sources, as named.

@@ -229,7 +229,7 @@ private Q_SLOTS:
         Target target = doubleMatrices().front().target;
         target.id.variant.type = ElementType::F64;
         target.id.values = doublesDigest(*target.matrix);
-        const auto programs = writer->write(target, {}, {});
+        const auto programs = writer->write(target, {}, {}).value();
         QCOMPARE(programs.size(), std::size_t(2));
         GeneratedProgram right;
         right.text = referenceProgram(Task::SpMV, ElementType::F64).text;

@@ -152,7 +152,7 @@ private Q_SLOTS:
         options.device = "cpu";
         const auto probability = [&](const fs::path& path) {
             const auto writer = ProgramWriter::load(*findPolicy(path), options);
-            const auto written = writer->write(someMatrices()[0].target, {}, {});
+            const auto written = writer->write(someMatrices()[0].target, {}, {}).value();
             return written.at(0).logProb;
         };
         QVERIFY(probability(m_start) == probability(at("imported")));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/endpoint_words.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
@@ -36,7 +37,7 @@ namespace {
 
 struct GenerateArguments
 {
-    std::string policy;
+    std::string policy, endpoint;
     std::vector<std::string> matrices;
     GenerationOptions generation;
     std::int64_t columns = 8;
@@ -62,15 +63,16 @@ void report(const Context& context, const TargetId& target, std::size_t index,
             const GeneratedProgram& program, const VerdictRecord* record, const std::string& file)
 {
     if (context.json) {
-        nlohmann::json line = {{"matrix", target.name},
-                               {"digest", target.contents},
-                               {"sample", index},
-                               {"program", program.text},
-                               {"log_probability", program.logProb},
-                               {"tokens", program.tokens},
-                               {"finished", program.finished},
-                               {"stop_reason", program.stopReason},
-                               {"verdict", record ? toJson(*record) : nlohmann::json()}};
+        nlohmann::json line = {
+            {"matrix", target.name},
+            {"digest", target.contents},
+            {"sample", index},
+            {"program", program.text},
+            {"log_probability", program.logProb < 0 ? nlohmann::json(program.logProb) : nlohmann::json()},
+            {"tokens", program.tokens},
+            {"finished", program.finished},
+            {"stop_reason", program.stopReason},
+            {"verdict", record ? toJson(*record) : nlohmann::json()}};
         const auto family = identifyFamily(program.text);
         line["family"] = family ? nlohmann::json(*family) : nlohmann::json();
         if (!file.empty())
@@ -88,8 +90,10 @@ void report(const Context& context, const TargetId& target, std::size_t index,
                                record->speedup());
     else if (record && !record->message.empty())
         verdict += ": " + record->message;
-    context.print(formatLine("{} sample {}: {} ({}, log-probability {:.2f}){}\n", target.name, index, verdict,
-                             formatCounted(program.tokens, "token"), program.logProb,
+    const std::string likely =
+        program.logProb < 0 ? fmt::format(", log-probability {:.2f}", program.logProb) : std::string();
+    context.print(formatLine("{} sample {}: {} ({}{}){}\n", target.name, index, verdict,
+                             formatCounted(program.tokens, "token"), likely,
                              file.empty() ? "" : ", " + file));
     if (file.empty())
         context.print(program.text + (program.text.ends_with('\n') ? "\n" : "\n\n"));
@@ -125,15 +129,26 @@ Result<std::vector<VerdictRecord>> judgeAll(const Context& context, Judge& judge
     return records;
 }
 
+/// The policy or the endpoint that was named. `folder`: that of the policy.
+Result<ProgramWriter> writerOf(const Context& context, const GenerateArguments& options,
+                               const GenerationOptions& generation, std::filesystem::path& folder)
+{
+    if (!options.endpoint.empty()) {
+        SPARSERL_TRY(auto client, clientOf(context, options.endpoint));
+        return ProgramWriter::ofEndpoint(std::move(client), generation);
+    }
+    if (options.policy.empty())
+        return fail("nobody is named to write programs", "Give --policy or --endpoint");
+    SPARSERL_TRY(folder, findPolicy(options.policy));
+    return ProgramWriter::load(folder, generation);
+}
+
 int runGenerate(const Context& context, const GenerateArguments& options)
 {
-    const auto folder = findPolicy(options.policy);
-    if (!folder) {
-        return context.error(folder.error());
-    }
     GenerationOptions generation = options.generation;
     generation.verifier = !options.noVerifier;
-    const auto writer = ProgramWriter::load(*folder, generation);
+    std::filesystem::path folder; // None: the model of an endpoint.
+    const auto writer = writerOf(context, options, generation, folder);
     if (!writer)
         return context.error(writer.error());
     if (auto free = checkNewFolder(options.out); !free)
@@ -162,7 +177,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     int status = Done;
     const auto named = matricesOf(context, options.matrices, status);
     const TargetVariant variant{options.columns,
-                                elementTypeFromName(options.type).value_or(elementTypeOfPolicy(*folder))};
+                                elementTypeFromName(options.type).value_or(elementTypeOfPolicy(folder))};
     const auto read = [&](const NamedMatrix& source) { return readTarget(source, variant, context); };
     std::optional<GenerateStream> stream;
     if (options.stream && context.json)
@@ -181,12 +196,17 @@ int runGenerate(const Context& context, const GenerateArguments& options)
                 stream->judge(i, program);
             };
         }
-        const auto programs = writer->write(target, context.cancel, events);
+        const auto written = writer->write(target, context.cancel, events);
         context.endProgress();
         if (context.cancel.cancelled()) {
             status = Interrupted;
             return false;
         }
+        if (!written) { // The others would fail likewise.
+            status = context.error(written.error());
+            return false;
+        }
+        const std::vector<GeneratedProgram>& programs = *written;
         Result<std::vector<VerdictRecord>> judged = std::vector<VerdictRecord>();
         if (judge)
             judged =
@@ -237,8 +257,12 @@ Body add_generate(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<GenerateArguments>();
     CLI::App* command = addTrainingCommand(app, "generate");
-    takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run."))
-        ->required();
+    auto* policy =
+        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run."));
+    command
+        ->add_option("--endpoint", options->endpoint,
+                     "Endpoint whose model writes, instead of a policy (`sparserl endpoint list`)")
+        ->excludes(policy);
     command->add_option("--matrix", options->matrices, matrixHelp)->required();
     command->add_option("-n", options->generation.count, "Programs per matrix")
         ->capture_default_str()

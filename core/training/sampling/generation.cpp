@@ -6,6 +6,7 @@
 #include "kernel/plan.h"
 #include "policy/tokenizer/utf8.h"
 #include "training/data/sft_prompt.h"
+#include "training/sampling/program_writer_impl.h"
 #include "training/sampling/verified_sampling.h"
 
 #include <fmt/format.h>
@@ -14,12 +15,32 @@
 
 namespace sparserl {
 
-struct ProgramWriter::Impl
+namespace {
+
+/// A policy of this machine.
+class LocalWriter : public ProgramWriter::Impl
 {
-    Policy policy;
-    SamplingOptions sampling;
-    GenerationOptions options;
+public:
+    LocalWriter(Policy policy, const SamplingOptions& sampling, const GenerationOptions& options)
+        : m_policy(std::move(policy))
+        , m_sampling(sampling)
+        , m_options(options)
+    {
+    }
+    std::size_t count() const override { return static_cast<std::size_t>(m_options.count); }
+    double temperature() const override { return m_sampling.temperature; }
+    bool refines() const override { return m_policy.config().refines; }
+    Result<std::vector<GeneratedProgram>> write(const Target& target, const ProgramRange& range,
+                                                const CancelToken& cancel,
+                                                const WritingEvents& events) const override;
+
+private:
+    Policy m_policy;
+    SamplingOptions m_sampling;
+    GenerationOptions m_options;
 };
+
+} // namespace
 
 ProgramWriter::ProgramWriter(std::unique_ptr<Impl> impl)
     : m_impl(std::move(impl))
@@ -49,31 +70,39 @@ Result<ProgramWriter> ProgramWriter::load(const std::filesystem::path& folder,
         return fail(
             fmt::format("A beam search of {} beams cannot give {} programs", options.beam, options.count),
             "Give more beams or ask for fewer programs");
-    return ProgramWriter(std::make_unique<Impl>(Impl{std::move(policy), sampling, options}));
+    return ProgramWriter(std::make_unique<LocalWriter>(std::move(policy), sampling, options));
 }
 
 double ProgramWriter::temperature() const
 {
-    return m_impl->sampling.temperature;
+    return m_impl->temperature();
 }
 
 bool ProgramWriter::refines() const
 {
-    return m_impl->policy.config().refines;
+    return m_impl->refines();
 }
 
-std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const CancelToken& cancel,
-                                                   const WritingEvents& events) const
+Result<std::vector<GeneratedProgram>> ProgramWriter::write(const Target& target, const CancelToken& cancel,
+                                                           const WritingEvents& events) const
 {
-    return write(target, {0, static_cast<std::size_t>(m_impl->options.count), 0, false}, cancel, events);
+    return write(target, {0, m_impl->count(), 0, false}, cancel, events);
 }
 
-std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const ProgramRange& range,
-                                                   const CancelToken& cancel,
-                                                   const WritingEvents& events) const
+Result<std::vector<GeneratedProgram>> ProgramWriter::write(const Target& target, const ProgramRange& range,
+                                                           const CancelToken& cancel,
+                                                           const WritingEvents& events) const
 {
-    const auto& [policy, asked, options] = *m_impl;
-    SamplingOptions sampling = asked;
+    return m_impl->write(target, range, cancel, events);
+}
+
+Result<std::vector<GeneratedProgram>> LocalWriter::write(const Target& target, const ProgramRange& range,
+                                                         const CancelToken& cancel,
+                                                         const WritingEvents& events) const
+{
+    const Policy& policy = m_policy;
+    const GenerationOptions& options = m_options;
+    SamplingOptions sampling = m_sampling;
     if (range.temperature > 0)
         sampling.temperature = range.temperature;
     const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.id.contents));

@@ -68,29 +68,38 @@ struct WritingEvents
     std::function<void(std::size_t index, const GeneratedProgram& program)> onProgram;
 };
 
+class EndpointClient;
+
 /// A policy that writes programs for matrices, for code without tensors (command line, window).
 class ProgramWriter
 {
 public:
     /// Loads a policy directory (findPolicy()). Also fails for invalid options.
     static Result<ProgramWriter> load(const std::filesystem::path& policy, const GenerationOptions& options);
+    /// The model of an endpoint. It reads the matrix in words (endpoint_prompt.h), gives no probabilities
+    /// (logProb is 0), and repeats a program only as far as its server honours seeds. Fails for options that
+    /// a server does not have.
+    static Result<ProgramWriter> ofEndpoint(std::shared_ptr<const EndpointClient> client,
+                                            const GenerationOptions& options);
     ProgramWriter(ProgramWriter&&) noexcept;
     ProgramWriter& operator=(ProgramWriter&&) noexcept;
     ~ProgramWriter();
 
-    /// Returns programs in order. On cancellation, returns unfinished programs as they are.
-    std::vector<GeneratedProgram> write(const Target& target, const CancelToken& cancel,
-                                        const WritingEvents& events) const;
+    /// Returns programs in order. On cancellation, returns unfinished programs as they are. Only an endpoint
+    /// can fail.
+    Result<std::vector<GeneratedProgram>> write(const Target& target, const CancelToken& cancel,
+                                                const WritingEvents& events) const;
     /// The same for a range of programs instead of the first GenerationOptions::count.
-    std::vector<GeneratedProgram> write(const Target& target, const ProgramRange& range,
-                                        const CancelToken& cancel, const WritingEvents& events) const;
+    Result<std::vector<GeneratedProgram>> write(const Target& target, const ProgramRange& range,
+                                                const CancelToken& cancel, const WritingEvents& events) const;
     /// The sampling temperature: the requested one, or the policy's own.
     double temperature() const;
-    /// Whether the policy was trained to improve on a program that it is shown.
+    /// Whether the policy was trained to improve on a program that it is shown. True for an endpoint.
     bool refines() const;
 
+    struct Impl; ///< program_writer_impl.h
+
 private:
-    struct Impl;
     explicit ProgramWriter(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;
 };

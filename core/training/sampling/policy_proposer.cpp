@@ -21,13 +21,12 @@ class PolicyProposer : public Proposer
 {
 public:
     PolicyProposer(std::shared_ptr<const ProgramWriter> writer, Target target,
-                   std::vector<double> temperatures, CancelToken cancel, std::function<void(double)> progress,
-                   bool refines)
+                   std::vector<double> temperatures, CancelToken cancel, PolicyEvents events, bool refines)
         : m_writer(std::move(writer))
         , m_target(std::move(target))
         , m_temperatures(std::move(temperatures))
         , m_cancel(std::move(cancel))
-        , m_progress(std::move(progress))
+        , m_events(std::move(events))
         , m_refines(refines)
     {
         if (m_temperatures.empty())
@@ -59,7 +58,8 @@ private:
     Target m_target;
     std::vector<double> m_temperatures;
     CancelToken m_cancel;
-    std::function<void(double)> m_progress;
+    PolicyEvents m_events;
+    bool m_failed = false; ///< It is not asked again.
     bool m_refines = false;
     std::size_t m_next = 0;                 ///< Number of the next program,
     std::deque<GeneratedProgram> m_written; ///< which is the first of these.
@@ -82,12 +82,20 @@ void PolicyProposer::write(const SearchedProgram* from)
     ProgramRange range{m_next, batch - m_next % batch, temperatureOf(m_next), true, {}};
     if (from)
         range.from = ProgramToRefine{from->text, from->microseconds, from->speedup, from->profile};
-    for (GeneratedProgram& program : m_writer->write(m_target, range, m_cancel, {m_progress, {}, {}}))
+    auto programs = m_writer->write(m_target, range, m_cancel, {m_events.progress, {}, {}});
+    if (!programs) {
+        m_failed = true;
+        m_events.failed(programs.error());
+        return;
+    }
+    for (GeneratedProgram& program : *programs)
         m_written.push_back(std::move(program));
 }
 
 std::optional<Proposal> PolicyProposer::propose(const Archive& archive, Rng& /*rng*/)
 {
+    if (m_failed)
+        return std::nullopt;
     if (m_refines && m_archived != archive.all().size())
         m_written.clear(); // A search that was left would not have them.
     if (m_written.empty()) {
@@ -122,12 +130,12 @@ void PolicyProposer::learn(const SearchedProgram& program, double /*reward*/)
 
 void addPolicySources(Proposers& proposers, const std::shared_ptr<const ProgramWriter>& writer,
                       const Target& target, const std::vector<double>& temperatures,
-                      const CancelToken& cancel, const std::function<void(double)>& progress)
+                      const CancelToken& cancel, const PolicyEvents& events)
 {
     for (const bool refines : {false, true}) {
         if (!refines || writer->refines())
             proposers.push_back(
-                std::make_unique<PolicyProposer>(writer, target, temperatures, cancel, progress, refines));
+                std::make_unique<PolicyProposer>(writer, target, temperatures, cancel, events, refines));
     }
 }
 

@@ -17,6 +17,14 @@
 
 namespace sparserl {
 
+/// What a search learns from a policy's sources.
+struct PolicyEvents
+{
+    std::function<void(double fraction)> progress; ///< Of a batch.
+    /// The policy is an endpoint that cannot be asked any more. Its source then proposes nothing.
+    std::function<void(const Error& error)> failed;
+};
+
 /// Adds the sources of a search that come from a policy.
 ///
 /// `policy` writes programs in batches, each at the next of the `temperatures` (none: the writer's). The n-th
@@ -26,11 +34,9 @@ namespace sparserl {
 /// programs with its profile and asks for a faster one, one program for each batch. The choice depends on the
 /// archive and the number of the batch. The rest of a batch is dropped once the archive has grown, because a
 /// resumed search does not have it either.
-///
-/// `progress` receives the completed fraction of a batch.
 void addPolicySources(Proposers& proposers, const std::shared_ptr<const ProgramWriter>& writer,
                       const Target& target, const std::vector<double>& temperatures,
-                      const CancelToken& cancel, const std::function<void(double)>& progress);
+                      const CancelToken& cancel, const PolicyEvents& events);
 
 /// Fails if the shares name `refine` and the policy does not refine.
 Status checkShares(const std::map<std::string, double>& shares, const ProgramWriter& writer);

@@ -166,7 +166,10 @@ TargetSearch SearchStage::newSearch()
     if (m_writer)
         addPolicySources(
             proposers, m_writer, searched, m_temperatures, m_context.cancel(),
-            [this](double fraction) { m_context.pulse("the policy writes programs", fraction); });
+            {[this](double fraction) { m_context.pulse("the policy writes programs", fraction); },
+             [this](const Error& error) {
+                 static_cast<void>(m_context.log(m_step, "warning", error.sentence()));
+             }});
     return {*m_context.environment().judge, searched, features, std::move(proposers), std::move(options)};
 }
 

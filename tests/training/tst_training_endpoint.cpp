@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs from a model behind a server: what it is asked, and what is made of its answers.
+#include "endpoint/endpoint_client.h"
+#include "matrix/make_target.h"
+#include "tests/endpoint/scripted_server.h"
+#include "training/data/endpoint_prompt.h"
+#include "training/data/matrix_text.h"
+#include "training/data/sft_prompt.h"
+#include "training/sampling/generation.h"
+#include "training/sampling/policy_proposer.h"
+
+#include <QTest>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+using namespace sparserl;
+using sparserl::tests::ScriptedServer;
+
+namespace {
+
+const std::string program =
+    "//! task spmv\n"
+    "//! launch k<<<ceil_div(rows, 128), 128>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)\n"
+    "extern \"C\" __global__ void k(int rows, const int* p, const int* c, const float* v, "
+    "const float* x, float* y)\n"
+    "{\n    const int r = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (r >= rows)\n        return;\n    float s = 0;\n"
+    "    for (int i = p[r]; i < p[r + 1]; ++i)\n        s += v[i] * x[c[i]];\n"
+    "    y[r] = s;\n}\n";
+
+/// 3 x 4: (0, 0) (0, 2) (2, 3).
+Target smallTarget()
+{
+    Csr m;
+    m.rows = 3;
+    m.cols = 4;
+    m.rowPtr = {0, 2, 2, 3};
+    m.col = {0, 2, 3};
+    m.val = {1, 2, 3};
+    return makeTarget("small", std::make_shared<const Csr>(std::move(m)), {});
+}
+
+std::string answer(const std::string& text, const std::string& reason = "stop")
+{
+    const nlohmann::json json{{"choices", {{{"message", {{"content", text}}}, {"finish_reason", reason}}}},
+                              {"usage", {{"prompt_tokens", 100}, {"completion_tokens", 50}}}};
+    return ScriptedServer::whole(200, "application/json", json.dump());
+}
+
+nlohmann::json bodyOf(const std::string& request)
+{
+    return nlohmann::json::parse(request.substr(request.find("\r\n\r\n") + 4));
+}
+
+std::shared_ptr<EndpointClient> clientOf(const ScriptedServer& server, int concurrent = 1)
+{
+    EndpointSettings settings;
+    settings.name = "test";
+    settings.url = server.url();
+    settings.model = "m";
+    settings.requestsPerMinute = 1e6;
+    settings.concurrent = concurrent;
+    auto client = EndpointClient::make(settings);
+    if (!client)
+        qFatal("%s", client.error().sentence().c_str());
+    client->setPause(0.001);
+    return std::make_shared<EndpointClient>(std::move(*client));
+}
+
+ProgramWriter writerOf(std::shared_ptr<EndpointClient> client, GenerationOptions options = {})
+{
+    auto writer = ProgramWriter::ofEndpoint(std::move(client), options);
+    if (!writer)
+        qFatal("%s", writer.error().sentence().c_str());
+    return std::move(*writer);
+}
+
+} // namespace
+
+class TestTrainingEndpoint : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aMatrixInWords()
+    {
+        const Target target = smallTarget();
+        const std::string text = matrixText(*target.matrix, 10, 1);
+        for (const char* part : {"- Rows: 3\n", "- Columns: 4\n", "- Non-zeros: 3 entries\n",
+                                 "- Empty rows: 0.3333\n", "100 % of the rows: 0, 0, 0, 1, 1, 1, 1, 2\n",
+                                 "- All entries as (row, column): (0, 0) (0, 2) (2, 3)\n"})
+            QVERIFY2(text.find(part) != std::string::npos, (std::string(part) + text).c_str());
+        // Each entry equally often, in order, as many as asked for.
+        std::map<std::string, int> seen;
+        for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+            const std::string two = matrixText(*target.matrix, 2, seed);
+            const auto at = two.find("- 2 of the entries, drawn at random, as (row, column): ");
+            QVERIFY(at != std::string::npos);
+            ++seen[two.substr(two.find(": ", at) + 2)];
+        }
+        QCOMPARE(seen.size(), std::size_t(3));
+        for (const auto& [pair, count] : seen)
+            QVERIFY2(count > 880 && count < 1120, pair.c_str()); // 1000 +- 4.6 sigma
+        Csr none;
+        none.rows = none.cols = 2;
+        none.rowPtr = {0, 0, 0};
+        QVERIFY(matrixText(none, 5, 1).find("entries as") == std::string::npos);
+        QVERIFY(matrixText({}, 5, 1).find("- Rows: 0\n") != std::string::npos);
+    }
+
+    void programsInAnswers_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("wanted");
+        const auto row = [](const char* name, const std::string& text, const std::string& wanted) {
+            QTest::newRow(name) << QByteArray::fromStdString(text) << QByteArray::fromStdString(wanted);
+        };
+        const std::string one = "//! task spmv\ncode", other = "//! task spmm\nmore\n";
+        row("bare", one, one + "\n");
+        row("fenced", "Sure:\n```cuda\n" + one + "\n```\nDone.", one + "\n");
+        row("the last of two", "```\n" + one + "\n```\nBetter:\n```cpp\n" + other + "```", other);
+        row("another block last", "```\n" + one + "\n```\n```sh\nnvcc x.cu\n```", one + "\n");
+        row("not closed", "Here:\n```cuda\n" + other, other);
+        row("after words", "Thoughts.\n" + one, one + "\n");
+        row("words after it", one + "\n```\nThat is all.", one + "\n");
+        row("indented fence", "  ```cuda\n" + one + "\n  ```", one + "\n");
+        row("nothing", "I cannot do that.", "");
+        row("another language", "```python\nprint()\n```", "");
+        row("empty", "", "");
+    }
+    void programsInAnswers()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, wanted);
+        QCOMPARE(programInAnswer(text.toStdString()), wanted.toStdString());
+    }
+
+    void theQuestionHasAll()
+    {
+        const ScriptedServer server([](const std::string&) { return answer("```\n" + program + "```"); });
+        GenerationOptions options;
+        options.count = 3;
+        options.temperature = 0.5;
+        options.maxTokens = 777;
+        const ProgramWriter writer = writerOf(clientOf(server), options);
+        QVERIFY(writer.refines());
+        QCOMPARE(writer.temperature(), 0.5);
+        const Target target = smallTarget();
+        const auto programs = writer.write(target, {}, {});
+        QVERIFY(programs && programs->size() == 3);
+        for (const GeneratedProgram& one : *programs) {
+            QCOMPARE(one.text, program);
+            QVERIFY2(one.finished && one.stopReason.empty(), one.stopReason.c_str());
+            QCOMPARE(one.tokens, std::size_t(50));
+        }
+        std::set<std::int64_t> seeds;
+        for (const std::string& request : server.requests()) {
+            const auto body = bodyOf(request);
+            seeds.insert(body["seed"].get<std::int64_t>());
+            QCOMPARE(body["temperature"].get<double>(), 0.5);
+            QCOMPARE(body["max_tokens"].get<int>(), 777);
+            const auto system = body["messages"][0]["content"].get<std::string>(),
+                       user = body["messages"][1]["content"].get<std::string>();
+            QVERIFY(system.starts_with("# Kernel programs\n") &&
+                    system.find("# Your answer") != std::string::npos);
+            QVERIFY(user.starts_with("The matrix A:\n"));
+            QVERIFY(user.ends_with(sftPrompt(target.id.variant)));
+        }
+        QCOMPARE(seeds.size(), std::size_t(3));
+        ProgramRange range{0, 1, 0, true, ProgramToRefine{"//! the shown one\n", 3, 1.5, {}}};
+        QVERIFY(writer.write(target, range, {}, {}));
+        const auto user = bodyOf(server.requests().back())["messages"][1]["content"].get<std::string>();
+        QVERIFY(user.ends_with("Write a faster one.\n\n//! the shown one\n"));
+    }
+
+    void answersThatAreNoPrograms()
+    {
+        std::atomic<int> calls = 0;
+        const ScriptedServer server([&](const std::string&) {
+            switch (calls++) {
+            case 0:
+                return answer("No.");
+            case 1:
+                return answer(program, "length");
+            case 2:
+                return answer(program + "}"); // one bracket too many
+            default:
+                return answer(program);
+            }
+        });
+        GenerationOptions options;
+        options.count = 4;
+        const auto programs = writerOf(clientOf(server), options).write(smallTarget(), {}, {});
+        QVERIFY(programs);
+        const auto reason = [&](std::size_t i) { return (*programs)[i].stopReason; };
+        QVERIFY2(reason(0).find("holds no program") != std::string::npos, reason(0).c_str());
+        QVERIFY2(reason(1).find("does not end within 50 tokens") != std::string::npos, reason(1).c_str());
+        QVERIFY2(reason(2).starts_with("line 13: "), reason(2).c_str());
+        QVERIFY(reason(3).empty() && (*programs)[3].finished);
+    }
+
+    void orderIsKeptAndErrorsEnd()
+    {
+        const ScriptedServer server([](const std::string& request) {
+            const auto seed = bodyOf(request)["seed"].get<std::int64_t>();
+            return answer("//! " + std::to_string(seed));
+        });
+        GenerationOptions options;
+        options.count = 20;
+        const Target target = smallTarget();
+        const auto one = writerOf(clientOf(server), options).write(target, {}, {});
+        const auto many = writerOf(clientOf(server, 8), options).write(target, {}, {});
+        QVERIFY(one && many);
+        for (std::size_t i = 0; i < 20; ++i)
+            QCOMPARE((*one)[i].text, (*many)[i].text);
+
+        std::atomic<int> calls = 0;
+        const ScriptedServer refusing([&](const std::string&) {
+            return calls++ < 3 ? answer(program) : ScriptedServer::whole(401, "application/json", "{}");
+        });
+        const auto failed = writerOf(clientOf(refusing), options).write(target, {}, {});
+        QVERIFY(!failed && failed.error().what.find("answers 401") != std::string::npos);
+        QCOMPARE(refusing.requests().size(), std::size_t(4)); // the others would fail likewise
+
+        CancelToken cancel;
+        const ScriptedServer slow([&](const std::string&) {
+            cancel.cancel();
+            return answer(program);
+        });
+        const auto cancelled = writerOf(clientOf(slow), options).write(target, cancel, {});
+        QVERIFY(cancelled);
+        QCOMPARE(slow.requests().size(), std::size_t(1));
+    }
+
+    void optionsThatServersLack()
+    {
+        const ScriptedServer server([](const std::string&) { return answer(""); });
+        for (int kind = 0; kind < 3; ++kind) {
+            GenerationOptions options;
+            (kind == 0 ? options.beam : kind == 1 ? options.topK : options.count) = 5;
+            if (kind == 2)
+                options.broadShare = 0.5;
+            QVERIFY(!ProgramWriter::ofEndpoint(clientOf(server), options));
+        }
+    }
+
+    /// A search says once that its endpoint is gone, and goes on without it.
+    void aSearchGoesOnWithoutIt()
+    {
+        const ScriptedServer server(
+            [](const std::string&) { return ScriptedServer::whole(403, "application/json", "{}"); });
+        Proposers proposers;
+        int failures = 0;
+        addPolicySources(proposers, std::make_shared<const ProgramWriter>(writerOf(clientOf(server))),
+                         smallTarget(), {}, {},
+                         {{}, [&](const Error& error) {
+                              ++failures;
+                              QVERIFY(error.what.find("answers 403") != std::string::npos);
+                          }});
+        QCOMPARE(proposers.size(), std::size_t(2)); // also refine
+        Rng rng(1);
+        const Archive archive;
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(!proposers[0]->propose(archive, rng));
+        QCOMPARE(failures, 1);
+        QCOMPARE(server.requests().size(), std::size_t(1));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTrainingEndpoint)
+#include "tst_training_endpoint.moc"
