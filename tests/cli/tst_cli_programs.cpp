@@ -147,7 +147,8 @@ private Q_SLOTS:
         const std::string light = listed("$SPARSERL");
         QVERIFY2(light.find("libc.so") != std::string::npos, light.c_str()); // it is what it seems to be
         // Not gomp: Debian's muParser needs it, as LibTorch does.
-        for (const char* library : {"torch", "libc10", "libcu", "libnv", "Qt"})
+        for (const char* library :
+             {"torch", "libc10", "libcuda", "libcublas", "libcusparse", "libcudnn", "libnv", "Qt"})
             QVERIFY2(light.find(library) == std::string::npos, light.c_str());
         QVERIFY(listed(training).find("libtorch_cpu.so") != std::string::npos);
     }
