@@ -5,6 +5,7 @@
 #include "base/secret.h"
 
 #include <QtGlobal>
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -28,10 +29,17 @@ public:
                   static_cast<unsigned long long>(m_draw));
     }
 
+    /// A share that is so many times as large, of the same draw: all of this one is in it.
+    DrawnShare wider(std::uint64_t times) const
+    {
+        DrawnShare share = *this;
+        share.m_oneIn = std::max<std::uint64_t>(1, m_oneIn / times);
+        return share;
+    }
     bool everything() const { return m_oneIn <= 1; }
     bool has(std::string_view name) const
     {
-        return everything() || Rng(m_draw).derive(name).below(m_oneIn) == 0;
+        return everything() || Rng(m_draw).derive(name).next() <= ~std::uint64_t(0) / m_oneIn;
     }
 
 private:
