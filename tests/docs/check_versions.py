@@ -14,7 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Options that make each program tell its version.
-PROGRAMS = {"sparserl": ["--version"], "sparserl-training": ["--version"], "sparserl-workbench": ["--version"], "sparserl-runner": ["--version"]}
+PROGRAMS = {"sparserl": ["--version"], "sparserl-training": ["--version"], "sparserl-workbench": ["--version"], "sparserl-runner": ["--version"], "sparserl-oracle": ["--version"]}
 
 
 def found(pattern, file):

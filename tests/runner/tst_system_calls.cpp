@@ -346,7 +346,7 @@ std::string table()
     std::map<int, Row> rows;
     for (const CallRule& rule : callRules()) {
         std::string who;
-        for (const auto& [role, name] : {std::pair{LockedRole::Work, "compile, sim"},
+        for (const auto& [role, name] : {std::pair{LockedRole::Work, "compile, sim, oracle"},
                                          {LockedRole::Tool, "nvdisasm"},
                                          {LockedRole::Gpu, "cuda"}})
             if (rule.allows(role))

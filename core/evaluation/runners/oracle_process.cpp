@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/runners/oracle_process.h"
+
+#include "base/format.h"
+#include "base/interruption.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/printable.h"
+#include "evaluation/protocol/oracle_jobs.h"
+#include "evaluation/protocol/shared_buffer.h"
+#include "evaluation/runners/find_runner.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <poll.h>
+
+namespace sparserl {
+
+namespace {
+
+constexpr double startSeconds = 120; ///< LibTorch alone is half a gigabyte to load.
+constexpr std::size_t longestSentence = 1000;
+
+/// Nothing of the user's environment but what finding libraries takes. One thread, as the lock allows.
+std::vector<std::string> oracleEnvironment()
+{
+    std::vector<std::string> environment{"LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+                                         "MALLOC_ARENA_MAX=1"};
+    for (const char* name : {"PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"})
+        if (const char* value = std::getenv(name))
+            environment.push_back(std::string(name) + "=" + value);
+    return environment;
+}
+
+Result<SharedBuffer> sealedCopy(std::string_view bytes)
+{
+    SPARSERL_TRY(auto buffer, SharedBuffer::create(std::max<std::size_t>(bytes.size(), 1)));
+    std::memcpy(buffer.data(), bytes.data(), bytes.size());
+    SPARSERL_CHECK(buffer.seal());
+    return buffer;
+}
+
+std::string sentenceOf(const nlohmann::json& body, const char* key)
+{
+    return shortened(printableLine(jsonValue<std::string>(body, key, "")), longestSentence);
+}
+
+} // namespace
+
+OracleProcess::OracleProcess(OracleOptions options)
+    : m_options(std::move(options))
+{
+}
+
+void OracleProcess::stop()
+{
+    if (m_process)
+        m_process->killGroup(SIGKILL);
+    m_channel.reset();
+    m_process.reset();
+}
+
+Status OracleProcess::start()
+{
+    SPARSERL_TRY(const auto runner, findRunner(m_options.runner));
+    SPARSERL_TRY(auto ends, Channel::socketPair());
+    SpawnOptions options;
+    constexpr int jobs = 4096;
+    // Single-precision copies, the file as it came and what a call needs besides its tensors.
+    const std::uint64_t memoryMiB = (m_options.memoryBytes * 2 >> 20) + 1024;
+    options.argv = {runner.string(),
+                    "--role",
+                    "oracle",
+                    "--socket",
+                    std::to_string(ends.second.get()),
+                    "--memory",
+                    std::to_string(memoryMiB),
+                    "--programs",
+                    std::to_string(jobs)};
+    if (m_options.countRefusedCalls)
+        options.argv.emplace_back("--witness");
+    options.environment = oracleEnvironment();
+    options.keepDescriptors = {ends.second.get()};
+    options.dieWithParent = true;
+    SPARSERL_TRY(auto process, spawn(options));
+    m_process.emplace(std::move(process));
+    m_channel.emplace(std::move(ends.first));
+    auto ready = receive(startSeconds);
+    if (!ready) {
+        const bool limited = addressSpaceLimit().has_value();
+        stop();
+        return fail("the oracle cannot start: " + ready.error().what +
+                        (limited ? ", and " + addressSpaceSentence() : ""),
+                    limited ? "Raise that limit" : "Run `sparserl doctor`");
+    }
+    if (ready->body["type"] != "ready") {
+        const Error error{"the oracle cannot work: " + sentenceOf(ready->body, "what"),
+                          {},
+                          0,
+                          sentenceOf(ready->body, "remedy")};
+        stop();
+        return fail(error);
+    }
+    m_sandbox = RoleSandbox{
+        "oracle",
+        sandboxLevelFromName(jsonValue<std::string>(ready->body, "level", "")).value_or(SandboxLevel::None),
+        jsonValue<std::vector<std::string>>(ready->body, "lacks", {}),
+        {}};
+    return {};
+}
+
+Result<Message> OracleProcess::receive(double seconds)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+    for (;;) {
+        auto message = m_channel->next();
+        if (!message)
+            return fail(message.error());
+        if (message->has_value())
+            return std::move(**message);
+        if (m_options.cancel.cancelled())
+            return fail(interruption());
+        const std::chrono::duration<double, std::milli> left = deadline - Clock::now();
+        if (left.count() <= 0)
+            return fail(fmt::format("it did not answer within {}", formatDuration(seconds)));
+        pollfd wait{m_channel->fd(), POLLIN, 0};
+        constexpr double look = 100; // Milliseconds after which the user may have pressed Ctrl-C.
+        if (::poll(&wait, 1, static_cast<int>(std::min(left.count() + 1, look))) < 0 && errno != EINTR)
+            return fail("its answers cannot be waited for");
+        if ((wait.revents & (POLLIN | POLLHUP | POLLERR)) == 0)
+            continue;
+        SPARSERL_TRY(const bool open, m_channel->readAvailable());
+        if (open)
+            continue;
+        auto last = m_channel->next();
+        if (last && last->has_value())
+            return std::move(**last);
+        const auto status = m_process->wait(1);
+        if (status && status->signalled && status->code == SIGXCPU)
+            return fail("it used up its processor time");
+        return fail("it " + (status ? status->sentence() : std::string("went away")));
+    }
+}
+
+Result<OracleReport> OracleProcess::examine(std::string_view graph, std::string_view tensors,
+                                            std::optional<std::uint64_t> seed)
+{
+    if (!m_channel)
+        SPARSERL_CHECK(start());
+    OracleJob job;
+    job.graphBytes = graph.size();
+    job.tensorBytes = tensors.size();
+    job.seconds = m_options.seconds;
+    job.memoryBytes = m_options.memoryBytes;
+    // A call that does not come back is ended with its process. Other work on this machine may take the time.
+    constexpr double patience = 4;
+    const double wall = patience * m_options.jobSeconds;
+    job.cpuSeconds = static_cast<std::uint64_t>(std::max(m_options.jobSeconds, 1.0));
+    job.seed = seed;
+    SPARSERL_TRY(const auto text, sealedCopy(graph));
+    SPARSERL_TRY(const auto bytes, sealedCopy(tensors));
+    const int files[] = {text.fd(), bytes.fd()};
+    SPARSERL_CHECK(m_channel->send(toJson(job), files));
+    auto answer = receive(wall);
+    if (!answer) {
+        stop();
+        return fail(
+            isInterruption(answer.error())
+                ? answer.error()
+                : Error{"the oracle gave no result: " + answer.error().what, {}, 0, "Take a smaller size"});
+    }
+    for (const auto& [call, times] :
+         jsonValue<std::map<std::string, std::int64_t>>(answer->body, "refused", {}))
+        m_refused[call] = std::max(m_refused[call], times);
+    if (jsonValue<bool>(answer->body, "last", true))
+        stop();
+    if (answer->body["type"] != "examined")
+        return fail(sentenceOf(answer->body, "what"), sentenceOf(answer->body, "remedy"));
+    try {
+        OracleReport report;
+        readFields(jsonValue<nlohmann::json>(answer->body, "report", {}), report, readRecord);
+        return report;
+    } catch (const nlohmann::json::exception&) {
+        stop();
+        return fail("the oracle's answer is not one");
+    }
+}
+
+} // namespace sparserl

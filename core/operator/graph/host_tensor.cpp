@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/graph/host_tensor.h"
+
+#include "base/format.h"
+#include "base/mapped_file.h"
+#include "base/safetensors_header.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace sparserl {
+
+static_assert(std::endian::native == std::endian::little, "tensor data is copied as it stands");
+
+namespace {
+
+constexpr int halfDigits = 11, halfLeast = -14, halfMost = 15; ///< Of IEEE's binary16.
+
+std::uint16_t halfOf(double value)
+{
+    const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+    const double size = std::fabs(value);
+    if (std::isnan(value))
+        return static_cast<std::uint16_t>(sign | 0x7e00);
+    int exponent = 0;
+    std::frexp(size, &exponent);
+    exponent = size == 0 ? halfLeast : std::max(exponent - 1, halfLeast);
+    // Multiples of the last digit: 1024 to 2047 for normal numbers, fewer below.
+    const double digits = std::isinf(size) ? 0 : std::nearbyint(std::ldexp(size, halfDigits - 1 - exponent));
+    if (std::isinf(size) || std::ldexp(digits, exponent - halfDigits + 1) >= std::ldexp(1.0, halfMost + 1))
+        return static_cast<std::uint16_t>(sign | 0x7c00);
+    const auto whole = static_cast<std::uint32_t>(digits);
+    return static_cast<std::uint16_t>(sign |
+                                      ((static_cast<std::uint32_t>(exponent - halfLeast) << 10) + whole));
+}
+
+double fromHalfBits(std::uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31, digits = bits & 1023;
+    const double size = exponent == 31  ? (digits != 0 ? std::nan("") : HUGE_VAL)
+                        : exponent == 0 ? std::ldexp(digits, halfLeast - halfDigits + 1)
+                                        : std::ldexp(digits + 1024, exponent - 15 - halfDigits + 1);
+    return (bits & 0x8000) != 0 ? -size : size;
+}
+
+/// Rounds twice, through float; that is one bit in 2^29 off from rounding once.
+std::uint16_t brainOf(double value)
+{
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    if (std::isnan(value))
+        return 0x7fc0;
+    return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+template <typename T>
+T load(const HostTensor& tensor, std::size_t index)
+{
+    T value{};
+    std::memcpy(&value, tensor.bytes.data() + index * sizeof(T), sizeof(T));
+    return value;
+}
+
+template <typename T>
+void store(HostTensor& tensor, std::size_t index, T value)
+{
+    std::memcpy(tensor.bytes.data() + index * sizeof(T), &value, sizeof(T));
+}
+
+/// What a number is as a whole number of this type: cut, and at most the largest.
+template <typename T>
+T wholeOf(double value)
+{
+    if (!(value >= static_cast<double>(std::numeric_limits<T>::min())))
+        return std::isnan(value) ? T{} : std::numeric_limits<T>::min();
+    if (value >= static_cast<double>(std::numeric_limits<T>::max()))
+        return std::numeric_limits<T>::max();
+    return static_cast<T>(value);
+}
+
+double draw(const Fill& fill, Rng& rng)
+{
+    switch (fill.kind) {
+    case FillKind::Constant:
+        return fill.first;
+    case FillKind::Uniform:
+        return rng.uniform(fill.first, fill.second);
+    case FillKind::Normal:
+        return fill.first + fill.second * rng.normal();
+    case FillKind::Integers:
+        return static_cast<double>(
+            rng.between(static_cast<std::int64_t>(fill.first), static_cast<std::int64_t>(fill.second) - 1));
+    }
+    return 0;
+}
+
+/// The tensors of a file whose header was read, each copied by `take`.
+template <typename Take>
+Result<HostTensors> tensorsOf(const SafeTensorsHeader& header, const std::string& file, std::uint64_t limit,
+                              const Take& take)
+{
+    if (!header.tensors.empty() && header.tensors.back().end > limit)
+        return failAt(file, 0,
+                      "its tensors have " + formatBytes(static_cast<double>(header.tensors.back().end)) +
+                          ", and " + formatBytes(static_cast<double>(limit)) + " are the most here");
+    HostTensors all;
+    for (const TensorEntry& entry : header.tensors) {
+        const auto element = tensorElementFromName(entry.type);
+        if (!element)
+            return failAt(file, 0,
+                          "a tensor has the element type " + entry.type + ", which graphs do not have");
+        HostTensor& tensor = all[entry.name];
+        tensor.type = {*element, entry.shape, {}};
+        tensor.bytes.resize(entry.end - entry.begin);
+        take(entry, tensor.bytes.data());
+    }
+    return all;
+}
+
+} // namespace
+
+HostTensor emptyTensor(const TensorType& type)
+{
+    return {{type.element, type.shape, {}}, std::vector<std::byte>(static_cast<std::size_t>(type.bytes()))};
+}
+
+HostTensor filledTensor(const TensorType& type, const Fill& fill, Rng& rng)
+{
+    HostTensor tensor = emptyTensor(type);
+    const auto count = static_cast<std::size_t>(type.elements());
+    for (std::size_t i = 0; i < count; ++i)
+        setElement(tensor, i, draw(fill, rng));
+    return tensor;
+}
+
+double elementOf(const HostTensor& tensor, std::size_t index)
+{
+    switch (tensor.type.element) {
+    case TensorElement::F64:
+        return load<double>(tensor, index);
+    case TensorElement::F32:
+        return load<float>(tensor, index);
+    case TensorElement::F16:
+        return fromHalfBits(load<std::uint16_t>(tensor, index));
+    case TensorElement::BF16:
+        return std::bit_cast<float>(std::uint32_t(load<std::uint16_t>(tensor, index)) << 16);
+    case TensorElement::I64:
+        return static_cast<double>(load<std::int64_t>(tensor, index));
+    case TensorElement::I32:
+        return load<std::int32_t>(tensor, index);
+    case TensorElement::U8:
+    case TensorElement::Bool:
+        return load<std::uint8_t>(tensor, index);
+    }
+    return 0;
+}
+
+void setElement(HostTensor& tensor, std::size_t index, double value)
+{
+    switch (tensor.type.element) {
+    case TensorElement::F64:
+        return store(tensor, index, value);
+    case TensorElement::F32:
+        return store(tensor, index, static_cast<float>(value));
+    case TensorElement::F16:
+        return store(tensor, index, halfOf(value));
+    case TensorElement::BF16:
+        return store(tensor, index, brainOf(value));
+    case TensorElement::I64:
+        return store(tensor, index, wholeOf<std::int64_t>(value));
+    case TensorElement::I32:
+        return store(tensor, index, wholeOf<std::int32_t>(value));
+    case TensorElement::U8:
+        return store(tensor, index, wholeOf<std::uint8_t>(value));
+    case TensorElement::Bool:
+        return store(tensor, index, std::uint8_t(value != 0));
+    }
+}
+
+Result<HostTensors> readTensors(const std::filesystem::path& path, std::uint64_t limit)
+{
+    SPARSERL_TRY(const auto mapped, MappedFile::open(path));
+    auto header = readSafeTensorsHeader(mapped.view(), mapped.size(), path.string());
+    SPARSERL_CHECK(mapped.whole());
+    SPARSERL_CHECK(header);
+    auto all = tensorsOf(*header, path.string(), limit, [&](const TensorEntry& entry, std::byte* into) {
+        if (entry.end > entry.begin)
+            mapped.take(mapped.data() + header->dataAt + entry.begin, entry.end - entry.begin, into);
+    });
+    SPARSERL_CHECK(mapped.whole());
+    return all;
+}
+
+Result<HostTensors> parseTensors(std::string_view bytes, const std::string& file, std::uint64_t limit)
+{
+    SPARSERL_TRY(const auto header, readSafeTensorsHeader(bytes, bytes.size(), file));
+    return tensorsOf(header, file, limit, [&](const TensorEntry& entry, std::byte* into) {
+        if (entry.end > entry.begin)
+            std::memcpy(into, bytes.data() + header.dataAt + entry.begin, entry.end - entry.begin);
+    });
+}
+
+std::string formatTensors(const HostTensors& tensors)
+{
+    SafeTensorsHeader header;
+    std::uint64_t at = 0;
+    for (const auto& [name, tensor] : tensors) {
+        header.tensors.push_back({name, std::string(nameOf(tensor.type.element)), tensor.type.shape, at,
+                                  at + tensor.bytes.size()});
+        at += tensor.bytes.size();
+    }
+    std::string bytes = formatSafeTensorsHeader(header);
+    bytes.reserve(bytes.size() + at);
+    for (const auto& [name, tensor] : tensors)
+        bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+    return bytes;
+}
+
+} // namespace sparserl

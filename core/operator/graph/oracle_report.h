@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/fields.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// One output of a graph in fp64.
+struct OutputSummary
+{
+    std::string name, type;               ///< "F32 [2, 3]": as the graph says.
+    double least = 0, mean = 0, most = 0; ///< Of the finite elements.
+    std::int64_t elements = 0, notFinite = 0;
+    double noise = 0;      ///< Largest difference of fp32 from fp64 over the largest magnitude in fp64.
+    bool oneValue = false; ///< More than one element, and all are equal.
+    std::string digest;    ///< SHA-256 of the elements as doubles.
+
+    bool operator==(const OutputSummary&) const = default;
+};
+
+/// What running a graph shows.
+struct OracleReport
+{
+    std::vector<OutputSummary> outputs;
+    std::vector<std::string> deaf; ///< Inputs to whose values no output reacts, to the last bit.
+    double noise = 0;              ///< The largest of all outputs.
+    double seconds64 = 0, seconds32 = 0;
+    std::uint64_t peakBytes = 0; ///< In fp64.
+    std::string libtorch;        ///< Its version.
+
+    bool operator==(const OracleReport&) const = default;
+};
+
+template <>
+struct Fields<OutputSummary>
+{
+    static constexpr bool whole = true;
+    static void of(auto& r, auto& field)
+    {
+        field("name", r.name);
+        field("type", r.type);
+        field("least", r.least);
+        field("mean", r.mean);
+        field("most", r.most);
+        field("elements", r.elements);
+        field("not_finite", r.notFinite);
+        field("noise", r.noise);
+        field("one_value", r.oneValue);
+        field("digest", r.digest);
+    }
+};
+
+template <>
+struct Fields<OracleReport>
+{
+    static constexpr bool whole = true;
+    static void of(auto& r, auto& field)
+    {
+        field("outputs", r.outputs);
+        field("deaf", r.deaf);
+        field("noise", r.noise);
+        field("seconds_64", r.seconds64);
+        field("seconds_32", r.seconds32);
+        field("peak_bytes", r.peakBytes);
+        field("libtorch", r.libtorch);
+    }
+};
+
+} // namespace sparserl

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// Types of the elements of a tensor that graphs may have: those of our safetensors files.
+enum class TensorElement
+{
+    F64,
+    F32,
+    F16,
+    BF16,
+    I64,
+    I32,
+    U8,
+    Bool
+};
+inline constexpr std::array tensorElements{TensorElement::F64,  TensorElement::F32, TensorElement::F16,
+                                           TensorElement::BF16, TensorElement::I64, TensorElement::I32,
+                                           TensorElement::U8,   TensorElement::Bool};
+
+std::string_view nameOf(TensorElement element); ///< As in safetensors: "F32", "BOOL".
+std::optional<TensorElement> tensorElementFromName(std::string_view name);
+std::string_view torchNameOf(TensorElement element); ///< As PyTorch says it: "float32", "bool".
+std::optional<TensorElement> tensorElementFromTorchName(std::string_view name);
+std::int64_t bytesOf(TensorElement element);
+constexpr bool isFloating(TensorElement element)
+{
+    return element <= TensorElement::BF16;
+}
+
+/// Element type, shape and layout of a tensor.
+struct TensorType
+{
+    TensorElement element = TensorElement::F32;
+    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> strides; ///< In elements; empty: row-major without gaps.
+
+    std::int64_t elements() const; ///< 1 for a tensor without dimensions.
+    std::int64_t bytes() const { return elements() * bytesOf(element); }
+    /// "F32 [2, 3]"
+    std::string words() const;
+    bool operator==(const TensorType&) const = default;
+};
+
+} // namespace sparserl
