@@ -87,7 +87,8 @@ private Q_SLOTS:
         const auto written = [&](const std::optional<ProgramToRefine>& from) {
             ProgramRange range{0, 4, 1, true, from};
             std::string all;
-            for (const GeneratedProgram& one : (*writer)->write(target, range, {}, {}))
+            const auto programs = (*writer)->write(target, range, {}, {}).value();
+            for (const GeneratedProgram& one : programs)
                 all += fmt::format("{} {}\n", one.text, one.logProb);
             return all;
         };
