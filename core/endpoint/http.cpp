@@ -162,6 +162,7 @@ Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cance
         curl_easy_setopt(to, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(to, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(to, CURLOPT_CONNECTTIMEOUT, 20L);
+    curl_easy_setopt(to, CURLOPT_TIMEOUT, 3600L); // also for a server that sends a byte now and then
     curl_easy_setopt(to, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl_easy_setopt(to, CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.stallSeconds));
     curl_easy_setopt(to, CURLOPT_HTTPHEADER, headers.get());

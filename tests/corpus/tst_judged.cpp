@@ -372,7 +372,7 @@ private:
     }
 
     std::unique_ptr<Judge> m_judge, m_quick;
-    const test::DrawnShare m_share{4};
+    const test::DrawnShare m_share{8};
 };
 
 QTEST_GUILESS_MAIN(TestJudged)
