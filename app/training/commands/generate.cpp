@@ -16,6 +16,7 @@
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "matrix/make_target.h"
+#include "training/parameters/stage_parameters.h"
 #include "training/parameters/suggestions.h"
 #include "training/sampling/generation.h"
 #include "training/work/policy_task.h"
@@ -127,6 +128,8 @@ Result<std::vector<VerdictRecord>> judgeAll(const Context& context, Judge& judge
 
 int runGenerate(const Context& context, const GenerateArguments& options)
 {
+    if (const auto device = checkDeviceName(options.generation.device); !device)
+        return context.wrongUsage(device.error());
     const auto folder = findPolicy(options.policy);
     if (!folder) {
         return context.error(folder.error());
@@ -237,9 +240,11 @@ Body add_generate(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<GenerateArguments>();
     CLI::App* command = addTrainingCommand(app, "generate");
-    takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run."))
+    takesNames(
+        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run.")),
+        "policies")
         ->required();
-    command->add_option("--matrix", options->matrices, matrixHelp)->required();
+    takesNames(command->add_option("--matrix", options->matrices, matrixHelp), "matrices")->required();
     command->add_option("-n", options->generation.count, "Programs per matrix")
         ->capture_default_str()
         ->check(CLI::Range(1, 100000));
