@@ -55,11 +55,13 @@ function(sparserl_install_command_words)
     add_custom_command(OUTPUT "${folder}/bash/sparserl"
         COMMAND "${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${LibTorch_ROOT}/lib:${LibTorch_CUDA_RUNTIME}" "${Python3_EXECUTABLE}"
             "${script}" --bin "$<TARGET_FILE_DIR:sparserl>" --out "${folder}"
-        DEPENDS "${script}" sparserl sparserl-training VERBATIM)
+        DEPENDS "${script}" "${CMAKE_SOURCE_DIR}/packaging/command_examples.py" sparserl sparserl-training sparserl-workbench VERBATIM)
     add_custom_target(sparserl_command_words ALL DEPENDS "${folder}/bash/sparserl")
-    install(FILES "${folder}/bash/sparserl" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-    install(FILES "${folder}/zsh/_sparserl" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
-    install(FILES "${folder}/fish/sparserl.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+    foreach(program sparserl sparserl-workbench)
+        install(FILES "${folder}/bash/${program}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+        install(FILES "${folder}/zsh/_${program}" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
+        install(FILES "${folder}/fish/${program}.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+    endforeach()
     install(DIRECTORY "${folder}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
 endfunction()
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command_line.h"
 #include "app/cli/describe.h"
+#include "app/cli/help_text.h"
 #include "app/cli/options_check.h"
 #include "app/cli/project_words.h"
 #include "app/cli/signals.h"
@@ -71,6 +72,8 @@ int runBody(const Context& context, const Body& body)
         return body();
     } catch (const Failure& failure) {
         return context.error(failure.error());
+    } catch (const WrongValue& wrong) {
+        return context.wrongUsage(wrong.error);
     } catch (const std::bad_alloc&) {
         return context.error(memoryError());
     } catch (const std::length_error&) { // a container asked for more than any memory has
@@ -174,6 +177,7 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
     context.goOnInTraining = [&context, &signals, &chosenName, argv] {
         return becomeTraining(context, signals, chosenName.c_str(), argv);
     };
+    app.formatter(helpFormatter());
     app.require_subcommand(1);
     app.fallthrough();
     app.set_version_flag("--version", SPARSERL_VERSION);
@@ -196,6 +200,7 @@ int runCommandLine(Context& context, const SignalScope& signals, int argc, char*
             chosenName = added->get_name();
         });
     }
+    endSentences(app);
     // For packaging/command_words.py; no option, for people have --help.
     if (argc == 2 && std::string_view(argv[1]) == "--describe") {
         context.print(described(app).dump());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/describe.h"
 
+#include "app/cli/help_text.h"
 #include "app/cli/usage.h"
 
 #include <CLI/CLI.hpp>
@@ -16,7 +17,7 @@ nlohmann::json described(CLI::Option& option)
         names.push_back("-" + letter);
     for (const std::string& name : option.get_lnames())
         names.push_back("--" + name);
-    nlohmann::json json{{"names", std::move(names)}, {"help", option.get_description()}};
+    nlohmann::json json{{"names", std::move(names)}, {"help", helpOf(option)}};
     if (option.get_positional())
         json["positional"] = option.get_name(true);
     if (option.get_expected_max() > 0) {
@@ -28,6 +29,8 @@ nlohmann::json described(CLI::Option& option)
         json["choices"] = choices;
     if (const auto words = suggestionsOf(option); !words.empty())
         json["suggestions"] = words;
+    if (const auto kind = nameKindOf(option); !kind.empty())
+        json["completes"] = kind;
     if (!option.get_default_str().empty())
         json["default"] = option.get_default_str();
     if (option.get_required())

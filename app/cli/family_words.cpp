@@ -5,9 +5,12 @@
 #include "corpus/corpus.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sstream>
+#include <string>
+#include <tuple>
 #include <vector>
 
 namespace sparserl::cli {
@@ -20,6 +23,12 @@ std::vector<std::string> familyIds()
     for (const Task task : {Task::SpMV, Task::SpMM})
         for (const Family& family : families(task))
             ids.push_back(family.id);
+    // Those of SpMV first, each kind by its numbers: "S2" before "S10", and "dense" after all S.
+    const auto place = [](const std::string& id) {
+        const bool numbered = id.size() > 1 && id.find_first_not_of("0123456789", 1) == std::string::npos;
+        return std::tuple(id.starts_with('M'), !numbered, numbered ? std::stoi(id.substr(1)) : 0, id);
+    };
+    std::ranges::sort(ids, {}, place);
     return ids;
 }
 

@@ -112,9 +112,9 @@ int forkRun(const Context& context, const std::string& folder, const ForkOptions
                   {"continues", plan->continues},
                   {"pid", worker->pid}});
     if (!context.json)
-        context.print(fmt::format("{} starts from {} of {}; `sparserl runs` shows its state. {}",
-                                  worker->run.filename().string(), checkpoint->name, run->name(),
-                                  plan->sentence));
+        context.print(
+            fmt::format("{} starts in the background from {} of {}; `sparserl runs` shows its state. {}",
+                        worker->run.filename().string(), checkpoint->name, run->name(), plan->sentence));
     return Done;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program sparserl: it has the commands that need no LibTorch, and knows the names of the others.
 #include "app/cli/command_line.h"
+#include "app/cli/complete.h"
+
+#include <string_view>
 
 namespace sparserl::cli {
 #define SPARSERL_COMMAND(NAME) Body add_##NAME(CLI::App& app, Context& context);
@@ -24,5 +27,8 @@ int main(int argc, char** argv)
 #undef SPARSERL_COMMAND
 #undef SPARSERL_TRAINING_COMMAND
     };
+    // For completions of shells; no option, for people have --help.
+    if (argc > 2 && std::string_view(argv[1]) == "--complete")
+        return completeNames(argv[2], {argv + 3, argv + argc});
     return runProgram(argc, argv, commands);
 }

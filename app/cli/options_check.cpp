@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/options_check.h"
 
+#include "app/cli/usage.h"
+
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
@@ -34,6 +36,18 @@ bool mayBeEmpty(std::string_view option)
     return option == "--title" || option == "--attribution" || option == "--class";
 }
 
+/// " from 1 to 1024": what the option takes, or what fits if the text is a number that does not.
+std::string limitsFor(const CLI::Option& option, const std::string& text)
+{
+    if (const auto range = declaredRange(option))
+        return " from " + range->first + " to " + range->second;
+    const bool isUnsigned = option.get_type_name().starts_with("UINT");
+    if (text.find_first_not_of("+-0123456789") != std::string::npos)
+        return isUnsigned ? " of at least 0" : "";
+    return isUnsigned ? " from 0 to 18446744073709551615"
+                      : " from -9223372036854775808 to 9223372036854775807";
+}
+
 } // namespace
 
 void checkValues(const CLI::App& app)
@@ -59,10 +73,8 @@ void checkValues(const CLI::App& app)
             continue;
         for (const std::string& text : option->results()) {
             if (!(isUnsigned ? isNumber<std::uint64_t>(text) : isNumber<std::int64_t>(text)))
-                throw CLI::ConversionError(option->get_name() + ": \"" + text +
-                                           "\" is not a whole number from " +
-                                           (isUnsigned ? "0 to 18446744073709551615"
-                                                       : "-9223372036854775808 to 9223372036854775807"));
+                throw CLI::ConversionError(option->get_name() + ": \"" + text + "\" is not a whole number" +
+                                           limitsFor(*option, text));
         }
     }
     for (const CLI::App* command : app.get_subcommands())

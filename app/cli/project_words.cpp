@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/project_words.h"
 
+#include "app/cli/usage.h"
 #include "base/beneath.h"
 #include "base/format.h"
 #include "base/trust_roots.h"
@@ -52,6 +53,7 @@ Result<std::string> runFolderOf(const std::string& word)
 
 CLI::Option* takesRun(CLI::Option* option, RunWord kind)
 {
+    takesNames(option, "runs");
     return option->transform(CLI::Validator(
         [kind](std::string& word) {
             auto folder = runFolderOf(word);

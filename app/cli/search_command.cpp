@@ -4,6 +4,7 @@
 
 #include "app/cli/bench_choice.h"
 #include "app/cli/bench_winners.h"
+#include "app/cli/columns_option.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
@@ -11,6 +12,7 @@
 #include "app/cli/require_sandbox.h"
 #include "app/cli/search_report.h"
 #include "app/cli/search_run.h"
+#include "app/cli/usage.h"
 #include "base/files.h"
 #include "base/new_place.h"
 #include "base/secret.h"
@@ -186,8 +188,6 @@ int SearchCommand::search(const ListedMatrix& listed, std::size_t index)
 int SearchCommand::run()
 {
     const auto task = taskFromName(m_arguments.task);
-    if (const auto wrong = wrongColumns(m_arguments.columns); task == Task::SpMM && wrong)
-        return m_context.wrongUsage(*wrong);
     m_variant = TargetVariant::of(*task, m_arguments.columns,
                                   elementTypeFromName(m_arguments.type).value_or(ElementType::F32));
     const bool asksEndpoint = !m_arguments.endpoint.empty();
@@ -266,8 +266,6 @@ int keep(const Context& context, const SearchArguments& arguments)
     const auto shares = parseShares(arguments.shares, !arguments.policy.empty());
     if (!shares)
         return context.wrongUsage(shares.error());
-    if (const auto wrong = wrongColumns(arguments.columns); arguments.task == "spmm" && wrong)
-        return context.wrongUsage(*wrong);
     SearchRun search{arguments.run, arguments.project, arguments.policy, arguments.matrices, {}};
     const std::uint64_t seed = arguments.seed > 0 ? arguments.seed : drawSecret();
     const auto set = [&search](std::string_view key, const auto& value) {
@@ -302,7 +300,7 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     auto arguments = std::make_shared<SearchArguments>();
     CLI::App* command = app.add_subcommand(
         "search", "Search for programs that are faster than those of the corpus, for each matrix.");
-    command->add_option("MATRIX,--matrix", arguments->matrices, matrixHelp);
+    takesNames(command->add_option("MATRIX,--matrix", arguments->matrices, matrixHelp), "matrices");
     command
         ->add_option("--seconds", arguments->seconds,
                      "Seconds for each matrix, not counting the final ranking")
@@ -318,7 +316,7 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     command->add_option("--type", arguments->type, "Element type")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
-    command->add_option("--columns", arguments->columns, "Dense columns of SpMM")->capture_default_str();
+    const CLI::Option* columns = addColumns(*command, arguments->columns);
     addDevice(*command, arguments->device);
     addModel(*command, arguments->model);
     command->add_option("--gpus", arguments->gpus, "GPU numbers, separated by commas")->capture_default_str();
@@ -334,9 +332,11 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
           command->add_option("--csv", arguments->csv,
                               "Write a line for every judged program to this new file")})
         one->excludes(run)->excludes(project);
-    auto* policy = command->add_option("--policy", arguments->policy,
+    auto* policy =
+        takesNames(command->add_option("--policy", arguments->policy,
                                        "Also take proposals from this policy: a checkpoint, a run directory, "
-                                       "or, with --project or --run, the name of a run");
+                                       "or, with --project or --run, the name of a run"),
+                   "policies");
     command
         ->add_option("--endpoint", arguments->endpoint,
                      "Also take proposals from the model of this endpoint (`sparserl endpoint list`)")
@@ -376,7 +376,8 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     command->add_option("--runners", arguments->runners, "Simulator processes; 0: one per core")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
-    return [arguments, &context, load = std::move(load)] {
+    return [arguments, columns, &context, load = std::move(load)] {
+        noteUnusedColumns(context, columns->count() > 0, arguments->task == "spmm");
         if (!arguments->run.empty() || !arguments->project.empty())
             return keep(context, *arguments);
         if (arguments->matrices.empty())

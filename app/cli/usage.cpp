@@ -108,6 +108,15 @@ std::optional<Error> unknownValue(const CLI::App& root)
     return std::nullopt;
 }
 
+/// "1000000.000000" as people write it.
+std::string plainNumber(std::string text)
+{
+    if (text.find('.') == std::string::npos)
+        return text;
+    text.erase(text.find_last_not_of('0') + 1);
+    return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
 /// "Value 0 not in range 1.000000 to 1000000.000000" with the numbers as people write them.
 std::string plainRange(const std::string& what)
 {
@@ -115,15 +124,12 @@ std::string plainRange(const std::string& what)
     std::smatch found;
     if (!std::regex_search(what, found, range))
         return what;
-    const auto number = [](const std::string& text) {
-        if (text.find('.') == std::string::npos)
-            return text;
-        std::string plain = text;
-        plain.erase(plain.find_last_not_of('0') + 1);
-        return plain.ends_with('.') ? plain.substr(0, plain.size() - 1) : plain;
-    };
-    return fmt::format("{}{} is not in the range from {} to {}{}", found.prefix().str(), found[1].str(),
-                       number(found[2].str()), number(found[3].str()), found.suffix().str());
+    const std::string value = found[1].str();
+    const bool isNumber = value.find_first_not_of("+-.0123456789eE") == std::string::npos;
+    return fmt::format(fmt::runtime(isNumber ? "{}{} is not in the range from {} to {}{}"
+                                             : "{}\"{}\" is not a number from {} to {}{}"),
+                       found.prefix().str(), value, plainNumber(found[2].str()), plainNumber(found[3].str()),
+                       found.suffix().str());
 }
 
 /// What a command takes that may be said in two ways, and was in none.
@@ -172,6 +178,17 @@ std::vector<std::string> choicesOf(const CLI::Option& option)
     return choices;
 }
 
+std::optional<std::pair<std::string, std::string>> declaredRange(const CLI::Option& option)
+{
+    // CLI::Range says it in the option's type: "INT:INT in [0 - 1024]".
+    static const std::regex range(R"( in \[(\S+) - (\S+)\]$)");
+    const std::string type = option.get_type_name();
+    std::smatch found;
+    if (!std::regex_search(type, found, range))
+        return std::nullopt;
+    return std::pair(plainNumber(found[1].str()), plainNumber(found[2].str()));
+}
+
 namespace {
 
 /// The name of the validator that holds suggestions, and the word that it answers with them. Nobody types it.
@@ -198,6 +215,25 @@ std::vector<std::string> suggestionsOf(CLI::Option& option)
     } catch (const CLI::OptionNotFound&) {
         return {};
     }
+}
+
+CLI::Option* takesNames(CLI::Option* option, std::string_view kind)
+{
+    const auto takesAll = [](std::string&) { return std::string(); };
+    return option->check(CLI::Validator(takesAll, std::string(), "names of " + std::string(kind)));
+}
+
+std::string_view nameKindOf(CLI::Option& option)
+{
+    for (const std::string_view kind : nameKinds) {
+        try {
+            option.get_validator("names of " + std::string(kind));
+            return kind;
+        } catch (const CLI::OptionNotFound&) {
+            continue;
+        }
+    }
+    return {};
 }
 
 std::vector<const CLI::App*> commandsOf(const CLI::App& app)

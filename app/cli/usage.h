@@ -4,7 +4,10 @@
 #include "base/result.h"
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -23,11 +26,19 @@ struct WrongValue
 
 /// The words of an option with a fixed set (CLI::IsMember), otherwise none.
 std::vector<std::string> choicesOf(const CLI::Option& option);
+/// The least and the greatest number that CLI::Range allows an option, if it has one.
+std::optional<std::pair<std::string, std::string>> declaredRange(const CLI::Option& option);
 /// Sets words that completions offer, although the option also accepts others, such as a file. They are
 /// requested only for completions. Returns the option.
 CLI::Option* suggests(CLI::Option* option, std::function<std::vector<std::string>()> words);
 /// The suggested words, or none.
 std::vector<std::string> suggestionsOf(CLI::Option& option);
+/// Completions offer names of the project for this option; `kind` is one of `nameKinds`. Returns the option.
+CLI::Option* takesNames(CLI::Option* option, std::string_view kind);
+/// The kind, or nothing.
+std::string_view nameKindOf(CLI::Option& option);
+/// What `sparserl --complete KIND` lists. If an option has several kinds, the first of them counts.
+constexpr std::string_view nameKinds[] = {"policies", "parameters", "matrices", "runs"};
 /// The declared subcommands, parsed or not.
 std::vector<const CLI::App*> commandsOf(const CLI::App& app);
 /// "sparserl corpus sample"

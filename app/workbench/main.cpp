@@ -9,12 +9,16 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTimer>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 using namespace sparserl;
 
@@ -100,15 +104,64 @@ struct Options
 
     void addTo(QCommandLineParser& parser) const
     {
-        parser.setApplicationDescription(
-            tr("Teaches a language model to write CUDA kernels for your sparse matrices."));
+        parser.setApplicationDescription(what());
         parser.addHelpOption();
         parser.addVersionOption();
         parser.addPositionalArgument(QStringLiteral("project"), tr("Folder of the project to open."),
                                      QStringLiteral("[PROJECT]"));
         parser.addOptions({page, screenshot, theme, measure, size, settingsFile});
     }
+
+    static QString what()
+    {
+        return tr("Teaches a language model to write CUDA kernels for your sparse matrices.");
+    }
 };
+
+QStringList pages()
+{
+    return {QStringLiteral("matrices"), QStringLiteral("training"), QStringLiteral("kernels"),
+            QStringLiteral("evaluation")};
+}
+
+QStringList themes()
+{
+    return {QStringLiteral("light"), QStringLiteral("dark")};
+}
+
+/// The options as `sparserl --describe` prints its own, for packaging/command_words.py.
+QByteArray describedOptions(const Options& options)
+{
+    const auto described = [](const QStringList& names, const QString& help, const QString& value = {},
+                              const QStringList& choices = {}) {
+        QJsonArray dashed;
+        for (const QString& name : names)
+            dashed.append(QString((name.size() > 1 ? QStringLiteral("--") : QStringLiteral("-")) + name));
+        QJsonObject json{{QStringLiteral("names"), dashed}, {QStringLiteral("help"), help}};
+        if (!value.isEmpty())
+            json[QStringLiteral("value")] = value;
+        if (!choices.isEmpty())
+            json[QStringLiteral("choices")] = QJsonArray::fromStringList(choices);
+        return json;
+    };
+    QJsonArray all{
+        described({QStringLiteral("h"), QStringLiteral("help")}, tr("Print the options and quit.")),
+        described({QStringLiteral("v"), QStringLiteral("version")}, tr("Print the version and quit."))};
+    for (const QCommandLineOption* option : {&options.page, &options.screenshot, &options.theme,
+                                             &options.measure, &options.size, &options.settingsFile})
+        all.append(described(option->names(), option->description(), option->valueName(),
+                             option == &options.page    ? pages()
+                             : option == &options.theme ? themes()
+                                                        : QStringList()));
+    QJsonObject project = described({}, tr("Folder of the project to open."), QStringLiteral("TEXT"));
+    project[QStringLiteral("positional")] = QStringLiteral("PROJECT");
+    all.append(project);
+    return QJsonDocument(QJsonObject{{QStringLiteral("name"), QStringLiteral("sparserl-workbench")},
+                                     {QStringLiteral("help"), Options::what()},
+                                     {QStringLiteral("options"), all},
+                                     {QStringLiteral("commands"), QJsonArray()}})
+        .toJson(QJsonDocument::Compact);
+}
 
 } // namespace
 
@@ -118,6 +171,9 @@ int main(int argc, char** argv)
     qInstallMessageHandler(printMessage);
     QElapsedTimer clock;
     clock.start();
+    const Options options;
+    if (argc == 2 && std::string_view(argv[1]) == "--describe")
+        return std::puts(describedOptions(options).constData()) < 0 ? 1 : 0;
     if (!findPlatform(argc, argv)) {
         std::fprintf(
             stderr,
@@ -132,9 +188,14 @@ int main(int argc, char** argv)
     QGuiApplication::setDesktopFileName(QStringLiteral("sparserl-workbench"));
 
     QCommandLineParser parser;
-    const Options options;
     options.addTo(parser);
     parser.process(application);
+    if (const QString theme = parser.value(options.theme);
+        parser.isSet(options.theme) && !themes().contains(theme)) {
+        std::fprintf(stderr, "There is no theme \"%s\". Use light or dark.\n",
+                     printableLine(theme.toStdString()).c_str());
+        return 2;
+    }
 
     Settings settings(parser.value(options.settingsFile));
     applyColours(themeFrom(parser.value(options.theme), settings.theme()), settings.preferences().curves);
@@ -148,7 +209,7 @@ int main(int argc, char** argv)
         firstPaint = std::make_unique<FirstPaint>(&window, clock);
     if (parser.isSet(options.page) && !window.showPage(parser.value(options.page))) {
         std::fprintf(stderr, "There is no page \"%s\". Use matrices, training, kernels or evaluation.\n",
-                     qPrintable(parser.value(options.page)));
+                     printableLine(parser.value(options.page).toStdString()).c_str());
         return 2;
     }
     const QStringList arguments = parser.positionalArguments();
@@ -162,7 +223,7 @@ int main(int argc, char** argv)
         const QStringList sides = parser.value(options.size).split(QLatin1Char('x'));
         if (sides.size() != 2 || sides[0].toInt() < 1 || sides[1].toInt() < 1) {
             std::fprintf(stderr, "\"%s\" is no size. Give for example 1600x1000.\n",
-                         qPrintable(parser.value(options.size)));
+                         printableLine(parser.value(options.size).toStdString()).c_str());
             return 2;
         }
         window.resize(sides[0].toInt(), sides[1].toInt());

@@ -97,6 +97,7 @@ private Q_SLOTS:
     void killedRunner();
     void differences();
     void lockThatIsTooTight();
+    void lockThatIsNotToBlame();
     void requiredLock();
     void locked();
 
@@ -703,9 +704,9 @@ void GpuJudgeTest::lockThatIsTooTight()
     };
     for (const Trouble& trouble :
          {Trouble{0, false, SandboxLevel::Full, "", ""},
-          {1, false, SandboxLevel::Files, "under step 4 of its lock", "rights of its user"},
-          {2, false, SandboxLevel::Files, "under step 3 of its lock", "more calls than needed"},
-          {3, false, SandboxLevel::Calls, "under step 2 of its lock", "no Landlock"},
+          {1, false, SandboxLevel::Files, "again without a root and a user of its own", "rights of its user"},
+          {2, false, SandboxLevel::Files, "again with more system calls allowed", "more calls than needed"},
+          {3, false, SandboxLevel::Calls, "again without limits on files", "no Landlock"},
           {0, true, SandboxLevel::Files, "it was refused", "more calls than needed"}}) {
         m_control->reset();
         m_control->lockedTrouble = trouble.opening;
@@ -724,6 +725,14 @@ void GpuJudgeTest::lockThatIsTooTight()
         QCOMPARE(m_log.find("it was refused timerfd_create") != std::string::npos, trouble.timer);
         QVERIFY(judgeOne(*judge, warpPerRow()).correct());
     }
+}
+
+/// Where no lock helps, because there is no driver, only the reason is said: nothing was started with less.
+void GpuJudgeTest::lockThatIsNotToBlame()
+{
+    m_control->absent = true;
+    QVERIFY(!makeOne());
+    QVERIFY2(m_log.find("sandbox:") == std::string::npos, m_log.c_str());
 }
 
 /// Less of a lock than what is required is refused, with what is missing.

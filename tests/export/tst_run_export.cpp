@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "compile/program_compiler.h"
 #include "corpus/corpus.h"
+#include "export/licence_name.h"
 #include "export/run_export.h"
 #include "kernel/plan.h"
 #include "project/files/verifications.h"
@@ -21,6 +22,20 @@ class TestExport : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void licences()
+    {
+        for (const char* good :
+             {"Apache-2.0", "MIT OR Apache-2.0", "(MIT AND BSD-3-Clause) OR GPL-2.0-only", "GPL-2.0+",
+              "Apache-2.0 WITH LLVM-exception", "LicenseRef-Ours", "LicenseRef-a.b-1 OR MIT"})
+            QVERIFY2(checkLicence(good), good);
+        for (const char* bad : {"", "FOO", "MIT OR", "OR MIT", "MIT MIT", "(MIT", "MIT)", "()",
+                                "Apache-2.0 WITH MIT", "LicenseRef-", "XLicenseRef-a", "mit"})
+            QVERIFY2(!checkLicence(bad), bad);
+        QCOMPARE(
+            checkLicence("Apache-2").error().sentence(),
+            std::string("\"Apache-2\" is not an SPDX identifier of a licence. Did you mean Apache-2.0?"));
+    }
+
     void initTestCase()
     {
         m_scratch.emplace(must(TempDir::create()));

@@ -12,6 +12,8 @@ import json
 import os
 import pathlib
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,7 @@ import probe
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
+import command_examples  # noqa: E402
 import command_words  # noqa: E402
 
 PROGRAMS = None  # set by main()
@@ -145,6 +148,39 @@ class Words(unittest.TestCase):
         done = said(["import", "--generate", "stencil2d(q=4)"])
         self.assertEqual((done.code, "It takes n, " in done.err), (1, True), done.text)
 
+    def test_exit_status_of_names(self):
+        """One rule (docs/tasks/script.md): what is, or may be, a file, or belongs to a project or a machine, and is not there: 1. A
+        word that is none of those that the program knows: 2."""
+        with tempfile.TemporaryDirectory() as folder:
+            project = pathlib.Path(folder) / "p"
+            PROGRAMS.make_project(project)
+            (project / "job.toml").write_text("[[stage]]\nrun = 'a'\npreset = 'quickstart-sft'\n")
+            (project / "k.cu").write_text("x")
+            fresh = ["--out", "new"]
+            for code, lines in ((1, (["features", "none"], ["features", "none(n=4)"], ["import", "--generate", "none(n=4)"], ["judge", "none.cu", "grid"],
+                                     ["judge", "k.cu", "--matrix", "none.mtx"], ["compile", "none.cu"], ["runs", "none"], ["control", "none", "status"], ["worker", "none"],
+                                     ["export", "--run", "none"], ["remote", "stop", "none"], ["train", "none"], ["train", "quickstart-sft", "--parent", "none"],
+                                     ["train", "quickstart-sft", "--project", "none"], ["ablate", "none"], ["bench", "grid", "--model", "none", "--device", "sim"],
+                                     ["generate", "--policy", "none", "--matrix", "grid"], ["evaluate", "--policy", "none", "--matrix", "grid"],
+                                     ["search", "grid", "--policy", "none", "--project", "."], ["specialise", "--policy", "none", "--matrix", "grid", *fresh],
+                                     ["policy", "import", "none", *fresh], ["policy", "adapt", "none", *fresh], ["project", "matrices", "--train", "none"],
+                                     ["project", "sft-set", "--from", "none"], ["project", "matrices", "none"], ["job", "--file", "none"],
+                                     ["pack", "--list", "none"], ["corpus", "scan", "none", "--out", "new"])),
+                                (2, (["none"], ["features", "grid", "--none"], ["bench", "grid", "--families", "none"], ["bench", "grid", "--device", "none"],
+                                     ["corpus", "sample", "--family", "none", *fresh], ["corpus", "recommend", "grid", "--task", "none"],
+                                     ["search", "grid", "--share", "none=1"], ["judge", "k.cu", "grid", "--gpus", "none", "--device", "sim"],
+                                     ["train", "quickstart-sft", "--set", "none=1"], ["train", "quickstart-sft", "--set", "device=none"],
+                                     ["job", "--set", "none=1"], ["ablate", "table-2", "--set", "none=1"], ["runs", "--filter", "none > 1"],
+                                     ["runs", "--filter", "rl.lr >"], ["runs", "--filter", "status = none"], ["runs", "--export", "none", *fresh],
+                                     ["policy", "import", ".", "--chat", "none", *fresh], ["generate", "--policy", "none", "--matrix", "grid", "--policy-device", "none"],
+                                     ["export", "--program", "k.cu", "--matrix", "grid", "--licence", "none", *fresh],
+                                     ["judge", "k.cu", "grid", "--columns", "1"], ["judge", "k.cu", "grid", "--columns", "5000"],
+                                     ["bench", "grid", "--columns", "5000"], ["search", "grid", "--columns", "5000"]))):
+                for words in lines:
+                    done = said(words, cwd=project)
+                    self.assertEqual(done.code, code, (words, done.text))
+                    self.assertIn("sparserl: ", done.err, (words, done.text))
+
     def test_what_cannot_begin_leaves_no_run(self):
         """Values that are good each by itself; and a run that is there keeps its own, of whatever stage it is."""
         with tempfile.TemporaryDirectory() as folder:
@@ -157,7 +193,7 @@ class Words(unittest.TestCase):
             for words in (["train", "quickstart-ppo", "--project", "p", "--parent", "0001-sft", *apart],
                           ["train", "quickstart-ppo", "--project", "p", "--run", "p/runs/x", *apart], ["job", "p"]):
                 done = said(words, cwd=folder)
-                self.assertEqual((done.code != 0, "rl.kl_target multiplies rl.kl_coef" in done.err), (True, True), done.text)
+                self.assertEqual((done.code, "rl.kl_target multiplies rl.kl_coef" in done.err), (2, True), done.text)
                 left = sorted(path for path in project.rglob("*") if "runs" in path.parts and path.is_file())
                 self.assertEqual(left, [], done.text)
             # --run alone resumes: a slip in its name is no new run.
@@ -445,24 +481,32 @@ class Completions(unittest.TestCase):
         cls.folder = pathlib.Path(cls.kept.name)
         subprocess.run([sys.executable, str(ROOT / "packaging/command_words.py"), "--bin", str(PROGRAMS.folder), "--out",
                         cls.kept.name], check=True)
+        cls.window = command_words.window(PROGRAMS.folder)
 
     @classmethod
     def tearDownClass(cls):
         cls.kept.cleanup()
 
-    def complete(self, *words):
+    def complete(self, *words, cwd=None):
         """What bash offers for the last of the words."""
-        script = (f"source {self.folder}/bash/sparserl; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _sparserl; "
+        program = words[0]
+        script = (f"source {self.folder}/bash/{program}; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _{command_words.identifier(program)}; "
                   "printf '%s\\n' \"${COMPREPLY[@]}\"")
-        done = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True, check=True, cwd=self.folder)
+        done = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True, check=True,
+                              cwd=cwd or self.folder, env=self.environment())
         self.assertEqual(done.stderr, "")
         return [line for line in done.stdout.splitlines() if line]
+
+    @staticmethod
+    def environment():
+        return dict(os.environ, PATH=f"{PROGRAMS.folder}:{os.environ['PATH']}")
 
     def test_bash_offers_every_word(self):
         for words, command, options in self.all:
             subs = [sub["name"] for sub in command["commands"]]
             if subs:
-                self.assertLessEqual(set(subs), set(self.complete(*words, "")))
+                first = ["base"] if command_words.named(command["options"]) else []
+                self.assertLessEqual(set(subs), set(self.complete(*words, *first, "")))
             self.assertEqual(set(self.complete(*words, "--")),
                              {name for option in options for name in option["names"] if name.startswith("--")}, words)
         self.assertEqual(self.complete("sparserl", "judge", "a.cu", "--device", ""), ["sim", "cuda", "auto"])
@@ -485,6 +529,96 @@ class Completions(unittest.TestCase):
         (self.folder / "some.mtx").touch()
         self.assertEqual(self.complete("sparserl", "features", "some"), ["some.mtx"])
 
+    def test_names_of_the_project(self):
+        """Matrices, runs, policies and parameters stand where commands take them, and come from the project that is meant."""
+        project = self.folder / "p"
+        PROGRAMS.make_project(project)
+        for name, stage in (("0001-sft", "sft"), ("0002-rl", "rl"), ("0003-search", "search")):
+            (project / "runs" / name).mkdir(parents=True)
+            (project / "runs" / name / "run.toml").write_text(f"[run]\nstage = '{stage}'\n")
+        (project / "runs/0001-sft/checkpoints").mkdir()
+        runs = {"0001-sft", "0002-rl", "0003-search"}
+        for words, kind in ((["features"], "matrices"), (["judge", "k.cu", "--matrix"], "matrices"), (["bench"], "matrices"),
+                            (["project", "matrices", "--held-out"], "matrices"), (["evaluate", "--matrix"], "matrices"),
+                            (["control"], "runs"), (["runs"], "runs"), (["train", "--run"], "runs"), (["remote", "stop"], "runs"),
+                            (["project", "sft-set", "--from"], "runs"), (["export", "--run"], "runs"),
+                            (["generate", "--policy"], "policies"), (["train", "--parent"], "policies"), (["search", "--policy"], "policies")):
+            expected = {"matrices": {"grid", "held"}, "runs": runs, "policies": {"0001-sft"}}[kind]
+            offered = set(self.complete("sparserl", *words, "", cwd=project))
+            self.assertLessEqual(expected, offered, words)
+            self.assertFalse((runs - expected) & offered, words)
+            if words[0] in ("runs", "train", "search"):
+                self.assertLessEqual(expected, set(self.complete("sparserl", words[0], "--project", "p", *words[1:], "")), words)
+                self.assertLessEqual(expected, set(self.complete("sparserl", words[0], "--project", "=", "p", *words[1:], "")), words)
+            self.assertFalse(expected & set(self.complete("sparserl", *words, "")), words)  # no project here
+        self.assertEqual(self.complete("sparserl", "control", "00", cwd=project), sorted(runs))
+        self.assertEqual(self.complete("sparserl", "features", "--matrix", "gr", cwd=project), ["grid"])
+        self.assertIn("sft.lr=", self.complete("sparserl", "train", "quickstart-sft", "--set", "sft.", cwd=project))
+        self.assertEqual(self.complete("sparserl", "train", "quickstart-sft", "--set", "rl.l", cwd=project), [])
+        self.assertIn("rl.lr=", self.complete("sparserl", "control", "0002-rl", "set", "rl.l", cwd=project))
+        self.assertEqual(self.complete("sparserl", "control", "0001-sft", "set", "rl.l", cwd=project), [])
+        self.assertIn("rl.lr=", self.complete("sparserl", "job", "--set", "rl.l", cwd=project))
+        # Every option and word that names one of them says so.
+        takes = {" ".join([*words[1:], (option["names"] or [option.get("positional")])[-1]]): option.get("completes")
+                 for words, command, _ in self.all for option in command["options"]}
+        for what, kind in takes.items():
+            last = what.split()[-1]
+            for ending, wanted in (("--matrix", "matrices"), ("--policy", "policies"), ("--parent", "policies"), ("--set", "parameters"),
+                                   ("--run", "runs"), ("KEY=VALUE", "parameters"), ("RUN", "runs"), ("POLICY", "policies")):
+                if last == ending:
+                    self.assertEqual(kind, wanted, what)
+
+    def test_names_of_a_hostile_project(self):
+        """Nothing that a project is called runs, is expanded, becomes an option, or a line of its own."""
+        names = ["$(touch pwned)", "`touch pwned`", "x;touch pwned", "a b", "it's", '"quoted', "*", "{a,b}", "~root", "$HOME", "\\n", "-rf", "--out=x",
+                 "back\\slash", "\x1b[2J", "new\nline", "<(touch pwned)", "a|touch pwned", "a&touch pwned", "!!", "\u202egpj", "a:b", "a=b", "[x]", "#"]
+        project = self.folder / "hostile"
+        text = ""
+        for i, name in enumerate(names):
+            text += f"[[matrix]]\nname = {json.dumps(name)}\ngenerator = 'stencil2d(n={i + 4})'\nsplit = 'train'\n"
+        PROGRAMS.make_project(project, text)
+        for name in names:
+            run = project / "runs" / name
+            (run / "checkpoints").mkdir(parents=True)
+            (run / "run.toml").write_text("[run]\nstage = 'sft'\n")
+        (project / "sparserl").write_text("#!/bin/sh\ntouch pwned\n")  # a program of the project is none of ours
+        (project / "sparserl").chmod(0o755)
+        direct = {kind: said(["--complete", kind], cwd=project).out.splitlines() for kind in ("matrices", "runs", "policies")}
+        self.assertGreater(len(direct["runs"]), 15)
+        for kind, offered in direct.items():
+            if kind != "matrices":  # a list of matrices may hold what is no file name: it is escaped as it is read
+                self.assertLessEqual(set(offered), set(names), kind)
+            self.assertFalse([name for name in offered if name.startswith("-") or not name.isprintable()], kind)
+        for words, kind in ((["./sparserl", "control", ""], "runs"), (["sparserl", "control", ""], "runs"), (["sparserl", "features", ""], "matrices"),
+                            (["sparserl", "generate", "--policy", ""], "policies")):
+            line = [pathlib.Path(words[0]).name, *words[1:]]
+            self.assertLessEqual(set(direct[kind]), set(self.complete(*line, cwd=project)), words)
+        for word in names:
+            self.complete("sparserl", "control", word, cwd=project)
+            self.complete("sparserl", "control", word, "", cwd=project)
+            self.complete("sparserl", "features", "--project", word, "", cwd=project)
+        if shutil.which("fish"):
+            script = f"source {self.folder}/fish/sparserl.fish; complete -C 'sparserl features '"
+            done = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, text=True, check=True, cwd=project, env=self.environment())
+            self.assertLessEqual({name.replace(" ", "") for name in direct["matrices"]}, {line.replace("\\", "").replace(" ", "") for line in done.stdout.splitlines()}
+                                 | {name.replace(" ", "") for name in direct["matrices"] if "\\" in name})
+        self.assertEqual(list(self.folder.rglob("pwned")), [])
+
+    def test_the_window(self):
+        if not self.window:
+            self.skipTest("no window was built")
+        self.assertEqual(set(self.complete("sparserl-workbench", "--")), {name for option in self.window["options"] for name in option["names"] if name.startswith("--")} - {"--version"})
+        self.assertEqual(self.complete("sparserl-workbench", "--page", ""), ["matrices", "training", "kernels", "evaluation"])
+        self.assertEqual(self.complete("sparserl-workbench", "--theme", "d"), ["dark"])
+        page = gzip.decompress((self.folder / "man1/sparserl-workbench.1.gz").read_bytes()).decode()
+        for option in self.window["options"]:
+            for name in option["names"]:
+                self.assertIn(command_words.roff(name), page)
+        for words, wrong in ((["--theme", "blue"], 'no theme "blue"'), (["--page", "blue"], 'no page "blue"'), (["--size", "blue"], '"blue" is no size')):
+            done = subprocess.run([str(PROGRAMS.folder / "sparserl-workbench"), "--settings", str(self.folder / "w.ini"), *words], capture_output=True,
+                                  text=True, timeout=PATIENCE, env=dict(os.environ, QT_QPA_PLATFORM="offscreen"))
+            self.assertEqual((done.returncode, wrong in done.stderr), (2, True), done.stderr)
+
     def test_zsh_and_fish_name_every_word(self):
         zsh, fish = ((self.folder / name).read_text() for name in ("zsh/_sparserl", "fish/sparserl.fish"))
         for words, command, options in self.all:
@@ -497,9 +631,10 @@ class Completions(unittest.TestCase):
                 self.assertTrue(any(f"-a {sub['name']} " in line for line in inside), sub["name"])
             for option in options:
                 offered = " ".join(option.get("choices", option.get("suggestions", [])))
-                self.assertIn(f"({offered})" if offered else "", body)
-                if offered:
-                    self.assertTrue(any(f"-a '{offered}'" in line for line in inside), (words, option["names"]))
+                kind = option.get("completes", "")
+                self.assertIn(f"_sparserl_names {kind}'" if kind else f"({offered})" if offered else "", body)
+                for wanted in ([offered] if offered else []) + ([f"(_sparserl_names {kind})"] if kind else []):
+                    self.assertTrue(any(f"-a '{wanted}" in line or f" {wanted}'" in line for line in inside), (words, option["names"]))
                 for name in option["names"]:
                     self.assertIn(f"'*{name}[", body)
                     short = f"-l {name[2:]} " if name.startswith("--") else f"-s {name[1:]} "
@@ -516,11 +651,43 @@ class Completions(unittest.TestCase):
             for sub in command["commands"]:
                 self.assertIn(command_words.roff(sub["help"]), page)
 
+    def test_pages_are_whole(self):
+        """Version, date, synopsis, sections, and examples of commands and options that there are."""
+        version = said(["--version"]).out.strip()
+        for file in (self.folder / "man1").iterdir():
+            page = gzip.decompress(file.read_bytes()).decode()
+            head = re.match(r'\.TH (\S+) 1 "(\d{4}-\d\d-\d\d)" "SparseRL Workbench (\S+)" "User Commands"\n', page)
+            self.assertTrue(head and head[3] == version, file.name)
+            for section in ("NAME", "SYNOPSIS", "EXIT STATUS", "FILES", "EXAMPLES", "SEE ALSO"):
+                self.assertEqual(page.count(f"\n.SH {section}\n"), 1, (file.name, section))
+            if shutil.which("man"):
+                done = subprocess.run(["man", "--warnings=w", "-l", "-Tutf8", str(file)], capture_output=True, text=True)
+                self.assertFalse([line for line in done.stderr.splitlines() if "cannot adjust line" not in line], done.stderr)
+        judge = gzip.decompress((self.folder / "man1/sparserl-judge.1.gz").read_bytes()).decode()
+        self.assertIn("\n[\\fIOPTIONS\\fR] [\\fIPROGRAM\\fR...]\n", judge)
+        control = gzip.decompress((self.folder / "man1/sparserl-control.1.gz").read_bytes()).decode()
+        self.assertIn("\n[\\fIOPTIONS\\fR] \\fIRUN\\fR \\fISUBCOMMAND\\fR\n", control)
+        commands = {" ".join(words): {name for option in options for name in option["names"]} for words, _, options in self.all}
+        self.assertEqual(set(command_examples.EXAMPLES), {name.split()[1] for name in commands if " " in name})
+        lines = [(name, line) for name, examples in command_examples.EXAMPLES.items() for _, line in examples]
+        lines += [(None, line) for _, line in command_examples.PROGRAM_EXAMPLES]
+        for name, line in lines:
+            words = [word for word in shlex.split(line) if word != "--json"]
+            self.assertEqual(words[0], "sparserl", line)
+            self.assertTrue(name in (None, words[1]), line)
+            known = max((place for place in commands if (" ".join(words) + " ").startswith(place + " ") or
+                         words[:2] == place.split()[:2] and len(place.split()) > 2 and place.split()[2] in words), key=len)
+            self.assertLessEqual({word for word in words if re.match("--?[a-z]", word)}, commands[known], line)
+        for _, line in command_examples.WINDOW_EXAMPLES:
+            words = shlex.split(line)
+            declared = {name for option in (self.window or {"options": []})["options"] for name in option["names"]}
+            self.assertTrue(not declared or {word for word in words if word.startswith("-")} <= declared, line)
+
     def test_shells_that_are_here_read_them(self):
-        subprocess.run(["bash", "-n", str(self.folder / "bash/sparserl")], check=True)
-        for shell, file in (("zsh", "zsh/_sparserl"), ("fish", "fish/sparserl.fish")):
-            if any((pathlib.Path(place) / shell).exists() for place in os.environ["PATH"].split(":")):
-                subprocess.run([shell, "-n", str(self.folder / file)], check=True)
+        for program in ("sparserl", *(["sparserl-workbench"] if self.window else [])):
+            for shell, file in (("bash", f"bash/{program}"), ("zsh", f"zsh/_{program}"), ("fish", f"fish/{program}.fish")):
+                if shutil.which(shell):
+                    subprocess.run([shell, "-n", str(self.folder / file)], check=True)
 
 
 class Control(unittest.TestCase):
@@ -620,7 +787,7 @@ class Control(unittest.TestCase):
         done = said(["runs", "--filter", "correct_rate > 0.5 and rl.lr < 1e-4"], cwd=self.project)
         self.assertEqual((done.code, "No run matches this filter" in done.out), (0, True), done.text)
         done = said(["runs", "--filter", "rl.lrr < 1e-4"], cwd=self.project)
-        self.assertEqual((done.code, "Did you mean rl.lr?" in done.err), (1, True), done.text)
+        self.assertEqual((done.code, "Did you mean rl.lr?" in done.err), (2, True), done.text)
 
     def test_a_run_on_a_device_that_is_not_there(self):
         values = dict(probe.SFT, device="cuda:77")

@@ -2,6 +2,7 @@
 #include "evaluation/bench/bench.h"
 #include "app/cli/bench_choice.h"
 #include "app/cli/bench_winners.h"
+#include "app/cli/columns_option.h"
 #include "app/cli/commands.h"
 #include "app/cli/family_words.h"
 #include "app/cli/matrix_words.h"
@@ -35,6 +36,7 @@ struct BenchArguments
     std::string task = "spmv", type = "f32", device = "auto", model = "h200", csv;
     std::string families, out, bundles;
     std::int64_t columns = 8;
+    bool columnsGiven = false;
     std::size_t limit = 32, first = 0, count = 0;
     std::int64_t leastNnz = 0, mostNnz = 0;
     int samples = 30, threads = 0, ordinal = 0;
@@ -113,8 +115,7 @@ int runBench(const Context& context, const BenchArguments& options)
 {
     const auto task = taskFromName(options.task);
     const bool spmm = task == Task::SpMM;
-    if (const auto wrong = wrongColumns(options.columns); spmm && wrong)
-        return context.wrongUsage(*wrong);
+    noteUnusedColumns(context, options.columnsGiven, spmm);
     BenchOptions bench;
     bench.variant = TargetVariant::of(*task, options.columns,
                                       elementTypeFromName(options.type).value_or(ElementType::F32));
@@ -223,7 +224,7 @@ Body add_bench(CLI::App& app, Context& context)
     auto options = std::make_shared<BenchArguments>();
     CLI::App* command =
         app.add_subcommand("bench", "Time corpus programs against the libraries on many matrices.");
-    command->add_option("MATRIX,--matrix", options->matrices, matrixHelp);
+    takesNames(command->add_option("MATRIX,--matrix", options->matrices, matrixHelp), "matrices");
     command->add_option("--pack", options->packs, "Pattern packs (as MATRIX)");
     command->add_option("--generate", options->generators, "Generated matrices: \"lp(rows=20000,long=4)\"");
     command->add_option("--task", options->task, "What the programs compute")
@@ -232,7 +233,7 @@ Body add_bench(CLI::App& app, Context& context)
     command->add_option("--type", options->type, "Element type")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
-    command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
+    const CLI::Option* columns = addColumns(*command, options->columns);
     command->add_option("--csv", options->csv,
                         "Write all times as a table (one row per program and baseline) to this new file");
     command->add_option("--out", options->out, "New folder for the fastest program of each matrix");
@@ -250,7 +251,8 @@ Body add_bench(CLI::App& app, Context& context)
                  "device calibrate`"),
              deviceModelNames)
         ->capture_default_str();
-    takesFamilies(command->add_option("--families", options->families, "Only these: S1,S6"));
+    takesFamilies(command->add_option("--families,--family", options->families,
+                                      "Family ids such as S1,S6: only these"));
     command->add_option("--limit-per-matrix", options->limit, "Programs for each matrix")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
@@ -275,7 +277,10 @@ Body add_bench(CLI::App& app, Context& context)
     command->add_flag("--no-cold", options->noCold, "Do not time with empty caches.");
     command->add_option("--seed", options->seed, "Seed of inputs and orders; 0: an unpredictable one")
         ->capture_default_str();
-    return [options, &context] { return runBench(context, *options); };
+    return [options, columns, &context] {
+        options->columnsGiven = columns->count() > 0;
+        return runBench(context, *options);
+    };
 }
 
 } // namespace sparserl::cli

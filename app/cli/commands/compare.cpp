@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two programs on one matrix, measure by measure: which is faster, and what each spends its time on.
+#include "app/cli/columns_option.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/findings_text.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/require_sandbox.h"
+#include "app/cli/usage.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/printable.h"
@@ -14,10 +16,12 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 namespace sparserl::cli {
 
@@ -30,6 +34,7 @@ struct CompareArguments
     std::int64_t columns = 8;
     std::uint64_t seed = 0, judgeSeed = 0;
     SandboxLevel requiredSandbox = SandboxLevel::None;
+    bool columnsGiven = false;
 };
 
 using Records = std::array<VerdictRecord, 2>;
@@ -98,8 +103,11 @@ std::string textOf(const std::optional<double>& value, const char* unit)
 {
     if (!value)
         return "-";
-    const std::string number = *value >= 1e6 ? formatCount(*value) : fmt::format("{:.5g}", *value);
-    return *unit == '\0' ? number : number + " " + unit;
+    const std::string_view of = unit;
+    if (of.empty() || of == "B") // counts
+        return formatGrouped(std::llround(*value)) + (of.empty() ? "" : " B");
+    const int digits = of == "x" ? (*value < 10 ? 3 : 1) : of == "%" ? 1 : 2;
+    return fmt::format("{:.{}f} {}", *value, digits, unit);
 }
 
 /// How the second program stands to the first.
@@ -200,6 +208,7 @@ int runCompare(const Context& context, const CompareArguments& options)
                          "that of the second {}",
                          sparserl::nameOf(types[0]), sparserl::nameOf(types[1])),
              options.programs[1], 0, "Give two programs of one element type"});
+    noteUnusedColumns(context, options.columnsGiven, tasks[0] == Task::SpMM);
     const auto source = matrixOf(options.matrix);
     auto read = source ? source->load(readingOf(context, options.matrix)) : Result<Csr>(fail(source.error()));
     context.endProgress();
@@ -253,16 +262,18 @@ Body add_compare(CLI::App& app, Context& context)
         "compare", "Judge two kernel programs on a matrix: their profiles side by side, and findings.");
     command->add_option("A", options->programs[0], "The first program")->required();
     command->add_option("B", options->programs[1], "The second program")->required();
-    command->add_option("MATRIX,--matrix", options->matrix, oneMatrixHelp)->required();
-    command->add_option("--columns", options->columns, "Dense columns of SpMM")
-        ->check(CLI::Range(2, 1024))
-        ->capture_default_str();
+    takesNames(command->add_option("MATRIX,--matrix", options->matrix, oneMatrixHelp), "matrices")
+        ->required();
+    const CLI::Option* columns = addColumns(*command, options->columns);
     addDevice(*command, options->device);
     addModel(*command, options->model);
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
     addRequireSandbox(*command, options->requiredSandbox);
-    return [options, &context] { return runCompare(context, *options); };
+    return [options, columns, &context] {
+        options->columnsGiven = columns->count() > 0;
+        return runCompare(context, *options);
+    };
 }
 
 } // namespace sparserl::cli

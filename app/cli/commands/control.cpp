@@ -6,6 +6,7 @@
 #include "app/cli/fork_run.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
+#include "app/cli/usage.h"
 #include "base/format.h"
 #include "base/printable.h"
 #include "base/shell.h"
@@ -130,9 +131,11 @@ int sayStatus(const Context& context, const std::string& run)
         json["step"] = now->step;
         json["total_steps"] = now->totalSteps;
         json["phase"] = shortened(now->heartbeat->phase);
-        text += fmt::format(", step {}{}{}{}", now->step,
-                            now->totalSteps > 0 ? fmt::format("/{}", now->totalSteps) : "",
-                            now->heartbeat->phase.empty() ? "" : ", ", now->heartbeat->phase);
+        const std::string& phase = now->heartbeat->phase; // "step 7/300": what the worker is at
+        const std::string total = now->totalSteps > 0 ? fmt::format("/{}", now->totalSteps) : std::string();
+        text += phase.starts_with("step ")
+                    ? fmt::format(", {} of its {}", formatCounted(now->step, "step"), now->totalSteps)
+                    : fmt::format(", step {}{}{}{}", now->step, total, phase.empty() ? "" : ", ", phase);
     }
     if (!now->reason.empty())
         text += ": " + now->reason;
@@ -335,13 +338,17 @@ Body add_control(CLI::App& app, Context& context)
     add(Kind::Resume, "Continue after a pause.");
     add(Kind::Stop, "Finish the step, save a checkpoint and end.");
     add(Kind::Checkpoint, "Save a checkpoint after the step, and say its name once it is saved.");
-    add(Kind::Set, "Change parameters that may change during a run.")
-        ->add_option("KEY=VALUE", options->assignments, "Such as rl.kl_coef=0.01; may be repeated.")
+    CLI::App* setting = add(Kind::Set, "Change parameters that may change during a run.");
+    takesNames(
+        setting->add_option("KEY=VALUE", options->assignments, "Such as rl.kl_coef=0.01; may be repeated."),
+        "parameters")
         ->required();
     CLI::App* forking = command->add_subcommand(
         "fork", "Start another run of the same stage from a checkpoint of this one. It "
                 "runs in the background.");
-    forking->add_option("KEY=VALUE", options->fork.assignments, "Parameters to change in the new run.");
+    takesNames(
+        forking->add_option("KEY=VALUE", options->fork.assignments, "Parameters to change in the new run."),
+        "parameters");
     forking->add_option("--checkpoint", options->fork.checkpoint,
                         "Name of the checkpoint (default: the newest), such as step-000400.");
     forking->add_option("--title", options->fork.title, "Title of the new run, for people.");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/corpus.h"
+#include "app/cli/columns_option.h"
 #include "app/cli/commands.h"
 #include "app/cli/commands/corpus_check.h"
 #include "app/cli/commands/corpus_recommend.h"
@@ -81,10 +82,12 @@ Body add_corpus(CLI::App& app, Context& context)
     sampling->add_option("--type", options->type, "Element type of the programs")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
-    takesFamilies(sampling->add_option("--family", options->families,
-                                       "Family id such as S3; may be given several times"));
+    takesFamilies(sampling
+                      ->add_option("--family,--families", options->families,
+                                   "Family ids such as S3, separated by commas")
+                      ->delimiter(','));
     sampling->add_option("-n", options->count, "How many")->capture_default_str()->check(positiveNumber());
-    sampling->add_option("--variety", options->variety, "Variety of style, 0 to 1")
+    sampling->add_option("--variety", options->variety, "Variety of style")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));
     sampling->add_option("--seed", options->seed, "Seed of the draws")->capture_default_str();
@@ -98,14 +101,18 @@ Body add_corpus(CLI::App& app, Context& context)
     check->add_option("--type", checking->type, "Element type of the programs")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
-    takesFamilies(check->add_option("--family", checking->families,
-                                    "Family id such as S3; may be given several times"));
+    takesFamilies(check
+                      ->add_option("--family,--families", checking->families,
+                                   "Family ids such as S3, separated by commas")
+                      ->delimiter(','));
     check->add_option("-n", checking->count, "How many")->capture_default_str()->check(positiveNumber());
     check->add_option("--inputs", checking->inputs, "Number of input seeds per program")
         ->capture_default_str()
         ->check(positiveNumber());
-    check->add_option("--matrix", checking->matrices,
-                      "Matrix files, packs or generators, in turn; default: four small ones");
+    takesNames(check->add_option("--matrix", checking->matrices,
+                                 "Matrix files, packs, generators or names of the project's matrices, in "
+                                 "turn; default: four small ones"),
+               "matrices");
     check
         ->add_option(
             "--full-check", checking->fullCheck,
@@ -114,7 +121,7 @@ Body add_corpus(CLI::App& app, Context& context)
     check->add_option("--columns", checking->columns, "Dense columns of SpMM; 0: 8 and 32 in turn")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));
-    check->add_option("--variety", checking->variety, "Variety of style, 0 to 1")
+    check->add_option("--variety", checking->variety, "Variety of style")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));
     check->add_option("--seed", checking->seed, "Seed of the draws")->capture_default_str();
@@ -131,16 +138,15 @@ Body add_corpus(CLI::App& app, Context& context)
     auto recommending = std::make_shared<CorpusRecommendOptions>();
     CLI::App* recommend =
         command->add_subcommand("recommend", "List the families that suit matrices, best first");
-    recommend->add_option("MATRIX,--matrix", recommending->matrices, matrixHelp)->required();
+    takesNames(recommend->add_option("MATRIX,--matrix", recommending->matrices, matrixHelp), "matrices")
+        ->required();
     recommend->add_option("--task", recommending->task, "What the programs compute")
         ->check(CLI::IsMember({"spmv", "spmm"}))
         ->capture_default_str();
     recommend->add_option("--type", recommending->type, "Element type of the programs")
         ->check(CLI::IsMember({"f32", "f64"}))
         ->capture_default_str();
-    recommend->add_option("--columns", recommending->columns, "Dense columns of SpMM")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1024));
+    addColumns(*recommend, recommending->columns);
     suggests(
         recommend->add_option("--model", recommending->model,
                               "Device to choose for: h200, generic or a file of `sparserl device calibrate`"),

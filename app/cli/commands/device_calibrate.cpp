@@ -241,7 +241,7 @@ Body add_device_calibrate(CLI::App& device, Context& context)
     CLI::App* command =
         device.add_subcommand("calibrate", "Fit a device model to measurements: measure corpus programs on a "
                                            "GPU, simulate them, and search the model's rates and latencies.");
-    command->add_option("MATRIX,--matrix", options->matrices, matrixHelp);
+    takesNames(command->add_option("MATRIX,--matrix", options->matrices, matrixHelp), "matrices");
     command->add_option("--pack", options->pack, "A pack of patterns (sparserl pack)");
     command
         ->add_option("--device", options->device,

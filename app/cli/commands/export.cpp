@@ -3,9 +3,11 @@
 #include "app/cli/export_program.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/project_words.h"
+#include "app/cli/usage.h"
 #include "base/files.h"
 #include "base/new_place.h"
 #include "base/source_name.h"
+#include "export/licence_name.h"
 #include "export/run_export.h"
 #include "kernel/plan.h"
 #include "matrix/read.h"
@@ -67,6 +69,8 @@ int exportFile(const Context& context, const ExportArguments& options)
 
 int runExport(const Context& context, const ExportArguments& options)
 {
+    if (const auto known = checkLicence(options.licence); !known)
+        return context.wrongUsage(known.error());
     if (options.run.empty()) {
         if (options.program.empty())
             return context.wrongUsage(
@@ -96,16 +100,19 @@ Body add_export(CLI::App& app, Context& context)
     command->add_option(
         "--program", options->program,
         "With --run: a program's hash (default: the run's fastest correct one); else a program file");
-    command->add_option(
-        "--matrix", options->matrix,
-        "With --run: name or digest of a matrix; else a matrix file, PACK#NAME or a generator");
+    takesNames(command->add_option(
+                   "--matrix", options->matrix,
+                   "With --run: name or digest of a matrix; else a matrix file, PACK#NAME or a generator"),
+               "matrices");
     command->add_option("--out", options->out, "New folder (default with --run: exports/ of its project)");
     command
         ->add_option("--columns", options->columns,
                      "Dense columns for SpMM: for a program file (default 8), or one of those with which the "
                      "run judged it (default: the best)")
         ->check(CLI::Range(2, 1024));
-    command->add_option("--licence", options->licence, "SPDX identifier for the kernel")
+    command
+        ->add_option("--licence", options->licence,
+                     "SPDX identifier of the kernel's licence, or LicenseRef-NAME")
         ->capture_default_str();
     command->add_option("--attribution", options->attribution,
                         "With a program file: author and licence of the matrix");

@@ -2,6 +2,7 @@
 #include "matrix/features.h"
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/usage.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/printable.h"
@@ -9,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
+#include <string_view>
 
 namespace sparserl::cli {
 
@@ -19,11 +21,19 @@ struct FeaturesArguments
     std::vector<std::string> files;
 };
 
+/// Printed in percent, as the window shows it.
+bool isShare(const FeatureSpec& spec)
+{
+    return std::string_view(spec.unit) == "share";
+}
+
 std::string valueText(const FeatureSpec& spec, const MatrixFeatures& features)
 {
     if (!spec.known(features))
         return "-";
     const double value = spec.value(features);
+    if (isShare(spec))
+        return fmt::format("{:.3g}", 100 * value);
     return spec.integer ? formatGrouped(static_cast<std::int64_t>(value)) : fmt::format("{:.4g}", value);
 }
 
@@ -55,8 +65,8 @@ int runFeatures(const Context& context, const FeaturesArguments& options)
             context.print(fmt::format("  {:<28}{:>17}\n", "Structure", structureOf(features)));
             for (const auto& spec : featureSpecs()) {
                 if (spec.key != "dense_cols") { // Belongs to a task, not to a file.
-                    context.print(
-                        fmt::format("  {:<28}{:>17} {}\n", spec.name, valueText(spec, features), spec.unit));
+                    context.print(fmt::format("  {:<28}{:>17} {}\n", spec.name, valueText(spec, features),
+                                              isShare(spec) ? "%" : spec.unit));
                 }
             }
         }
@@ -73,7 +83,7 @@ Body add_features(CLI::App& app, Context& context)
     auto options = std::make_shared<FeaturesArguments>();
     CLI::App* command =
         app.add_subcommand("features", "Print the features that decide which kernel suits a matrix.");
-    command->add_option("MATRIX,--matrix", options->files, matrixHelp)->required();
+    takesNames(command->add_option("MATRIX,--matrix", options->files, matrixHelp), "matrices")->required();
     return [options, &context] { return runFeatures(context, *options); };
 }
 

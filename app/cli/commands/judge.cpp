@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/columns_option.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/require_sandbox.h"
+#include "app/cli/usage.h"
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/format.h"
@@ -39,6 +41,7 @@ struct JudgeArguments
     int runners = 0;
     bool lines = false, ptxLines = false;
     bool families = false;
+    bool columnsGiven = false;
     bool fail = false;
 };
 
@@ -173,11 +176,7 @@ int runJudge(const Context& context, const JudgeArguments& given)
     }
     const bool spmm = std::any_of(programs.begin(), programs.end(),
                                   [](const Program& program) { return program.task == Task::SpMM; });
-    if (spmm && (options.columns < 2 || options.columns > 1024))
-        return context.wrongUsage({fmt::format("--columns is {}, but SpMM needs 2 to 1024", options.columns),
-                                   {},
-                                   0,
-                                   "Use 8 or 32, for instance"});
+    noteUnusedColumns(context, options.columnsGiven, spmm);
     const auto named = matricesOf(context, options.matrices, status);
     const bool doubles = std::any_of(programs.begin(), programs.end(),
                                      [](const Program& program) { return program.type != ElementType::F32; });
@@ -285,7 +284,7 @@ Body add_judge(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("judge", "Compile, check and time kernel programs on matrices.");
     command->add_option("PROGRAM", options->programs,
                         "Kernel programs (plan lines, then CUDA C++); matrices may stand among them");
-    command->add_option("--matrix", options->matrices, matrixHelp);
+    takesNames(command->add_option("--matrix", options->matrices, matrixHelp), "matrices");
     command
         ->add_option("--task", options->task,
                      "What the programs must compute (default: the task of each program's plan)")
@@ -294,7 +293,7 @@ Body add_judge(CLI::App& app, Context& context)
         ->add_option("--type", options->type,
                      "Element type of the programs (default: the type of each program's plan)")
         ->check(CLI::IsMember({"f32", "f64"}));
-    command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
+    const CLI::Option* columns = addColumns(*command, options->columns);
     addDevice(*command, options->device);
     addModel(*command, options->model);
     command
@@ -314,7 +313,10 @@ Body add_judge(CLI::App& app, Context& context)
                       "Name the kernel family of each program, if it belongs to one");
     command->add_flag("--lines", options->lines, "Keep counters per source line (with --json)");
     command->add_flag("--ptx-lines", options->ptxLines, "Keep counters per line of the PTX (with --json)");
-    return [options, &context] { return runJudge(context, *options); };
+    return [options, columns, &context] {
+        options->columnsGiven = columns->count() > 0;
+        return runJudge(context, *options);
+    };
 }
 
 } // namespace sparserl::cli

@@ -2,6 +2,7 @@
 #include "matrix/multiply.h"
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/usage.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "matrix/read.h"
@@ -88,7 +89,7 @@ Body add_multiply(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand(
         "multiply",
         "Multiply y = A x in double precision and print sums of y, to check how a matrix was read.");
-    command->add_option("MATRIX,--matrix", options->file, oneMatrixHelp)->required();
+    takesNames(command->add_option("MATRIX,--matrix", options->file, oneMatrixHelp), "matrices")->required();
     command->add_option("--x", options->x,
                         "A text file with x, one number per column; x_j = 1 / (1 + j) if not given");
     return [options, &context] { return runMultiply(context, *options); };

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
+#include "app/cli/usage.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/new_place.h"
@@ -169,7 +170,7 @@ Body add_pack(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand(
         "pack",
         "Write the patterns of many matrices into one small file (values are seeded from the pattern).");
-    command->add_option("MATRIX,--matrix", options->words, matrixHelp)->required();
+    takesNames(command->add_option("MATRIX,--matrix", options->words, matrixHelp), "matrices")->required();
     command->add_option("--out", options->out, "The pack to write, a new file");
     command->add_option("--classes", options->classes,
                         "A CSV file with columns name and cls: classes for tables");

@@ -224,23 +224,29 @@ Body add_project(CLI::App& app, Context& context)
     command->require_subcommand(1);
     auto options = std::make_shared<ProjectArguments>();
     CLI::App* make = command->add_subcommand("new", "Create an empty project in a folder.");
-    make->add_option("DIR", options->folder, "The project's folder; created if missing.")->required();
+    make->add_option("DIR,--project", options->folder, "The project's folder; created if missing.")
+        ->required();
     make->add_option("--title", options->title, "A name for people (default: the folder's).");
     CLI::App* again = command->add_subcommand("reindex", "Rebuild project.sqlite from the run directories.");
-    again->add_option("DIR", options->folder,
+    again->add_option("DIR,--project", options->folder,
                       "The project (default: the one that holds the current folder).");
     CLI::App* matrices = command->add_subcommand(
         "matrices", "List the project's matrices, and change which are trained on and which are held out.");
-    matrices->add_option("DIR", options->folder,
+    matrices->add_option("DIR,--project", options->folder,
                          "The project (default: the one that holds the current folder).");
-    matrices->add_option("--train", options->train, "Matrices to train on from now on, by name.");
-    matrices->add_option("--held-out", options->heldOut, "Matrices to hold out from now on, by name.");
+    takesNames(matrices->add_option("--train", options->train, "Matrices to train on from now on, by name."),
+               "matrices");
+    takesNames(
+        matrices->add_option("--held-out", options->heldOut, "Matrices to hold out from now on, by name."),
+        "matrices");
     auto chosen = std::make_shared<SftSetOptions>();
     CLI::App* sftSet = command->add_subcommand(
         "sft-set", "List or change the programs that supervised fine-tuning uses in addition to the corpus.");
-    sftSet->add_option("DIR", chosen->folder,
+    sftSet->add_option("DIR,--project", chosen->folder,
                        "The project (default: the one that holds the current folder).");
-    sftSet->add_option("--from", chosen->from, "Add the fastest correct programs of these runs, by name.");
+    takesNames(sftSet->add_option("--from", chosen->from,
+                                  "Add the fastest correct programs of these runs, by name."),
+               "runs");
     sftSet->add_option("--best", chosen->best, "At most this many programs per run, matrix and task.")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
@@ -251,7 +257,9 @@ Body add_project(CLI::App& app, Context& context)
         ->capture_default_str();
     sftSet->add_option("--program", chosen->programs,
                        "Add these programs, by their hash or its first digits, where they are correct.");
-    sftSet->add_option("--matrix", chosen->matrices, "Add only for these matrices of the project, by name.");
+    takesNames(sftSet->add_option("--matrix", chosen->matrices,
+                                  "Add only for these matrices of the project, by name."),
+               "matrices");
     sftSet->add_option("--remove", chosen->remove, "Take these programs out, by hash or its first digits.");
     sftSet->add_flag("--clear", chosen->clear, "Take all programs out first.");
     CLI::App* link = command->add_subcommand(
@@ -259,7 +267,7 @@ Body add_project(CLI::App& app, Context& context)
     link->add_option("LINK", options->folder, "The link.")->required();
     CLI::App* trusted = command->add_subcommand(
         "trust", "Trust somebody else's project: allow changes and work here; until then it is read-only.");
-    trusted->add_option("DIR", options->folder,
+    trusted->add_option("DIR,--project", options->folder,
                         "The project (default: the one that holds the current folder).");
     return [options, chosen, make, matrices, sftSet, link, trusted, &context]() -> int {
         if (sftSet->parsed())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/open_index.h"
+#include "app/cli/usage.h"
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/format.h"
@@ -98,7 +99,10 @@ Result<std::vector<RunSummary>> chosenRuns(ProjectReader& reader, const std::str
         }
         figures[run.id].parameters = parameters;
     }
-    SPARSERL_TRY(const auto filter, RunFilter::parse(expression, &names));
+    auto parsed = RunFilter::parse(expression, &names);
+    if (!parsed)
+        throw WrongValue{parsed.error()}; // words of the command line, whatever the project has
+    const RunFilter filter = std::move(*parsed);
     for (const RunFigure& figure : filter.figures()) {
         if (figure.kind != RunFigure::Kind::Metric) {
             continue;
@@ -252,8 +256,9 @@ Body add_runs(CLI::App& app, Context& context)
     CLI::App* command =
         app.add_subcommand("runs", "List the runs of a project, or show one with its checkpoints.");
     auto options = std::make_shared<RunsArguments>();
-    command->add_option("RUN", options->run,
-                        "Show this run, by name or folder: latest metrics and checkpoints.");
+    takesNames(command->add_option("RUN", options->run,
+                                   "Show this run, by name or folder: latest metrics and checkpoints."),
+               "runs");
     command->add_option("--project", options->project,
                         "The project (default: the one that holds the current folder).");
     command->add_flag("--all", options->all, "List archived runs too.");

@@ -124,7 +124,7 @@ Body add_ablate(CLI::App& app, Context& context)
     auto options = std::make_shared<AblateArguments>();
     CLI::App* command = addTrainingCommand(app, "ablate");
     suggests(
-        command->add_option("table", options->table, "Name of a table (--list), or a .toml file with one"),
+        command->add_option("TABLE", options->table, "Name of a table (--list), or a .toml file with one"),
         [] {
             std::vector<std::string> names;
             if (const auto all = builtInAblations())
@@ -141,7 +141,9 @@ Body add_ablate(CLI::App& app, Context& context)
                      "Repeat everything for each of these seeds; the table has means")
         ->delimiter(',')
         ->check(nonNegativeNumber());
-    command->add_option("--set", options->assignments, "KEY=VALUE for every stage that has the parameter");
+    takesNames(command->add_option("--set", options->assignments,
+                                   "KEY=VALUE for every stage that has the parameter"),
+               "parameters");
     command->add_option("--out", options->out, "Also write the table to this new file: .md, .csv or .tex");
     command->add_flag("--list", options->list, "List the tables");
     return [&context, options] {

@@ -2,6 +2,7 @@
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
+#include "app/cli/usage.h"
 #include "app/training/stage_output.h"
 #include "base/beneath.h"
 #include "base/files.h"
@@ -403,12 +404,14 @@ Body add_evaluate(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<EvaluateArguments>();
     CLI::App* command = addTrainingCommand(app, "evaluate");
-    auto* policy =
-        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run."));
-    command
-        ->add_option("--matrix,--matrices", options->matrices,
-                     "Matrix files, packs, PACK#NAME, generators, or .txt files that list one per line; also "
-                     "separated by commas.")
+    auto* policy = takesNames(
+        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run.")),
+        "policies");
+    takesNames(command->add_option(
+                   "--matrix,--matrices", options->matrices,
+                   "Matrix files, packs, PACK#NAME, generators, or .txt files that list one per line; also "
+                   "separated by commas."),
+               "matrices")
         ->needs(policy);
     CLI::Option* ks = command->add_option("-k", options->ks, "Values of k in pass@k.");
     ks->delimiter(',')->check(CLI::Range(1, 100000));
@@ -423,7 +426,9 @@ Body add_evaluate(CLI::App& app, Context& context)
              RunWord::New);
     command->add_option("--device", options->device, "Where programs are judged; default: the parameter's.")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}));
-    command->add_option("--set", options->assignments, "KEY=VALUE: a parameter of the evaluate stage.");
+    takesNames(
+        command->add_option("--set", options->assignments, "KEY=VALUE: a parameter of the evaluate stage."),
+        "parameters");
     takesRun(command->add_option(
                  "--from", options->from,
                  "Instead of evaluating: results of these runs of the stage evaluate, side by side."))

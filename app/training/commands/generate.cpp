@@ -17,6 +17,7 @@
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
 #include "matrix/make_target.h"
+#include "training/parameters/stage_parameters.h"
 #include "training/parameters/suggestions.h"
 #include "training/sampling/generation.h"
 #include "training/work/policy_task.h"
@@ -145,6 +146,8 @@ Result<ProgramWriter> writerOf(const Context& context, const GenerateArguments& 
 
 int runGenerate(const Context& context, const GenerateArguments& options)
 {
+    if (const auto device = checkDeviceName(options.generation.device); !device)
+        return context.wrongUsage(device.error());
     GenerationOptions generation = options.generation;
     generation.verifier = !options.noVerifier;
     std::filesystem::path folder; // None: the model of an endpoint.
@@ -257,13 +260,14 @@ Body add_generate(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<GenerateArguments>();
     CLI::App* command = addTrainingCommand(app, "generate");
-    auto* policy =
-        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run."));
+    auto* policy = takesNames(
+        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run.")),
+        "policies");
     command
         ->add_option("--endpoint", options->endpoint,
                      "Endpoint whose model writes, instead of a policy (`sparserl endpoint list`)")
         ->excludes(policy);
-    command->add_option("--matrix", options->matrices, matrixHelp)->required();
+    takesNames(command->add_option("--matrix", options->matrices, matrixHelp), "matrices")->required();
     command->add_option("-n", options->generation.count, "Programs per matrix")
         ->capture_default_str()
         ->check(CLI::Range(1, 100000));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/usage.h"
 #include "app/training/commands/job_output.h"
 #include "base/beneath.h"
+#include "base/format.h"
 #include "base/printable.h"
 #include "base/time.h"
 #include "base/trust.h"
@@ -65,7 +67,7 @@ int finish(const Context& context, const Project& project, const Job& job, JobNo
 
 int runCommand(const Context& context, const JobArguments& options)
 {
-    auto project = Project::open(options.project);
+    auto project = Project::find(options.project);
     if (!project) {
         return context.error(project.error());
     }
@@ -96,8 +98,9 @@ int runCommand(const Context& context, const JobArguments& options)
         lock = std::move(*taken);
         notice.emplace(project->path(), job->stages.size());
     }
-    context.print(fmt::format("{}: {} stages in {}", job->title.empty() ? "Job" : job->title,
-                              job->stages.size(), project->path().string()));
+    context.print(fmt::format("{}: {} in {}", job->title.empty() ? "Job" : job->title,
+                              formatCounted(static_cast<std::int64_t>(job->stages.size()), "stage"),
+                              project->path().string()));
 
     JobNotice* const told = notice ? &*notice : nullptr;
     int status = runShownJob(context, *project, *job, told);
@@ -116,11 +119,14 @@ Body add_job(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<JobArguments>();
     CLI::App* command = addTrainingCommand(app, "job");
-    command->add_option("project", options->project, "Project folder")->capture_default_str();
+    command->add_option("DIR,--project", options->project,
+                        "The project (default: the one that holds the current folder).");
     command->add_option("--file", options->file, "Job file inside the project")->capture_default_str();
     command->add_option("--prefix", options->prefix,
                         "Prefix of every run's name, to run the same job once more");
-    command->add_option("--set", options->assignments, "KEY=VALUE for every stage that has the parameter");
+    takesNames(command->add_option("--set", options->assignments,
+                                   "KEY=VALUE for every stage that has the parameter"),
+               "parameters");
     return [&context, options] {
         context.savesOnSignal = true;
         return runCommand(context, *options);

@@ -67,8 +67,10 @@ int tokensOfMessages(Context& context, const Tokenizer& tokenizer, const TokensA
 {
     const auto format = ChatFormat::named(options.chat);
     const auto value = parseJson(text, options.file);
-    if (!format || !value)
-        return context.error(format ? value.error() : format.error());
+    if (!format)
+        return context.wrongUsage(format.error());
+    if (!value)
+        return context.error(value.error());
     const auto messages = chatMessagesFromJson(*value);
     if (!messages)
         return context.error(Error{messages.error().what, options.file, 0, messages.error().remedy});
@@ -111,6 +113,9 @@ int tokens(Context& context, const TokensArguments& options)
 
 int import(Context& context, PolicyArguments options)
 {
+    if (!options.import.chat.empty())
+        if (const auto format = ChatFormat::named(options.import.chat); !format)
+            return context.wrongUsage(format.error());
     const auto mode = embeddingModeFromName(options.embedding);
     if (!mode)
         return context.error(mode.error());

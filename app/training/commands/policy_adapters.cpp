@@ -2,6 +2,8 @@
 #include "app/training/commands/policy_adapters.h"
 
 #include "app/cli/number_checks.h"
+#include "app/cli/project_words.h"
+#include "app/cli/usage.h"
 #include "base/format.h"
 #include "policy/policy/policy_conversion.h"
 #include "training/work/find_policy.h"
@@ -27,7 +29,8 @@ struct Arguments
 
 void addFromAndOut(CLI::App& command, Arguments& options, const char* out)
 {
-    command.add_option("POLICY", options.from, "Policy, checkpoint or run directory")->required();
+    takesRun(takesNames(command.add_option("POLICY", options.from, "Policy, checkpoint or run"), "policies"))
+        ->required();
     command.add_option("--out", options.out, out)->required();
 }
 

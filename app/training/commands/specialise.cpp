@@ -372,9 +372,11 @@ Body add_specialise(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<SpecialiseArguments>();
     CLI::App* command = addTrainingCommand(app, "specialise");
-    takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run"))
+    takesNames(
+        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run")),
+        "policies")
         ->required();
-    command->add_option("--matrix", options->matrices, matrixHelp)->required();
+    takesNames(command->add_option("--matrix", options->matrices, matrixHelp), "matrices")->required();
     command
         ->add_option("--out", options->out,
                      "Project folder for runs and kernels; an unfinished one is resumed")
@@ -405,8 +407,9 @@ Body add_specialise(CLI::App& app, Context& context)
     command->add_option("--seed", options->training.seed, "Seed from which everything random derives")
         ->check(nonNegativeNumber())
         ->capture_default_str();
-    command->add_option("--set", options->training.assignments,
-                        "KEY=VALUE for the stages that have the parameter");
+    takesNames(command->add_option("--set", options->training.assignments,
+                                   "KEY=VALUE for the stages that have the parameter"),
+               "parameters");
     command->add_flag("--export", options->bundles, "Also export the best kernel of each matrix");
     return [&context, options] {
         context.savesOnSignal = true;

@@ -158,7 +158,8 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
                           "Leave --project out, or put the run elsewhere");
     }
     // Else a run that can never begin is left behind.
-    SPARSERL_CHECK(checkTogether(parameters));
+    if (const auto together = checkTogether(parameters); !together)
+        throw WrongValue{together.error()}; // as for a value that is wrong by itself
     const auto& matrices = project.matrices();
     const auto heldOut = static_cast<std::size_t>(
         std::count_if(matrices.begin(), matrices.end(),
@@ -308,10 +309,13 @@ Body add_train(CLI::App& app, Context& context)
                                  "Run directory, or the name of a run; an existing one is resumed."),
              RunWord::New);
     command->add_option("--project", options->project, "Project directory; default: the one around the run.");
-    command->add_option("--parent", options->parent,
-                        "Policy to start from: checkpoint, run directory or run name.");
+    takesNames(command->add_option("--parent", options->parent,
+                                   "Policy to start from: checkpoint, run directory or run name."),
+               "policies");
     command->add_option("--title", options->title, "Title of the run, for people.");
-    command->add_option("--set", options->assignments, "KEY=VALUE: change a parameter of the preset.");
+    takesNames(
+        command->add_option("--set", options->assignments, "KEY=VALUE: change a parameter of the preset."),
+        "parameters");
     command->add_option("--host", options->host,
                         "HOST[:FOLDER]: train on this machine; ssh must reach it without a password.");
     addProcessOptions(*command, options->processes);

@@ -71,6 +71,16 @@ std::string listed(const std::map<std::string, std::int64_t>& refused)
     return text;
 }
 
+/// What the cuda runner's lock no longer has below this step (docs/sandbox.md, "A driver that does not work
+/// inside").
+const char* loosened(int step)
+{
+    return step >= 4   ? "without a root and a user of its own"
+           : step == 3 ? "with more system calls allowed"
+           : step == 2 ? "without limits on files"
+                       : "without a filter of system calls";
+}
+
 } // namespace
 
 Status RunnerPool::startSlot(Slot& slot)
@@ -200,11 +210,11 @@ Status RunnerPool::handleStart(Slot& slot, const nlohmann::json& body)
             // Runners of several GPUs begin at once: the first of them lowers it for all.
             if (slot.sandbox == m_sandboxLevel) {
                 const auto refused = jsonValue<std::map<std::string, std::int64_t>>(body, "refused", {});
-                m_tooTight.push_back(fmt::format(
-                    "sandbox: the cuda runner does not work under step {} of its lock and is started "
-                    "with less: {}{}",
-                    m_sandboxLevel, what,
-                    refused.empty() ? std::string() : "; it was refused " + listed(refused)));
+                m_tooTight.push_back(
+                    fmt::format("sandbox: the GPU's driver does not work in the locked cuda runner, which is "
+                                "started again {}: {}{}",
+                                loosened(m_sandboxLevel), what,
+                                refused.empty() ? std::string() : "; it was refused " + listed(refused)));
                 --m_sandboxLevel;
             }
             replace(slot);
@@ -218,9 +228,12 @@ Status RunnerPool::handleStart(Slot& slot, const nlohmann::json& body)
         return {};
     }
     m_failedStarts[role] = 0;
-    for (const std::string& sentence : m_tooTight) // A machine without a GPU has no use for them.
-        log(sentence);
-    m_tooTight.clear();
+    if (slot.role ==
+        RunnerRole::Cuda) { // A machine without a GPU has no use for them: its runner never is ready.
+        for (const std::string& sentence : m_tooTight)
+            log(sentence);
+        m_tooTight.clear();
+    }
     SPARSERL_CHECK(checkSandbox(slot.role, body));
     slot.state = Slot::State::Up;
     if (slot.role == RunnerRole::Cuda) {

@@ -159,8 +159,22 @@ Result<StageKind> stageKindFromName(std::string_view name)
     return fail("There is no stage \"" + std::string(name) + "\"", "Use " + known);
 }
 
+Status checkDeviceName(std::string_view device)
+{
+    constexpr std::string_view numbered = "cuda:";
+    const std::string_view number =
+        device.starts_with(numbered) ? device.substr(numbered.size()) : std::string_view();
+    const bool isNumber = !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+    if (device == "auto" || device == "cpu" || device == "cuda" || isNumber)
+        return {};
+    return fail("There is no device \"" + std::string(device) + "\"",
+                "Use auto, cpu, cuda or cuda:N, such as cuda:1");
+}
+
 Status checkTogether(const ParameterSet& parameters)
 {
+    if (parameters.has(param::device.key))
+        SPARSERL_CHECK(checkDeviceName(parameters[param::device]));
     if (parameters.has(param::rl::klTarget.key) && parameters[param::rl::klTarget] > 0 &&
         parameters[param::rl::klCoef] <= 0)
         return fail("rl.kl_target multiplies rl.kl_coef, which is 0 and stays so",

@@ -65,6 +65,8 @@ const ParameterDeclarations& stageParameters(StageKind kind);
 /// The keys of all parameters.
 std::set<std::string> declaredParameters();
 
+/// Fails for a policy's device that is not auto, cpu, cuda or cuda:N.
+Status checkDeviceName(std::string_view device);
 /// Fails for values that are valid individually but not in combination.
 Status checkTogether(const ParameterSet& parameters);
 
