@@ -129,7 +129,7 @@ QStringList themes()
     return {QStringLiteral("light"), QStringLiteral("dark")};
 }
 
-/// The options as `sparserl --describe` prints its own, for packaging/command_words.py.
+/// The options in the form in which the command line describes its own, for packaging/command_words.py.
 QByteArray describedOptions(const Options& options)
 {
     const auto described = [](const QStringList& names, const QString& help, const QString& value = {},
