@@ -116,8 +116,9 @@ const std::vector<std::string> dear{
     std::string("ablate ablation.toml --project P ") + test::tinySft,
 };
 /// Those that come near none: they take neither a project, a run, a policy nor a matrix.
-const std::set<std::string> withoutProject{"corpus sample", "compile",       "remote check",  "device info",
-                                           "device diff",   "device attack", "device observe"};
+const std::set<std::string> withoutProject{
+    "corpus sample", "compile",        "remote check",    "device info",   "device diff",
+    "device attack", "device observe", "operator import", "operator show", "operator run"};
 
 /// What a program says of its commands: the words of each that has none below it, with the names and help of
 /// its options.
