@@ -105,11 +105,13 @@ void allowNotHarmful(Filter& filter)
 
 int refusedWith(LockedRole role, int call)
 {
-    if (role != LockedRole::Gpu)
-        return EACCES; // so that libraries go on
+    const int denied = role == LockedRole::Gpu ? EPERM : EACCES; // so that libraries go on
+    if (role != LockedRole::Gpu &&
+        role != LockedRole::Script) // those start threads, for which there are two calls
+        return denied;
     const auto isCall = [call](std::string_view name) { return call >= 0 && numberOf(name) == call; };
     const auto missing = answeredAsMissing();
-    return call > lastKnownCall || std::any_of(missing.begin(), missing.end(), isCall) ? ENOSYS : EPERM;
+    return call > lastKnownCall || std::any_of(missing.begin(), missing.end(), isCall) ? ENOSYS : denied;
 }
 
 Result<int> filterCalls(LockedRole role, CallList list, Refusal refusal)

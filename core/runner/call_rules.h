@@ -12,11 +12,13 @@ namespace sparserl {
 /// Roles of locked processes. Each has its own list of system calls.
 enum class LockedRole
 {
-    Work, ///< The roles compile and sim: computing and one socket.
-    Tool, ///< nvdisasm: reads its libraries and its input.
-    Gpu   ///< The role cuda: the calls of a working driver.
+    Work,  ///< The roles compile and sim: computing and one socket.
+    Tool,  ///< nvdisasm: reads its libraries and its input.
+    Gpu,   ///< The role cuda: the calls of a working driver.
+    Script ///< The role import: a Python that reads its libraries and its input.
 };
-inline constexpr std::array lockedRoles{LockedRole::Work, LockedRole::Tool, LockedRole::Gpu};
+inline constexpr std::array lockedRoles{LockedRole::Work, LockedRole::Tool, LockedRole::Gpu,
+                                        LockedRole::Script};
 
 /// A call passes if (argument & mask) == value. The value `ownProcess` stands for the caller's process id.
 struct CallCondition

@@ -67,7 +67,8 @@ nlohmann::json probeLocks(const SandboxMeans& means)
     auto roles = nlohmann::json::array();
     roles.push_back(lockedReport("compile", work));
     roles.push_back(lockedReport("sim", work));
-    roles.push_back(lockedReport("nvdisasm", [&](int) { return lockDownForTool(executablePath(), means); }));
+    roles.push_back(
+        lockedReport("nvdisasm", [&](int) { return lockDownForTool(ToolLock{executablePath()}, means); }));
     roles.push_back(lockedReport("cuda", [&](int) -> Result<SandboxReport> {
         SandboxReport report;
         encloseGpu(strictestGpuLock, report, means);

@@ -78,6 +78,19 @@ int becomeOracle(char** argv)
     return 3;
 }
 
+ToolLock lockForPython(const RunnerOptions& options)
+{
+    ToolLock lock{options.tool};
+    // Links that Debian puts between libraries, and what PyTorch asks about the processor.
+    lock.visible = {"/etc/alternatives", "/dev/urandom", "/proc/cpuinfo", "/sys/devices/system/cpu"};
+    lock.visible.insert(lock.visible.end(), options.visible.begin(), options.visible.end());
+    lock.role = LockedRole::Script;
+    lock.memoryBytes = options.memoryMiB << 20;
+    lock.cpuSeconds = static_cast<std::uint64_t>(options.cpuSeconds);
+    lock.descriptors = 64; // Of libraries while they are loaded.
+    return lock;
+}
+
 } // namespace
 
 int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
@@ -92,10 +105,13 @@ int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
     if (options.role == "disassemble")
         return options.tool.empty() ? runnerUsage("--tool must name a program")
                                     : becomeDisassembler(options.tool);
+    if (options.role == "import")
+        return options.tool.empty() ? runnerUsage("--tool must name a program")
+                                    : becomePython(lockForPython(options), options.means);
     if (options.role == "oracle")
         return becomeOracle(argv);
     if (options.role != "compile" && options.role != "sim" && options.role != "cuda")
-        return runnerUsage("--role must be compile, sim, cuda, oracle or disassemble");
+        return runnerUsage("--role must be compile, sim, cuda, oracle, import or disassemble");
     if (options.socket < 0 || ::fcntl(options.socket, F_GETFD) < 0)
         return runnerUsage("--socket must be an open descriptor");
 

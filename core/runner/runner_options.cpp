@@ -27,6 +27,8 @@ int runnerUsage(const std::string& problem)
         "                       [--gpu N] [--sandbox 0..4] [--tests 1|2] [--witness] [--background]\n"
         "                       [--without landlock|name-spaces]\n"
         "       sparserl-runner --role disassemble --tool NVDISASM <CUBIN\n"
+        "       sparserl-runner --role import --tool PYTHON [--visible PATH]... [--memory MIB] [--cpu "
+        "SECONDS] <SCRIPT\n"
         "       sparserl-runner [--without landlock|name-spaces] --probe\n"
         "It is started by sparserl and the workbench and is of no use on its own.\n",
         problem.c_str());
@@ -59,6 +61,10 @@ std::optional<int> readRunnerOptions(int argc, char** argv, RunnerOptions& optio
             options.role = value;
         else if (name == "--tool")
             options.tool = value;
+        else if (name == "--visible")
+            options.visible.emplace_back(value);
+        else if (name == "--cpu")
+            good = good && readNumber(value, options.cpuSeconds) && options.cpuSeconds > 0;
         else if (name == "--socket")
             good = good && readNumber(value, options.socket) && options.socket >= 3;
         else if (name == "--memory")

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sparserl {
 
@@ -21,9 +22,11 @@ struct RunnerOptions
     std::uint64_t memoryMiB = 1024;
     int programs = 64; ///< Answers before the runner ends to be replaced.
     int gpu = 0;
-    int sandbox = strictestGpuLock; ///< Step of lockDownGpu.
-    int tests = 2;                  ///< Of the GPU: before the lock, and after it.
-    std::string tool;               ///< What the role disassemble becomes.
+    int sandbox = strictestGpuLock;   ///< Step of lockDownGpu.
+    int tests = 2;                    ///< Of the GPU: before the lock, and after it.
+    std::string tool;                 ///< What the roles disassemble and import become.
+    std::vector<std::string> visible; ///< What the role import may read besides system libraries.
+    int cpuSeconds = 60;              ///< Of the role import.
     SandboxMeans means;
     bool witness = false;    ///< Refused calls are counted.
     bool background = false; ///< Others of the pool come first.

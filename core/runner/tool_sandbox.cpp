@@ -25,7 +25,7 @@ constexpr std::size_t largestInput = 64u << 20;
 constexpr std::array<const char*, 5> libraryPlaces{"/lib", "/lib64", "/usr/lib", "/usr/lib64",
                                                    "/etc/ld.so.cache"};
 
-void allowReading(SandboxReport& report, const std::filesystem::path& tool, const SandboxMeans& means)
+void allowReading(SandboxReport& report, const ToolLock& lock, const SandboxMeans& means)
 {
     auto rules = FileRules::create(means);
     if (!rules) {
@@ -36,7 +36,9 @@ void allowReading(SandboxReport& report, const std::filesystem::path& tool, cons
     }
     for (const char* place : libraryPlaces)
         rules->allow(place, FileRules::read);
-    rules->allow(tool, FileRules::read);
+    rules->allow(lock.tool, FileRules::read);
+    for (const auto& place : lock.visible)
+        rules->allow(place, FileRules::read);
     rules->enforce(report);
 }
 
@@ -67,14 +69,45 @@ int refuse(const std::string& sentence)
     return couldNotBegin;
 }
 
+std::vector<char*> pointersTo(std::vector<std::string>& words)
+{
+    std::vector<char*> pointers;
+    for (std::string& word : words)
+        pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+int becomeTool(const ToolLock& lock, const SandboxMeans& means, std::vector<std::string> arguments,
+               std::vector<std::string> environment, SandboxLevel least)
+{
+    // Opened while that is still allowed: the rights of nobody may not reach its folder.
+    const int program = ::open(lock.tool.c_str(), O_PATH | O_CLOEXEC);
+    if (program < 0)
+        return refuse(because(lock.tool.string() + " cannot be opened"));
+    const int file = inputAsFile();
+    if (file < 0 || ::dup2(file, 0) < 0)
+        return refuse("what the tool is to read cannot be taken over");
+    ::close(file);
+    const auto words = pointersTo(arguments), variables = pointersTo(environment);
+    const auto locked = lockDownForTool(lock, means);
+    if (!locked)
+        return refuse(locked.error().sentence());
+    if (locked->level() < least)
+        return refuse(
+            "this machine has neither Landlock nor name spaces: the user's files would be within reach");
+    ::syscall(SYS_execveat, program, "", words.data(), variables.data(), AT_EMPTY_PATH);
+    return refuse(because("the tool cannot be started"));
+}
+
 } // namespace
 
-Result<SandboxReport> lockDownForTool(const std::filesystem::path& tool, const SandboxMeans& means)
+Result<SandboxReport> lockDownForTool(const ToolLock& lock, const SandboxMeans& means)
 {
     SandboxReport report;
-    constexpr rlim_t memory = 1u << 30, cpuSeconds = 10, descriptors = 16;
     std::vector<std::filesystem::path> visible(libraryPlaces.begin(), libraryPlaces.end());
-    visible.insert(visible.end(), {tool, "/proc"});
+    visible.insert(visible.end(), lock.visible.begin(), lock.visible.end());
+    visible.insert(visible.end(), {lock.tool, "/proc"});
     if (leaveForOwnRoot(report, means))
         enterOwnRoot(visible, {}, report);
     becomeNobody(report);
@@ -82,13 +115,13 @@ Result<SandboxReport> lockDownForTool(const std::filesystem::path& tool, const S
     ::prctl(PR_SET_PDEATHSIG, SIGKILL); // the kernel forgets it where rights change
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return fail(because("this kernel cannot forbid new privileges"));
-    allowReading(report, tool, means);
+    allowReading(report, lock, means);
     SPARSERL_CHECK(limitResource(RLIMIT_CORE, 0, 0));
     SPARSERL_CHECK(limitResource(RLIMIT_FSIZE, 0, 0));
-    SPARSERL_CHECK(limitResource(RLIMIT_CPU, cpuSeconds, cpuSeconds));
-    SPARSERL_CHECK(limitResource(RLIMIT_NOFILE, descriptors, descriptors));
-    SPARSERL_CHECK(limitAddressSpace(memory));
-    SPARSERL_TRY(report.listener, filterCalls(LockedRole::Tool, CallList::Needed, means.refusal));
+    SPARSERL_CHECK(limitResource(RLIMIT_CPU, lock.cpuSeconds, lock.cpuSeconds));
+    SPARSERL_CHECK(limitResource(RLIMIT_NOFILE, lock.descriptors, lock.descriptors));
+    SPARSERL_CHECK(limitAddressSpace(lock.memoryBytes));
+    SPARSERL_TRY(report.listener, filterCalls(lock.role, CallList::Needed, means.refusal));
     report.active.push_back("seccomp");
     report.callsFiltered = report.neededCallsOnly = true;
     return report;
@@ -96,22 +129,17 @@ Result<SandboxReport> lockDownForTool(const std::filesystem::path& tool, const S
 
 int becomeDisassembler(const std::filesystem::path& tool)
 {
-    // Opened while that is still allowed: the rights of nobody may not reach its folder.
-    const int program = ::open(tool.c_str(), O_PATH | O_CLOEXEC);
-    if (program < 0)
-        return refuse(because(tool.string() + " cannot be opened"));
-    const int file = inputAsFile();
-    if (file < 0 || ::dup2(file, 0) < 0)
-        return refuse("what is to be disassembled cannot be taken over");
-    ::close(file);
-    std::string input = "/proc/self/fd/0", name = "nvdisasm", lines = "-g", code = "-c", encodings = "-hex";
-    std::array<char*, 6> arguments{name.data(),      lines.data(), code.data(),
-                                   encodings.data(), input.data(), nullptr};
-    std::array<char*, 1> environment{nullptr};
-    if (const auto locked = lockDownForTool(tool); !locked)
-        return refuse(locked.error().sentence());
-    ::syscall(SYS_execveat, program, "", arguments.data(), environment.data(), AT_EMPTY_PATH);
-    return refuse(because("the disassembler cannot be started"));
+    return becomeTool(ToolLock{tool}, {}, {"nvdisasm", "-g", "-c", "-hex", "/proc/self/fd/0"}, {},
+                      SandboxLevel::Calls);
+}
+
+int becomePython(const ToolLock& lock, const SandboxMeans& means)
+{
+    // Isolated: no folder of the user's, no variables; nothing compiled is stored; the script is on standard
+    // input.
+    return becomeTool(lock, means, {lock.tool.string(), "-I", "-B", "-"},
+                      {"LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"},
+                      SandboxLevel::Files);
 }
 
 } // namespace sparserl

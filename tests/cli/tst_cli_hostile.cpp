@@ -116,9 +116,10 @@ const std::vector<std::string> dear{
     std::string("ablate ablation.toml --project P ") + test::tinySft,
 };
 /// Those that come near none: they take neither a project, a run, a policy nor a matrix.
-const std::set<std::string> withoutProject{"corpus sample", "compile",       "endpoint add", "endpoint list",
-                                           "endpoint test", "remote check",  "device info",  "device diff",
-                                           "device attack", "device observe"};
+const std::set<std::string> withoutProject{
+    "corpus sample",   "compile",       "endpoint add", "endpoint list", "endpoint test",
+    "remote check",    "device info",   "device diff",  "device attack", "device observe",
+    "operator import", "operator show", "operator run"};
 
 /// Ends by a signal alone. It reads a policy as `generate` does, and writes nothing.
 const std::set<std::string> endless{"serve"};

@@ -156,6 +156,10 @@ const Line lines[] = {
     {"device diff", "device diff --pairs 2", 1},
     {"device calibrate",
      "device calibrate small.mtx big.mtx --device sim --programs 3 --samples 3 --no-fit --data c%1.jsonl"},
+    {"operator show", "operator show " SPARSERL_SOURCE_DIR "/tests/fuzz/corpus/operator_graph/linear"},
+    {"operator run", "operator run " SPARSERL_SOURCE_DIR "/tests/fuzz/corpus/operator_graph/linear"},
+    {"operator import", "operator import " SPARSERL_SOURCE_DIR "/tests/operator/tasks/no_model.py --out o%1",
+     1, "test ! -e o%1"},
     {"device attack", "device attack " SPARSERL_ATTACKS " --device sim --only write"},
 };
 

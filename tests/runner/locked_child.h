@@ -23,9 +23,12 @@ struct Situation
     int step = strictestGpuLock; ///< Of the role Gpu.
     bool root = true, landlock = true, nameSpaces = true;
 
+    /// A tool that reads its libraries and its input, and nothing else.
+    bool reads() const { return role == LockedRole::Tool || role == LockedRole::Script; }
+
     std::string name() const
     {
-        const char* const roles[] = {"compile and sim", "nvdisasm", "cuda"};
+        const char* const roles[] = {"compile and sim", "nvdisasm", "cuda", "import"};
         std::string text = roles[static_cast<int>(role)];
         if (role == LockedRole::Gpu)
             text += " at step " + std::to_string(step);
@@ -45,6 +48,7 @@ inline std::vector<Situation> situations()
                     continue;
                 all.push_back({LockedRole::Work, 0, root, landlock, nameSpaces});
                 all.push_back({LockedRole::Tool, 0, root, landlock, nameSpaces});
+                all.push_back({LockedRole::Script, 0, root, landlock, nameSpaces});
                 for (const int step : {strictestGpuLock, 3, 2, 1})
                     all.push_back({LockedRole::Gpu, step, root, landlock, nameSpaces});
             }
@@ -62,7 +66,12 @@ inline Result<SandboxReport> lockAs(const Situation& situation, Refusal refusal)
     if (situation.role == LockedRole::Work)
         return lockDown({std::uint64_t(1) << 30, 100, -1}, means);
     if (situation.role == LockedRole::Tool)
-        return lockDownForTool("/bin/true", means);
+        return lockDownForTool(ToolLock{"/bin/true"}, means);
+    if (situation.role == LockedRole::Script) {
+        ToolLock lock{"/bin/true"};
+        lock.role = LockedRole::Script;
+        return lockDownForTool(lock, means);
+    }
     SandboxReport report;
     encloseGpu(situation.step, report, means);
     SPARSERL_CHECK(lockDownGpu(situation.step, report, means));

@@ -107,7 +107,7 @@ SandboxLevel expectedLevel(const Situation& s)
     const bool both = s.landlock && s.nameSpaces;
     if (s.role == LockedRole::Work)
         return both ? SandboxLevel::Full : SandboxLevel::Files;
-    if (s.role == LockedRole::Tool || s.step == strictestGpuLock)
+    if (s.reads() || s.step == strictestGpuLock)
         return both                         ? SandboxLevel::Full
                : s.landlock || s.nameSpaces ? SandboxLevel::Files
                                             : SandboxLevel::Calls;

@@ -126,6 +126,9 @@ struct Case
     Arguments arguments;
     bool work, tool, gpu; ///< Let through by the roles.
     bool gpuLess;         ///< By the role Gpu at the steps 1 and 2.
+
+    /// The role Script may do what tools may, and start threads as drivers do.
+    bool script() const { return tool || (number == SYS_clone && gpu); }
 };
 
 constexpr long newThread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
@@ -348,7 +351,8 @@ std::string table()
         std::string who;
         for (const auto& [role, name] : {std::pair{LockedRole::Work, "compile, sim, oracle"},
                                          {LockedRole::Tool, "nvdisasm"},
-                                         {LockedRole::Gpu, "cuda"}})
+                                         {LockedRole::Gpu, "cuda"},
+                                         {LockedRole::Script, "import"}})
             if (rule.allows(role))
                 who += (who.empty() ? "" : ", ") + std::string(name);
         std::string& reason = rows[numberOf(rule.call)].reasons[who];
@@ -424,10 +428,11 @@ private Q_SLOTS:
         const auto outcomes = probe(situation, calls, arguments);
         for (std::size_t i = 0; i < cases.size(); ++i) {
             const Case& one = cases[i];
-            const bool allowed = situation.role == LockedRole::Work   ? one.work
-                                 : situation.role == LockedRole::Tool ? one.tool
-                                 : situation.step >= 3                ? one.gpu
-                                                                      : one.gpuLess;
+            const bool allowed = situation.role == LockedRole::Work ? one.work
+                                 : situation.reads()
+                                     ? (situation.role == LockedRole::Script ? one.script() : one.tool)
+                                 : situation.step >= 3 ? one.gpu
+                                                       : one.gpuLess;
             const std::string what = situation.name() + ": " + one.what;
             QVERIFY2(outcomes[i] == Outcome::LetThrough || outcomes[i] == Outcome::Refused, what.c_str());
             QVERIFY2((outcomes[i] == Outcome::LetThrough) == allowed, what.c_str());
@@ -479,9 +484,10 @@ private Q_SLOTS:
                 (*found)[2] = errno;
                 return 0;
             });
-            const bool gpu = situation.role == LockedRole::Gpu;
-            const std::array wanted =
-                gpu ? std::array{EPERM, ENOSYS, ENOSYS} : std::array{EACCES, EACCES, EACCES};
+            const std::array wanted = situation.role == LockedRole::Gpu ? std::array{EPERM, ENOSYS, ENOSYS}
+                                      : situation.role == LockedRole::Script
+                                          ? std::array{EACCES, ENOSYS, ENOSYS}
+                                          : std::array{EACCES, EACCES, EACCES};
             QVERIFY2(*found == wanted, situation.name().c_str());
         }
     }

@@ -65,7 +65,9 @@ Body add_serve(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<ServeArguments>();
     CLI::App* command = addTrainingCommand(app, "serve");
-    takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run."))
+    takesNames(
+        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run.")),
+        "policies")
         ->required();
     command
         ->add_option("--host", options->server.host,

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "base/beneath.h"
+#include "base/files.h"
+#include "base/format.h"
+#include "base/json.h"
+#include "base/printable.h"
+#include "evaluation/runners/find_runner.h"
+#include "evaluation/runners/oracle_process.h"
+#include "operator/graph/graph_digest.h"
+#include "operator/graph/graph_facts.h"
+#include "operator/graph/graph_file.h"
+#include "operator/import/task_import.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace sparserl::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t largestTensors = std::uint64_t(4) << 30, largestTask = 1u << 20;
+
+struct OperatorArguments
+{
+    std::string path, out = "operators", mode = "train";
+    double seconds = 60;
+    std::int64_t memoryMiB = 4096;
+    std::optional<std::uint64_t> seed;
+};
+
+/// The tensors that are stored next to a graph, as bytes; none if there is no such file.
+Result<std::string> storedNextTo(const fs::path& graph)
+{
+    fs::path file = graph;
+    file.replace_extension(".safetensors");
+    SPARSERL_TRY(const auto entry, lookAt(file));
+    if (!entry.exists)
+        return std::string();
+    return readFile(file, largestTensors);
+}
+
+nlohmann::json describe(const OperatorGraph& graph, const GraphFacts& facts)
+{
+    nlohmann::json tensors = nlohmann::json::array();
+    const auto add = [&](const std::string& name, std::string_view kind, int value) {
+        const TensorType& type = graph.values[static_cast<std::size_t>(value)];
+        tensors.push_back(
+            {{"name", name}, {"kind", kind}, {"type", nameOf(type.element)}, {"shape", type.shape}});
+    };
+    for (const GraphInput& input : graph.inputs)
+        add(input.name, "input", input.value);
+    for (const GraphWeight& weight : graph.weights)
+        add(weight.name, nameOf(weight.kind), weight.value);
+    for (const GraphOutput& output : graph.outputs)
+        add(output.name, "output", output.value);
+    nlohmann::json depends = nlohmann::json::object();
+    for (const OutputDependence& output : facts.outputs)
+        depends[output.output] = output.on;
+    return {{"name", graph.name},
+            {"size", graph.size},
+            {"mode", graph.mode},
+            {"recorder", graph.recorder},
+            {"depends_on_values", graph.dependsOnValues},
+            {"digest", graphDigest(graph)},
+            {"structure", graphStructure(graph)},
+            {"nodes", graph.nodes.size()},
+            {"computing", facts.computing},
+            {"dead", facts.dead},
+            {"level", facts.level},
+            {"flops", facts.flops},
+            {"counted_roughly", facts.countedRoughly},
+            {"compulsory_bytes", facts.compulsoryBytes},
+            {"operators", facts.operators},
+            {"tensors", tensors},
+            {"depends", depends},
+            {"unused", facts.unused}};
+}
+
+int show(const Context& context, const OperatorArguments& options)
+{
+    const auto graph = readGraph(options.path);
+    if (!graph)
+        return context.error(graph.error());
+    const auto facts = graphFacts(*graph);
+    const nlohmann::json all = describe(*graph, facts);
+    context.emit(all);
+    if (context.json)
+        return Done;
+    std::string text =
+        formatLine("{} ({}): {} of {} compute, level {}\n", graph->name.empty() ? "graph" : graph->name,
+                   graph->size.empty() ? "one size" : graph->size, facts.computing,
+                   formatCounted(static_cast<std::int64_t>(graph->nodes.size()), "call"), facts.level);
+    text += fmt::format("{} operations{}, {} to move at least\n", formatCount(facts.flops),
+                        facts.countedRoughly.empty() ? "" : " (roughly)", formatBytes(facts.compulsoryBytes));
+    for (const auto& tensor : all["tensors"])
+        text +=
+            formatLine("{:<10} {} {}\n", tensor["kind"].get<std::string>(), tensor["name"].get<std::string>(),
+                       tensor["type"].get<std::string>() + " " + tensor["shape"].dump());
+    for (const std::string& name : facts.unused)
+        text += formatLine("No output depends on {}.\n", name);
+    for (const auto& [name, times] : facts.operators)
+        text += formatLine("{:>10} {}\n", times, name);
+    if (graph->dependsOnValues)
+        text +=
+            "The calls depend on the contents of the inputs: the graph holds for those that were recorded.\n";
+    text += "digest " + all["digest"].get<std::string>() + "\n";
+    context.print(text);
+    return Done;
+}
+
+OracleOptions oracleOptions(const Context& context, const OperatorArguments& options)
+{
+    OracleOptions oracle;
+    oracle.runner = siblingProgram(context, "sparserl-runner");
+    oracle.seconds = options.seconds;
+    oracle.jobSeconds = 10 * options.seconds + 10;
+    oracle.memoryBytes = static_cast<std::uint64_t>(options.memoryMiB) << 20;
+    oracle.cancel = context.cancel;
+    return oracle;
+}
+
+std::string reportText(const OracleReport& report)
+{
+    std::string text;
+    for (const OutputSummary& output : report.outputs) {
+        text += formatLine("{} {}: {} to {}, mean {}", output.name, output.type, formatNumber(output.least),
+                           formatNumber(output.most), formatNumber(output.mean));
+        if (output.notFinite > 0)
+            text += fmt::format(", {} not finite", output.notFinite);
+        text += fmt::format("; fp32 differs from fp64 by {:.2g} of the largest\n", output.noise);
+        if (output.oneValue)
+            text += formatLine("All elements of {} are equal: a constant would pass.\n", output.name);
+    }
+    for (const std::string& name : report.deaf)
+        text +=
+            formatLine("No output reacts to the values of {}: a program that ignores it would pass.\n", name);
+    text += fmt::format("fp64 took {}, fp32 {}, at most {} of memory\n", formatDuration(report.seconds64),
+                        formatDuration(report.seconds32), formatBytes(static_cast<double>(report.peakBytes)));
+    return text;
+}
+
+int run(const Context& context, const OperatorArguments& options)
+{
+    const auto text = readFile(options.path, GraphLimits::fileBytes);
+    if (!text)
+        return context.error(text.error());
+    // Here too, so that what is wrong is said with the file's name.
+    if (const auto graph = parseGraph(*text, options.path); !graph)
+        return context.error(graph.error());
+    const auto tensors = storedNextTo(options.path);
+    if (!tensors)
+        return context.error(tensors.error());
+    OracleProcess oracle(oracleOptions(context, options));
+    const auto report = oracle.examine(*text, *tensors, options.seed);
+    if (!report)
+        return context.failed(
+            Error{report.error().what, options.path, 0, report.error().remedy, report.error().kind});
+    context.emit(fieldToJson(*report));
+    if (!context.json)
+        context.print(reportText(*report));
+    return Done;
+}
+
+/// Writes a task's sizes below `folder`. Returns the names of the graphs.
+Status writeTask(const fs::path& folder, const ImportedTask& task, const std::string& text)
+{
+    SPARSERL_CHECK(writeFileAtomic(folder / "task.py", text));
+    for (const ImportedSize& size : task.sizes) {
+        const std::string name = fileNameFor(size.graph.size);
+        SPARSERL_CHECK(writeFileAtomic(folder / (name + ".json"), dumpJson(toJson(size.graph)) + "\n"));
+        SPARSERL_CHECK(writeFileAtomic(folder / (name + ".safetensors"), formatTensors(size.tensors)));
+    }
+    return {};
+}
+
+Status importOne(const Context& context, const ImportPython& python, const ImportOptions& options,
+                 const fs::path& file, const fs::path& out)
+{
+    SPARSERL_TRY(const auto text, readFile(file, largestTask));
+    const std::string name = file.stem().string();
+    SPARSERL_TRY(const auto task, importTask(python, text, name, options));
+    const fs::path folder = out / fileNameFor(name);
+    SPARSERL_CHECK(writeTask(folder, task, text));
+    nlohmann::json sizes = nlohmann::json::array();
+    for (const ImportedSize& size : task.sizes)
+        sizes.push_back(size.graph.size);
+    const auto& base = task.sizes.front().graph;
+    const auto facts = graphFacts(base);
+    context.emit({{"task", file.string()},
+                  {"folder", folder.string()},
+                  {"sizes", sizes},
+                  {"nodes", base.nodes.size()},
+                  {"level", facts.level},
+                  {"digest", graphDigest(base)},
+                  {"depends_on_values", base.dependsOnValues}});
+    if (!context.json)
+        context.print(formatLine("{}: {}, {}, level {}, in {}\n", file.string(),
+                                 formatCounted(static_cast<std::int64_t>(task.sizes.size()), "size"),
+                                 formatCounted(static_cast<std::int64_t>(base.nodes.size()), "call"),
+                                 facts.level, folder.string()));
+    return {};
+}
+
+int importTasks(const Context& context, const OperatorArguments& options)
+{
+    std::vector<fs::path> files{options.path};
+    if (glance(options.path).folder) {
+        auto all = listTree(options.path);
+        if (!all)
+            return context.error(all.error());
+        std::erase_if(*all, [](const fs::path& file) { return file.extension() != ".py"; });
+        files = std::move(*all);
+    }
+    if (files.empty())
+        return context.error({"there is no task (*.py) in this folder", options.path, 0, {}});
+    const auto python = findImportPython();
+    if (!python)
+        return context.error(python.error());
+    const auto runner = findRunner(siblingProgram(context, "sparserl-runner"));
+    if (!runner)
+        return context.error(runner.error());
+    ImportOptions importing;
+    importing.runner = *runner;
+    importing.mode = options.mode;
+    importing.cancel = context.cancel;
+    int refused = 0;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        context.progress(static_cast<double>(i) / static_cast<double>(files.size()), "importing tasks");
+        const auto done = importOne(context, *python, importing, files[i], options.out);
+        context.endProgress();
+        if (done)
+            continue;
+        if (context.cancel.cancelled() || files.size() == 1)
+            return context.failed(
+                Error{done.error().what, files[i].string(), 0, done.error().remedy, done.error().kind});
+        ++refused;
+        context.emit(
+            {{"task", files[i].string()}, {"refused", done.error().what}, {"remedy", done.error().remedy}});
+        if (!context.json)
+            context.print(formatLine("{}: {}\n", files[i].string(), done.error().what));
+    }
+    if (refused > 0 && !context.json)
+        context.print(fmt::format("{} of {} could not be imported.\n", refused,
+                                  formatCounted(static_cast<std::int64_t>(files.size()), "task")));
+    return refused == static_cast<int>(files.size()) ? Failed : Done;
+}
+
+} // namespace
+
+Body add_operator(CLI::App& app, Context& context)
+{
+    CLI::App* command = app.add_subcommand("operator", "Operator tasks: PyTorch modules as graphs of calls.");
+    command->require_subcommand(1);
+    auto chosen = std::make_shared<Body>();
+    auto options = std::make_shared<OperatorArguments>();
+    const auto add = [&](const char* name, const char* help, const char* argument, const char* meaning,
+                         Body body) {
+        CLI::App* sub = command->add_subcommand(name, help);
+        sub->add_option(argument, options->path, meaning)->required();
+        sub->callback([chosen, body = std::move(body)] { *chosen = body; });
+        return sub;
+    };
+    CLI::App* import =
+        add("import", "Record a task's Python once, in a locked process, as graphs of several sizes.", "FILE",
+            "A task in KernelBench's form (Model, get_inputs, get_init_inputs), or a folder of such files",
+            [&context, options] { return importTasks(context, *options); });
+    import->add_option("--out", options->out, "Folder for the graphs, one folder for each task")
+        ->capture_default_str();
+    import->add_option("--mode", options->mode, "How the module runs while it is recorded")
+        ->check(CLI::IsMember({"train", "eval"}))
+        ->capture_default_str();
+    add("show", "Show what follows from a graph: arguments, operations, bytes, level.", "GRAPH",
+        "A graph as JSON, with its tensors in a .safetensors of the same name",
+        [&context, options] { return show(context, *options); });
+    CLI::App* running =
+        add("run", "Run a graph in fp64 and fp32 in a locked process, and say what that shows.", "GRAPH",
+            "A graph as JSON, with its tensors in a .safetensors of the same name",
+            [&context, options] { return run(context, *options); });
+    running->add_option("--seed", options->seed, "Draw every tensor that has a fill with this seed");
+    constexpr double aDay = 86400;
+    running->add_option("--seconds", options->seconds, "Time limit of one run")
+        ->check(CLI::Range(0.001, aDay))
+        ->capture_default_str();
+    running->add_option("--memory", options->memoryMiB, "Limit of memory for tensors, in MiB")
+        ->check(CLI::Range(1, 1 << 20))
+        ->capture_default_str();
+    return [chosen] { return (*chosen)(); };
+}
+
+} // namespace sparserl::cli

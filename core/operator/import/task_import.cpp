@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/import/task_import.h"
+
+#include "base/files.h"
+#include "base/format.h"
+#include "base/interruption.h"
+#include "base/json.h"
+#include "base/printable.h"
+#include "base/subprocess.h"
+#include "operator/graph/graph_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <poll.h>
+#include <set>
+#include <system_error>
+#include <unistd.h>
+
+namespace sparserl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t mostSaid = std::size_t(1) << 30, mostSizes = 8, longestLine = 4096, longestError = 400;
+const char* const installTorch =
+    "Install PyTorch for this Python (Debian: `apt install python3-torch`), or name another one with "
+    "SPARSERL_PYTHON; graphs written by hand need none";
+
+std::string foreign(const std::string& text)
+{
+    return shortened(printableLine(text), longestError);
+}
+
+/// Takes lines, and bytes that they announce, from the front of a text.
+class Said
+{
+public:
+    explicit Said(std::string_view text)
+        : m_text(text)
+    {
+    }
+    bool empty() const { return m_text.empty(); }
+    Result<nlohmann::json> line()
+    {
+        const auto end = m_text.substr(0, longestLine).find('\n');
+        if (end == std::string_view::npos)
+            return fail("the recorder ended in the middle of a line");
+        auto json = parseJson(m_text.substr(0, end));
+        m_text.remove_prefix(end + 1);
+        if (!json || !json->is_object())
+            return fail(
+                "the recorder said something that is no line of its own: the task wrote into its answer");
+        return json;
+    }
+    Result<std::string_view> bytes(const nlohmann::json& line, const char* key)
+    {
+        SPARSERL_TRY(const auto count, jsonRequire<std::uint64_t>(line, key));
+        if (count > m_text.size())
+            return fail("the recorder ended in the middle of a graph");
+        const auto found = m_text.substr(0, count);
+        m_text.remove_prefix(count);
+        return found;
+    }
+
+private:
+    std::string_view m_text;
+};
+
+/// Folders without those that lie in another one.
+std::vector<fs::path> outermost(std::vector<fs::path> folders)
+{
+    std::sort(folders.begin(), folders.end());
+    std::vector<fs::path> kept;
+    for (const fs::path& folder : folders)
+        if (kept.empty() || !(folder.string() + "/").starts_with(kept.back().string() + "/"))
+            kept.push_back(folder);
+    return kept;
+}
+
+/// What a locked process says until it ends, and how it ended.
+struct Listened
+{
+    std::string said, error;
+    std::optional<ExitStatus> status;
+    bool timedOut = false, tooMuch = false;
+};
+
+/// Appends what a descriptor has; false at its end.
+bool readSome(int fd, std::string& into)
+{
+    std::array<char, 65536> buffer{};
+    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+    if (got > 0)
+        into.append(buffer.data(), static_cast<std::size_t>(got));
+    return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+Result<Listened> listen(const SpawnOptions& spawning, const ImportOptions& options)
+{
+    using Clock = std::chrono::steady_clock;
+    SPARSERL_TRY(auto process, spawn(spawning));
+    Listened heard;
+    constexpr std::size_t mostErrors = 65536;
+    bool open = true, errors = true;
+    const auto end = Clock::now() + std::chrono::duration<double>(options.wallSeconds);
+    while (open || errors) {
+        if (options.cancel.cancelled())
+            return fail(interruption());
+        heard.timedOut = Clock::now() >= end;
+        heard.tooMuch = heard.said.size() > mostSaid || heard.error.size() > mostErrors;
+        if (heard.timedOut || heard.tooMuch)
+            break;
+        std::array<pollfd, 2> waits{pollfd{open ? process.outputFd() : -1, POLLIN, 0},
+                                    pollfd{errors ? process.errorFd() : -1, POLLIN, 0}};
+        constexpr int lookMilliseconds = 100;
+        if (::poll(waits.data(), waits.size(), lookMilliseconds) < 0 && errno != EINTR)
+            return fail("what the recorder says cannot be waited for");
+        if (waits[0].revents != 0)
+            open = readSome(process.outputFd(), heard.said);
+        if (waits[1].revents != 0)
+            errors = readSome(process.errorFd(), heard.error);
+    }
+    if (heard.timedOut || heard.tooMuch)
+        process.killGroup(SIGKILL);
+    heard.status = process.wait(heard.timedOut || heard.tooMuch ? -1 : 10);
+    process.killGroup(SIGKILL);
+    return heard;
+}
+
+Error howItEnded(const Listened& heard, const ImportOptions& options)
+{
+    if (heard.timedOut)
+        return {"the task did not come to an end within " + formatDuration(options.wallSeconds)};
+    if (heard.tooMuch)
+        return {"the task says too much"};
+    const ExitStatus status = heard.status.value_or(ExitStatus{});
+    if (status.signalled && (status.code == SIGXCPU || status.code == SIGKILL))
+        return {fmt::format("the task used up its {} of processor time",
+                            formatCounted(options.cpuSeconds, "second"))};
+    // The last line says what Python or the lock had to say.
+    std::string text = heard.error;
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
+        text.pop_back();
+    text = text.substr(text.rfind('\n') + 1);
+    return {"the process that records the task " + status.sentence() +
+            (text.empty() ? "" : ": " + foreign(text))};
+}
+
+} // namespace
+
+Result<ImportPython> findImportPython()
+{
+    ImportPython python;
+    const char* const chosen = std::getenv("SPARSERL_PYTHON");
+    python.program = chosen && *chosen ? chosen : "/usr/bin/python3";
+    SpawnOptions options;
+    // Its own words, before any task: where it reads modules from.
+    options.argv = {python.program.string(), "-I", "-B", "-c",
+                    "import json, sys; print(json.dumps([sys.executable, sys.prefix, sys.base_prefix, "
+                    "sys.exec_prefix] + sys.path))"};
+    options.output = options.error = StreamEnd::pipe();
+    options.dieWithParent = true;
+    constexpr double patience = 60;
+    const auto said = runToEnd(std::move(options), {}, patience);
+    const auto list =
+        said && said->status.ok() ? parseJson(said->output) : Result<nlohmann::json>(fail("none"));
+    const auto words = list ? jsonAs<std::vector<nlohmann::json>>(*list) : std::nullopt;
+    if (!words || words->empty())
+        return fail("there is no Python " + python.program.string() + " that works", installTorch);
+    std::vector<fs::path> folders;
+    for (const auto& word : *words) {
+        const auto text = jsonAs<std::string>(word);
+        const fs::path place = text ? fs::path(*text) : fs::path();
+        std::error_code code;
+        // All of /usr is more than it needs; what lies there is in the system's libraries.
+        if (&word == &words->front())
+            python.program = place;
+        else if (place.is_absolute() && place != "/" && place != "/usr" && fs::is_directory(place, code))
+            folders.push_back(place);
+    }
+    // A Python of a virtual environment is a link to the one that runs.
+    std::error_code code;
+    const fs::path real = fs::canonical(python.program, code);
+    if (!code)
+        folders.push_back(real);
+    python.folders = outermost(std::move(folders));
+    return python;
+}
+
+Result<ImportedTask> readImported(std::string_view said)
+{
+    Said rest(said);
+    ImportedTask task;
+    while (!rest.empty()) {
+        SPARSERL_TRY(const auto line, rest.line());
+        if (line.contains("no_torch"))
+            return fail("this Python has no PyTorch: " +
+                            foreign(jsonValue<std::string>(line, "no_torch", "")),
+                        installTorch);
+        if (line.contains("error"))
+            return fail("the task cannot be recorded: " + foreign(jsonValue<std::string>(line, "error", "")));
+        if (line.contains("done")) {
+            task.torch = foreign(jsonValue<std::string>(line, "done", ""));
+            if (!rest.empty() || task.sizes.empty())
+                return fail("the recorder says that it is done, and is not");
+            return task;
+        }
+        if (task.sizes.size() == mostSizes)
+            return fail("the recorder says more sizes than there are");
+        ImportedSize size;
+        SPARSERL_TRY(const auto graph, rest.bytes(line, "graph"));
+        SPARSERL_TRY(const auto tensors, rest.bytes(line, "tensors"));
+        SPARSERL_TRY(const auto expected, rest.bytes(line, "expected"));
+        SPARSERL_TRY(size.graph, parseGraph(graph, "graph"));
+        SPARSERL_TRY(size.tensors, parseTensors(tensors, "tensors", mostSaid));
+        SPARSERL_TRY(size.expected, parseTensors(expected, "outputs", mostSaid));
+        task.sizes.push_back(std::move(size));
+    }
+    return fail("the recorder ended before it was done");
+}
+
+Result<ImportedTask> importTask(const ImportPython& python, std::string_view text, const std::string& name,
+                                const ImportOptions& options)
+{
+    if (!isUtf8(text))
+        return fail("the task is not text in UTF-8");
+    SPARSERL_TRY(const auto folder, TempDir::create("sparserl-import"));
+    const fs::path script = folder.path() / "script.py";
+    const nlohmann::json job = {
+        {"text", text}, {"name", name}, {"mode", options.mode}, {"stored_bytes", options.storedBytes}};
+    SPARSERL_CHECK(writeFileAtomic(script, std::string(recordTaskScript()) + "\nmain(\"" +
+                                               base64Encode(dumpJson(job)) + "\")\n"));
+    SpawnOptions spawning;
+    spawning.argv = {options.runner.string(),
+                     "--role",
+                     "import",
+                     "--tool",
+                     python.program.string(),
+                     "--memory",
+                     std::to_string(options.memoryBytes >> 20),
+                     "--cpu",
+                     std::to_string(options.cpuSeconds)};
+    for (const fs::path& place : python.folders) {
+        spawning.argv.emplace_back("--visible");
+        spawning.argv.push_back(place.string());
+    }
+    spawning.input = StreamEnd::toFile(script);
+    spawning.output = spawning.error = StreamEnd::pipe();
+    spawning.dieWithParent = true;
+    SPARSERL_TRY(const auto heard, listen(spawning, options));
+    if (heard.timedOut || heard.tooMuch || !heard.status || !heard.status->ok())
+        return fail(howItEnded(heard, options));
+    auto task = readImported(heard.said);
+    if (!task && heard.said.empty())
+        return fail(howItEnded(heard, options));
+    return task;
+}
+
+} // namespace sparserl
