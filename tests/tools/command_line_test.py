@@ -341,6 +341,14 @@ class Programs(unittest.TestCase):
         self.assertEqual([(record["file"], record["matrix_file"]) for record in records],
                          [(file, matrix) for matrix in ("grid", "random(rows=9)") for file in ("S3.cu", "bad.cu", "S1.cu")])
 
+    def test_generators_are_called_as_they_were_typed(self):
+        """In the table; records have the name that is the same for every spelling."""
+        for typed in ("stencil2d(n=64)", "stencil2d(n=30)"):  # the first says a default
+            self.assertIn(f" {typed} ", said(["judge", "S1.cu", "--matrix", typed, "--device", "sim"], cwd=self.project).out)
+            self.assertTrue(said(["compare", "S1.cu", "S3.cu", typed, "--device", "sim"], cwd=self.project).out.startswith(f"{typed} on the "))
+        [record] = self.must("judge", "S1.cu", "--matrix", "stencil2d(n=64)", "--device", "sim")
+        self.assertEqual((record["matrix_name"], record["matrix_file"]), ("stencil2d()", "stencil2d(n=64)"))
+
     def test_judge_says_what_needs_json(self):
         words = ["judge", "S1.cu", "--matrix", "grid", "--device", "sim"]
         for option in ("--lines", "--ptx-lines"):
