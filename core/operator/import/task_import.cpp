@@ -32,6 +32,11 @@ const char* const installTorch =
     "Install PyTorch for this Python (Debian: `apt install python3-torch`), or name another one with "
     "SPARSERL_PYTHON; graphs written by hand need none";
 
+const char* const askFolders =
+    "import json, sys\n"
+    "print(json.dumps([sys.executable, sys.prefix, sys.base_prefix, sys.exec_prefix]"
+    " + sys.path))";
+
 std::string foreign(const std::string& text)
 {
     return shortened(printableLine(text), longestError);
@@ -161,9 +166,7 @@ Result<ImportPython> findImportPython()
     python.program = chosen && *chosen ? chosen : "/usr/bin/python3";
     SpawnOptions options;
     // Its own words, before any task: where it reads modules from.
-    options.argv = {python.program.string(), "-I", "-B", "-c",
-                    "import json, sys; print(json.dumps([sys.executable, sys.prefix, sys.base_prefix, "
-                    "sys.exec_prefix] + sys.path))"};
+    options.argv = {python.program.string(), "-I", "-B", "-c", askFolders};
     options.output = options.error = StreamEnd::pipe();
     options.dieWithParent = true;
     constexpr double patience = 60;
