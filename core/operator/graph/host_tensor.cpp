@@ -2,7 +2,6 @@
 #include "operator/graph/host_tensor.h"
 
 #include "base/format.h"
-#include "base/mapped_file.h"
 #include "base/safetensors_header.h"
 
 #include <algorithm>
@@ -177,20 +176,6 @@ void setElement(HostTensor& tensor, std::size_t index, double value)
     case TensorElement::Bool:
         return store(tensor, index, std::uint8_t(value != 0));
     }
-}
-
-Result<HostTensors> readTensors(const std::filesystem::path& path, std::uint64_t limit)
-{
-    SPARSERL_TRY(const auto mapped, MappedFile::open(path));
-    auto header = readSafeTensorsHeader(mapped.view(), mapped.size(), path.string());
-    SPARSERL_CHECK(mapped.whole());
-    SPARSERL_CHECK(header);
-    auto all = tensorsOf(*header, path.string(), limit, [&](const TensorEntry& entry, std::byte* into) {
-        if (entry.end > entry.begin)
-            mapped.take(mapped.data() + header->dataAt + entry.begin, entry.end - entry.begin, into);
-    });
-    SPARSERL_CHECK(mapped.whole());
-    return all;
 }
 
 Result<HostTensors> parseTensors(std::string_view bytes, const std::string& file, std::uint64_t limit)

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -35,9 +34,8 @@ double elementOf(const HostTensor& tensor, std::size_t index);
 /// Stores a number as element `index`.
 void setElement(HostTensor& tensor, std::size_t index, double value);
 
-/// Reads a safetensors file whose tensors have at most `limit` bytes in all.
-Result<HostTensors> readTensors(const std::filesystem::path& file, std::uint64_t limit);
-/// The same from bytes; `file` is for messages.
+/// Reads the bytes of a safetensors file whose tensors have at most `limit` bytes in all; `file` is for
+/// messages.
 Result<HostTensors> parseTensors(std::string_view bytes, const std::string& file, std::uint64_t limit);
 /// A safetensors file, in the order of names.
 std::string formatTensors(const HostTensors& tensors);
