@@ -900,6 +900,9 @@ private Q_SLOTS:
         };
         QTRY_VERIFY_WITH_TIMEOUT(points() > 20, patience);
         const auto before = points();
+        std::set<int> colours;
+        for (const ChartSeries& series : detail.tabs()->sharedMemory()->chart()->data().series)
+            QVERIFY(colours.insert(series.colour).second && series.colour < 6); // none is a shade of another
         CandidateFilter filter = page.facets()->filter();
         filter.families = {"S3"};
         page.facets()->setFilter(filter);

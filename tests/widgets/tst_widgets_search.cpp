@@ -213,7 +213,7 @@ private Q_SLOTS:
         corpus.candidate.verdict = edited.candidate.verdict = Verdict::Correct;
         corpus.candidate.microseconds = 12;
         corpus.proposal.source = "bench";
-        corpus.proposal.corpus = "S2 {lanes=4}";
+        corpus.proposal.corpus = R"(S2 {"batch":2,"lanes":4})";
         edited.candidate.microseconds = 10;
         edited.candidate.runName = "0001-search";
         edited.proposal.number = 18;
@@ -233,9 +233,10 @@ private Q_SLOTS:
             rows[QStringLiteral("Found by")],
             QStringLiteral(
                 "edits, as program 19 after 8.0 s of the search; S2, csr; the fastest when it was judged"));
-        QCOMPARE(rows[QStringLiteral("Path from the corpus")],
-                 QStringLiteral("12.0\u00a0µs: S2 {lanes=4}\n10.0\u00a0µs (20.0 %): block of 512 threads "
-                                "instead of 256"));
+        QCOMPARE(
+            rows[QStringLiteral("Path from the corpus")],
+            QStringLiteral("12.0\u00a0µs: S2: batch 2, lanes 4\n10.0\u00a0µs (20.0 %): block of 512 threads "
+                           "instead of 256"));
         QVERIFY(!rows.contains(QStringLiteral("Tokens")));
         QVERIFY(view.grab().save(QStringLiteral("search-evidence.png")));
     }
@@ -277,7 +278,7 @@ private Q_SLOTS:
         };
         QCOMPARE(view->tree()->topLevelItemCount(), 1); // the slower corpus program led nowhere
         const QTreeWidgetItem* corpus = view->tree()->topLevelItem(0);
-        QCOMPARE(texts(corpus), QStringLiteral("S2 {lanes=4} | 12.00\u00a0µs |  | on the way"));
+        QCOMPARE(texts(corpus), QStringLiteral("S2: batch 2, lanes 4 | 12.00\u00a0µs |  | on the way"));
         QCOMPARE(corpus->childCount(), 1);
         const QTreeWidgetItem* edited = corpus->child(0);
         QCOMPARE(texts(edited), QStringLiteral("block of 512 threads instead of 256; loads of four | "
@@ -379,7 +380,7 @@ private:
             sample.proposal->seconds = 2.5 * static_cast<double>(i);
             sample.proposal->record = i != 1;
             if (edits[i].empty())
-                sample.proposal->corpus = i == 0 ? "S2 {lanes=4}" : "S3 {}";
+                sample.proposal->corpus = i == 0 ? R"(S2 {"batch":2,"lanes":4})" : "S3 {}";
             else
                 sample.proposal->parents = {sha256Hex("program " + std::to_string(parents[i]))};
             VerdictRecord record;

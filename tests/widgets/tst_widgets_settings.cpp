@@ -9,6 +9,7 @@
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
+#include "widgets/common/theme.h"
 #include "widgets/kernels/kernels_page.h"
 #include "widgets/kernels/scintilla.h"
 #include "widgets/matrices/matrices_page.h"
@@ -34,6 +35,8 @@
 #include <QSpinBox>
 #include <QSplitter>
 #include <QStatusBar>
+#include <QStyle>
+#include <QStyleOptionButton>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -550,6 +553,13 @@ private:
                     inGrid = qobject_cast<const ChartsPanel*>(at) != nullptr;
                 if (inGrid && chart->height() < 12 * line)
                     fault(widget, QStringLiteral("a chart of %1 pixels").arg(chart->height()));
+            } else if (const auto* box = qobject_cast<const QCheckBox*>(widget)) {
+                QStyleOptionButton option;
+                option.initFrom(box);
+                const int side =
+                    box->style()->subElementRect(QStyle::SE_CheckBoxIndicator, &option, box).height();
+                if (side < atTextSize(13))
+                    fault(widget, QStringLiteral("an indicator of %1 pixels").arg(side));
             } else if (const auto* table = qobject_cast<const QTableView*>(widget)) {
                 const int row = table->verticalHeader()->defaultSectionSize();
                 fit.rows[table->accessibleName()] = row;

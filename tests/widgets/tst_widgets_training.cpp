@@ -533,7 +533,7 @@ private Q_SLOTS:
         tabs->setCurrentWidget(cost);
         QTRY_VERIFY_WITH_TIMEOUT(!cost->machine()->text().isEmpty(), patience);
         QCOMPARE(cost->machine()->text(),
-                 QStringLiteral("Of the machine: 2.3 cores, 1.3 GiB; 2 GPUs 91 %, 82 of 278 GiB"));
+                 QStringLiteral("In use on its machine: 2.3 cores, 1.3 GiB; 2 GPUs 91 %, 82 of 278 GiB"));
         QVERIFY(cost->machine()->isVisible());
         QVERIFY(page.grab().save(QStringLiteral("machine-cost.png")));
         page.setSession(nullptr);

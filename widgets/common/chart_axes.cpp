@@ -11,6 +11,7 @@
 #include <QtCharts/QChart>
 #include <QtCharts/QLogValueAxis>
 #include <QtCharts/QValueAxis>
+#include <algorithm>
 #include <cmath>
 
 namespace sparserl {
@@ -37,9 +38,9 @@ TimeUnit unitFor(double span)
 
 /// What Qt Charts wants to have free around a label; with less it cuts the label off.
 constexpr double labelRoom = 26;
-/// Pixels: a chart that is lower leaves the name of its x axis away, or Qt Charts cuts off all that stands
-/// below the plot.
-constexpr double roomForTitle = 200;
+/// Pixels, and lines of text: a chart that is lower leaves the name of its x axis away, or Qt Charts cuts off
+/// all that stands below the plot.
+constexpr double roomForTitle = 200, linesForTitle = 11;
 
 QLogValueAxis* makeLogarithmic()
 {
@@ -182,7 +183,8 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
     const QFontMetricsF metrics(m_font);
     const int rows = std::max(2, static_cast<int>(plot.height() / (metrics.height() * 2.4)));
     const bool seen = !data.empty();
-    const QString xLabel = m_chart->size().height() < roomForTitle ? QString() : data.xLabel;
+    const double lowest = std::max(roomForTitle, linesForTitle * metrics.height());
+    const QString xLabel = m_chart->size().height() < lowest ? QString() : data.xLabel;
     for (QAbstractAxis* axis : m_chart->axes())
         if (axis->isVisible() != seen)
             axis->setVisible(seen);

@@ -7,6 +7,7 @@
 #include <QImage>
 #include <QPainter>
 #include <QPainterPath>
+#include <algorithm>
 #include <cmath>
 
 namespace sparserl {
@@ -156,7 +157,13 @@ void PictureDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const auto picture = index.data(PictureRole).value<QImage>();
     if (picture.isNull())
         return;
-    QRectF area({}, picture.deviceIndependentSize());
+    // It grows with the text as far as its cell has room.
+    const QSizeF usual = picture.deviceIndependentSize();
+    constexpr int parts = 100;
+    const double grown =
+        std::max(1.0, std::min({1.0 * atTextSize(parts) / parts, opt.rect.width() / usual.width(),
+                                opt.rect.height() / usual.height()}));
+    QRectF area({}, usual * grown);
     area.moveCenter(QRectF(opt.rect).center());
     painter->drawImage(area, picture);
 }

@@ -2,6 +2,7 @@
 // The house style of tables, of widgets/common/panels.h.
 #include "widgets/common/delegates.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -41,7 +42,7 @@ private:
         const int height = m_table->fontMetrics().height();
         if (height == m_height)
             return;
-        m_table->verticalHeader()->setDefaultSectionSize(std::max(m_least, height + m_padding));
+        m_table->verticalHeader()->setDefaultSectionSize(std::max(atTextSize(m_least), height + m_padding));
         QHeaderView* header = m_table->horizontalHeader();
         for (int column = 0; m_height > 0 && column < header->count(); ++column)
             if (header->sectionResizeMode(column) == QHeaderView::Interactive &&

@@ -6,11 +6,16 @@
 #include "widgets/common/preferences.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QFontDatabase>
 #include <QFontInfo>
+#include <QFontMetrics>
+#include <QPainter>
 #include <QProxyStyle>
+#include <QRegularExpression>
 #include <QStyleFactory>
 #include <QWidget>
+#include <algorithm>
 #include <array>
 
 namespace sparserl {
@@ -188,12 +193,27 @@ public:
     }
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override
     {
-        return metric == PM_FocusFrameHMargin ? 6 : QProxyStyle::pixelMetric(metric, option, widget);
+        const int usual = QProxyStyle::pixelMetric(metric, option, widget);
+        switch (metric) {
+        case PM_FocusFrameHMargin:
+            return 6;
+        case PM_IndicatorWidth:
+        case PM_IndicatorHeight:
+        case PM_ExclusiveIndicatorWidth:
+        case PM_ExclusiveIndicatorHeight:
+            return atTextSize(usual);
+        default:
+            return usual;
+        }
     }
     void drawItemText(QPainter* painter, const QRect& place, int flags, const QPalette& palette, bool enabled,
                       const QString& text, QPalette::ColorRole role) const override
     {
-        QProxyStyle::drawItemText(painter, place, flags, palette, enabled, visibleText(text), role);
+        QString shown = visibleText(text);
+        // Qt cuts the text of a narrow box off in the middle of a letter.
+        if (dynamic_cast<const QComboBox*>(painter->device()))
+            shown = painter->fontMetrics().elidedText(shown, Qt::ElideRight, place.width());
+        QProxyStyle::drawItemText(painter, place, flags, palette, enabled, shown, role);
     }
     QRect itemTextRect(const QFontMetrics& metrics, const QRect& place, int flags, bool enabled,
                        const QString& text) const override
@@ -243,7 +263,7 @@ public:
 };
 
 // One short sheet: what Fusion and the palette do not give (flat rounded controls, quiet headers, slim scroll
-// bars).
+// bars). A length after ~ grows with the text, and one after ^ half as much.
 QString styleSheet(const Theme& t)
 {
     QString sheet = QStringLiteral(R"(
@@ -252,7 +272,7 @@ QMenuBar { background:@window; }
 QMenuBar::item { padding:4px 9px; background:transparent; border-radius:4px; }
 QMenuBar::item:selected { background:@selection; }
 QMenu { background:@base; border:1px solid @border; padding:4px; }
-QMenu::item { padding:5px 26px 5px 22px; border-radius:4px; }
+QMenu::item { padding:5px ^26px 5px ^22px; border-radius:4px; }
 QMenu::item:selected { background:@selection; color:@text; }
 QMenu::item:disabled { color:@disabled; }
 QMenu::separator { height:1px; background:@grid; margin:4px 6px; }
@@ -277,32 +297,32 @@ QToolButton[beside="true"] { padding:4px 1px 4px 8px; } /* Qt gives two spaces m
 QToolButton[framed="true"]:focus, QToolButton[framed="true"]:checked { border-color:@accent; }
 QToolButton::menu-indicator { image:none; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { background:@base; border:1px solid @border; border-radius:5px;
-    padding:3px 7px; min-height:19px; selection-background-color:@selection; selection-color:@text; }
+    padding:3px 7px; min-height:@linepx; selection-background-color:@selection; selection-color:@text; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color:@accent; }
 QLineEdit, QSpinBox, QDoubleSpinBox { padding-left:5px; } /* a line edit keeps two more from its text */
 QLineEdit[invalid="true"] { border-color:@bad; }
 QLineEdit:disabled, QComboBox:disabled { color:@disabled; background:@window; }
 QComboBox::drop-down { border:none; width:20px; }
-QComboBox::down-arrow { image:url(:/icons/themed/chevron-@mode.svg); width:12px; height:12px; }
+QComboBox::down-arrow { image:url(:/icons/themed/chevron-@mode.svg); width:^12px; height:^12px; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
     subcontrol-origin:border; border:none; width:20px; }
 QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-position:top right; }
 QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-position:bottom right; }
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image:url(:/icons/themed/chevron-up-@mode.svg); width:10px;
-    height:10px; }
-QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image:url(:/icons/themed/chevron-@mode.svg); width:10px;
-    height:10px; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image:url(:/icons/themed/chevron-up-@mode.svg); width:^10px;
+    height:^10px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image:url(:/icons/themed/chevron-@mode.svg); width:^10px;
+    height:^10px; }
 QComboBox QAbstractItemView { background:@base; border:1px solid @border; selection-background-color:@selection;
     selection-color:@text; outline:none; }
 QHeaderView { background:@base; }
 QHeaderView::section { background:@base; color:@muted; border:none; border-bottom:1px solid @border;
     padding:5px -2px 5px 7px; } /* Qt takes the width of the arrow off the right, where none is */
 QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin:border; subcontrol-position:top center;
-    width:10px; height:8px; }
+    width:^10px; height:^8px; }
 QHeaderView::up-arrow { image:url(:/icons/themed/chevron-up-@mode.svg); }
 QHeaderView::down-arrow { image:url(:/icons/themed/chevron-@mode.svg); }
 QCheckBox::indicator, QMenu::indicator, QTableView::indicator, QTreeView::indicator, QListView::indicator {
-    width:13px; height:13px; border:1px solid @muted; border-radius:3px; background:@base; }
+    width:~13px; height:~13px; border:1px solid @muted; border-radius:3px; background:@base; }
 QMenu::indicator { margin-left:4px; }
 QCheckBox::indicator:checked, QMenu::indicator:checked, QTableView::indicator:checked,
     QTreeView::indicator:checked, QListView::indicator:checked { background:@accent; border-color:@accent;
@@ -320,7 +340,7 @@ QPlainTextEdit { background:@base; border:none; selection-background-color:@sele
     selection-color:@text; }
 QTabWidget::pane { border:none; }
 QTabBar { background:transparent; }
-QTabBar::tab { background:transparent; color:@muted; padding:6px 3px; margin:0 5px; border:none;
+QTabBar::tab { background:transparent; color:@muted; padding:6px 3px; margin:0 3px; border:none;
     border-bottom:2px solid transparent; }
 QTabBar::tab:first { margin-left:7px; }
 QTabBar::tab:selected { color:@text; border-bottom-color:@accent; }
@@ -366,6 +386,15 @@ QScrollArea, QScrollArea > QWidget > QWidget[plain="true"] { background:transpar
     };
     for (const auto& [name, value] : names)
         sheet.replace(QLatin1String(name), value);
+    // A layout may make a field as low as this: its line of text has room in it.
+    const int line = std::max(19, QFontMetrics(QApplication::font()).height() + 2);
+    sheet.replace(QLatin1String("@linepx"), QStringLiteral("%1px").arg(line));
+    static const QRegularExpression growing(QStringLiteral("([~^])(\\d+)px"));
+    for (auto match = growing.match(sheet); match.hasMatch(); match = growing.match(sheet)) {
+        const int length = match.captured(2).toInt();
+        const int grown = match.captured(1) == QLatin1Char('~') ? atTextSize(length) : besideText(length);
+        sheet.replace(match.capturedStart(), match.capturedLength(), QStringLiteral("%1px").arg(grown));
+    }
     return sheet;
 }
 
@@ -410,6 +439,11 @@ int atTextSize(int pixels)
 {
     const QVariant percent = qApp->property(textPercentProperty);
     return percent.isValid() ? pixels * percent.toInt() / 100 : pixels;
+}
+
+int besideText(int pixels)
+{
+    return (pixels + atTextSize(pixels)) / 2;
 }
 
 void applyFonts(const QFont& desktop, const Preferences& preferences)

@@ -62,6 +62,9 @@ void applyFonts(const QFont& desktop, const Preferences& preferences);
 /// Scales a length related to text, such as the side of an icon, from pixels at the default text size to the
 /// current one.
 int atTextSize(int pixels);
+/// The same for an icon or arrow beside text, which grows half as much: a row of them must fit into 1,280
+/// pixels.
+int besideText(int pixels);
 /// The font for source texts and logs.
 QFont codeFont();
 

@@ -38,7 +38,7 @@ QComboBox* makeCombo(const QString& name, QWidget* parent)
 {
     auto* box = new QComboBox(parent);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(12); // long names are cut, not the window widened
+    box->setMinimumContentsLength(8); // long names are cut, not the window widened
     box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     box->setMaximumWidth(300);
     box->setAccessibleName(name);

@@ -4,6 +4,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/plain_text.h"
+#include "widgets/common/theme.h"
 #include "widgets/common/translate.h"
 
 #include <QApplication>
@@ -35,7 +36,7 @@ enum Column
     Worst
 };
 
-constexpr int swatch = 9, swatchRoom = 20;
+constexpr int usualSwatch = 9, besideSwatch = 11; // pixels; the swatch grows with the text
 constexpr int leastRows = 3, fewestRows = 4, mostRows = 6;
 
 double orNone(double value)
@@ -136,6 +137,7 @@ void SwatchDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     style->drawPrimitive(QStyle::PE_PanelItemViewItem, &opt, painter, widget);
     const QVariant colour = index.data(SwatchRole);
     const Theme& theme = Theme::of(opt.palette);
+    const int swatch = atTextSize(usualSwatch);
     if (colour.isValid()) {
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
@@ -147,14 +149,14 @@ void SwatchDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     }
     painter->setPen(opt.state & QStyle::State_Enabled ? theme.text : theme.muted);
     painter->setFont(opt.font);
-    const QRect text = opt.rect.adjusted(swatchRoom, 0, -4, 0);
+    const QRect text = opt.rect.adjusted(swatch + besideSwatch, 0, -4, 0);
     painter->drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
                       opt.fontMetrics.elidedText(visibleText(opt.text), Qt::ElideMiddle, text.width()));
 }
 
 QSize SwatchDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    return PlainDelegate::sizeHint(option, index) + QSize(swatchRoom, 0);
+    return PlainDelegate::sizeHint(option, index) + QSize(atTextSize(usualSwatch) + besideSwatch, 0);
 }
 
 PolicyModel::PolicyModel(QObject* parent)

@@ -99,6 +99,7 @@ QWidget* KernelsPage::makeList()
     head->setContentsMargins(12, 0, 12, 0);
     head->addWidget(makeHeading(tr("Programs"), card, 1.1));
     m_count = makeMuted({}, card);
+    letShrink(m_count);
     head->addWidget(m_count, 1, Qt::AlignVCenter);
     auto* write = makeToolButton(QStringLiteral("generate"), tr("Generate…"),
                                  tr("Let a policy write programs for matrices now"), card);

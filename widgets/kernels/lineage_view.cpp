@@ -19,6 +19,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 namespace sparserl {
 
@@ -44,8 +45,10 @@ bool isNumber(int column)
 QString percentText(double gain)
 {
     const double percent = 100 * (gain - 1);
-    const QString sign = percent > 0 ? QStringLiteral("+") : QString();
-    return sign + QLocale().toString(percent, 'f', 1) + QStringLiteral(" %");
+    const QString number = QLocale().toString(std::abs(percent), 'f', 1);
+    if (number == QLocale().toString(0.0, 'f', 1)) // less than is shown
+        return number + QStringLiteral(" %");
+    return (percent > 0 ? QStringLiteral("+") : QStringLiteral("−")) + number + QStringLiteral(" %");
 }
 
 QString partText(const SearchTree& search, std::size_t index)
@@ -55,7 +58,7 @@ QString partText(const SearchTree& search, std::size_t index)
         return LineageView::tr("record");
     if (node.onWay)
         return LineageView::tr("on the way");
-    return node.program.proposal.record ? LineageView::tr("once record") : QString();
+    return node.program.proposal.record ? LineageView::tr("earlier record") : QString();
 }
 
 /// "Gains: load +3.2 %, block-size +1.4 %." What bench would try came first and is what they are over.
@@ -102,12 +105,12 @@ LineageView::LineageView(QWidget* parent)
         m_tree->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     keepTitlesWhole(m_tree->header());
     tellWhenEmpty(m_tree, tr("Only programs of a search have a lineage."));
-    letShrink(m_note);
-    auto* below = new QHBoxLayout;
+    m_note->setWordWrap(true);
+    auto* below = new QVBoxLayout;
     below->setContentsMargins(12, 4, 8, 6);
-    below->setSpacing(6);
-    below->addWidget(m_note, 1);
-    below->addWidget(m_open);
+    below->setSpacing(4);
+    below->addWidget(m_note);
+    below->addWidget(m_open, 0, Qt::AlignRight);
     auto* left = new QWidget(this);
     auto* leftLayout = new QVBoxLayout(left);
     leftLayout->setContentsMargins(0, 0, 0, 0);
@@ -155,6 +158,19 @@ void LineageView::showEvent(QShowEvent* event)
     QWidget::showEvent(event);
     if (m_stale)
         ask();
+}
+
+void LineageView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    showChart();
+}
+
+void LineageView::showChart()
+{
+    const bool narrow =
+        width() < 66 * fontMetrics().averageCharWidth(); // large text: the changes need it all
+    m_chart->setVisible(!m_search.nodes.empty() && !narrow);
 }
 
 void LineageView::ask()
@@ -237,7 +253,7 @@ void LineageView::draw()
         best.curve->append(seconds, microseconds);
     }
     data.series.append(best);
-    m_chart->setVisible(!m_search.nodes.empty());
+    showChart();
     m_chart->setData(data);
     m_chart->showAll();
 }

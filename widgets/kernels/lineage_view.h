@@ -38,11 +38,13 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void ask();
     void fill(SearchTree tree);
     void draw();
+    void showChart();
     const CandidateRow* chosen() const; ///< Null: none, or the displayed program.
     void open();
 

@@ -8,6 +8,7 @@
 #include "widgets/common/target_text.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace sparserl {
@@ -15,7 +16,9 @@ namespace sparserl {
 namespace {
 
 constexpr std::size_t mostPoints = 3000; // a record each is read
-constexpr std::size_t mostFamilies = 8;  // colours that are told apart
+/// Colours that are told apart, of the palette's own; the one most like another is the last.
+constexpr std::array<int, 6> familyColours{0, 1, 2, 3, 5, 4};
+constexpr std::size_t mostFamilies = familyColours.size();
 
 } // namespace
 
@@ -129,7 +132,7 @@ void SharedMemoryView::draw(const Answer& answer)
         ChartSeries series;
         series.name = family.empty() ? tr("no family") : familyText(family);
         series.kind = ChartKind::Points;
-        series.colour = static_cast<int>(figure.series.size());
+        series.colour = familyColours[static_cast<std::size_t>(figure.series.size())];
         for (const Point& point : points)
             series.curve->append(point.kib, point.gflops);
         figure.series.append(series);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/verdict_text.h"
 
+#include "base/json.h"
 #include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/translate.h"
@@ -124,11 +125,31 @@ JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const Ve
                 .arg(text, before->speedup() > 0 ? formatRatio(before->speedup()) : was)};
 }
 
+namespace {
+
+/// "S10 {"block":256,"lanes":4}" of a journal as "S10: block 256, lanes 4"; other words as they are.
+QString corpusText(const std::string& corpus)
+{
+    const auto brace = corpus.find('{');
+    const auto parameters = brace == std::string::npos ? Result<nlohmann::json>(nlohmann::json())
+                                                       : parseJson(std::string_view(corpus).substr(brace));
+    if (!parameters || !parameters->is_object())
+        return toQString(corpus);
+    QStringList words;
+    for (const auto& [name, value] : parameters->items())
+        words.append(toQString(name) + QLatin1Char(' ') +
+                     toQString(value.is_string() ? value.get<std::string>() : value.dump()));
+    const QString family = toQString(corpus.substr(0, brace)).trimmed();
+    return words.isEmpty() ? family : family + QStringLiteral(": ") + words.join(QStringLiteral(", "));
+}
+
+} // namespace
+
 QString changeText(const ProposalOrigin& proposal)
 {
     QStringList words;
     if (!proposal.corpus.empty())
-        words.append(toQString(proposal.corpus));
+        words.append(corpusText(proposal.corpus));
     for (const ProposalEdit& edit : proposal.edits)
         words.append(toQString(edit.words));
     return words.join(QStringLiteral("; "));

@@ -220,6 +220,11 @@ void MatrixDetail::showFeatures(const std::optional<MatrixFeatures>& features)
     QHeaderView* rows = m_features->verticalHeader();
     rows->setMinimumSectionSize(rows->defaultSectionSize()); // which goes with the size of text
     const auto& specs = featureSpecs();
+    int widestWord = 0; // names take several lines, words one
+    for (const FeatureSpec& spec : specs)
+        for (const QString& word : toQString(spec.name).split(QLatin1Char(' ')))
+            widestWord = std::max(widestWord, m_features->fontMetrics().horizontalAdvance(word));
+    m_features->horizontalHeader()->setMinimumSectionSize(std::min(widestWord + 14, m_features->width() / 2));
     m_features->setRowCount(static_cast<int>(specs.size()));
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const FeatureSpec& spec = specs[i];

@@ -41,6 +41,14 @@ MetricPanel readsItsMatrix(const QString& missing)
 
 } // namespace
 
+QString metricWords(const std::string& metric)
+{
+    const auto area = metric.find('/');
+    return toQString(area == std::string::npos ? metric : metric.substr(area + 1))
+        .replace(QLatin1Char('_'), QLatin1Char(' '))
+        .replace(QLatin1Char('/'), QLatin1Char(' '));
+}
+
 std::vector<MetricPanel> defaultPanels(const std::string& stage)
 {
     const QString soon = tr("No point yet. The first one comes with the first step.");

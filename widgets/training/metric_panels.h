@@ -17,6 +17,8 @@ struct MetricPanel
     bool zeroBased = false;
 };
 
+/// A metric in words: "record gain" of "search/record_gain".
+QString metricWords(const std::string& metric);
 /// The charts that a stage is read by first (SparseRL Fig. 4: reward, KL, entropy, value loss). The metrics
 /// of a chart have one unit.
 std::vector<MetricPanel> defaultPanels(const std::string& stage);

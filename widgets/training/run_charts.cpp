@@ -52,6 +52,15 @@ std::vector<std::string> splitsOf(const RunCurves& curves, const std::string& me
     return splits;
 }
 
+/// The words of a metric; its key where another one of the panel has the same.
+QString nameIn(const MetricPanel& panel, std::size_t metric)
+{
+    const QString words = metricWords(panel.metrics[metric]);
+    const auto same = std::count_if(panel.metrics.begin(), panel.metrics.end(),
+                                    [&](const std::string& other) { return metricWords(other) == words; });
+    return same > 1 ? toQString(panel.metrics[metric]) : words;
+}
+
 /// `several`: the chart has curves of more than one metric.
 ChartSeries seriesFor(const MetricPanel& panel, const std::vector<CurveSubject>& runs, int baseline,
                       std::size_t metric, std::size_t run, const std::string& split, bool several)
@@ -61,7 +70,7 @@ ChartSeries seriesFor(const MetricPanel& panel, const std::vector<CurveSubject>&
     if (runs.size() > 1 || runs[run].group >= 0)
         parts.append(toQString(runs[run].label));
     if (several)
-        parts.append(toQString(panel.metrics[metric]));
+        parts.append(nameIn(panel, metric));
     if (split != split::train || parts.isEmpty()) // what nothing else is said of is of training
         parts.append(splitText(split));
     series.name = parts.join(QStringLiteral(" · "));

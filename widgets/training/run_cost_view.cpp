@@ -118,8 +118,8 @@ void RunCostView::fillMachine(const std::vector<RunSummary>& runs, const std::ve
     for (std::size_t run = 0; run < known.size(); ++run) {
         const QString& text = known[run].system;
         if (!text.isEmpty())
-            lines.append(known.size() == 1 ? tr("Of the machine: %1").arg(text)
-                                           : tr("%1 of its machine: %2").arg(runLabel(runs[run]), text));
+            lines.append(known.size() == 1 ? tr("In use on its machine: %1").arg(text)
+                                           : tr("%1 uses on its machine: %2").arg(runLabel(runs[run]), text));
     }
     m_machine->setText(lines.join(QLatin1Char('\n')));
     m_machine->setVisible(!lines.isEmpty());
@@ -141,8 +141,13 @@ void RunCostView::fill(const std::vector<RunSummary>& runs, const std::vector<Kn
     chart.title = tr("Time of a step");
     chart.hint = tr("seconds, lower is better");
     chart.zeroBased = true;
-    chart.emptyText = runs.empty() ? tr("Select a run to see where its time goes.")
-                                   : tr("No step has reported its time yet.");
+    const bool ended = std::all_of(runs.begin(), runs.end(), [](const RunSummary& run) {
+        return run.status == RunStatus::Done || run.status == RunStatus::Failed;
+    });
+    chart.emptyText = runs.empty()      ? tr("Select a run to see where its time goes.")
+                      : !ended          ? tr("No step has reported its time yet.")
+                      : runs.size() > 1 ? tr("These runs did not report the times of their steps.")
+                                        : tr("This run did not report the times of its steps.");
     QStringList names;
     for (const std::string& part : parts)
         names.append(textOf(part));
@@ -166,14 +171,15 @@ void RunCostView::fill(const std::vector<RunSummary>& runs, const std::vector<Kn
 
     m_table->clear();
     m_table->setColumnCount(static_cast<int>(parts.size()) + 4);
-    m_table->setHorizontalHeaderLabels(QStringList{tr("Run"), tr("Steps"), tr("In all"), tr("A step")}
+    m_table->setHorizontalHeaderLabels(QStringList{tr("Run"), tr("Timed steps"), tr("In all"), tr("A step")}
                                        << names);
     m_table->setRowCount(static_cast<int>(costs.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const RunCost& cost = costs[static_cast<std::size_t>(row)];
         const bool any = cost.steps > 0;
         const double steps = static_cast<double>(std::max<std::int64_t>(1, cost.steps));
-        QStringList cells{runLabel(runs[static_cast<std::size_t>(row)]), formatCount(cost.steps),
+        QStringList cells{runLabel(runs[static_cast<std::size_t>(row)]),
+                          any ? formatCount(cost.steps) : QStringLiteral("–"),
                           any ? formatDuration(cost.seconds) : QStringLiteral("–"),
                           any ? tr("%1 s").arg(formatNumber(cost.seconds / steps, 3)) : QStringLiteral("–")};
         for (const std::string& part : parts) {

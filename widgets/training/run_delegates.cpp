@@ -178,9 +178,10 @@ void CourseDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
 
 QIcon colourIcon(const QColor& colour)
 {
-    QPixmap pixmap(28, 28);
+    QPixmap pixmap(56, 56); // icons of menus at 200 % and two pixels per point, nearly
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
+    painter.scale(2, 2);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);

@@ -197,10 +197,9 @@ std::optional<std::string> tellingParameter(const RunValues& values, const std::
     for (const RunRow& run : runs)
         if (const auto at = values.find(run.id); at != values.end() && run.headline == headline)
             those.insert(*at);
-    for (const RunValues& some : {those, values})
-        for (const std::string& key : differingParameters(some))
-            if (!key.starts_with("alarm.") && !key.ends_with("seed"))
-                return key;
+    for (const std::string& key : differingParameters(those))
+        if (!key.starts_with("alarm.") && !key.ends_with("seed"))
+            return key;
     return std::nullopt;
 }
 

@@ -48,8 +48,8 @@ using RunValues = std::map<RunId, std::shared_ptr<const ParameterTexts>>;
 
 /// Keys with at least two values among these runs; a run that does not have one does not count.
 std::vector<std::string> differingParameters(const RunValues& values);
-/// Of those, the first one that tells runs of this headline apart by what they learn with, or all runs:
-/// alarms do not act on it, and seeds differ always.
+/// Of those, the first one that tells runs of this headline apart by what they learn with: alarms do not act
+/// on it, and seeds differ always.
 std::optional<std::string> tellingParameter(const RunValues& values, const std::vector<RunRow>& runs,
                                             const std::string& headline);
 

@@ -7,6 +7,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/theme.h"
 #include "widgets/common/translate.h"
+#include "widgets/training/metric_panels.h"
 
 #include <charconv>
 #include <cmath>
@@ -270,7 +271,9 @@ QVariant statusData(const RunRow& run, int role)
 QVariant lastData(const RunRow& run, int role)
 {
     if (role == Qt::DisplayRole)
-        return run.headline.empty() ? QStringLiteral("–") : formatNumber(run.lastValue, 3);
+        return run.headline.empty()
+                   ? QStringLiteral("–")
+                   : metricWords(run.headline) + QLatin1Char(' ') + formatNumber(run.lastValue, 3);
     if (role == Qt::ToolTipRole && !run.headline.empty())
         return QStringLiteral("%1 (%2)").arg(toQString(run.headline), toQString(run.headlineSplit));
     if (role == SortRole)
