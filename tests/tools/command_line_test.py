@@ -356,7 +356,7 @@ class Programs(unittest.TestCase):
             self.assertEqual((done.code, f"{option} needs --json" in done.err), (2, True), done.text)
         self.assertIn("family S1", said([*words, "--families"], cwd=self.project).out)
         done = said([*words, "--columns", "x"], cwd=self.project)
-        self.assertEqual((done.code, '"x" is not a whole number' in done.err), (2, True), done.text)
+        self.assertEqual((done.code, '"x" is not a number from 2 to 1024' in done.err), (2, True), done.text)
 
     def test_judge_of_nothing_to_compute(self):
         (self.project / "no_rows.mtx").write_text("%%MatrixMarket matrix coordinate real general\n0 9 0\n")

@@ -4,6 +4,7 @@
 #include "app/cli/sft_set_command.h"
 #include "app/cli/usage.h"
 #include "base/allowed_links.h"
+#include "base/beneath.h"
 #include "base/format.h"
 #include "base/lock.h"
 #include "base/printable.h"
@@ -27,6 +28,14 @@
 namespace sparserl::cli {
 namespace {
 
+/// The project that a folder is in. A folder that is not there is in none, although one above it may be.
+Result<Project> projectAt(const std::string& folder)
+{
+    if (!glance(folder).exists)
+        return failAt(folder, 0, "there is no such folder", "Give the folder of a project");
+    return Project::find(folder);
+}
+
 struct ProjectArguments
 {
     std::string folder = ".";
@@ -37,7 +46,7 @@ struct ProjectArguments
 /// Lists the project's matrices, after their splits were changed where that is asked for.
 int listProject(const Context& context, const ProjectArguments& options)
 {
-    auto project = Project::find(options.folder);
+    auto project = projectAt(options.folder);
     if (!project)
         return context.error(project.error());
     std::vector<std::string> names;
@@ -130,7 +139,7 @@ std::optional<int> letKeeperReindex(const Context& context, const Project& proje
 
 int reindex(const Context& context, const ProjectArguments& options)
 {
-    const auto project = Project::find(options.folder);
+    const auto project = projectAt(options.folder);
     if (!project) {
         return context.error(project.error());
     }
@@ -200,7 +209,7 @@ int trust(const Context& context, const std::string& folder)
         const auto run = RunDirectory::open(roots.front().folder);
         return run ? trustRun(context, *run) : context.error(run.error());
     }
-    const auto project = Project::find(folder);
+    const auto project = projectAt(folder);
     if (!project)
         return context.error(project.error());
     if (const auto trusted = trustSentProject(project->path()); !trusted)
