@@ -44,6 +44,7 @@ std::string rangeText(const CLI::Option& option)
 std::string namesOf(const std::set<CLI::Option*>& options)
 {
     std::vector<std::string> names;
+    names.reserve(options.size());
     for (const CLI::Option* option : options)
         names.push_back(option->get_name());
     return fmt::format("{}", fmt::join(names, ", "));

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <sys/socket.h>
 #include <thread>
 #include <utility>
 
@@ -20,7 +21,7 @@ namespace sparserl::cli {
 
 namespace {
 
-constexpr std::size_t mostBody = std::size_t(512) << 20; ///< 20 million entries as JSON.
+constexpr std::size_t mostBody = std::size_t(64) << 20; ///< 5 million entries as JSON.
 constexpr int mostThreads = 16; ///< Requests wait for each other; more connections wait for a thread.
 
 std::int64_t now()
@@ -38,6 +39,15 @@ bool sameKey(const std::string& given, const std::string& wanted)
         different |= static_cast<unsigned char>(given[i]) ^
                      static_cast<unsigned char>(wanted.empty() ? 0 : wanted[i % wanted.size()]);
     return different == 0;
+}
+
+/// Whether a Host header names this machine, with or without a port.
+bool isThisMachine(const std::string& host)
+{
+    const auto colon = host.rfind(':');
+    const bool hasPort = colon != std::string::npos && host.find(']', colon) == std::string::npos;
+    const std::string name = hasPort ? host.substr(0, colon) : host;
+    return name == "127.0.0.1" || name == "localhost" || name == "[::1]";
 }
 
 void answerWith(httplib::Response& response, int status, const nlohmann::json& body)
@@ -68,13 +78,13 @@ private:
     const ServedPolicy& m_policy;
     const ServerOptions& m_options;
     httplib::Server m_server;
+    std::mutex m_reading;
     std::mutex m_mutex; // of the counts
     std::size_t m_requests = 0, m_tokens = 0;
 };
 
 bool PolicyServer::isAllowed(const httplib::Request& request, httplib::Response& response) const
 {
-    // A page in the user's browser could send requests here, but not with this type or header.
     if (!m_options.key.empty()) {
         const std::string given = request.get_header_value("Authorization");
         if (given.starts_with("Bearer ") && sameKey(given.substr(7), m_options.key))
@@ -82,8 +92,10 @@ bool PolicyServer::isAllowed(const httplib::Request& request, httplib::Response&
         answerWith(response, 401, servedError("the key is missing or wrong", "authentication_error"));
         return false;
     }
-    const std::string origin = request.get_header_value("Origin");
-    if (origin.empty())
+    // A page in the user's browser can send requests here, also under a name of its own for this address.
+    const std::string site = request.get_header_value("Sec-Fetch-Site");
+    if (request.get_header_value("Origin").empty() && (site.empty() || site == "none") &&
+        isThisMachine(request.get_header_value("Host")))
         return true;
     answerWith(response, 403, servedError("pages of a browser are not answered without a key"));
     return false;
@@ -130,12 +142,12 @@ void PolicyServer::stream(std::shared_ptr<const ServedRequest> request, httplib:
 
 void PolicyServer::complete(const httplib::Request& request, httplib::Response& response, bool chat)
 {
-    if (!isAllowed(request, response))
-        return;
-    const auto body = parseJson(request.body);
-    if (!body)
-        return answerWith(response, 400, servedError(body.error().sentence()));
-    auto asked = servedRequest(*body, chat);
+    const auto read = [&]() -> Result<ServedRequest> {
+        const std::lock_guard lock(m_reading); // JSON takes many times the memory of its text
+        SPARSERL_TRY(const auto body, parseJson(request.body));
+        return servedRequest(body, chat);
+    };
+    auto asked = read();
     if (!asked)
         return answerWith(response, 400, servedError(asked.error().sentence()));
     if (asked->stream)
@@ -155,14 +167,22 @@ void PolicyServer::setUp()
 {
     m_server.new_task_queue = [] { return new httplib::ThreadPool(mostThreads); };
     m_server.set_payload_max_length(mostBody);
+    // Not the library's choice, with which two servers share a port.
+    m_server.set_socket_options([](socket_t socket) {
+        const int yes = 1;
+        ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
+    // Before the body is read.
+    m_server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+        return isAllowed(request, response) ? httplib::Server::HandlerResponse::Unhandled
+                                            : httplib::Server::HandlerResponse::Handled;
+    });
     m_server.set_read_timeout(30);
     m_server.set_write_timeout(30);
-    m_server.Get("/v1/models", [this](const httplib::Request& request, httplib::Response& response) {
-        if (isAllowed(request, response))
-            answerWith(
-                response, 200,
-                {{"object", "list"},
-                 {"data", {{{"id", m_options.model}, {"object", "model"}, {"owned_by", "sparserl"}}}}});
+    m_server.Get("/v1/models", [this](const httplib::Request&, httplib::Response& response) {
+        answerWith(response, 200,
+                   {{"object", "list"},
+                    {"data", {{{"id", m_options.model}, {"object", "model"}, {"owned_by", "sparserl"}}}}});
     });
     for (const bool chat : {false, true})
         m_server.Post(chat ? "/v1/chat/completions" : "/v1/completions",
@@ -170,9 +190,15 @@ void PolicyServer::setUp()
                           complete(request, response, chat);
                       });
     m_server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-        if (response.body.empty())
-            answerWith(response, response.status,
-                       servedError("there is /v1/models, /v1/completions and /v1/chat/completions"));
+        if (!response.body.empty())
+            return;
+        const char* what = "the request is malformed";
+        if (response.status == 404)
+            what = "there is /v1/models, /v1/completions and /v1/chat/completions";
+        else if (response.status == 413)
+            what = "the body is too large: 64 MiB are the most, and 8 KiB without the header "
+                   "\"Content-Type: application/json\"";
+        answerWith(response, response.status, servedError(what));
     });
     m_server.set_exception_handler(
         [](const httplib::Request&, httplib::Response& response, const std::exception_ptr& thrown) {

@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -263,9 +264,14 @@ std::vector<fs::path> entriesOf(const fs::path& path)
 Result<std::vector<fs::path>> listTree(const fs::path& path)
 {
     std::vector<fs::path> files, folders = {path};
+    std::set<fs::path> seen; // A link may lead to a folder above it.
     while (!folders.empty()) {
         const fs::path folder = std::move(folders.back());
         folders.pop_back();
+        std::error_code code;
+        const fs::path real = fs::canonical(folder, code);
+        if (!code && !seen.insert(real).second)
+            continue;
         SPARSERL_TRY(auto entries, listDirectory(folder));
         for (fs::path& entry : entries) {
             SPARSERL_TRY(const auto look, lookAt(entry));

@@ -153,6 +153,24 @@ struct EndpointClient::Impl
         return settings.url + (settings.url.ends_with('/') ? "" : "/") + end;
     }
 
+    /// Removes the key from what a server sent: it may have sent it back, and its words are shown.
+    void hideKey(std::string& text) const
+    {
+        constexpr std::size_t telling = 8; // shorter pieces are in many words
+        const auto hide = [&text](std::string_view secret) {
+            for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at + 3))
+                text.replace(at, secret.size(), "***");
+        };
+        if (key.empty())
+            return;
+        hide(key);
+        const std::string_view half = std::string_view(key).substr(0, key.size() / 2);
+        if (half.size() >= telling) { // parts that a message shows
+            hide(half);
+            hide(std::string_view(key).substr(half.size()));
+        }
+    }
+
     /// Waits for this request's turn.
     bool awaitTurn(const CancelToken& cancel)
     {
@@ -197,7 +215,9 @@ struct EndpointClient::Impl
             whole.append(bytes);
             return true;
         };
-        SPARSERL_TRY(const HttpAnswer answer, exchange(request, cancel, piece));
+        SPARSERL_TRY(HttpAnswer answer, exchange(request, cancel, piece));
+        hideKey(answer.body);
+        hideKey(whole);
         if (answer.status != 200) {
             again = mayTryAgain(answer.status);
             wait = answer.retryAfter;
@@ -313,7 +333,8 @@ Result<std::vector<std::string>> EndpointClient::models(const CancelToken& cance
     request.url = m_impl->address("models");
     request.key = m_impl->key;
     request.stallSeconds = 30;
-    SPARSERL_TRY(const HttpAnswer answer, exchange(request, cancel));
+    SPARSERL_TRY(HttpAnswer answer, exchange(request, cancel));
+    m_impl->hideKey(answer.body);
     if (answer.status != 200)
         return m_impl->refusal(answer);
     SPARSERL_TRY(const auto json, parseJson(answer.body));

@@ -48,6 +48,17 @@ Result<std::string> checkedKey(std::string key, const std::string& source)
     return key;
 }
 
+/// Fails for a file of another user: it decides which server gets a key.
+Status checkOwner(const std::filesystem::path& file)
+{
+    struct stat info
+    {
+    };
+    if (::stat(file.c_str(), &info) != 0 || info.st_uid == ::geteuid())
+        return {};
+    return failAt(file.string(), 0, "this file belongs to another user", "Move it away");
+}
+
 Result<EndpointSettings> endpointIn(const toml::table& entry, const std::string& file)
 {
     static const std::set<std::string_view> known{"name",        "url",          "model",
@@ -119,6 +130,7 @@ std::filesystem::path endpointsFile()
 
 Result<std::vector<EndpointSettings>> readEndpoints(const std::filesystem::path& file)
 {
+    SPARSERL_CHECK(checkOwner(file));
     SPARSERL_TRY(const std::string text, readSettings(file));
     SPARSERL_TRY(const auto table, parseToml(text, file.string()));
     std::vector<EndpointSettings> endpoints;

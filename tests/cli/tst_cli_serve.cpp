@@ -13,6 +13,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
@@ -211,6 +212,20 @@ private Q_SLOTS:
             shell(folder(), "curl -s -o /dev/null -w '%{http_code}' -H 'Origin: http://example.com' " +
                                 m_url + "/models 2>/dev/null || true");
         QVERIFY(page.output == "403" || page.output.empty()); // where curl is installed
+        for (const char* header :
+             {"Host: example.com", "Host: 127.0.0.1.example.com", "Sec-Fetch-Site: cross-site"})
+            QCOMPARE(shell(folder(),
+                           fmt::format("curl -s -o /dev/null -w '%{{http_code}}' -H '{}' {}/models || true",
+                                       header, m_url))
+                         .output.substr(0, 3),
+                     page.output.substr(0, 3));
+        const std::string port = m_url.substr(m_url.rfind(':') + 1, 5);
+        const auto twice =
+            shell(folder(), "$SPARSERL serve --policy project/runs/0001-sft --policy-device cpu --port " +
+                                port.substr(0, port.find('/')));
+        QCOMPARE(twice.status.code, 1);
+        QVERIFY2(twice.error.find("cannot listen on 127.0.0.1 port") != std::string::npos,
+                 twice.error.c_str());
         const std::string without = m_url;
         auto first = std::move(m_server);
         start("SERVE_KEY=sk-own ", " --key-variable SERVE_KEY");

@@ -281,6 +281,34 @@ private Q_SLOTS:
         QCOMPARE(server.requests().size(), std::size_t(1));
     }
 
+    /// A server may send the key back, whole or in part, in its words or as a model's name.
+    void aKeyThatIsSentBackIsHidden()
+    {
+        const std::string key = "sk-abcdefgh-0123456789";
+        ::setenv("SPARSERL_TEST_ENDPOINT_KEY", key.c_str(), 1);
+        const ScriptedServer server([&](const std::string& request) {
+            if (request.starts_with("GET"))
+                return ScriptedServer::whole(200, "application/json",
+                                             json("{'data':[{'id':'" + key + "'}]}"));
+            return request.find("broken") != std::string::npos
+                       ? ScriptedServer::whole(401, "application/json",
+                                               json("{'error':{'message':'bad key " + key + " or " +
+                                                    key.substr(0, 12) + "...'}}"))
+                       : streamed(piece("your key is " + key) + ending("stop") + counted);
+        });
+        auto settings = settingsOf(server.url());
+        settings.keyVariable = "SPARSERL_TEST_ENDPOINT_KEY";
+        const auto client = clientOf(settings);
+        const auto names = client.models({});
+        QVERIFY(names && names->front() == "***");
+        const auto answer = client.ask({"", "question", 1, 1, 8, {}}, {});
+        QVERIFY(answer && answer->text == "your key is ***");
+        const auto refused = client.ask({"", "broken", 1, 1, 8, {}}, {});
+        QVERIFY2(!refused && refused.error().what.find("bad key *** or ***") != std::string::npos,
+                 refused ? "" : refused.error().what.c_str());
+        QVERIFY(refused.error().what.find("abcdefgh") == std::string::npos);
+    }
+
     void endlessTroubleEnds()
     {
         const ScriptedServer server(

@@ -286,6 +286,16 @@ private Q_SLOTS:
                 return g;
             }(),
             "index out of range");
+        for (const char* training : {"true", "false"})
+            for (const char* op : {"native_batch_norm", "batch_norm"}) {
+                const std::string more = std::string(op) == "batch_norm" ? ", true" : "";
+                row((std::string(op) + " of fewer channels, " + training).c_str(),
+                    oneNode(op,
+                            std::string("[{\"v\": 0}, {\"v\": 0}, {\"v\": 0}, {\"v\": 0}, {\"v\": 0}, ") +
+                                training + ", 0.1, 1e-05" + more + "]",
+                            "[1, 64]"),
+                    "has 64 channels");
+            }
         row("strides beyond", oneNode("as_strided", R"([{"v": 0}, [2, 3], [1000000, 1]])"), "out of bounds");
     }
     void refused()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "base/beneath.h"
+#include "base/file_error.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/json.h"
@@ -169,9 +170,53 @@ int run(const Context& context, const OperatorArguments& options)
     return Done;
 }
 
-/// Writes a task's sizes below `folder`. Returns the names of the graphs.
+/// Whether the last part of a path is a link.
+bool leadsElsewhere(const fs::path& path)
+{
+    std::error_code code;
+    const fs::path absolute = fs::absolute(path, code).lexically_normal(),
+                   real = fs::canonical(absolute, code);
+    if (code)
+        return false; // it is not there
+    return real != fs::canonical(absolute.parent_path(), code) / absolute.filename();
+}
+
+/// Makes room for a task. What an earlier import wrote goes; anything else is left alone and refused.
+Status clearTask(const fs::path& folder)
+{
+    if (leadsElsewhere(folder) || leadsElsewhere(folder.parent_path()))
+        return failAt(folder.string(), 0, "graphs are not written through a link", "Choose another --out");
+    if (!glance(folder).exists)
+        return {};
+    SPARSERL_TRY(const auto files, listDirectory(folder));
+    const auto isOurs = [](const fs::path& file) {
+        return file.filename() == "task.py" || file.extension() == ".json" ||
+               file.extension() == ".safetensors";
+    };
+    if (!files.empty() &&
+        (!glance(folder / "task.py").exists || !std::all_of(files.begin(), files.end(), isOurs)))
+        return failAt(folder.string(), 0, "this folder is no earlier import", "Choose another --out");
+    for (const fs::path& file : files)
+        if (std::error_code code; !removeEntry(file, code) && code)
+            return fail(fileError("cannot remove an earlier graph", file, code.value()));
+    return {};
+}
+
+/// The name of a task's folder: its path below the folder that is imported, so that no two are the same.
+std::string folderName(const fs::path& file, const fs::path& imported)
+{
+    fs::path below = glance(imported).folder ? file.lexically_relative(imported) : file.filename();
+    below.replace_extension();
+    std::string name;
+    for (const fs::path& part : below)
+        name += (name.empty() ? "" : "__") + part.string();
+    return fileNameFor(name);
+}
+
+/// Writes a task's sizes below `folder`.
 Status writeTask(const fs::path& folder, const ImportedTask& task, const std::string& text)
 {
+    SPARSERL_CHECK(clearTask(folder));
     SPARSERL_CHECK(writeFileAtomic(folder / "task.py", text));
     for (const ImportedSize& size : task.sizes) {
         const std::string name = fileNameFor(size.graph.size);
@@ -182,12 +227,11 @@ Status writeTask(const fs::path& folder, const ImportedTask& task, const std::st
 }
 
 Status importOne(const Context& context, const ImportPython& python, const ImportOptions& options,
-                 const fs::path& file, const fs::path& out)
+                 const fs::path& file, const fs::path& folder)
 {
     SPARSERL_TRY(const auto text, readFile(file, largestTask));
     const std::string name = file.stem().string();
     SPARSERL_TRY(const auto task, importTask(python, text, name, options));
-    const fs::path folder = out / fileNameFor(name);
     SPARSERL_CHECK(writeTask(folder, task, text));
     nlohmann::json sizes = nlohmann::json::array();
     for (const ImportedSize& size : task.sizes)
@@ -234,7 +278,8 @@ int importTasks(const Context& context, const OperatorArguments& options)
     int refused = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
         context.progress(static_cast<double>(i) / static_cast<double>(files.size()), "importing tasks");
-        const auto done = importOne(context, *python, importing, files[i], options.out);
+        const auto done = importOne(context, *python, importing, files[i],
+                                    fs::path(options.out) / folderName(files[i], options.path));
         context.endProgress();
         if (done)
             continue;

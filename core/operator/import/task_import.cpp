@@ -33,9 +33,10 @@ const char* const installTorch =
     "SPARSERL_PYTHON; graphs written by hand need none";
 
 const char* const askFolders =
-    "import json, sys\n"
-    "print(json.dumps([sys.executable, sys.prefix, sys.base_prefix, sys.exec_prefix]"
-    " + sys.path))";
+    "import json, os, sys\n"
+    "own = [os.path.join(prefix, name) for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix)"
+    " for name in ('bin', 'lib', 'lib64', 'pyvenv.cfg')]\n"
+    "print(json.dumps([sys.executable] + own + sys.path))";
 
 std::string foreign(const std::string& text)
 {
@@ -181,10 +182,12 @@ Result<ImportPython> findImportPython()
         const auto text = jsonAs<std::string>(word);
         const fs::path place = text ? fs::path(*text) : fs::path();
         std::error_code code;
-        // All of /usr is more than it needs; what lies there is in the system's libraries.
+        // The folder of an environment may hold the user's own files beside these. What lies in /usr is in
+        // the system's libraries.
         if (&word == &words->front())
             python.program = place;
-        else if (place.is_absolute() && place != "/" && place != "/usr" && fs::is_directory(place, code))
+        else if (place.is_absolute() && place != "/" && place != "/usr" && place.parent_path() != "/usr" &&
+                 fs::exists(place, code))
             folders.push_back(place);
     }
     // A Python of a virtual environment is a link to the one that runs.

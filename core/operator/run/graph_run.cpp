@@ -173,11 +173,28 @@ void PreparedGraph::Impl::Run::put(int number, const c10::IValue& result)
     values[at] = std::move(tensor);
 }
 
+/// LibTorch reads and writes as many elements of the scale, the shift and the statistics as the input has
+/// channels, and compares that with their sizes only in some of its ways.
+void checkChannels(const GraphNode& node, const torch::jit::Stack& stack)
+{
+    if (node.op.find("batch_norm") == std::string::npos && node.op != "instance_norm")
+        return;
+    if (stack.empty() || !stack[0].isTensor() || stack[0].toTensor().dim() < 2)
+        throw Failure({"it needs an input with at least two dimensions"});
+    const std::int64_t channels = stack[0].toTensor().size(1);
+    for (std::size_t i = 1; i < stack.size(); ++i)
+        if (stack[i].isTensor() && stack[i].toTensor().defined() &&
+            (stack[i].toTensor().dim() != 1 || stack[i].toTensor().size(0) != channels))
+            throw Failure({fmt::format("an argument has the shape {}, and the input has {} channels",
+                                       shapeText(stack[i].toTensor().sizes()), channels)});
+}
+
 void PreparedGraph::Impl::Run::call(std::size_t index)
 {
     const GraphNode& node = prepared.graph.nodes[index];
     const c10::OperatorHandle& op = prepared.ops[index];
     auto stack = callArguments(node, op.schema(), prepared.graph, values, precision);
+    checkChannels(node, stack);
     op.callBoxed(stack);
     if (stack.size() == 1 && stack[0].isList()) {
         const auto list = stack[0].toListRef();

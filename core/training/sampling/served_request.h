@@ -35,7 +35,7 @@ struct ServedRequest
 struct ServedLimits
 {
     int count = 256, tokens = 16'384;
-    std::int64_t entries = 20'000'000; ///< Of a matrix.
+    std::int64_t entries = 5'000'000; ///< Of a matrix.
 };
 
 /// Fails with a sentence for a member of another type or out of range, and for members that would change the
