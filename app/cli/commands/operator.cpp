@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "base/beneath.h"
 #include "base/file_error.h"
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/json.h"
@@ -170,21 +171,10 @@ int run(const Context& context, const OperatorArguments& options)
     return Done;
 }
 
-/// Whether the last part of a path is a link.
-bool leadsElsewhere(const fs::path& path)
-{
-    std::error_code code;
-    const fs::path absolute = fs::absolute(path, code).lexically_normal(),
-                   real = fs::canonical(absolute, code);
-    if (code)
-        return false; // it is not there
-    return real != fs::canonical(absolute.parent_path(), code) / absolute.filename();
-}
-
 /// Makes room for a task. What an earlier import wrote goes; anything else is left alone and refused.
 Status clearTask(const fs::path& folder)
 {
-    if (leadsElsewhere(folder) || leadsElsewhere(folder.parent_path()))
+    if (behindLink(folder) != folder || behindLink(folder.parent_path()) != folder.parent_path())
         return failAt(folder.string(), 0, "graphs are not written through a link", "Choose another --out");
     if (!glance(folder).exists)
         return {};
