@@ -171,6 +171,13 @@ struct EndpointClient::Impl
         }
     }
 
+    Result<HttpAnswer> exchanged(const HttpRequest& request, const CancelToken& cancel) const
+    {
+        SPARSERL_TRY(HttpAnswer answer, exchange(request, cancel));
+        hideKey(answer.body);
+        return answer;
+    }
+
     /// Waits for this request's turn.
     bool awaitTurn(const CancelToken& cancel)
     {
@@ -210,23 +217,16 @@ struct EndpointClient::Impl
         again = true;
         AnswerReader reader;
         EventStream events([&](std::string_view data) { reader.takeEvent(data); });
-        std::string whole;
-        const auto piece = [&](std::string_view bytes) {
-            whole.append(bytes);
-            return true;
-        };
-        SPARSERL_TRY(HttpAnswer answer, exchange(request, cancel, piece));
-        hideKey(answer.body);
-        hideKey(whole);
+        SPARSERL_TRY(const HttpAnswer answer, exchanged(request, cancel));
         if (answer.status != 200) {
             again = mayTryAgain(answer.status);
             wait = answer.retryAfter;
             return refusal(answer);
         }
         if (answer.type == "application/json")
-            reader.takeWhole(whole);
+            reader.takeWhole(answer.body);
         else
-            events.feed(whole);
+            events.feed(answer.body);
         return reader.finish(promptBytes);
     }
 
@@ -333,8 +333,7 @@ Result<std::vector<std::string>> EndpointClient::models(const CancelToken& cance
     request.url = m_impl->address("models");
     request.key = m_impl->key;
     request.stallSeconds = 30;
-    SPARSERL_TRY(HttpAnswer answer, exchange(request, cancel));
-    m_impl->hideKey(answer.body);
+    SPARSERL_TRY(const HttpAnswer answer, m_impl->exchanged(request, cancel));
     if (answer.status != 200)
         return m_impl->refusal(answer);
     SPARSERL_TRY(const auto json, parseJson(answer.body));

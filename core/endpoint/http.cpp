@@ -9,6 +9,7 @@
 #include <curl/curl.h>
 #include <fmt/format.h>
 #include <memory>
+#include <utility>
 
 namespace sparserl {
 
@@ -48,28 +49,17 @@ struct Transfer
 {
     const HttpRequest& request;
     const CancelToken& cancel;
-    const std::function<bool(std::string_view)>& piece;
-    CURL* easy = nullptr;
-    HttpAnswer answer;
-    std::size_t bytes = 0;
-    bool tooLong = false, ended = false;
+    std::string body;
+    bool tooLong = false;
 };
 
 std::size_t takeBody(char* data, std::size_t, std::size_t count, void* user)
 {
     auto& transfer = *static_cast<Transfer*>(user);
-    transfer.bytes += count;
-    if (transfer.bytes > transfer.request.mostBytes) {
-        transfer.tooLong = true;
+    transfer.tooLong = transfer.body.size() + count > transfer.request.mostBytes;
+    if (transfer.tooLong)
         return 0;
-    }
-    long status = 0;
-    curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
-    if (transfer.piece && status == 200) {
-        transfer.ended = !transfer.piece({data, count});
-        return transfer.ended ? 0 : count;
-    }
-    transfer.answer.body.append(data, count);
+    transfer.body.append(data, count);
     return count;
 }
 
@@ -84,8 +74,10 @@ std::string lower(std::string text)
     return text;
 }
 
-void readHead(CURL* easy, HttpAnswer& answer)
+HttpAnswer answerOf(CURL* easy, std::string body)
 {
+    HttpAnswer answer;
+    answer.body = std::move(body);
     long status = 0;
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
     answer.status = static_cast<int>(status);
@@ -99,6 +91,7 @@ void readHead(CURL* easy, HttpAnswer& answer)
     curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &wait);
     if (wait > 0)
         answer.retryAfter = static_cast<double>(wait);
+    return answer;
 }
 
 Result<std::unique_ptr<CURL, CloseEasy>> newEasy()
@@ -137,12 +130,11 @@ Result<HttpPlace> httpPlace(const std::string& url)
     return HttpPlace{*host, *scheme == "https", isLoopback(lower(*host))};
 }
 
-Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cancel,
-                            const std::function<bool(std::string_view)>& piece)
+Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cancel)
 {
     SPARSERL_TRY(const HttpPlace place, httpPlace(request.url));
     SPARSERL_TRY(const auto easy, newEasy());
-    Transfer transfer{request, cancel, piece, easy.get(), {}};
+    Transfer transfer{request, cancel, {}};
     std::unique_ptr<curl_slist, FreeList> headers(
         curl_slist_append(nullptr, "Accept: application/json, text/event-stream"));
     const auto add = [&](const std::string& header) {
@@ -179,12 +171,11 @@ Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cance
     const CURLcode code = curl_easy_perform(to);
     if (cancel.cancelled())
         return fail(interruption());
-    readHead(to, transfer.answer);
     if (transfer.tooLong)
         return fail(fmt::format("the answer of {} is longer than {} bytes", place.host, request.mostBytes));
-    if (code != CURLE_OK && !transfer.ended)
+    if (code != CURLE_OK)
         return fail(fmt::format("no answer from {}: {}", place.host, curl_easy_strerror(code)));
-    return std::move(transfer.answer);
+    return answerOf(to, std::move(transfer.body));
 }
 
 } // namespace sparserl

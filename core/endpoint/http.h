@@ -5,10 +5,8 @@
 #include "base/result.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace sparserl {
 
@@ -33,17 +31,15 @@ struct HttpRequest
 
 struct HttpAnswer
 {
-    int status = 0;                   ///< 200, 429, ...
-    std::string type;                 ///< Content type without parameters, in lower case.
-    std::string body;                 ///< Empty if the pieces went to a callback.
+    int status = 0;   ///< 200, 429, ...
+    std::string type; ///< Content type without parameters, in lower case.
+    std::string body;
     std::optional<double> retryAfter; ///< Seconds, if the server names them.
 };
 
 /// One exchange with a server. Follows no redirect, so a key reaches only the host of its URL. Uses the
-/// proxies of the environment, except for this machine. `piece` gets the body of an answer with status 200 as
-/// it arrives and returns false to end the exchange. An Error means that no complete answer came;
+/// proxies of the environment, except for this machine. An Error means that no complete answer came;
 /// interruption() after `cancel`.
-Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cancel,
-                            const std::function<bool(std::string_view)>& piece = {});
+Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cancel);
 
 } // namespace sparserl

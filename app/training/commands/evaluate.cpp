@@ -3,6 +3,7 @@
 #include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
 #include "app/cli/usage.h"
+#include "app/training/policy_options.h"
 #include "app/training/stage_output.h"
 #include "base/beneath.h"
 #include "base/files.h"
@@ -404,9 +405,7 @@ Body add_evaluate(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<EvaluateArguments>();
     CLI::App* command = addTrainingCommand(app, "evaluate");
-    auto* policy = takesNames(
-        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run.")),
-        "policies");
+    auto* policy = addPolicy(*command, options->policy);
     takesNames(command->add_option(
                    "--matrix,--matrices", options->matrices,
                    "Matrix files, packs, PACK#NAME, generators, or .txt files that list one per line; also "

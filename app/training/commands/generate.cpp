@@ -4,10 +4,10 @@
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
-#include "app/cli/project_words.h"
 #include "app/cli/require_sandbox.h"
 #include "app/cli/usage.h"
 #include "app/training/generate_stream.h"
+#include "app/training/policy_options.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/new_folders.h"
@@ -260,9 +260,7 @@ Body add_generate(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<GenerateArguments>();
     CLI::App* command = addTrainingCommand(app, "generate");
-    auto* policy = takesNames(
-        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run.")),
-        "policies");
+    auto* policy = addPolicy(*command, options->policy);
     command
         ->add_option("--endpoint", options->endpoint,
                      "Endpoint whose model writes, instead of a policy (`sparserl endpoint list`)")
@@ -315,15 +313,7 @@ Body add_generate(CLI::App& app, Context& context)
     command->add_option("--device", options->device, "Where programs are judged")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
-    suggests(command->add_option("--policy-device", options->generation.device,
-                                 "Where the policy writes: auto, cpu, cuda or cuda:N"),
-             [] {
-                 return std::vector<std::string>{"auto", "cpu", "cuda"};
-             })
-        ->capture_default_str();
-    command->add_option("--precision", options->generation.precision, "Precision of its layers")
-        ->check(CLI::IsMember({"fp32", "bf16"}))
-        ->capture_default_str();
+    addPolicyCompute(*command, options->generation.device, options->generation.precision);
     command->add_option("--seed", options->generation.seed, "Seed of the draws")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
     addRequireSandbox(*command, options->requiredSandbox);

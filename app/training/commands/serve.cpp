@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "app/cli/number_checks.h"
-#include "app/cli/project_words.h"
-#include "app/cli/usage.h"
+#include "app/training/policy_options.h"
 #include "app/training/policy_server.h"
 #include "endpoint/endpoint_settings.h"
 #include "training/work/find_policy.h"
@@ -12,7 +10,6 @@
 #include <fmt/format.h>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace sparserl::cli {
 
@@ -65,10 +62,7 @@ Body add_serve(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<ServeArguments>();
     CLI::App* command = addTrainingCommand(app, "serve");
-    takesNames(
-        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run.")),
-        "policies")
-        ->required();
+    addPolicy(*command, options->policy)->required();
     command
         ->add_option("--host", options->server.host,
                      "Address to listen on; others than this machine need a key")
@@ -80,15 +74,7 @@ Body add_serve(CLI::App& app, Context& context)
                         "Name for clients (default: that of the policy's folder)");
     command->add_option("--key-variable", options->keyVariable,
                         "Environment variable with the key that requests must carry");
-    suggests(command->add_option("--policy-device", options->device,
-                                 "Where the policy writes: auto, cpu, cuda or cuda:N"),
-             [] {
-                 return std::vector<std::string>{"auto", "cpu", "cuda"};
-             })
-        ->capture_default_str();
-    command->add_option("--precision", options->precision, "Precision of its layers")
-        ->check(CLI::IsMember({"fp32", "bf16"}))
-        ->capture_default_str();
+    addPolicyCompute(*command, options->device, options->precision);
     return [options, &context] { return runServe(context, *options); };
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/project_words.h"
 #include "app/cli/signals.h"
 #include "app/cli/usage.h"
+#include "app/training/policy_options.h"
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
@@ -372,10 +373,7 @@ Body add_specialise(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<SpecialiseArguments>();
     CLI::App* command = addTrainingCommand(app, "specialise");
-    takesNames(
-        takesRun(command->add_option("--policy", options->policy, "Policy directory, checkpoint or run")),
-        "policies")
-        ->required();
+    addPolicy(*command, options->policy)->required();
     takesNames(command->add_option("--matrix", options->matrices, matrixHelp), "matrices")->required();
     command
         ->add_option("--out", options->out,

@@ -17,7 +17,7 @@ struct OracleJob
     double seconds = 60;                           ///< Of one run of the graph.
     std::uint64_t memoryBytes = 0;                 ///< Of tensors alive at once.
     std::uint64_t cpuSeconds = 0;                  ///< Of the whole job; the process is then ended.
-    std::optional<std::uint64_t> seed;             ///< Draws every tensor that has a fill anew.
+    std::optional<std::uint64_t> seed;             ///< Draws every tensor that has a fill again.
 };
 
 nlohmann::json toJson(const OracleJob& job);

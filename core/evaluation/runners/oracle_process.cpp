@@ -9,12 +9,12 @@
 #include "evaluation/protocol/oracle_jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
 #include "evaluation/runners/find_runner.h"
+#include "evaluation/runners/runner_start.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <poll.h>
@@ -25,17 +25,6 @@ namespace {
 
 constexpr double startSeconds = 120; ///< LibTorch alone is half a gigabyte to load.
 constexpr std::size_t longestSentence = 1000;
-
-/// Nothing of the user's environment but what finding libraries takes. One thread, as the lock allows.
-std::vector<std::string> oracleEnvironment()
-{
-    std::vector<std::string> environment{"LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1",
-                                         "MALLOC_ARENA_MAX=1"};
-    for (const char* name : {"PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"})
-        if (const char* value = std::getenv(name))
-            environment.push_back(std::string(name) + "=" + value);
-    return environment;
-}
 
 Result<SharedBuffer> sealedCopy(std::string_view bytes)
 {
@@ -84,7 +73,8 @@ Status OracleProcess::start()
                     std::to_string(jobs)};
     if (m_options.countRefusedCalls)
         options.argv.emplace_back("--witness");
-    options.environment = oracleEnvironment();
+    options.environment = // One thread, as the lock allows.
+        lockedEnvironment({"OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1"});
     options.keepDescriptors = {ends.second.get()};
     options.dieWithParent = true;
     SPARSERL_TRY(auto process, spawn(options));
@@ -106,11 +96,7 @@ Status OracleProcess::start()
         stop();
         return fail(error);
     }
-    m_sandbox = RoleSandbox{
-        "oracle",
-        sandboxLevelFromName(jsonValue<std::string>(ready->body, "level", "")).value_or(SandboxLevel::None),
-        jsonValue<std::vector<std::string>>(ready->body, "lacks", {}),
-        {}};
+    m_sandbox = sandboxOf("oracle", ready->body);
     return {};
 }
 

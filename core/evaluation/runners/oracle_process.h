@@ -46,7 +46,7 @@ public:
 
 private:
     Status start();
-    /// The next message of the process; an Error that is a reason for whoever started the job.
+    /// The next message of the process; an Error that says why the job has no result.
     Result<Message> receive(double seconds);
     void stop();
 

@@ -3,10 +3,10 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "evaluation/runners/runner_slot.h"
+#include "evaluation/runners/runner_start.h"
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -28,38 +28,19 @@ bool isCrash(int signal)
            signal == SIGILL || signal == SIGSYS || signal == SIGTRAP || signal == SIGXCPU;
 }
 
-/// Nothing of the user's environment reaches a runner but what finding libraries and GPUs takes.
 std::vector<std::string> runnerEnvironment(RunnerRole role)
 {
     // Memory that a job gives back is kept for the next one: compilers take and return some 10 MB for each
     // program, and the pages of that cost a twentieth of the judge's time. Large blocks are still mapped, so
     // that a large matrix leaves nothing behind.
-    std::vector<std::string> environment{"LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=1",
-                                         "MALLOC_TRIM_THRESHOLD_=134217728",
-                                         "MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TOP_PAD_=1048576"};
-    const auto pass = [&](const char* name) {
-        if (const char* value = std::getenv(name))
-            environment.push_back(std::string(name) + "=" + value);
-    };
-    for (const char* name :
-         {"PATH", "LD_LIBRARY_PATH", "SPARSERL_CUDA_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"})
-        pass(name);
+    std::vector<std::string> own{"MALLOC_TRIM_THRESHOLD_=134217728", "MALLOC_MMAP_THRESHOLD_=33554432",
+                                 "MALLOC_TOP_PAD_=1048576"};
+    std::vector<const char*> passed{"SPARSERL_CUDA_DIR"};
     if (role == RunnerRole::Cuda) {
-        environment.emplace_back("CUDA_CACHE_DISABLE=1"); // It would write below the user's home.
-        for (const char* name : {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES"})
-            pass(name);
+        own.emplace_back("CUDA_CACHE_DISABLE=1"); // It would write below the user's home.
+        passed.insert(passed.end(), {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES"});
     }
-    return environment;
-}
-
-RoleSandbox sandboxOf(RunnerRole role, const nlohmann::json& ready)
-{
-    RoleSandbox sandbox;
-    sandbox.role = nameOf(role);
-    sandbox.level =
-        sandboxLevelFromName(jsonValue<std::string>(ready, "level", "")).value_or(SandboxLevel::None);
-    sandbox.lacks = jsonValue<std::vector<std::string>>(ready, "lacks", {});
-    return sandbox;
+    return lockedEnvironment(std::move(own), passed);
 }
 
 /// "socket (3), bind (1)"
@@ -169,7 +150,7 @@ Status RunnerPool::handleReadable(Slot& slot)
 
 Status RunnerPool::checkSandbox(RunnerRole role, const nlohmann::json& ready)
 {
-    const RoleSandbox sandbox = sandboxOf(role, ready);
+    const RoleSandbox sandbox = sandboxOf(nameOf(role), ready);
     if (sandbox.level >= m_options.requiredSandbox)
         return {};
     m_broken = Error{fmt::format("the {} runner is locked at level {}, and {} is required", sandbox.role,
@@ -193,7 +174,7 @@ std::vector<RoleSandbox> RunnerPool::sandboxes() const
     std::vector<RoleSandbox> all;
     for (const auto role : {RunnerRole::Compile, RunnerRole::Sim, RunnerRole::Cuda})
         if (const auto& ready = m_ready[static_cast<std::size_t>(role)]; !ready.is_null()) {
-            all.push_back(sandboxOf(role, ready));
+            all.push_back(sandboxOf(nameOf(role), ready));
             all.back().refused = m_refused[static_cast<std::size_t>(role)];
         }
     return all;

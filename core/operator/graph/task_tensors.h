@@ -10,7 +10,7 @@
 namespace sparserl {
 
 /// The inputs and weights of a graph by name: what is stored, and what its fills describe. With a seed, each
-/// tensor that has a fill is drawn anew, even if it is stored. Fails if a tensor is neither stored nor has a
+/// tensor that has a fill is drawn again, even if it is stored. Fails if a tensor is neither stored nor has a
 /// fill, if a stored one is of another type than the graph says, and if all have more than `limit` bytes.
 Result<HostTensors> taskTensors(const OperatorGraph& graph, const HostTensors& stored,
                                 std::optional<std::uint64_t> seed, std::uint64_t limit);

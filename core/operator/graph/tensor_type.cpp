@@ -26,6 +26,14 @@ const ElementNames& namesOf(TensorElement element)
     return elementNames[static_cast<std::size_t>(element)];
 }
 
+std::optional<TensorElement> elementCalled(std::string_view name, std::string_view ElementNames::*column)
+{
+    for (const ElementNames& known : elementNames)
+        if (known.*column == name)
+            return known.element;
+    return std::nullopt;
+}
+
 } // namespace
 
 std::string_view nameOf(TensorElement element)
@@ -35,10 +43,7 @@ std::string_view nameOf(TensorElement element)
 
 std::optional<TensorElement> tensorElementFromName(std::string_view name)
 {
-    for (const ElementNames& known : elementNames)
-        if (known.name == name)
-            return known.element;
-    return std::nullopt;
+    return elementCalled(name, &ElementNames::name);
 }
 
 std::string_view torchNameOf(TensorElement element)
@@ -48,10 +53,7 @@ std::string_view torchNameOf(TensorElement element)
 
 std::optional<TensorElement> tensorElementFromTorchName(std::string_view name)
 {
-    for (const ElementNames& known : elementNames)
-        if (known.torch == name)
-            return known.element;
-    return std::nullopt;
+    return elementCalled(name, &ElementNames::torch);
 }
 
 std::int64_t bytesOf(TensorElement element)

@@ -18,7 +18,7 @@ std::size_t countOf(const HostTensor& tensor)
     return static_cast<std::size_t>(tensor.type.elements());
 }
 
-/// An input with other values of the same kind: reals times 0.5 to 1.5, whole numbers drawn anew.
+/// An input with other values of the same kind: reals times 0.5 to 1.5, whole numbers drawn again.
 HostTensor changed(const HostTensor& tensor, const std::optional<Fill>& fill)
 {
     Rng rng(changeSeed);

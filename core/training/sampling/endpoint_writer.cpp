@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/hash.h"
 #include "base/interruption.h"
-#include "base/rng.h"
 #include "endpoint/endpoint_client.h"
 #include "kernel/verifier.h"
 #include "training/data/endpoint_prompt.h"
+#include "training/sampling/program_draws.h"
 #include "training/sampling/program_writer_impl.h"
 
 #include <algorithm>
@@ -82,7 +82,6 @@ Result<std::vector<GeneratedProgram>> EndpointWriter::write(const Target& target
     asked.temperature = m_options.greedy ? 0 : range.temperature > 0 ? range.temperature : temperature();
     asked.topP = m_options.topP;
     asked.maxTokens = m_options.maxTokens > 0 ? m_options.maxTokens : usualTokens;
-    const Rng root = Rng(m_options.seed).derive(target.id.contents);
 
     std::vector<GeneratedProgram> programs(range.count);
     std::mutex mutex; // of what follows, and of the events
@@ -94,7 +93,7 @@ Result<std::vector<GeneratedProgram>> EndpointWriter::write(const Target& target
         for (std::size_t i = next++; i < range.count && !cancel.cancelled() && !stop.cancelled();
              i = next++) {
             ChatRequest request = asked;
-            request.seed = root.derive(static_cast<std::uint64_t>(range.first + i)).seed();
+            request.seed = programSeed(m_options.seed, target.id.contents, range.first + i);
             const auto answer = m_client->ask(request, cancel);
             const std::lock_guard lock(mutex);
             if (!answer) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/sampling/generation.h"
 
-#include "base/hash.h"
-#include "base/rng.h"
 #include "kernel/plan.h"
 #include "policy/tokenizer/utf8.h"
 #include "training/data/sft_prompt.h"
+#include "training/sampling/program_draws.h"
 #include "training/sampling/program_writer_impl.h"
 #include "training/sampling/verified_sampling.h"
 
@@ -105,9 +104,8 @@ Result<std::vector<GeneratedProgram>> LocalWriter::write(const Target& target, c
     SamplingOptions sampling = m_sampling;
     if (range.temperature > 0)
         sampling.temperature = range.temperature;
-    const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.id.contents));
-    ModelInput input =
-        policy.inputOf(std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, viewSeed)));
+    ModelInput input = policy.inputOf(std::make_shared<const MatrixTokens>(
+        policy.matrixTokens(*target.matrix, viewSeed(options.seed, target.id.contents))));
     const std::string& trained = policy.config().prompt;
     const auto own =
         range.forTask ? promptFor(trained, target.id.variant) : promptInType(trained, target.id.variant.type);
@@ -115,11 +113,10 @@ Result<std::vector<GeneratedProgram>> LocalWriter::write(const Target& target, c
         input.prompt = policy.promptTokens(refinePrompt(target.id.variant, *range.from));
     else if (own != trained)
         input.prompt = policy.promptTokens(own);
-    const Rng root = Rng(options.seed).derive(target.id.contents);
     std::vector<SampleRequest> requests;
     requests.reserve(range.count);
     for (std::size_t i = 0; i < range.count; ++i)
-        requests.push_back({0, root.derive(static_cast<std::uint64_t>(range.first + i)).seed()});
+        requests.push_back({0, programSeed(options.seed, target.id.contents, range.first + i)});
     const double longest = static_cast<double>(range.count) * sampling.maxTokens;
     const auto report = [&](std::size_t tokens) {
         if (events.progress && tokens % 256 == 0)

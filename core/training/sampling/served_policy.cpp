@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/sampling/served_policy.h"
 
-#include "base/hash.h"
 #include "base/interruption.h"
-#include "base/rng.h"
 #include "policy/policy/policy.h"
 #include "policy/tokenizer/utf8.h"
+#include "training/sampling/program_draws.h"
 #include "training/sampling/verified_sampling.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <mutex>
 #include <utility>
 
@@ -67,8 +65,8 @@ ServedPolicy::write(const ServedRequest& request, const CancelToken& cancel,
     ModelInput input = policy.inputWithoutMatrix();
     const std::string contents = request.matrix ? digest(*request.matrix) : std::string();
     if (request.matrix)
-        input.matrix = std::make_shared<const MatrixTokens>(policy.matrixTokens(
-            *request.matrix, seedFrom(fmt::format("embedding {} {}", request.seed, contents))));
+        input.matrix = std::make_shared<const MatrixTokens>(
+            policy.matrixTokens(*request.matrix, viewSeed(request.seed, contents)));
     input.prompt = std::move(prompt);
     const std::size_t promptTokens = input.prompt.size();
 
@@ -90,10 +88,9 @@ ServedPolicy::write(const ServedRequest& request, const CancelToken& cancel,
             if (const std::string more = streams[choice].feed(bytes); !more.empty())
                 text(choice, more);
         };
-    const Rng root = Rng(request.seed).derive(contents);
     std::vector<SampleRequest> requests;
     for (std::size_t i = 0; i < count; ++i)
-        requests.push_back({0, root.derive(static_cast<std::uint64_t>(i)).seed()});
+        requests.push_back({0, programSeed(request.seed, contents, i)});
     ServedSamples served;
     served.promptTokens = promptTokens;
     served.samples = sampleVerified(policy, {input}, requests, how);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace sparserl::cli {
+
+/// --policy: a policy directory, a checkpoint or a run. Completions offer the project's policies.
+CLI::Option* addPolicy(CLI::App& command, std::string& policy);
+
+/// --policy-device and --precision: where the policy writes, and how.
+void addPolicyCompute(CLI::App& command, std::string& device, std::string& precision);
+
+} // namespace sparserl::cli
