@@ -120,6 +120,11 @@ void addTask(ParameterDeclarations& all)
                 .group(group)
                 .source("SparseRL 4: 8 and 32")
                 .help("Columns of B, for the tasks spmm and both."));
+    all.add(Spec::text(param::moreColumns, "")
+                .group(group)
+                .source("ours")
+                .help("Further numbers of columns of B, separated by commas: the policy writes programs for "
+                      "each of them, and the prompt says for which (sft.prompt = always)."));
     all.add(Spec::choice(param::elementType, "f32", {"f32", "f64"})
                 .group(group)
                 .source("ours")
