@@ -290,8 +290,13 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
     for (std::size_t begin = 0; begin < missing.size(); begin += chunk) {
         const auto end = std::min(begin + chunk, missing.size());
         std::vector<CachedJudge::Request> requests;
-        for (std::size_t i = begin; i < end; ++i)
-            requests.push_back({all[missing[i]].text, byKey.at(all[missing[i]].target.key()), false, {}});
+        for (std::size_t i = begin; i < end; ++i) {
+            const SftExample& example = all[missing[i]];
+            requests.push_back({.program = example.text,
+                                .target = byKey.at(example.target.key()),
+                                .stopReason = {},
+                                .fromCorpus = !example.chosen && !example.found});
+        }
         const auto part = [&](std::size_t done) {
             if (progress)
                 progress(static_cast<double>(begin + done) / static_cast<double>(missing.size()));

@@ -51,7 +51,10 @@ Result<CorpusVerdicts> judgeCorpus(StageContext& context, const CorpusDraw& draw
                      drawPrograms(*matrix.target.matrix, p[param::reward::statsSamples], options, base));
         for (auto& program : programs) {
             verdicts.families.push_back(std::move(program.family));
-            requests.push_back({std::move(program.text), &matrix, false, {}});
+            requests.push_back({.program = std::move(program.text),
+                                .target = &matrix,
+                                .stopReason = {},
+                                .fromCorpus = true});
         }
     }
     if (requests.empty())

@@ -114,6 +114,7 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
         out.stoppedEarly = request.stoppedEarly;
         out.stopReason = request.stopReason;
         out.measured = request.measured;
+        out.fromCorpus = request.fromCorpus;
         missing.push_back(std::move(out));
     }
     m_hits += static_cast<std::int64_t>(requests.size() - missing.size());
