@@ -73,6 +73,9 @@ set(sparserl_common_headers <algorithm> <array> <chrono> <cmath> <cstdint> <file
 # a fresh clone has none of them yet.
 if(SPARSERL_UNITY)
     find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
+    # Itself, where a script of pyenv stands for it: that takes a tenth of a second each time.
+    execute_process(COMMAND "${Python3_EXECUTABLE}" -c "import sys; print(sys.executable)" OUTPUT_VARIABLE sparserl_python
+        OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     set_property(DIRECTORY "${CMAKE_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/cmake/unity_groups.py")
 endif()
 function(sparserl_compile_together target)
@@ -87,7 +90,7 @@ function(sparserl_compile_together target)
             list(REMOVE_ITEM sources "${source}")
         endif()
     endforeach()
-    execute_process(COMMAND "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/cmake/unity_groups.py" ${sources}
+    execute_process(COMMAND "${sparserl_python}" "${CMAKE_SOURCE_DIR}/cmake/unity_groups.py" ${sources}
         WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
     string(REGEX MATCHALL "[^\n]+" lines "${lines}")
     foreach(line IN LISTS lines)
@@ -164,33 +167,72 @@ function(sparserl_test_moc target)
     target_include_directories(${target} PRIVATE "${folder}")
 endfunction()
 
-# sparserl_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT s] [COST s] [SERIAL] [TENSORS] [WIDGETS]): a Qt Test executable.
+# sparserl_test_program(TARGET [TENSORS] [WIDGETS] SOURCES ... DEPS ...): the program of one test or of a group.
+function(sparserl_test_program target)
+    cmake_parse_arguments(ARG "TENSORS;WIDGETS" "" "SOURCES;DEPS" ${ARGN})
+    add_executable(${target} ${ARG_SOURCES})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    target_link_libraries(${target} PRIVATE sparserl_flags ${ARG_DEPS} Qt6::Test)
+    target_compile_options(${target} PRIVATE ${sparserl_test_options})
+    if(ARG_TENSORS)
+        sparserl_use_torch(${target})
+    elseif(ARG_WIDGETS)
+        target_precompile_headers(${target} REUSE_FROM sparserl_widgets_common)
+    else()
+        target_precompile_headers(${target} REUSE_FROM sparserl_test_headers)
+        target_compile_options(${target} PRIVATE ${SPARSERL_TEST_OPTIMISATION})
+    endif()
+    if(SPARSERL_SANITIZE)
+        target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized) # GCC 12 warns of its own std::regex.
+    endif()
+    target_compile_definitions(${target} PRIVATE SPARSERL_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+        SPARSERL_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
+endfunction()
+
+# sparserl_test_group(GROUP [TENSORS] DEPS ...): with SPARSERL_UNITY, the tests of this folder that name the group are one program,
+# compiled in a few units (tests/grouped_main.cpp). A file that includes LibTorch costs as much as ten that do not.
+function(sparserl_test_group group)
+    if(NOT SPARSERL_UNITY)
+        return()
+    endif()
+    sparserl_test_program(${group} ${ARGN} SOURCES "${CMAKE_SOURCE_DIR}/tests/grouped_main.cpp")
+    set_source_files_properties("${CMAKE_SOURCE_DIR}/tests/grouped_main.cpp" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    set_target_properties(${group} PROPERTIES UNITY_BUILD_CODE_BEFORE_INCLUDE "#include \"tests/grouped_tests.h\"")
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL sparserl_compile_together ${group})") # When it has all its sources.
+endfunction()
+
+# sparserl_test(NAME SOURCES ... DEPS ... [GROUP group] [LABELS ...] [TIMEOUT s] [COST s] [SERIAL] [TENSORS] [WIDGETS]): a Qt Test
+# executable tst_NAME. One of a group has a single source file, tst_NAME.cpp.
 # TENSORS, WIDGETS: with the precompiled header of the policy or of the widgets; else with that of all tests.
 # COST: seconds that it takes, so that a run without records of its own begins with the longest.
 # Its working directory is a scratch folder; SPARSERL_SOURCE_DIR and SPARSERL_BIN_DIR are defined as strings.
 function(sparserl_test name)
-    cmake_parse_arguments(ARG "SERIAL;TENSORS;WIDGETS" "TIMEOUT;COST" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
-    add_executable(tst_${name} ${ARG_SOURCES})
-    set_target_properties(tst_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
-    sparserl_test_moc(tst_${name} ${ARG_SOURCES})
-    target_link_libraries(tst_${name} PRIVATE sparserl_flags ${ARG_DEPS} Qt6::Test)
-    target_compile_options(tst_${name} PRIVATE ${sparserl_test_options})
-    if(ARG_TENSORS)
-        sparserl_use_torch(tst_${name})
-    elseif(ARG_WIDGETS)
-        target_precompile_headers(tst_${name} REUSE_FROM sparserl_widgets_common)
+    cmake_parse_arguments(ARG "SERIAL;TENSORS;WIDGETS" "TIMEOUT;COST;GROUP" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
+    if(ARG_GROUP AND TARGET ${ARG_GROUP})
+        target_sources(${ARG_GROUP} PRIVATE ${ARG_SOURCES})
+        sparserl_test_moc(${ARG_GROUP} ${ARG_SOURCES})
+        add_custom_target(tst_${name} DEPENDS ${ARG_GROUP})
+        file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+        file(CREATE_LINK ${ARG_GROUP} "${CMAKE_BINARY_DIR}/tests/tst_${name}" SYMBOLIC)
     else()
-        target_precompile_headers(tst_${name} REUSE_FROM sparserl_test_headers)
-        target_compile_options(tst_${name} PRIVATE ${SPARSERL_TEST_OPTIMISATION})
+        set(kind "")
+        foreach(one TENSORS WIDGETS)
+            if(ARG_${one})
+                list(APPEND kind ${one})
+            endif()
+        endforeach()
+        sparserl_test_program(tst_${name} ${kind} SOURCES ${ARG_SOURCES} DEPS ${ARG_DEPS})
+        sparserl_test_moc(tst_${name} ${ARG_SOURCES})
+        set(units ${ARG_SOURCES})
+        list(FILTER units INCLUDE REGEX "\\.cpp$")
+        list(LENGTH units count)
+        if(count GREATER 1)
+            sparserl_compile_together(tst_${name})
+        endif()
     endif()
-    if(SPARSERL_SANITIZE)
-        target_compile_options(tst_${name} PRIVATE -Wno-maybe-uninitialized) # GCC 12 warns of its own std::regex.
-    endif()
-    target_compile_definitions(tst_${name} PRIVATE SPARSERL_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-        SPARSERL_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
     set(scratch "${CMAKE_BINARY_DIR}/tests/scratch/${name}")
     file(MAKE_DIRECTORY "${scratch}")
-    add_test(NAME ${name} COMMAND tst_${name} WORKING_DIRECTORY "${scratch}")
+    add_test(NAME ${name} COMMAND "${CMAKE_BINARY_DIR}/tests/tst_${name}" WORKING_DIRECTORY "${scratch}")
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 120)
     endif()

@@ -8,8 +8,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 // Tests of very many cases that are alike, of which each run of the suite tries a few: others every time.
 namespace sparserl::test {
@@ -37,6 +40,23 @@ public:
         return share;
     }
     bool everything() const { return m_oneIn <= 1; }
+    /// Of each class, the member that this draw prefers: a small share with these still meets every class.
+    /// Pairs of class and name.
+    template <typename Pairs>
+    std::set<std::string> oneOfEach(const Pairs& members) const
+    {
+        std::map<std::string, std::pair<std::uint64_t, std::string>> best;
+        for (const auto& [kind, name] : members) {
+            std::pair<std::uint64_t, std::string> one(Rng(m_draw).derive(name).next(), name);
+            const auto [place, isNew] = best.emplace(kind, one);
+            if (!isNew)
+                place->second = std::min(place->second, one);
+        }
+        std::set<std::string> names;
+        for (const auto& [kind, one] : best)
+            names.insert(one.second);
+        return names;
+    }
     bool has(std::string_view name) const
     {
         return everything() || Rng(m_draw).derive(name).next() <= ~std::uint64_t(0) / m_oneIn;

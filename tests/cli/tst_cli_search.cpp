@@ -195,11 +195,14 @@ private Q_SLOTS:
     /// A matrix and a policy are enough: without a project it is the search that a run of one would be.
     void aPolicyNeedsNoProject()
     {
+        // One family of short programs: a small policy soon writes some that are new.
         QVERIFY(sparserl("train quickstart-sft --project . --run runs/sft --quiet --set judge.device=sim "
-                         "--set judge.seed=5 --set seed=2 --set sft.programs_per_matrix=24 --set "
-                         "sft.steps=160 --set sft.batch=8 --set eval.every=0 --set policy.d_model=64 --set "
-                         "policy.d_ff=128 --set policy.d_kv=32 --set checkpoint.every=160") !=
-                "wrong status");
+                         "--set threads=1 --set judge.seed=5 --set seed=2 --set sft.programs_per_matrix=24 "
+                         "--set sft.families=S1 --set sft.max_bytes=700 --set sft.recommended=0 --set "
+                         "sft.steps=200 --set sft.batch=8 --set eval.every=0 --set policy.d_model=64 --set "
+                         "policy.d_ff=128 --set policy.d_kv=16 --set policy.encoder_layers=1 --set "
+                         "policy.decoder_layers=2 --set policy.views=2 --set tokenizer.vocabulary=600 --set "
+                         "checkpoint.every=200") != "wrong status");
         const std::string asked = std::string("--policy runs/sft --temperatures 0.5,0.8 --share "
                                               "policy=0.8,grid=0.1,edits=0.1 ") +
                                   options;

@@ -92,7 +92,7 @@ void PoisonedBatchTest::othersAreJudgedAsAlone()
         return one;
     };
     std::vector<JudgeRequest> honest, hostile;
-    while (honest.size() < 40) {
+    while (honest.size() < 20) { // As many as hostile ones, so that each has hostile neighbours.
         const auto program = sampleProgram(Task::SpMV, {}, rng);
         QVERIFY(program.has_value());
         honest.push_back(request(program->text, program->family));
@@ -106,10 +106,11 @@ void PoisonedBatchTest::othersAreJudgedAsAlone()
         hostile.push_back(request(text, name));
     std::vector<JudgeRequest> mixed = honest;
     for (std::size_t i = 0; i < hostile.size(); ++i)
-        mixed.insert(mixed.begin() + static_cast<std::ptrdiff_t>(3 * i), hostile[i]);
+        mixed.insert(mixed.begin() + static_cast<std::ptrdiff_t>(2 * i), hostile[i]);
 
     JudgeOptions options;
-    options.secretSeed = 1; // Two judges are compared.
+    options.everyKind = false; // As in training, where batches are.
+    options.secretSeed = 1;    // Two judges are compared.
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     const auto judgeAll =
         [&](const std::vector<JudgeRequest>& requests) -> Result<std::vector<VerdictRecord>> {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said of instructions and control codes, held against what compiler, linker and disassembler make of
-// programs of every family.
+// programs of every family. The disassembler sees a drawn third of them; SPARSERL_TEST_SHARE=1: all.
 #include "compile/sass_help.h"
 #include "corpus/corpus.h"
 #include "export/gated_ptx.h"
 #include "export/program_help.h"
 #include "export/program_sass.h"
 #include "machine/cuda_tools.h"
+#include "tests/drawn_share.h"
 
 #include <QtTest>
 
@@ -20,13 +21,20 @@ namespace {
 
 constexpr const char* runner = SPARSERL_BIN_DIR "/sparserl-runner";
 
-Result<BundleCode> codeOfFamily(const Family& family)
+/// What compileForBundle makes, without a process of its own for each program: these are ours.
+Result<BundleCode> codeOfFamily(ProgramCompiler& compiler, const Family& family)
 {
     SPARSERL_TRY(const auto derived, derive(family.id, {}, Style()));
     const auto program = parseProgram(derived.text);
     if (!program)
         return fail(program.error().reason);
-    return compileForBundle(*program, runner);
+    CompileRequest request;
+    request.code = program->code;
+    request.assemble = false;
+    for (const PlanCall& call : program->plan.calls)
+        request.kernels.push_back(call.kernel);
+    SPARSERL_TRY(const auto compiled, compiler.compile(request));
+    return compiled ? gateForBundle(program->plan, compiled->ptx) : fail(compiled.error().message);
 }
 
 /// Instructions of a listing with what they tell the scheduler.
@@ -58,9 +66,11 @@ private:
 private Q_SLOTS:
     void initTestCase()
     {
+        auto compiler = ProgramCompiler::create();
+        QVERIFY2(compiler, compiler ? "" : compiler.error().sentence().c_str());
         for (const Task task : {Task::SpMV, Task::SpMM})
             for (const Family& family : families(task)) {
-                auto code = codeOfFamily(family);
+                auto code = codeOfFamily(*compiler, family);
                 QVERIFY2(code, (family.id + ": " + (code ? "" : code.error().sentence())).c_str());
                 m_programs.emplace(family.id, std::move(*code));
             }
@@ -84,7 +94,13 @@ private Q_SLOTS:
         if (const auto tool = findCudaTool("nvdisasm"); !tool)
             QSKIP(tool.error().sentence().c_str());
         std::set<std::string> unknown, seen;
+        const test::DrawnShare share(3);
+        bool shuffled = false; // One program with a shuffle always.
         for (const auto& [family, code] : m_programs) {
+            const bool shuffles = code.ptx.find("shfl.") != std::string::npos;
+            if (!share.has(family) && (shuffled || !shuffles))
+                continue;
+            shuffled = shuffled || shuffles;
             const auto sass = sassOf(code, "sm_90", runner);
             QVERIFY2(sass, sass ? "" : sass.error().sentence().c_str());
             QVERIFY2(!sass->controlsUnknown, family.c_str());

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Something goes wrong before each single file operation of a run's life in turn, from its creation to its
-// end: the next start goes on, and the run says the same as an undisturbed one.
+// end: the next start goes on, and the run says the same as an undisturbed one. Each operation always meets
+// one of the kinds, by lot; SPARSERL_TEST_SHARE=1 makes it meet all of them.
 #include "lives.h"
 
 #include "project/files/unlisted.h"
+#include "tests/drawn_share.h"
 
 #include <QTest>
+#include <array>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 using namespace fixture;
 namespace fs = std::filesystem;
@@ -19,10 +24,10 @@ private Q_SLOTS:
     void everyOperation_data()
     {
         QTest::addColumn<QByteArray>("kind");
-        QTest::newRow("killed before it") << QByteArray("kill");
-        QTest::newRow("torn in the middle of it") << QByteArray("torn");
-        QTest::newRow("disk full from it on") << QByteArray("full");
-        QTest::newRow("input/output error") << QByteArray("eio");
+        QTest::newRow("killed before it") << m_kinds[0];
+        QTest::newRow("torn in the middle of it") << m_kinds[1];
+        QTest::newRow("disk full from it on") << m_kinds[2];
+        QTest::newRow("input/output error") << m_kinds[3];
     }
 
     void everyOperation()
@@ -36,6 +41,8 @@ private Q_SLOTS:
 
         int operations = 0;
         for (bool reached = true; reached; ++operations) {
+            if (!meets(operations, kind)) // What comes after the last one says that it was the last.
+                continue;
             const fs::path root = dir.path() / "p", run = root / "runs/r", mark = dir.path() / "mark";
             live(run, {{"LD_PRELOAD", SPARSERL_FAULTS},
                        {"SPARSERL_FAULT_ROOT", root.string()},
@@ -115,6 +122,20 @@ private Q_SLOTS:
         QVERIFY(operations > 5);
         QVERIFY(kind != "kill" || left > 0);
     }
+
+private:
+    /// Whether an operation is to meet this kind.
+    bool meets(int operation, const QByteArray& kind) const
+    {
+        std::vector<std::pair<std::string, std::string>> ways;
+        for (const QByteArray& one : m_kinds)
+            ways.emplace_back("", std::to_string(operation) + one.toStdString());
+        return m_share.everything() ||
+               m_share.oneOfEach(ways).contains(std::to_string(operation) + kind.toStdString());
+    }
+
+    const std::array<QByteArray, 4> m_kinds{"kill", "torn", "full", "eio"};
+    const sparserl::test::DrawnShare m_share{4};
 };
 
 QTEST_GUILESS_MAIN(TestFaults)

@@ -37,7 +37,7 @@ private Q_SLOTS:
         const auto before = namesIn(begun / "runs/r/checkpoints");
         QVERIFY(before.contains("step-000004"));
 
-        const sparserl::test::DrawnShare share(4);
+        const sparserl::test::DrawnShare share(12);
         int reads = 0, tried = 0, refused = 0;
         for (bool reached = true; reached; ++reads) {
             // What comes after the last read says that it was the last.

@@ -6,7 +6,8 @@ A run of supervised training and one of reinforcement learning are ended by forc
 and again, and of all times that a file below the project is opened, read, mapped, listed or asked for (weights, optimizer and
 buffers included), one fails: with EIO, ENOMEM, EAGAIN, EACCES, ESTALE, EINTR. No checkpoint may move, no line of the journal may be lost, and once
 the fault is gone, the run continues from its last checkpoint to the weights of a run that nothing happened to. `--places`: of the
-readings that the same calls of functions lead to, one by lot, each with a kind by lot; `--every N`: each N-th reading only, from a random
+readings that the same calls of functions lead to, one by lot, each with a kind by lot; `--drawn`: of each kind one reading by lot,
+another time others (`--seed` repeats a draw); `--every N`: each N-th reading only, from a random
 one on; `--width W`: each lasts for 1 to W readings; `--stage` and `--kind`: these rows only. Prints a table; the status is 1 where something does not hold.
 """
 import argparse
@@ -75,8 +76,8 @@ class Trial:
         return project, run, self.train(project, "--run", run, environment={
             "LD_PRELOAD": str(self.options.libraries / "libfault_files.so"), "SPARSERL_FAULT_ROOT": str(project), **settings})
 
-    def places(self, begun, name):
-        """Of each way through the program that leads to a reading: the number of one of them, by lot."""
+    def ways(self, begun, name):
+        """Numbers of the readings by the way through the program that leads to them."""
         trace = self.folder / "trace"
         trace.unlink(missing_ok=True)
         _, _, done = self.resume(begun, name, kind=KINDS[0], at=0, trace=trace)
@@ -84,6 +85,11 @@ class Trial:
         ways = collections.defaultdict(list)
         for number, way in enumerate(trace.read_text().split(), 1):
             ways[way].append(number)
+        return ways
+
+    def places(self, begun, name):
+        """Of each way through the program that leads to a reading: the number of one of them, by lot."""
+        ways = self.ways(begun, name)
         return sorted(random.choice(numbers) for numbers in ways.values()), sum(map(len, ways.values()))
 
     def plans(self, begun, name):
@@ -92,6 +98,11 @@ class Trial:
         if self.options.places:
             numbers, count = self.places(begun, name)
             yield f"{len(numbers)} places of {count} readings, {', '.join(kinds)} by lot", [(at, random.choice(kinds)) for at in numbers]
+            return
+        if self.options.drawn:
+            # By the way first: a loop that reads weights makes most of the readings.
+            ways = list(self.ways(begun, name).values())
+            yield f"one of {sum(map(len, ways))} readings of each kind, by lot", sorted((random.choice(random.choice(ways)), kind) for kind in kinds)
             return
         for kind in kinds:
             yield kind, ((at, kind) for at in itertools.count(random.randint(1, self.options.every), self.options.every))
@@ -135,12 +146,17 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--libraries", type=pathlib.Path, required=True)
     parser.add_argument("--places", action="store_true")
+    parser.add_argument("--drawn", action="store_true")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--width", type=int, default=1)
     parser.add_argument("--stage", choices=("sft", "rl"))
     parser.add_argument("--kind", choices=KINDS, action="append", help="may be given several times; all without it")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int)
     options = parser.parse_args()
+    if options.seed is None:
+        options.seed = random.randrange(1 << 31) if options.drawn else 1
+    if options.drawn:
+        print(f"the same again: --drawn --seed {options.seed}", flush=True)
     options.libraries = options.libraries.resolve()
     random.seed(options.seed)
     memory = pathlib.Path("/dev/shm")

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole iterations of the rl stage in plain PyTorch and double precision, from what was sampled to the new weights.
 
-Usage: replay_iterations.py RUN DUMP.json [KEY=VALUE...]
+Usage: replay_iterations.py RUN DUMP.json ["KEY=VALUE..." ...]
 
 RUN has a checkpoint for every iteration; of these only the first is read to go on from, the others to compare with. DUMP
 has the parameters, the matrices and what each iteration learned from (tst_training_replay.cpp). Everything else follows
 from the definitions here: what the encoder reads, T5's forward, log-probabilities of the policy and of the distribution
 really drawn from, KL, advantages, losses, the order of minibatches, AdamW and the schedules. No code of the program is
-used, and no batch: each sequence goes through the model by itself. KEY=VALUE changes a parameter, to see that it counts.
+used, and no batch: each sequence goes through the model by itself. KEY=VALUE changes a parameter, to see that it counts; each
+argument is a replay of its own, "" one without changes.
 Prints a line for each iteration with the largest difference of a weight from the checkpoint's, as a part of the largest
 weight of its tensor (of 0.02 where that is smaller: biases begin at 0), the difference of all weights as a part of what
 the iteration changed, and how near a token came to the edge of a clip: beyond the edge it has no gradient, so that single
@@ -414,17 +415,19 @@ class Replay:
 
 
 def main():
-    run, dump = pathlib.Path(sys.argv[1]), json.loads(pathlib.Path(sys.argv[2]).read_text())
-    parameters = dump["parameters"]
-    for assignment in sys.argv[3:]:
-        key, value = assignment.split("=", 1)
-        parameters[key] = json.loads(value)
-    replay = Replay(run, dump, parameters)
-    for number, sampled in enumerate(dump["iterations"]):
-        error = replay.iteration(number, sampled)
-        weights, where, change = replay.compare(number + 1)
-        print(f"iteration {number + 1}: log-probabilities {error:.3g}, weights {weights:.3g}, change {change:.3g}, edge "
-              f"{replay.edges.nearest:.3g}; worst is {where}", flush=True)
+    run, text = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text()
+    for changes in sys.argv[3:] or [""]:
+        dump = json.loads(text)
+        for assignment in changes.split():
+            key, value = assignment.split("=", 1)
+            dump["parameters"][key] = json.loads(value)
+        print(f"with {changes or 'the parameters of the run'}", flush=True)
+        replay = Replay(run, dump, dump["parameters"])
+        for number, sampled in enumerate(dump["iterations"]):
+            error = replay.iteration(number, sampled)
+            weights, where, change = replay.compare(number + 1)
+            print(f"iteration {number + 1}: log-probabilities {error:.3g}, weights {weights:.3g}, change {change:.3g}, edge "
+                  f"{replay.edges.nearest:.3g}; worst is {where}", flush=True)
 
 
 if __name__ == "__main__":

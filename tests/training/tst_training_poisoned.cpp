@@ -3,6 +3,7 @@
 // stand in the place of one sample in twenty.
 #include "fake_judge.h"
 #include "scratch_folder.h"
+#include "stage_runs.h"
 
 #include "base/files.h"
 #include "corpus/corpus.h"
@@ -33,19 +34,11 @@ ParameterSet with(StageKind kind, std::initializer_list<const char*> assignments
     return p;
 }
 
-RunDirectory newRun(const fs::path& path, StageKind kind, const ParameterSet& parameters)
-{
-    fs::remove_all(path);
-    auto run = RunDirectory::create(path, stageRunConfig(kind, parameters));
-    if (!run)
-        qFatal("%s", run.error().sentence().c_str());
-    return std::move(*run);
-}
-
 std::unique_ptr<Judge> realJudge()
 {
     JudgeOptions options;
-    options.secretSeed = 1; // Two judges are compared.
+    options.secretSeed = 1;    // Two judges are compared.
+    options.everyKind = false; // As `sparserl train` has it.
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     auto judge = makeSimulatorJudge(options);
     if (!judge)
@@ -150,7 +143,7 @@ private Q_SLOTS:
                   "policy.max_entries=12", "tokenizer.vocabulary=420", "policy.max_tokens=120",
                   "sft.programs_per_matrix=4", "sft.heldout_programs=2", "sft.families=S1",
                   "sft.max_bytes=520", "sft.variety=0", "sft.steps=2", "sft.batch=6", "eval.samples=0"});
-        auto run = newRun(m_sft, StageKind::Sft, p);
+        auto run = test::newRun(m_sft, StageKind::Sft, p);
         test::FakeJudge judge;
         const auto outcome = runStage(run, environment(judge));
         QVERIFY2(outcome.has_value(), outcome ? "" : outcome.error().sentence().c_str());
@@ -164,7 +157,7 @@ private Q_SLOTS:
                                  "eval.samples=0", "checkpoint.every=5", "rl.max_tokens=60"});
         QCOMPARE(p.integer("rl.iterations"), iterations);
         const auto go = [&](const fs::path& path, int stopAfter) {
-            auto run = newRun(path, StageKind::Rl, p);
+            auto run = test::newRun(path, StageKind::Rl, p);
             int interruptions = 0;
             for (;;) {
                 const auto judge = realJudge(); // Remembers nothing of what was before.
