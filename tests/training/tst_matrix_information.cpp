@@ -289,7 +289,8 @@ private Q_SLOTS:
         QVERIFY(policies.rows.front() == values); // (5 + 500) / 2; sqrt(2 * 0.5)
         const auto sizes = sizeTable({&result, 1});
         QCOMPARE(sizes.rows.size(), std::size_t(2));
-        const std::vector<std::string> large{"run_1", "from 1,000,000", "2", "1", "500.00", "0.500", "0.500"};
+        const std::vector<std::string> large{"run_1", "1,000,000 or more", "2", "1", "500.00", "0.500",
+                                             "0.500"};
         QVERIFY(sizes.rows[1] == large);
 
         auto other = result;
