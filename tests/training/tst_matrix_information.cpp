@@ -316,7 +316,7 @@ private Q_SLOTS:
         QVERIFY(!writeTables({&result, 1}, "table.xls"));
         for (const char* name : {"table.csv", "table.md", "table.tex"})
             QVERIFY(writeTables({&result, 1}, name));
-        QCOMPARE(familiesText(result.rows.front()), std::string("4xS3 1xS2, fastest judged before: S3"));
+        QCOMPARE(familiesText(result.rows.front()), std::string("4xS3 1xS2, fastest corpus family: S3"));
     }
 
     void rowsTravelInCheckpoints()

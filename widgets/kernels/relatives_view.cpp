@@ -52,14 +52,15 @@ RelativesView::RelativesView(QWidget* parent)
     , m_poll(new QTimer(this))
 {
     styleTable(m_table);
-    m_table->setAccessibleName(tr("Relatives of the program, most alike first"));
+    m_table->setAccessibleName(tr("Relatives of the program, most similar first"));
     m_table->setHorizontalHeaderLabels(
-        {tr("Written at"), tr("Alike"), tr("Verdict"), tr("Speed-up"), tr("Time"), tr("Matrix")});
+        {tr("Written at"), tr("Similarity"), tr("Verdict"), tr("Speed-up"), tr("Time"), tr("Matrix")});
     for (int column = 0; column < Columns; ++column)
         m_table->horizontalHeaderItem(column)->setTextAlignment(
             Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
     m_table->horizontalHeaderItem(SimilarityColumn)
-        ->setToolTip(tr("Sequences of tokens that both programs have, as a share of all that either has."));
+        ->setToolTip(tr("Sequences of tokens that both programs have, as a share of all sequences that at "
+                        "least one of them has."));
     fitColumns(m_table,
                {QStringLiteral("0000-rl, step 0"), QStringLiteral("this one 0"),
                 QStringLiteral("out of bounds "), QStringLiteral("00.00×"), QStringLiteral("000.00 µs"),
@@ -198,11 +199,13 @@ void RelativesView::fill(Relatives relatives)
     }
     fillRows();
     const auto others = static_cast<std::int64_t>(m_chain.size()) - 1;
-    QString note = others <= 0 ? tr("The project has no program similar to this one.")
-                               : counted(others, tr("One relative."), tr("%1 relatives, most alike first."));
+    QString note = others <= 0
+                       ? tr("The project has no program similar to this one.")
+                       : counted(others, tr("One relative."), tr("%1 relatives, most similar first."));
     if (relatives.candidates > relatives.lookedAt)
         note +=
-            QLatin1Char(' ') + tr("Of %1 programs of its kind, the %2 closest in length were compared.")
+            QLatin1Char(' ') + tr("Of the %1 programs of its kind, the %2 programs of the most similar "
+                                  "length were compared.")
                                    .arg(formatCount(relatives.candidates), formatCount(relatives.lookedAt));
     m_note->setText(note);
 }

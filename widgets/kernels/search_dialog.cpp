@@ -54,8 +54,8 @@ SearchDialog::SearchDialog(ProjectSession* session, std::vector<std::string> dig
     m_task->addItem(tr("C = A B (SpMM)"), QStringLiteral("spmm"));
     m_policy->addItem(tr("none"), QString());
     m_policy->setToolTip(
-        tr("A policy that proposes programs, too. Without one, they come from the corpus, from "
-           "its parameters and from changes of the best programs."));
+        tr("A policy that also proposes programs. Without a policy, programs come from the corpus, from "
+           "its parameters and from changes to the best programs."));
     m_policy->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_device->addItem(tr("automatic"), QStringLiteral("auto"));
     m_device->addItem(tr("GPU"), QStringLiteral("cuda"));

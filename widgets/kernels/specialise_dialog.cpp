@@ -117,7 +117,7 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
     styleTable(m_table);
     m_table->setAccessibleName(tr("Ranked kernels"));
     m_table->setHorizontalHeaderLabels(
-        {tr("Matrix"), tr("Rank"), tr("Family"), tr("Time"), tr("Speed-up"), tr("Pays")});
+        {tr("Matrix"), tr("Rank"), tr("Family"), tr("Time"), tr("Speed-up"), tr("Pays off")});
     for (const int number : {RankColumn, TimeColumn, SpeedupColumn})
         m_table->horizontalHeaderItem(number)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     fitColumns(m_table,
