@@ -61,7 +61,7 @@ void ProjectJobTask::stop()
     if (!m_session || m_stopping)
         return;
     m_stopping = true;
-    m_task.say(-1, tr("It saves a checkpoint and ends."));
+    m_task.say(-1, tr("The run saves a checkpoint and ends."));
     m_session->look<bool>(
         m_acting,
         [](const std::filesystem::path& project) -> Result<bool> {

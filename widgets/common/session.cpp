@@ -178,8 +178,9 @@ void ProjectSession::tick()
         [this](const Tick& result) {
             m_dataVersion = result.dataVersion;
             const QString state =
-                result.indexing ? QString()
-                                : tr("This window does not keep the index: %1").arg(toQString(result.state));
+                result.indexing
+                    ? QString()
+                    : tr("This window does not maintain the index: %1").arg(toQString(result.state));
             if (state != m_indexerState) {
                 m_indexerState = state;
                 Q_EMIT indexerStateChanged();

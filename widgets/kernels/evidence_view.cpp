@@ -147,7 +147,7 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         add(tr("Seed of the inputs"), QString::number(record->seed));
         add(tr("Protocol version"), QString::number(record->protocolVersion));
         add(tr("PTX"), toQString(record->ptxHash));
-        add(tr("Judged in"), formatDuration(record->judgeSeconds));
+        add(tr("Time of judging"), formatDuration(record->judgeSeconds));
     }
     add(tr("Program"), toQString(candidate.programHash));
     add(tr("Matrix"), QStringLiteral("%1 (%2)").arg(toQString(candidate.target.name),

@@ -72,7 +72,7 @@ RelativesView::RelativesView(QWidget* parent)
     m_bar->setRange(0, 100);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(6);
-    m_bar->setAccessibleName(tr("Progress of looking for relatives"));
+    m_bar->setAccessibleName(tr("Progress of the search for relatives"));
     letShrink(m_note);
     auto* below = new QHBoxLayout;
     below->setContentsMargins(12, 4, 8, 6);
@@ -136,7 +136,7 @@ void RelativesView::ask()
     m_stale = false;
     m_chain.clear();
     m_table->setRowCount(0);
-    m_note->setText(tr("Looking for similar programs…"));
+    m_note->setText(tr("Searching for similar programs…"));
     m_session->search<Relatives>(
         m_jobs,
         [of = *m_candidate, cancel = m_cancel, progress = m_progress](ProjectReader& reader) {

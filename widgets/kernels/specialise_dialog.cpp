@@ -184,7 +184,7 @@ void SpecialiseDialog::setRunning(bool running)
 void SpecialiseDialog::start()
 {
     if (m_running) {
-        m_outcome->setText(tr("It saves a checkpoint and ends."));
+        m_outcome->setText(tr("The run saves a checkpoint and ends."));
         if (m_command.running())
             m_command.cancel();
         else {
