@@ -278,11 +278,12 @@ private Q_SLOTS:
         };
         QCOMPARE(view->tree()->topLevelItemCount(), 1); // the slower corpus program led nowhere
         const QTreeWidgetItem* corpus = view->tree()->topLevelItem(0);
-        QCOMPARE(texts(corpus), QStringLiteral("S2: batch 2, lanes 4 | 12.00\u00a0µs |  | on the way"));
+        QCOMPARE(texts(corpus),
+                 QStringLiteral("S2: batch 2, lanes 4 | 12.00\u00a0µs |  | led to the record"));
         QCOMPARE(corpus->childCount(), 1);
         const QTreeWidgetItem* edited = corpus->child(0);
         QCOMPARE(texts(edited), QStringLiteral("block of 512 threads instead of 256; loads of four | "
-                                               "10.00\u00a0µs | +20.0 % | on the way"));
+                                               "10.00\u00a0µs | +20.0 % | led to the record"));
         QCOMPARE(edited->childCount(), 1);
         QCOMPARE(texts(edited->child(0)), QStringLiteral("unrolled twice | 8.00\u00a0µs | +25.0 % | record"));
         QCOMPARE(view->note()->text(),

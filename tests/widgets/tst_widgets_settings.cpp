@@ -135,7 +135,7 @@ private Q_SLOTS:
         theme->setCurrentIndex(theme->findText(QStringLiteral("Dark")));
         QVERIFY(Theme::of(window.get()).dark);
         for (auto* box : dialog->findChildren<QCheckBox*>())
-            if (box->text().startsWith(QLatin1String("Count lines")))
+            if (box->text().startsWith(QLatin1String("Compute counters")))
                 box->setChecked(false);
         QVERIFY(!window->session()->preferences().countInBackground);
         QVERIFY(dialog->grab().save(QStringLiteral("settings.png")));

@@ -105,7 +105,7 @@ void KernelHeader::showAnnotations(const CandidateRow& candidate)
     button(KernelAction::Pin)->setChecked(candidate.pinned);
     QToolButton* sft = button(KernelAction::Sft);
     sft->setChecked(candidate.inSftSet);
-    sft->setToolTip(candidate.inSftSet ? tr("Take out of the SFT set (Ctrl+Shift+S)")
+    sft->setToolTip(candidate.inSftSet ? tr("Remove from the SFT set (Ctrl+Shift+S)")
                                        : tr("Add to the SFT set (Ctrl+Shift+S)"));
     QToolButton* note = button(KernelAction::Note);
     note->setText(candidate.note.empty() ? QString() : QStringLiteral("●"));

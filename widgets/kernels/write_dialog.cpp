@@ -305,7 +305,7 @@ void WriteDialog::fillRow(int row)
     const auto& record = program.record;
     const bool writing = !record && !program.complete && m_running;
     const QString texts[] = {toQString(program.target.name),
-                             writing ? tr("being written…")
+                             writing ? tr("writing…")
                                      : verdictText(record ? std::optional(record->verdict) : std::nullopt),
                              familyText(program.family), columnRatio(record ? record->speedup() : 0),
                              columnMicroseconds(record && record->warm ? record->warm->median : 0)};
@@ -367,7 +367,8 @@ QString WriteDialog::advice(std::int64_t correct) const
                                       [](const PolicyProgram& one) { return one.record.has_value(); });
     const double lower = lowerTemperature(static_cast<std::size_t>(correct), static_cast<std::size_t>(judged),
                                           m_ownTemperature);
-    return lower > 0 ? tr("A lower temperature than the policy's own, %1, usually gives more: try %2.")
+    return lower > 0 ? tr("A lower temperature than the policy's own, %1, usually gives more correct "
+                          "programs: try %2.")
                            .arg(QLocale().toString(m_ownTemperature), QLocale().toString(lower))
                      : QString();
 }

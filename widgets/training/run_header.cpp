@@ -71,7 +71,7 @@ RunHeader::RunHeader(QWidget* parent)
           makeToolButton(QStringLiteral("stop"), tr("Stop"), tr("Write a checkpoint and end the run"), this))
     , m_fork(makeToolButton(
           QStringLiteral("fork"), tr("Fork…"),
-          tr("Start a run with the same parameters, or others, from the last checkpoint of this one"), this))
+          tr("Start a run with the same or other parameters from the last checkpoint of this run"), this))
     , m_continue(makeToolButton(QStringLiteral("next-stage"), tr("Next stage…"),
                                 tr("Start the next stage from the last checkpoint of this run"), this))
     , m_reason(new MessageBar(this))
