@@ -44,7 +44,7 @@ Status checkFamilies(const ParameterSet& p, const std::vector<std::string>& name
     for (const auto& family : named) {
         if (std::none_of(tasks.begin(), tasks.end(), [&](Task task) { return has(task, family); }))
             return fail(
-                fmt::format("The corpus has no kernel family \"{}\" for the task {}", family, p[param::task]),
+                fmt::format("the corpus has no kernel family \"{}\" for the task {}", family, p[param::task]),
                 advice);
     }
     for (const Task task : tasks) {
@@ -135,7 +135,7 @@ Result<SftDataOptions> sftDataOptions(StageContext& context)
     options.heldOutPrograms = p[param::sft::heldoutPrograms];
     options.families = splitList(p[param::sft::families]);
     if (isOfBothTasks(p) && p[param::sft::prompt] != "always")
-        return fail("With task = both, the prompt must tell the policy which task to write for, but this "
+        return fail("with task = both, the prompt must tell the policy which task to write for, but this "
                     "run does not always have one",
                     "Set sft.prompt = always, or choose one task");
     SPARSERL_CHECK(checkFamilies(p, options.families));
