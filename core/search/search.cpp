@@ -139,6 +139,7 @@ std::vector<double> TargetSearch::Impl::firstShares() const
 std::vector<Waiting> TargetSearch::Impl::benchGeneration()
 {
     BenchChoice choice;
+    choice.families = options.families;
     choice.limit = options.benchPrograms;
     choice.model = options.model;
     std::vector<Waiting> waiting;
@@ -432,10 +433,10 @@ std::string gainsText(const SearchResult& result)
 }
 
 Proposers makeProposers(const MatrixFeatures& features, const TargetVariant& variant,
-                        const DeviceModel& model)
+                        const DeviceModel& model, const std::vector<std::string>& families)
 {
     Proposers proposers;
-    proposers.push_back(makeGridProposer(features, variant, model));
+    proposers.push_back(makeGridProposer(features, variant, model, families));
     proposers.push_back(makeEditProposer());
     return proposers;
 }

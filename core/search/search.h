@@ -29,7 +29,8 @@ struct SearchOptions
     /// Programs proposed before any of their verdicts count. A larger number keeps more runners busy; a
     /// smaller one learns sooner.
     std::size_t generation = 24;
-    std::size_t benchPrograms = 32; ///< Number of bench's candidates, judged first.
+    std::size_t benchPrograms = 32;    ///< Number of bench's candidates, judged first.
+    std::vector<std::string> families; ///< Ids of the kernel families that these are from; empty: all.
     std::uint64_t seed = 1;
     DeviceModel model = defaultDeviceModel(); ///< Device for estimates.
     /// Initial shares of proposers by name. Unnamed ones share the rest, or 0.3 if there is none; the named
@@ -59,9 +60,10 @@ std::string gainsText(const SearchResult& result);
 /// The proposers of a search. A stage or a test may use others than makeProposers().
 using Proposers = std::vector<std::unique_ptr<Proposer>>;
 
-/// The sources of a search without a policy: `grid` and `edits`.
+/// The sources of a search without a policy: `grid` and `edits`. `families`: ids of those in the grid; empty:
+/// all.
 Proposers makeProposers(const MatrixFeatures& features, const TargetVariant& variant,
-                        const DeviceModel& model);
+                        const DeviceModel& model, const std::vector<std::string>& families = {});
 
 /// The state of a search in addition to its judged programs. With both, it resumes as if uninterrupted.
 struct SearchState

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole searches on the simulated device: budgets in programs, so that no test depends on a clock.
+#include "corpus/family_list.h"
 #include "evaluation/judge/make_judge.h"
 #include "matrix/generate.h"
 #include "search/ranking.h"
@@ -8,6 +9,7 @@
 
 #include <QTest>
 #include <map>
+#include <set>
 #include <string>
 
 using namespace sparserl;
@@ -69,6 +71,34 @@ class TestSearch : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // What is tried first and enumerated is of the chosen families; edits begin with these.
+    void keepsToItsFamilies()
+    {
+        const Target target = targetOf("lp(rows=300,long=2)");
+        auto judge = makeSimulatorJudge(judging(false));
+        QVERIFY2(judge, judge ? "" : judge.error().sentence().c_str());
+        const std::vector<std::string> families{"S1", "S10"};
+        SearchOptions options = searching(24);
+        options.families = families;
+        const auto found = searchTarget(
+            **judge, target, featuresOf(target),
+            makeProposers(featuresOf(target), target.id.variant, defaultDeviceModel(), families), options);
+        QVERIFY2(found, found ? "" : found.error().sentence().c_str());
+        std::set<std::string> seen;
+        for (const SearchedProgram& one : found->archive.all())
+            if (one.source != "edits")
+                seen.insert(one.origin.substr(0, one.origin.find(' ')));
+        QCOMPARE(seen, std::set<std::string>(families.begin(), families.end()));
+
+        QVERIFY(parseFamilies("", {Task::SpMV})->empty());
+        QCOMPARE(*parseFamilies("S10,S1", {Task::SpMV}), (std::vector<std::string>{"S10", "S1"}));
+        QCOMPARE(parseFamilies("S1,M4", {Task::SpMV}).error().what, std::string("M4 is a family for spmm"));
+        QCOMPARE(parseFamilies("S1", {Task::SpMV, Task::SpMM}).error().what,
+                 std::string("none of these families is for spmm"));
+        QVERIFY(parseFamilies("S1,M4", {Task::SpMV, Task::SpMM}));
+        QVERIFY(!parseFamilies("none", {Task::SpMV}));
+    }
+
     void findsAtLeastWhatBenchFinds()
     {
         const Target target = targetOf("lp(rows=300,long=2)");

@@ -146,8 +146,6 @@ Result<ProgramWriter> writerOf(const Context& context, const GenerateArguments& 
 
 int runGenerate(const Context& context, const GenerateArguments& options)
 {
-    if (const auto device = checkDeviceName(options.generation.device); !device)
-        return context.wrongUsage(device.error());
     GenerationOptions generation = options.generation;
     generation.verifier = !options.noVerifier;
     std::filesystem::path folder; // None: the model of an endpoint.

@@ -177,7 +177,7 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
         // Only what the user has named leaves this machine.
         SPARSERL_TRY(config.parentCheckpoint, namedPolicy(project, options.parent, !options.host.empty()));
     } else if (!describe(preset.stage).needsParent.empty())
-        return fail(fmt::format("The preset {} belongs to the stage {}, which starts from a policy",
+        return fail(fmt::format("the preset {} belongs to the stage {}, which starts from a policy",
                                 preset.name, nameOf(preset.stage)),
                     "Give one with --parent: a checkpoint, a run directory or a run's name");
     return std::pair(std::move(project), std::move(config));
@@ -234,7 +234,7 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
     if (options.host.empty())
         return std::nullopt;
     if (!options.run.empty() || options.processes.count > 0)
-        return context.wrongUsage({"A run on another machine gets the project's next number, and one process",
+        return context.wrongUsage({"a run on another machine gets the project's next number, and one process",
                                    {},
                                    0,
                                    "Leave --run and --nproc out"});
@@ -255,7 +255,7 @@ Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& 
                                        : lookAt(std::filesystem::path(options.run) / runFile));
     if (there.exists) {
         if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
-            return failAt(options.run, 0, "This run exists already, and it keeps its own parameters",
+            return failAt(options.run, 0, "this run exists already, and it keeps its own parameters",
                           "Give --run alone to resume it, or another folder to start a new run");
         SPARSERL_CHECK(requireTrust(options.run)); // also of a run that has ended: nothing of it is started
         return RunDirectory::open(options.run);

@@ -98,7 +98,7 @@ inline Result<SearchStageState> searchStateFrom(const nlohmann::json& json)
     try {
         readFields(json, state, readRecord);
     } catch (const nlohmann::json::exception& error) {
-        return fail(std::string("The state of the search cannot be read: ") + error.what(),
+        return fail(std::string("the state of the search cannot be read: ") + error.what(),
                     "Start the search again, or resume it from an earlier checkpoint");
     }
     return state;

@@ -33,7 +33,7 @@ Result<SftExample> exampleFromJson(const nlohmann::json& json)
     SftExample example;
     readFields(json, example, readLeniently);
     if (!json.contains("verdict"))
-        return fail("An SFT example without a verdict");
+        return fail("an SFT example without a verdict");
     SPARSERL_TRY(auto record, verdictRecordFromJson(json["verdict"]));
     example.record = std::move(record);
     example.target.variant = example.record.target.variant;
@@ -321,7 +321,7 @@ Result<SpeedWeighting> speedWeightingFromName(std::string_view name)
         return SpeedWeighting::ZScore;
     if (name == "power")
         return SpeedWeighting::Power;
-    return fail("There is no weighting \"" + std::string(name) + "\"", "Use z-score or power");
+    return fail("there is no weighting \"" + std::string(name) + "\"", "Use z-score or power");
 }
 
 std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWeighting weighting,
@@ -473,7 +473,7 @@ Result<RewardTimes> RewardTimes::load(const std::filesystem::path& file)
         return table;
     SPARSERL_TRY(auto json, readJson(file));
     if (!json.is_object())
-        return failAt(file.string(), 0, "This is not a table of reward times",
+        return failAt(file.string(), 0, "this is not a table of reward times",
                       "Start from another checkpoint");
     for (const auto& [key, entry] : json.items()) {
         Times times;

@@ -235,6 +235,7 @@ inline constexpr Param<double> seconds{"search.seconds"};
 inline constexpr Param<std::int64_t> candidates{"search.candidates"};
 inline constexpr Param<std::int64_t> generation{"search.generation"};
 inline constexpr Param<std::int64_t> benchPrograms{"search.bench_programs"};
+inline constexpr Param<std::string> families{"search.families"};
 inline constexpr Param<std::string> shares{"search.shares"};
 inline constexpr Param<std::string> temperatures{"search.temperatures"};
 inline constexpr Param<std::int64_t> samples{"search.samples"};

@@ -41,6 +41,10 @@ void addSearch(ParameterDeclarations& all)
             .group(group)
             .help(
                 "Number of `bench`'s programs to try first; the gain is measured against the best of them."));
+    all.add(Spec::text(param::search::families, "")
+                .group(group)
+                .help("Kernel families such as S1,S6 from which `bench`'s programs and the grid are taken; "
+                      "empty: all. Edits may still make other programs of them."));
     all.add(
         Spec::text(param::search::shares, "grid=0.3,edits=0.7")
             .group(group)

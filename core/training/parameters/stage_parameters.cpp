@@ -156,7 +156,7 @@ Result<StageKind> stageKindFromName(std::string_view name)
         const bool last = &stage == &stageDescriptions().back();
         known += (known.empty() ? "" : last ? " or " : ", ") + std::string(stage.name);
     }
-    return fail("There is no stage \"" + std::string(name) + "\"", "Use " + known);
+    return fail("there is no stage \"" + std::string(name) + "\"", "Use " + known);
 }
 
 Status checkDeviceName(std::string_view device)
@@ -167,7 +167,7 @@ Status checkDeviceName(std::string_view device)
     const bool isNumber = !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
     if (device == "auto" || device == "cpu" || device == "cuda" || isNumber)
         return {};
-    return fail("There is no device \"" + std::string(device) + "\"",
+    return fail("there is no device \"" + std::string(device) + "\"",
                 "Use auto, cpu, cuda or cuda:N, such as cuda:1");
 }
 
@@ -297,7 +297,7 @@ Result<ForkPlan> planFork(StageKind kind, const ParameterSet& before, const Para
     }
     const auto steps = std::get<std::int64_t>(after.value(length));
     if (steps <= step)
-        return fail("The checkpoint is at step " + std::to_string(step) + ", and " + std::string(length) +
+        return fail("the checkpoint is at step " + std::to_string(step) + ", and " + std::string(length) +
                         " = " + std::to_string(steps) + " leaves nothing to do after it",
                     "Raise " + std::string(length) + ", or choose an earlier checkpoint");
     plan.continues = true;

@@ -45,7 +45,7 @@ Status checkFamilies(const ParameterSet& p, const std::vector<std::string>& name
     for (const auto& family : named) {
         if (std::none_of(tasks.begin(), tasks.end(), [&](Task task) { return has(task, family); }))
             return fail(
-                fmt::format("The corpus has no kernel family \"{}\" for the task {}", family, p[param::task]),
+                fmt::format("the corpus has no kernel family \"{}\" for the task {}", family, p[param::task]),
                 advice);
     }
     for (const Task task : tasks) {
@@ -137,7 +137,7 @@ Result<SftDataOptions> sftDataOptions(StageContext& context)
     options.families = splitList(p[param::sft::families]);
     if (hasSeveralVariants(p) && p[param::sft::prompt] != "always")
         return fail(
-            "With task = both or more_columns, the prompt must tell the policy what to write for, but "
+            "with task = both or more_columns, the prompt must tell the policy what to write for, but "
             "this run does not always have one",
             "Set sft.prompt = always, or choose one task and number of columns");
     SPARSERL_CHECK(checkFamilies(p, options.families));

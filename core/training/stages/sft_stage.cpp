@@ -257,7 +257,7 @@ Status SftStage::splitTexts()
         findSlower();
     if (m_train.empty())
         return fail(
-            fmt::format("No correct program of at most {} tokens was found for the training matrices ({} "
+            fmt::format("no correct program of at most {} tokens was found for the training matrices ({} "
                         "judged, {} correct, {} too long)",
                         limit, m_examples.size(), correct, tooLong),
             "Raise sft.programs_per_matrix or policy.max_tokens, or widen sft.families");

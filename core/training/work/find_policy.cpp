@@ -34,7 +34,7 @@ Result<std::filesystem::path> findPolicy(const std::filesystem::path& path)
         if (isPolicyFolder(whole))
             return whole;
     }
-    return failAt(path.string(), 0, "There is no policy here",
+    return failAt(path.string(), 0, "there is no policy here",
                   "Give a policy directory, a checkpoint, or a run that trains");
 }
 

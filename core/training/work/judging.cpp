@@ -49,7 +49,7 @@ Result<std::vector<VerdictRecord>> CachedJudge::judgeShare(const std::vector<Jud
             return fail(interruption());
         if (records->size() != part.size())
             return fail(
-                fmt::format("The judge gave {} verdicts on {} programs", records->size(), part.size()));
+                fmt::format("the judge gave {} verdicts on {} programs", records->size(), part.size()));
         return std::move(*records);
     };
     if (m_processes->alone())

@@ -379,10 +379,10 @@ StageOutcome::End StageContext::howEnded() const
 Status requireParentAndMatrices(const StageContext& context, const std::string& stage)
 {
     if (context.environment().parent.empty())
-        return fail("The " + stage + " stage needs a policy to start from",
+        return fail("the " + stage + " stage needs a policy to start from",
                     "Run the sft stage first and give its checkpoint as the parent");
     if (context.matrices(false).empty())
-        return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
+        return fail("there are no training matrices", "Add matrices with split \"train\" to the project");
     return {};
 }
 
@@ -414,7 +414,7 @@ Status answerAlarms(StageContext& context, Alarms& alarms, const std::string& sp
             good = checkpoint.name;
     }
     return fail(*report.stop,
-                (good.empty() ? "No checkpoint from before is left: start again"
+                (good.empty() ? "no checkpoint from before is left: start again"
                               : "The last good checkpoint is " + good + ": start a new run from it") +
                     ", " + remedy);
 }
