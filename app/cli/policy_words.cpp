@@ -4,6 +4,7 @@
 #include "app/cli/project_words.h"
 #include "app/cli/usage.h"
 #include "base/beneath.h"
+#include "project/files/default_policy.h"
 #include "project/files/project.h"
 #include "project/run/run_directory.h"
 #include "remote/sent_policy.h"
@@ -21,6 +22,10 @@ std::string absolutePolicy(const Project& project, const std::string& word)
     namespace fs = std::filesystem;
     if (!glance(word).exists && glance(project.runsPath() / word).exists)
         return (project.runsPath() / word).string(); // the name of a run
+    if (word == defaultPolicyName && !glance(word).exists) {
+        if (const auto folder = defaultPolicyFolder())
+            return folder->string();
+    }
     return fs::absolute(word).string();
 }
 

@@ -12,8 +12,9 @@ namespace sparserl::cli {
 
 CLI::Option* addPolicy(CLI::App& command, std::string& policy)
 {
-    return takesNames(
-        takesRun(command.add_option("--policy", policy, "Policy directory, checkpoint or run.")), "policies");
+    return takesNames(takesRun(command.add_option("--policy", policy,
+                                                  "Policy directory, checkpoint or run, or \"default\"")),
+                      "policies");
 }
 
 void addPolicyCompute(CLI::App& command, std::string& device, std::string& precision)

@@ -11,6 +11,7 @@
 #include "base/shell.h"
 #include "base/trust.h"
 #include "base/trust_roots.h"
+#include "project/files/default_policy.h"
 #include "project/files/run_files.h"
 #include "project/run/checkpoint_files.h"
 
@@ -142,6 +143,8 @@ Status recordNamedPolicy(const fs::path& folder)
 
 Status requireNamedPolicy(const Project& project, const fs::path& folder)
 {
+    if (folder == defaultPolicyFolder())
+        return {};
     const fs::path inside = folder.lexically_normal().lexically_relative(project.path().lexically_normal());
     if (!inside.empty() && *inside.begin() != "..")
         return {};

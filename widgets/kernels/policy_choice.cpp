@@ -54,8 +54,12 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
 
 void PolicyChoice::fill(const Choices& choices)
 {
+    addDefaultPolicy(m_policies);
+    const int others = m_policies->count();
     addPolicies(m_policies, choices.checkpoints);
-    if (m_policies->count() == 0) // with a placeholder a box does not choose its first line
+    if (m_policies->count() > others)
+        m_policies->setCurrentIndex(others); // The newest policy of the project.
+    if (m_policies->count() == 0)            // with a placeholder a box does not choose its first line
         m_policies->setPlaceholderText(tr("None yet"));
     for (const MatrixRow& matrix : choices.matrices) {
         if (!matrix.problem.empty())

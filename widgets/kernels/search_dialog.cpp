@@ -146,6 +146,7 @@ void SearchDialog::showBudget()
 
 void SearchDialog::fill(const Choices& choices)
 {
+    addDefaultPolicy(m_policy);
     addPolicies(m_policy, choices.checkpoints);
     if (choices.last)
         takeOver(*choices.last);

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "project/files/default_policy.h"
 #include "training/parameters/suggestions.h"
 #include "verdict/names.h"
 #include "widgets/common/delegates.h"
@@ -152,7 +153,9 @@ void WriteDialog::start()
     m_lost.clear();
     m_ownTemperature = 0;
     const std::filesystem::path policy = m_choice->policy().toStdString(); // RUN/checkpoints/NAME
-    m_policy = (policy.parent_path().parent_path().filename() / policy.filename()).string();
+    m_policy = policy == defaultPolicyFolder()
+                   ? std::string(defaultPolicyName)
+                   : (policy.parent_path().parent_path().filename() / policy.filename()).string();
     m_table->setRowCount(0);
     m_source->clear();
     setRunning(true);

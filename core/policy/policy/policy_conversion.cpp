@@ -49,6 +49,14 @@ Result<ConvertedPolicy> mergePolicy(const fs::path& from, const fs::path& to)
     return converted(from, to, [](const Policy& policy) { return mergedPolicy(policy); });
 }
 
+Result<ConvertedPolicy> shrinkPolicy(const fs::path& from, const fs::path& to)
+{
+    SPARSERL_CHECK(checkFree(to, "folder"));
+    SPARSERL_TRY(const auto policy, Policy::load(from));
+    SPARSERL_CHECK(policy.save(to, torch::kBFloat16));
+    return ConvertedPolicy{policy.parameterCount(), countOf(policy.parameters())};
+}
+
 Status exportAdapters(const fs::path& from, const fs::path& to)
 {
     SPARSERL_TRY(const auto policy, Policy::load(from));

@@ -2,6 +2,7 @@
 #include "training/work/find_policy.h"
 
 #include "base/beneath.h"
+#include "project/files/default_policy.h"
 #include "project/run/checkpoint_files.h"
 #include "project/run/run_directory.h"
 
@@ -28,6 +29,11 @@ Result<std::filesystem::path> findPolicy(const std::filesystem::path& path)
 {
     if (isPolicyFolder(path))
         return verified(path);
+    if (path == defaultPolicyName && !glance(path).exists) {
+        if (const auto folder = defaultPolicyFolder())
+            return verified(*folder);
+        return fail("this installation has no default policy", noDefaultPolicy);
+    }
     SPARSERL_TRY(const auto newest, newestCheckpoint(path));
     if (newest) {
         SPARSERL_TRY(const auto whole, verified(newest->path)); // what is missing in it is damage, too
