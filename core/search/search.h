@@ -7,6 +7,7 @@
 #include "machine/device_model.h"
 #include "matrix/features.h"
 #include "search/archive.h"
+#include "search/bandit.h"
 #include "search/funnel.h"
 #include "search/proposer.h"
 
@@ -70,6 +71,9 @@ struct SearchState
     double seconds = 0;                                   ///< Spent on proposals and verdicts.
     std::int64_t proposed = 0, repeated = 0, refused = 0; ///< FunnelCounts of programs never judged.
     std::map<std::string, std::int64_t> positions;        ///< Positions of proposers, by name.
+    /// What is known of the sources (bandit.h), by name, including tries whose proposals were not judged.
+    /// Searches of earlier versions have none: their tries are the judged programs.
+    std::map<std::string, Bandit::Sums> tries;
 };
 
 /// A previously judged program of a saved search.

@@ -182,6 +182,11 @@ private Q_SLOTS:
         QCOMPARE(damaged.archive().all().size(), std::size_t(27));
         QVERIFY(damaged.advance());
         QCOMPARE(damaged.archive().all().back().number, std::size_t(37));
+        for (const auto& [rewards, tries] : {std::pair(-1.0, 5.0), {3.0, 2.0}}) {
+            SearchState wrong = state;
+            wrong.tries["edits"] = {rewards, tries};
+            QVERIFY(!TargetSearch(**judge, target, features, proposers(), searching(38)).goOn(wrong, kept));
+        }
         state.rng = "noise";
         QVERIFY(!TargetSearch(**judge, target, features, proposers(), searching(38)).goOn(state, kept));
     }
@@ -216,6 +221,36 @@ private Q_SLOTS:
         QCOMPARE(result->archive.all().size(), std::size_t(8));
         QCOMPARE(result->funnel.repeated, 4);
         QCOMPARE(result->sources[1].share, 0.0);
+    }
+
+    /// A source that only repeats what is known loses its share, although nothing of it is judged.
+    void repetitionCostsItsShare()
+    {
+        class Copies : public Proposer
+        {
+        public:
+            std::string_view name() const override { return "copies"; }
+            std::optional<Proposal> propose(const Archive& archive, Rng&) override
+            {
+                return Proposal{archive.best()->text, {}, {}, {}};
+            }
+        };
+        const Target target = targetOf("banded(n=60,band=2)");
+        const MatrixFeatures features = featuresOf(target);
+        auto judge = makeSimulatorJudge(judging(false));
+        QVERIFY(judge);
+        auto proposers = makeProposers(features, target.id.variant, defaultDeviceModel());
+        proposers.push_back(std::make_unique<Copies>());
+        SearchOptions options = searching(68);
+        options.firstShares = {{"grid", 0.1}, {"edits", 0.1}, {"copies", 0.8}};
+        TargetSearch search(**judge, target, features, std::move(proposers), options);
+        const double first = search.shares()["copies"];
+        while (!search.isOver())
+            QVERIFY(search.advance());
+        const auto state = search.state();
+        QVERIFY(state.tries.at("copies").tries > 60);
+        QCOMPARE(state.tries.at("copies").rewards, 0.0);
+        QVERIFY2(search.shares()["copies"] < 0.85 * first, std::to_string(search.shares()["copies"]).c_str());
     }
 
     /// A source that is not named begins with what the others leave, and with a share where they leave

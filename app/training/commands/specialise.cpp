@@ -293,7 +293,10 @@ int finish(const Context& context, const SpecialiseArguments& options, Project& 
         loadStageTargets(project, context.cancel, {}, elementTypeOf(stage->parameters) != ElementType::F32);
     if (!matrices)
         return ended(context, matrices.error());
-    const auto targets = targetsOfRun(stage->parameters, *matrices);
+    const auto variants = targetsOfRun(stage->parameters, *matrices);
+    if (!variants)
+        return context.error(variants.error());
+    const std::vector<StageTarget>& targets = *variants;
     std::size_t without = 0;
     for (const auto& matrix : targets) {
         const auto programs = found->find(matrix.target.id.key());

@@ -35,6 +35,16 @@ struct SearchStageState
 };
 
 template <>
+struct Fields<Bandit::Sums>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("rewards", e.rewards, requiredField());
+        field("tries", e.tries, requiredField());
+    }
+};
+
+template <>
 struct Fields<SearchState>
 {
     static void of(auto& e, auto& field)
@@ -46,6 +56,7 @@ struct Fields<SearchState>
         field("repeated", e.repeated);
         field("refused", e.refused);
         field("positions", e.positions);
+        field("tries", e.tries);
     }
 };
 

@@ -285,7 +285,8 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
         }
     }
 
-    constexpr std::size_t chunk = 32;
+    // Many matrices at a time: a judge waits for the slowest program of a call.
+    constexpr std::size_t chunk = 256;
     for (std::size_t begin = 0; begin < missing.size(); begin += chunk) {
         const auto end = std::min(begin + chunk, missing.size());
         std::vector<CachedJudge::Request> requests;

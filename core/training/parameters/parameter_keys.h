@@ -14,6 +14,7 @@ inline constexpr Param<std::int64_t> seed{"seed"};
 inline constexpr Param<std::int64_t> threads{"threads"};
 inline constexpr Param<std::string> task{"task"};
 inline constexpr Param<std::int64_t> denseColumns{"dense_columns"};
+inline constexpr Param<std::string> moreColumns{"more_columns"};
 inline constexpr Param<std::string> elementType{"element_type"};
 inline constexpr Param<std::string> device{"device"};
 inline constexpr Param<std::string> precision{"precision"};

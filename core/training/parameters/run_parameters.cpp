@@ -117,7 +117,16 @@ void addTask(ParameterDeclarations& all)
                 .unit("columns")
                 .group(group)
                 .source("SparseRL 4: 8 and 32")
+<<<<<<< HEAD
                 .help("Number of columns of B, if the task is spmm or both."));
+=======
+                .help("Columns of B, for the tasks spmm and both."));
+    all.add(Spec::text(param::moreColumns, "")
+                .group(group)
+                .source("ours")
+                .help("Further numbers of columns of B, separated by commas: the policy writes programs for "
+                      "each of them, and the prompt says for which (sft.prompt = always)."));
+>>>>>>> 2d2b05a67c6d1269544a036c8dcffcd61f4f45c3
     all.add(Spec::choice(param::elementType, "f32", {"f32", "f64"})
                 .group(group)
                 .source("ours")

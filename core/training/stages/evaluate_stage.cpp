@@ -348,7 +348,7 @@ Result<std::vector<SplitMetrics>> EvaluateStage::totalsBySplit(const std::vector
             continue;
         auto metrics = totalsOf(rows, parseList(m_p[param::evaluate::k]));
         // That programs of two tasks differ tells nothing of matrices.
-        if (const auto first = variantOf(rows.front()); isOfBothTasks(m_p))
+        if (const auto first = variantOf(rows.front()); hasSeveralVariants(m_p))
             std::erase_if(rows, [&](const EvaluatedMatrix& row) { return !(variantOf(row) == first); });
         metrics.merge(familyMetrics(rows, static_cast<std::uint64_t>(m_p[param::seed])));
         SPARSERL_CHECK(addReading(std::move(rows), metrics));

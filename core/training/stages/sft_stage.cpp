@@ -139,7 +139,8 @@ Result<Policy> SftStage::createPolicy() const
             texts.push_back(m_examples[i].text);
     }
     if (m_p[param::sft::prompt] != "never") {
-        for (const TargetVariant& variant : variantsOf(m_p))
+        SPARSERL_TRY(const auto variants, variantsOf(m_p));
+        for (const TargetVariant& variant : variants)
             texts.insert(texts.end(), 2, sftPrompt(variant)); // twice, for merges need two places
     }
     if (m_p[param::sft::refine] > 0) { // Prompts as they will be read, with the numbers that they have.

@@ -228,7 +228,7 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     SPARSERL_TRY(const auto compute, placed);
     computeRepeatably(static_cast<int>(parameters[param::threads]), environment.processes->localSize(),
                       compute);
-    resolved.matrices = targetsOfRun(parameters, resolved.matrices);
+    SPARSERL_TRY(resolved.matrices, targetsOfRun(parameters, resolved.matrices));
     const std::string order = reorderMatrices(kind, parameters, resolved.matrices);
     const auto notices = beginning.session ? beginning.session->notices() : std::vector<std::string>();
     const std::int64_t begin = beginning.checkpoint ? beginning.checkpoint->step : 0;
