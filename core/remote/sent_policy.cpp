@@ -11,9 +11,9 @@
 #include "base/shell.h"
 #include "base/trust.h"
 #include "base/trust_roots.h"
-#include "project/files/default_policy.h"
 #include "project/files/run_files.h"
 #include "project/run/checkpoint_files.h"
+#include "project/run/default_policy.h"
 
 #include <algorithm>
 #include <array>

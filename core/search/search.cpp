@@ -316,7 +316,7 @@ Status TargetSearch::goOn(const SearchState& state, std::vector<KeptProgram> pro
             const auto& [rewards, tries] = known->second;
             if (!(rewards >= 0 && tries >= rewards))
                 return fail(
-                    fmt::format("The state of the search has {} tries of the source {} with rewards of "
+                    fmt::format("the state of the search has {} tries of the source {} with rewards of "
                                 "{}",
                                 tries, name, rewards),
                     "Start the search again, or resume it from an earlier checkpoint");

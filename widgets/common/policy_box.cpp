@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/policy_box.h"
 
-#include "project/files/default_policy.h"
+#include "project/run/default_policy.h"
 #include "widgets/common/format.h"
 
 #include <QComboBox>

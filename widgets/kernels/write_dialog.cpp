@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
-#include "project/files/default_policy.h"
+#include "project/run/default_policy.h"
 #include "training/parameters/suggestions.h"
 #include "verdict/names.h"
 #include "widgets/common/delegates.h"

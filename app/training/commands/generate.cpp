@@ -19,7 +19,7 @@
 #include "evaluation/judge/make_judge.h"
 #include "matrix/features.h"
 #include "matrix/make_target.h"
-#include "project/files/default_policy.h"
+#include "project/run/default_policy.h"
 #include "training/parameters/stage_parameters.h"
 #include "training/parameters/suggestions.h"
 #include "training/sampling/generation.h"

@@ -2,8 +2,8 @@
 #include "training/work/find_policy.h"
 
 #include "base/beneath.h"
-#include "project/files/default_policy.h"
 #include "project/run/checkpoint_files.h"
+#include "project/run/default_policy.h"
 #include "project/run/run_directory.h"
 
 namespace sparserl {
