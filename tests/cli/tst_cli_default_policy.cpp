@@ -92,7 +92,7 @@ private Q_SLOTS:
                                    " -n 1 --greedy --device sim --out kernels",
                                200);
         QVERIFY2(ran.status.ok(), ran.error.c_str());
-        QVERIFY2(ran.output.find("the first choice of the estimate, a program of S") != std::string::npos,
+        QVERIFY2(ran.output.find("the corpus program with the best estimate (family S") != std::string::npos,
                  ran.output.c_str());
         QCOMPARE(std::distance(fs::directory_iterator(folder() / "kernels"), fs::directory_iterator()), 1);
     }

@@ -64,7 +64,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
         };
     }
     if (charts == StageCharts::Supervised) {
-        const QString sampled = tr("No program was sampled yet: every evaluation samples some.");
+        const QString sampled = tr("No program has been sampled yet; every evaluation samples some.");
         return {
             panel(tr("Loss"), {metric::loss}, soon, false),
             panel(tr("Compile rate"), {metric::compileRate}, sampled, true),
@@ -111,7 +111,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
               true),
         panel(tr("Correct rate"), {metric::correctRate}, soon, true),
         panel(tr("Speed-up of correct programs"), {metric::speedupGeomean},
-              tr("No program of these runs was correct yet, so there is no speed-up."), true),
+              tr("No program of these runs has been correct yet, so there is no speed-up."), true),
         readsItsMatrix(tr("Not measured yet: every evaluation measures it.")),
     };
 }

@@ -134,7 +134,8 @@ Result<std::vector<VerdictRecord>> judgeAll(const Context& context, Judge& judge
     return records;
 }
 
-/// What needs no policy, beside what the default policy wrote: the estimate's first choice, judged alike.
+/// For comparison with what the default policy wrote: the corpus program with the best estimate, judged
+/// alike.
 int reportEstimate(const Context& context, Judge& judge, const Target& target,
                    const std::vector<VerdictRecord>& written, std::uint64_t seed)
 {
@@ -168,11 +169,11 @@ int reportEstimate(const Context& context, Judge& judge, const Target& target,
     const std::string estimate = record.correct() && record.warm
                                      ? fmt::format("takes {:.2f} us", record.warm->median)
                                      : fmt::format("is not usable ({})", nameOf(record.verdict));
-    context.print(formatLine(
-        "{}: the policy's fastest program {}; the first choice of the estimate, a program "
-        "of {} from the corpus, {}\n",
-        target.id.name, best > 0 ? fmt::format("takes {:.2f} us", best) : std::string("does not exist"),
-        first.front().family, estimate));
+    context.print(formatLine("{}: the policy's fastest program {}; the corpus program with the best estimate "
+                             "(family {}) {}\n",
+                             target.id.name,
+                             best > 0 ? fmt::format("takes {:.2f} us", best) : std::string("does not exist"),
+                             first.front().family, estimate));
     return Done;
 }
 

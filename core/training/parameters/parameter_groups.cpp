@@ -235,12 +235,13 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
                 .help("Number of violations in a row before an alarm acts. An alarm that may pause or "
                       "stop the run logs the first violation at once. At the end of a run, a single "
                       "violation is enough."));
-    addAlarm(all,
-             Spec::real(param::alarm::loss, reinforcement ? 20 : 5)
-                 .above(0)
-                 .help("Alarm if a loss is more than this many times the median of the last 20 (plus 0.1). A "
-                       "loss that is not finite always ends the run."),
-             param::alarm::lossAction, reinforcement ? "warn" : "stop");
+    addAlarm(
+        all,
+        Spec::real(param::alarm::loss, reinforcement ? 20 : 5)
+            .above(0)
+            .help("Alarm if a loss exceeds k (m + 0.1), where k is this value and m is the median of the "
+                  "loss's last 20 values. A loss that is not finite always ends the run."),
+        param::alarm::lossAction, reinforcement ? "warn" : "stop");
     addAlarm(all,
              Spec::real(param::alarm::gradient, 1e-12)
                  .atLeast(0)
@@ -267,7 +268,8 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
     addAlarm(all,
              Spec::real(param::alarm::entropyHigh, 4)
                  .above(0)
-                 .help("Alarm if the entropy is more than this many times its first value (plus 0.1)."),
+                 .help("Alarm if the entropy exceeds k h + 0.1, where k is this value and h is the first "
+                       "entropy."),
              param::alarm::entropyHighAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::kl, 3)
@@ -277,15 +279,15 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
     addAlarm(all,
              Spec::real(param::alarm::compileRate, 0.1)
                  .range(0, 1)
-                 .help("Alarm if the share of programs that compile falls below the first share times "
-                       "this, and by more than 0.1: smaller changes may be chance."),
+                 .help("Alarm if the share of programs that compile is below the first share times this, and "
+                       "also more than 0.1 below the first share: smaller changes may be chance."),
              param::alarm::compileRateAction, "stop");
     addAlarm(all,
              Spec::real(param::alarm::families, 0.1)
                  .range(0, 1)
-                 .help("Alarm if the entropy of the sampled kernel families falls below its first value "
-                       "times this, and by more than 0.1: the policy writes the same family for every "
-                       "matrix."),
+                 .help("Alarm if the entropy of the sampled kernel families is below its first value times "
+                       "this, and also more than 0.1 below its first value: the policy writes the same "
+                       "family for every matrix."),
              param::alarm::familiesAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::reward, 0.5)

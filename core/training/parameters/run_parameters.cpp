@@ -47,7 +47,7 @@ void addJudge(ParameterDeclarations& all)
                       "works, otherwise on the simulated device."));
     all.add(Spec::text(param::judge::gpus, "0")
                 .group(group)
-                .help("Numbers of the GPUs that judge programs, separated by commas."));
+                .help("Indices of the GPUs that judge programs, separated by commas; 0 is the first GPU."));
     all.add(Spec::text(param::judge::model, "h200")
                 .group(group)
                 .help("Device model by which the simulated device times programs: h200, generic, or a file "
