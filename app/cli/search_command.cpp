@@ -333,7 +333,8 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     const CLI::Option* columns = addColumns(*command, arguments->columns);
     addDevice(*command, arguments->device);
     addModel(*command, arguments->model);
-    command->add_option("--gpus", arguments->gpus, "GPU numbers, separated by commas")->capture_default_str();
+    command->add_option("--gpus", arguments->gpus, "Indices of GPUs, separated by commas (0 is the first)")
+        ->capture_default_str();
     auto* run = takesRun(command->add_option("--run", arguments->run,
                                              "Keep the search as this run; an existing run is continued"),
                          RunWord::New);

@@ -301,7 +301,8 @@ Body add_judge(CLI::App& app, Context& context)
                      "On a GPU: standard, or paper (mean of 1,000 calls against cuSPARSE's default)")
         ->check(CLI::IsMember({"standard", "paper"}))
         ->capture_default_str();
-    command->add_option("--gpus", options->gpus, "GPU numbers, separated by commas")->capture_default_str();
+    command->add_option("--gpus", options->gpus, "Indices of GPUs, separated by commas (0 is the first)")
+        ->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
     addRequireSandbox(*command, options->requiredSandbox);
