@@ -102,7 +102,7 @@ private Q_SLOTS:
         const auto ran = shell(
             folder(), std::string("SPARSERL_DEFAULT_POLICY=/nowhere $SPARSERL generate --no-judge ") + matrix,
             60);
-        QCOMPARE(ran.status.exitCode, 1);
+        QCOMPARE(ran.status.code, 1);
         QVERIFY2(ran.error.find("this installation has no default policy. Name a policy") !=
                      std::string::npos,
                  ran.error.c_str());
@@ -153,7 +153,7 @@ private Q_SLOTS:
         const auto run = readFile(folder() / "small/run.toml");
         QVERIFY(run->find(folder().string()) == std::string::npos);
         const auto again = shell(folder(), "$SPARSERL policy shrink project/runs/tuned --out small", 60);
-        QCOMPARE(again.status.exitCode, 1);
+        QCOMPARE(again.status.code, 1);
         const auto written =
             shell(folder(),
                   std::string("$SPARSERL --quiet --json generate --policy small --no-judge -n 1 "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of every family through the whole path: NVRTC, gate, battery and simulated device.
+// Programs of every family through the whole path: NVRTC, gate, battery and simulated device. Of each family
+// one program always, others by lot; SPARSERL_TEST_SHARE=1 judges all.
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "evaluation/judge/make_judge.h"
@@ -14,6 +15,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 using namespace sparserl;
 
@@ -143,6 +145,7 @@ private Q_SLOTS:
             families.push_back(program.family);
         }
         QVERIFY(requests.size() >= 100);
+        keepDrawn(requests, families);
         const auto records = judged(requests, twice);
         QVERIFY2(records, records ? "" : records.error().sentence().c_str());
         for (std::size_t i = 0; i < records->size(); ++i) {
@@ -197,9 +200,11 @@ private Q_SLOTS:
                 families.push_back(family.id);
             }
         }
+        const JudgeRequest plain = requests.front();
+        keepDrawn(requests, families);
         // The plain family takes any number of columns.
         for (std::int64_t columns : {2, 3, 7, 33}) {
-            JudgeRequest request = requests.front();
+            JudgeRequest request = plain;
             request.program = referenceProgram(Task::SpMM, type).text;
             request.target.id.variant.columns = columns;
             requests.push_back(request);
@@ -277,7 +282,10 @@ private Q_SLOTS:
                      {"S11", "slice", scattered(3000, 3000, 6, 11)},
                      {"S10", "lanes", band(2000, 3)},
                      {"S13", "unroll", band(2000, 3)}};
+        const test::DrawnShare some(2);
         for (const auto& c : cases) {
+            if (!some.has(std::string(c.family) + c.parameter))
+                continue;
             std::vector<JudgeRequest> requests;
             for (const FamilyParameter& parameter : findFamily(c.family)->parameters) {
                 if (parameter.name != c.parameter)
@@ -304,7 +312,8 @@ private Q_SLOTS:
         }
     }
 
-    /// The order that the estimate gives in double precision, beside the times of the simulated device.
+    /// The order that the estimate gives in double precision, beside the times of the simulated device: for
+    /// one task by lot.
     void estimatesOrderPrograms_data()
     {
         QTest::addColumn<std::int64_t>("columns");
@@ -315,6 +324,8 @@ private Q_SLOTS:
     void estimatesOrderPrograms()
     {
         QFETCH(std::int64_t, columns);
+        if (!m_share.everything() && m_share.wider(8).has("SpMV") != (columns == 1))
+            QSKIP("the other task is drawn");
         const TargetVariant variant{columns, ElementType::F64};
         double order = 0, first = 1, ofThree = 1;
         const auto matrices = {scattered(600, 600, 6, 11), scattered(30, 600, 90, 7), band(600, 3)};
@@ -353,6 +364,25 @@ private Q_SLOTS:
     }
 
 private:
+    /// Leaves of the requests one of each family that is drawn, and a drawn quarter of the others.
+    void keepDrawn(std::vector<JudgeRequest>& requests, std::vector<std::string>& families) const
+    {
+        std::vector<std::pair<std::string, std::string>> all;
+        for (std::size_t i = 0; i < requests.size(); ++i)
+            all.emplace_back(families[i], families[i] + " " + std::to_string(i));
+        const auto ofEach = m_share.oneOfEach(all);
+        const test::DrawnShare others = m_share.wider(4);
+        std::vector<JudgeRequest> kept;
+        std::vector<std::string> theirs;
+        for (std::size_t i = 0; i < requests.size(); ++i)
+            if (others.has(all[i].second) || ofEach.contains(all[i].second)) {
+                kept.push_back(std::move(requests[i]));
+                theirs.push_back(families[i]);
+            }
+        requests = std::move(kept);
+        families = std::move(theirs);
+    }
+
     /// Records of all: a drawn share has the judge of verdicts that count, the others that of training.
     Result<std::vector<VerdictRecord>> judged(const std::vector<JudgeRequest>& requests, bool quick)
     {
@@ -372,7 +402,7 @@ private:
     }
 
     std::unique_ptr<Judge> m_judge, m_quick;
-    const test::DrawnShare m_share{8};
+    const test::DrawnShare m_share{16};
 };
 
 QTEST_GUILESS_MAIN(TestJudged)

@@ -9,8 +9,8 @@
 
 A part's file PART.jsonl holds a line for each output: its name, the SHA-256 of its text (clock times masked) and a few
 words of it. --full DIR also writes the texts themselves, one file each; with `check --against OLD` what differs is
-shown line by line. `check --every N` judges each N-th program only: the suite does, as `adversarial` and `honest` judge
-them all; before and after a change that should change nothing, check all. Outputs of training are exact on one kind of processor only: elsewhere they need only be there.
+shown line by line. `check --every N` judges each N-th program only, from a drawn one on (--first repeats a draw): the suite
+does; before and after a change that should change nothing, check all. Outputs of training are exact on one kind of processor only: elsewhere they need only be there.
 """
 import argparse
 import concurrent.futures
@@ -19,6 +19,7 @@ import hashlib
 import json
 import os
 import pathlib
+import secrets
 import sys
 import tempfile
 import time
@@ -40,12 +41,12 @@ def machine():
     return hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def run_part(name, binaries, full, every):
+def run_part(name, binaries, full, every, first):
     """The part's outputs: {name: record}, in order. Writes the texts below `full` where that is given."""
     records = {}
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="golden-") as folder:
-        tools = Tools(pathlib.Path(binaries), HERE.parent.parent, pathlib.Path(folder).resolve(), every)
+        tools = Tools(pathlib.Path(binaries).resolve(), HERE.parent.parent, pathlib.Path(folder).resolve(), every, first)
         for output in parts.PARTS[name].run(tools):
             if output.name in records:
                 raise RuntimeError(f"{name}: two outputs are called {output.name}")
@@ -110,7 +111,8 @@ def run_parts(options, full):
     if options.only:
         names = [name for name in names if parts.PARTS[name].quick == (options.only == "quick")]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = {name: pool.submit(run_part, name, options.bin, full, getattr(options, "every", 1)) for name in names}
+        every, first = getattr(options, "every", 1), getattr(options, "first", 0)
+        futures = {name: pool.submit(run_part, name, options.bin, full, every, first) for name in names}
         return {name: future.result() for name, future in futures.items()}
 
 
@@ -121,6 +123,11 @@ def record(options):
 
 
 def check(options):
+    if options.every > 1:
+        options.first = secrets.randbelow(options.every) if options.first is None else options.first
+        print(f"one in {options.every} is judged; the same again: --every {options.every} --first {options.first}", flush=True)
+    elif options.first is None:
+        options.first = 0
     with tempfile.TemporaryDirectory(prefix="golden-full-") as scratch:
         full = options.full or (scratch if options.against else None)
         count = 0
@@ -166,6 +173,7 @@ def main():
         command.add_argument("--jobs", type=int, default=2, help="parts at once")
         if name == "check":
             command.add_argument("--every", type=int, default=1, help="judge only each N-th program")
+            command.add_argument("--first", type=int, help="the number of the first of these (default: drawn)")
             command.add_argument("--against", help="folder that --full wrote before: shows what differs")
     command = commands.add_parser("diff")
     command.add_argument("old")

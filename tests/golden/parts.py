@@ -23,7 +23,7 @@ PARTS = {
     "attacks": Part("verdicts on every fourth program of tests/adversarial", parts_judging.attacks, thinned=True),
     "honest": Part("verdicts on the programs of tests/honest", parts_judging.honest, thinned=True),
     "bench": Part("`bench` on the simulated devices", parts_judging.bench),
-    "profiles": Part("counters per source line of 20 programs", parts_judging.profiles, quick=True),
+    "profiles": Part("counters per source line of 20 programs", parts_judging.profiles, quick=True, thinned=True),
     "programs": Part("texts of programs of every family", parts_commands.programs, quick=True),
     "recommend": Part("what is recommended for 40 matrices", parts_commands.recommend, quick=True),
     "matrices": Part("what is read, imported, packed, computed of matrices", parts_commands.matrices, quick=True),

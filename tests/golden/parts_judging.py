@@ -23,6 +23,8 @@ def record_key(record):
 
 def judged(tools, programs, matrix, *options):
     """{program's file name: record} of a judgement on one matrix."""
+    if not programs:
+        return {}
     lines = tools.must("judge", "--json", "--device", "sim", "--judge-seed", samples.JUDGE_SEED, "--matrix", matrix, *options, *programs).splitlines()
     records = {}
     for record in map(json.loads, lines):
@@ -54,10 +56,11 @@ def corpus(tools):
             for i, file in enumerate(files):
                 width = 1 if task == "spmv" else (8, 32)[i % 2]
                 groups.setdefault((number + i) % len(matrices) + width * 100, []).append(file)
-        for group, files in sorted(groups.items()):
+        # Few groups and several of each, as the reference program is judged once for each group.
+        for group, files in tools.some(sorted(groups.items()), 4):
             matrix, width = matrices[group % 100], group // 100
             options = ["--task", "spmv"] if width == 1 else ["--task", "spmm", "--columns", width]
-            records = judged(tools, files[::tools.every], matrix, "--seed", 5, *options)
+            records = judged(tools, tools.some(files, 8), matrix, "--seed", 5, *options)
             yield from outputs(records, f"{task}{width if width > 1 else ''} {samples.short(matrix)} ")
 
 
@@ -67,7 +70,7 @@ def honest(tools):
     for file in sorted(folder.glob("*.cu")):
         files["spmm" if "//! task spmm" in file.read_text(encoding="utf-8") else "spmv"].append(file)
     for task, programs in files.items():
-        records = judged(tools, programs[::tools.every], "random(rows=300,cols=280,mean=12)", "--seed", 3, "--task", task)
+        records = judged(tools, tools.some(programs), "random(rows=300,cols=280,mean=12)", "--seed", 3, "--task", task)
         yield from outputs(records, f"{task} ")
 
 
@@ -77,7 +80,7 @@ def attacks(tools):
     listed = json.loads((source / "attacks.json").read_text(encoding="utf-8"))
     by_name = {attack["program"]: attack for attack in listed}
     wanted = set()
-    for attack in listed[:: 4 * tools.every]:
+    for attack in tools.some(listed[::4]):
         while attack and attack["program"] not in wanted:
             wanted.add(attack["program"])
             attack = by_name.get(attack.get("after"))
@@ -102,7 +105,7 @@ def profiles(tools):
         files[task] += sampled(tools, task, [family], 1, 3)[0][1]
     for task, programs in files.items():
         for model in ("h200", "generic"):
-            records = judged(tools, programs, "blockfem(nodes=64,block=3)", "--task", task, "--lines", "--model", model)
+            records = judged(tools, tools.some(programs, 8), "blockfem(nodes=64,block=3)", "--task", task, "--lines", "--model", model)
             for name, record in sorted(records.items()):
                 rows = len(record.get("lines", {}).get("rows", []))
                 yield Output(f"{task} {model} {name}", pretty(record), f"{record_key(record)}, {rows} lines")

@@ -22,8 +22,8 @@ class Output:
 
 
 class Tools:
-    def __init__(self, binaries, root, work, every=1):
-        self.binaries, self.root, self.work, self.every = binaries, root, work, every
+    def __init__(self, binaries, root, work, every=1, first=0):
+        self.binaries, self.root, self.work, self.every, self._next = binaries, root, work, every, every - 1 - first % every
         self.cleaner = Cleaner({str(work): "<work>", str(root): "<root>", str(binaries.resolve()): "<bin>"})
         home = work / "home"
         home.mkdir()
@@ -31,6 +31,15 @@ class Tools:
         keep = {key: os.environ[key] for key in ("PATH", "SPARSERL_CUDA_DIR", "LD_LIBRARY_PATH") if key in os.environ}
         self._environment = dict(keep, HOME=str(home), LC_ALL="C.UTF-8", TZ="UTC", OMP_NUM_THREADS="1", SPARSERL_TRUST="all",
                                  QT_QPA_PLATFORM="offscreen", TMPDIR=str(work))
+
+    def some(self, items, more=1):
+        """Each `every`-th of all items that a part asks about, one call after the other; `more`: so many times as many."""
+        stride, chosen = max(1, self.every // more), []
+        for item in items:
+            self._next += 1
+            if self._next % stride == 0:
+                chosen.append(item)
+        return chosen
 
     def run(self, *arguments, folder=None, timeout=600):
         """The finished process of `sparserl ARGUMENTS`, started in `folder` (default: the scratch folder)."""

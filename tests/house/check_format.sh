@@ -8,4 +8,4 @@ command -v clang-format >/dev/null || { echo "check_format: clang-format is miss
 mode=(--dry-run -Werror)
 [ "${1:-}" = --fix ] && mode=(-i)
 find app core packaging tests widgets \( -path tests/adversarial/programs -o -path tests/honest/programs \) -prune \
-    -o \( -name '*.cpp' -o -name '*.h' \) -print0 | xargs -0 clang-format "${mode[@]}"
+    -o \( -name '*.cpp' -o -name '*.h' \) -print0 | xargs -0 -n 50 -P "$(nproc)" clang-format "${mode[@]}"

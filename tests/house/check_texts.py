@@ -28,7 +28,7 @@ MADE_BEFORE = {"m_lines[i]->setName(name);", "axis->setTitleText(title);", "cate
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 COMMAND = re.compile(r"`[^`]*(?:\{[^}]*\}|%\d)[^`]*`")
 # What fails, with the first literal that says so; a literal that is a remedy begins with a verb.
-ERROR = re.compile(r'\b(?:fail|failAt|failOutOfMemory|wrongUsage|Error)\s*[({][^;"]{0,200}"'
+ERROR = re.compile(r'\b(?:error|failed|fail|failAt|failOutOfMemory|wrongUsage|Error)\s*[({][^;"]{0,200}"'
                    r'(?:The|There|A|An|No|This|These|Those|Tables?|Of|With|What|Another|Every|Each|Both|Memory|Process|Two|It|Only|Not|Nothing) ')
 # Backticks that are no commands for a shell, or whose words are quoted, by file, with the reason.
 QUOTED = {

@@ -747,6 +747,11 @@ class Control(unittest.TestCase):
         [paused] = self.answers("pause")
         self.assertEqual((paused["command"], paused["outcome"]), ("pause", "applied"))
         self.wait(lambda: probe.last_state(self.run_folder) == "paused")
+        # People are told once what is so.
+        again = said(["control", "base", "--wait", PATIENCE, "pause"], cwd=self.project)
+        self.assertRegex(again.out, r"^pause: it is paused already \(step \d+\)\n$")
+        now = said(["control", "base", "status"], cwd=self.project)
+        self.assertRegex(now.out, r"^base: paused \(sft\), step \d+/\d+: on request\n$")
         [resumed] = self.answers("resume")
         self.assertEqual(resumed["outcome"], "applied")
         self.wait(lambda: probe.last_state(self.run_folder) == "running")

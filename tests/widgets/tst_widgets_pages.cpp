@@ -4,6 +4,7 @@
 #include "corpus/corpus.h"
 #include "project/files/sft_set.h"
 #include "project/run/control.h"
+#include "project/run/default_policy.h"
 #include "project/run/written_programs.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
@@ -1095,7 +1096,12 @@ private Q_SLOTS:
             WriteDialog dialog(m_session.get(), nullptr);
             dialog.show();
             QTRY_VERIFY_WITH_TIMEOUT(dialog.choice()->matrices()->count() > 3, patience);
-            QCOMPARE(dialog.choice()->policies()->count(), 1); // the others hold no policy
+            // The one that comes with the program, and the project's: its other checkpoints hold no policy.
+            QCOMPARE(dialog.choice()->policies()->count(), 2);
+            QCOMPARE(dialog.choice()->policies()->itemText(0), QStringLiteral("Default policy"));
+            QCOMPARE(dialog.choice()->policies()->itemData(0).toString().toStdString(),
+                     defaultPolicyFolder()->string());
+            QCOMPARE(dialog.choice()->policies()->currentIndex(), 1);
             for (int row = 0; row < dialog.choice()->matrices()->count(); ++row)
                 dialog.choice()->matrices()->item(row)->setCheckState(row == 1 ? Qt::Checked : Qt::Unchecked);
             dialog.count()->setValue(3);

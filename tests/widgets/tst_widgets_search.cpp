@@ -114,7 +114,8 @@ private Q_SLOTS:
         QCOMPARE(value(param::task.key), std::string("spmm"));
         QCOMPARE(value(param::judge::device.key), std::string("sim"));
         QVERIFY(config.parentCheckpoint.empty());
-        QVERIFY(dialog.policy()->count() > 1); // the project's, and none
+        QVERIFY(dialog.policy()->count() > 2); // none, the default policy, and the project's
+        QCOMPARE(dialog.policy()->itemText(1), QStringLiteral("Default policy"));
         dialog.policy()->setCurrentIndex(1);
         QCOMPARE(dialog.config().parentCheckpoint, dialog.policy()->currentData().toString().toStdString());
         dialog.refuse(QStringLiteral("No."));

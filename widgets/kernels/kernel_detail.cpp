@@ -130,6 +130,12 @@ KernelDetail::KernelDetail(QWidget* parent)
     });
 }
 
+QSize KernelDetail::minimumSizeHint() const
+{
+    constexpr int halfOfSmallWindows = 450; // what 1,024 pixels leave for list and detail is 902
+    return QWidget::minimumSizeHint().expandedTo({halfOfSmallWindows, 0});
+}
+
 void KernelDetail::connectActions()
 {
     const auto on = [this](KernelAction action, void (KernelDetail::*slot)()) {

@@ -130,7 +130,7 @@ QWidget* PatternPanel::makeBar()
     });
     for (QComboBox* box : {m_order, m_shading}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(4); // large text has no room for more
+        box->setMinimumContentsLength(3); // large text has no room for more
         box->setMaximumWidth(200);
         bar->addWidget(box, 8);
     }

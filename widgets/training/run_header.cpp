@@ -7,6 +7,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
 #include "widgets/training/run_model.h"
 
 #include <QDateTime>
@@ -149,7 +150,7 @@ void RunHeader::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     constexpr int roomForWords = 820; // tabs and all buttons in one line
-    setCompact(width() < roomForWords);
+    setCompact(width() < atTextSize(roomForWords));
 }
 
 void RunHeader::setCompact(bool compact)

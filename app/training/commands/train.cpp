@@ -227,7 +227,7 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
     const bool there = !options.run.empty() && readRemoteMark(options.run);
     if (there && (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty() ||
                   !options.host.empty()))
-        return context.error({"This run exists already, and it keeps its own parameters and its host",
+        return context.error({"this run exists already, and it keeps its own parameters and its host",
                               options.run, 0, "Give --run alone to resume it, or start a new run"});
     if (there)
         return resumeThere(context, std::filesystem::absolute(options.run));

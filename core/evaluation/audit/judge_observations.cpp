@@ -133,9 +133,13 @@ public:
     {
         for (const JudgeObservable& one : judgeObservables())
             if (one.name.find(options.only) != std::string_view::npos) {
-                m_programs.push_back(judgedProgram(one));
-                auto& row = m_rows.emplace_back();
-                row.observable = one;
+                if (!options.wanted || options.wanted(one.name)) {
+                    m_programs.push_back(judgedProgram(one));
+                    m_places.push_back(m_matching);
+                    auto& row = m_rows.emplace_back();
+                    row.observable = one;
+                }
+                ++m_matching;
             }
         m_runs.resize(m_rows.size());
         m_calls.resize(m_rows.size());
@@ -192,13 +196,16 @@ private:
         options.observer = observer;
         SPARSERL_TRY(const auto judge, makeSimulatorJudge(options));
         SPARSERL_TRY(const auto target, drawnTarget(m_options.rows, m_rng));
+        std::vector<std::uint64_t> seeds(m_matching);
+        for (std::uint64_t& seed : seeds)
+            seed = m_rng.next();
         std::vector<JudgeRequest> requests;
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
             JudgeRequest request;
             request.program = m_programs[i];
             request.target = target;
             request.target.id.variant.columns = m_rows[i].observable.spmm ? denseColumns : 1;
-            request.seed = m_rng.next();
+            request.seed = seeds[m_places[i]];
             requests.push_back(std::move(request));
         }
         SPARSERL_TRY(const auto records, judge->judge(requests, m_options.cancel));
@@ -223,9 +230,10 @@ private:
         }
         std::vector<Observed> run;
         int pair = 0;
+        Rng rng = Rng(m_options.seed).derive(m_rows[row].observable.name).derive(m_runs[row].size());
         for (auto& [design, groups] : byDesign) {
             auto& [tests, target] = groups;
-            m_rng.shuffle(tests);
+            rng.shuffle(tests);
             for (std::size_t i = 0; i < std::min(tests.size(), target.size()); ++i, ++pair) {
                 run.push_back({true, tests[i].word, pair});
                 run.push_back({false, target[i].word, pair});
@@ -256,6 +264,8 @@ private:
     const JudgeObservationOptions& m_options;
     Rng m_rng;
     std::vector<std::string> m_programs;
+    std::size_t m_matching = 0;        ///< Observables with a name like `only`.
+    std::vector<std::size_t> m_places; ///< Of each row, among these.
     std::vector<JudgeObservationRow> m_rows;
     std::vector<std::vector<std::vector<Observed>>> m_runs; ///< Of each row.
     std::vector<std::vector<Call>> m_calls;                 ///< The same, all.

@@ -52,6 +52,8 @@ struct JudgeObservationOptions
     std::uint64_t seed = 1; ///< Seed of the secrets.
     double level = 1e-3;
     std::string only; ///< Part of the observables' names; empty: all.
+    /// Of these, the names to observe; empty: all. What is found of one does not depend on the others.
+    std::function<bool(std::string_view name)> wanted;
     Control control = Control::None;
     std::filesystem::path runnerPath;
     CancelToken cancel;

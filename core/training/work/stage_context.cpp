@@ -198,13 +198,13 @@ Status StageContext::readControl(std::int64_t step)
         switch (command.kind) {
         case ControlCommand::Kind::Pause:
             event.outcome = control_outcome::applied;
-            event.message = m_pause ? "It is paused already" : "Pauses before the next step";
+            event.message = m_pause ? "it is paused already" : "pauses before the next step";
             m_pause = true;
             m_pauseReason = "Paused on request";
             break;
         case ControlCommand::Kind::Resume:
             event.outcome = control_outcome::applied;
-            event.message = m_pause ? "" : "It was not paused";
+            event.message = m_pause ? "" : "it was not paused";
             m_pause = false;
             break;
         case ControlCommand::Kind::Stop:
@@ -212,7 +212,7 @@ Status StageContext::readControl(std::int64_t step)
             m_work.cancel();
             processes().requestEnd(EndRequest::Stop);
             event.outcome = control_outcome::applied;
-            event.message = "Checkpoints and ends";
+            event.message = "saves a checkpoint and ends";
             break;
         case ControlCommand::Kind::Checkpoint:
         case ControlCommand::Kind::Set:
