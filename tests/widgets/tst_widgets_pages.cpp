@@ -1161,9 +1161,9 @@ private Q_SLOTS:
                 QVERIFY2(dialog.outcome()->text().startsWith(
                              QLatin1String("4 programs were written, 0 of them correct")),
                          qPrintable(dialog.outcome()->text()));
-                QCOMPARE(
-                    dialog.outcome()->text().contains(QLatin1String("own, 1, usually gives more: try 0.5.")),
-                    chosen == 0);
+                QCOMPARE(dialog.outcome()->text().contains(
+                             QLatin1String("own, 1, usually gives more correct programs: try 0.5.")),
+                         chosen == 0);
             }
         }
         QTRY_VERIFY_WITH_TIMEOUT(rowsOf(sample_origin::generated).size() >= 2, patience);

@@ -327,7 +327,7 @@ private Q_SLOTS:
             QCoreApplication::processEvents();
             std::vector<QImage> titles;
             const int least = header->minimumSectionSize();
-            for (const int section : {least, 3 * least}) {
+            for (const int section : {least, 2 * least}) {
                 header->setMinimumSectionSize(section);
                 QCoreApplication::processEvents();
                 const QImage all = header->grab().toImage();
