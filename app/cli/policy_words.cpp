@@ -22,7 +22,7 @@ std::string absolutePolicy(const Project& project, const std::string& word)
     namespace fs = std::filesystem;
     if (!glance(word).exists && glance(project.runsPath() / word).exists)
         return (project.runsPath() / word).string(); // the name of a run
-    if (word == defaultPolicyName && !glance(word).exists) {
+    if (word == defaultPolicyName && !findPolicy(fs::absolute(word))) {
         if (const auto folder = defaultPolicyFolder())
             return folder->string();
     }

@@ -350,7 +350,7 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     auto* policy =
         takesNames(command->add_option("--policy", arguments->policy,
                                        "Also take proposals from this policy: a checkpoint, a run directory, "
-                                       "or, with --project or --run, the name of a run"),
+                                       "\"default\" or, with --project or --run, the name of a run"),
                    "policies");
     command
         ->add_option("--endpoint", arguments->endpoint,

@@ -183,7 +183,8 @@ int runImport(const Context& context, const ImportArguments& options)
             if (context.cancel.cancelled()) {
                 return Interrupted;
             }
-            take(file, !glance(file).exists && parseGenerator(file).has_value());
+            // A mistyped generator is answered as one.
+            take(file, !glance(file).exists && file.ends_with(')') && file.find('(') != std::string::npos);
         }
         if (context.cancel.cancelled()) {
             return Interrupted;

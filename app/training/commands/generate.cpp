@@ -39,12 +39,14 @@ namespace sparserl::cli {
 
 namespace {
 
+constexpr std::int64_t usualColumns = 8;
+
 struct GenerateArguments
 {
     std::string policy, endpoint;
     std::vector<std::string> matrices;
     GenerationOptions generation;
-    std::int64_t columns = 8;
+    std::int64_t columns = 0; ///< 0: 8, or, without a policy and a task, SpMV.
     std::uint64_t judgeSeed = 0;
     SandboxLevel requiredSandbox = SandboxLevel::None;
     bool noVerifier = false, noJudge = false, stream = false;
@@ -223,12 +225,19 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     }
     int status = Done;
     const auto named = matricesOf(context, options.matrices, status);
-    TargetVariant variant{options.columns,
-                          elementTypeFromName(options.type).value_or(elementTypeOfPolicy(folder))};
+    const std::int64_t columns = options.columns > 0 ? options.columns : usualColumns;
+    TargetVariant variant{columns, elementTypeFromName(options.type).value_or(elementTypeOfPolicy(folder))};
     const bool isDefault = options.policy.empty() && options.endpoint.empty();
-    const auto task = taskFromName(isDefault && options.task.empty() ? nameOf(Task::SpMV) : options.task);
+    auto task = taskFromName(options.task);
+    if (isDefault && !task)
+        task = options.columns > 0 ? Task::SpMM : Task::SpMV;
     if (task)
-        variant = TargetVariant::of(*task, options.columns, variant.type);
+        variant = TargetVariant::of(*task, columns, variant.type);
+    if (task && !folder.empty() && !context.quiet) {
+        const std::string other = otherTaskSentence(folder, std::string(nameOf(*task)), variant.type);
+        if (!other.empty())
+            context.note("warning: " + other);
+    }
     const auto read = [&](const NamedMatrix& source) { return readTarget(source, variant, context); };
     std::optional<GenerateStream> stream;
     if (options.stream && context.json)
@@ -337,9 +346,8 @@ Body add_generate(CLI::App& app, Context& context)
             "What the programs compute, if the policy writes programs of both tasks; the policy's own "
             "by default")
         ->check(CLI::IsMember({"spmv", "spmm"}));
-    command->add_option("--columns", options->columns, "Dense columns of SpMM")
-        ->check(CLI::Range(2, 1024))
-        ->capture_default_str();
+    command->add_option("--columns", options->columns, "Dense columns of SpMM; 8 by default")
+        ->check(CLI::Range(2, 1024));
     command->add_option("--type", options->type, "Element type of the programs (default: the policy's)")
         ->check(CLI::IsMember({"f32", "f64"}));
     command->add_option("--top-k", options->generation.topK, "Sample among the k most likely tokens; 0: all")

@@ -310,7 +310,7 @@ Body add_train(CLI::App& app, Context& context)
              RunWord::New);
     command->add_option("--project", options->project, "Project directory; default: the one around the run.");
     takesNames(command->add_option("--parent", options->parent,
-                                   "Policy to start from: checkpoint, run directory or run name."),
+                                   "Policy to start from: checkpoint, run directory, run name, or \"default\"."),
                "policies");
     command->add_option("--title", options->title, "Title of the run, for people.");
     takesNames(

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 std::optional<fs::path> defaultPolicyFolder()
 {
-    const char* const named = std::getenv("SPARSERL_DEFAULT_POLICY");
+    const char* const named = std::getenv(defaultPolicyVariable);
     const fs::path folder = named != nullptr && *named != '\0'
                                 ? fs::absolute(named)
                                 : executablePath().parent_path().parent_path() / "share/sparserl/policy";

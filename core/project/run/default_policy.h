@@ -11,6 +11,9 @@ namespace sparserl {
 /// name.
 inline constexpr std::string_view defaultPolicyName = "default";
 
+/// The environment variable that names another folder for it.
+inline constexpr const char* defaultPolicyVariable = "SPARSERL_DEFAULT_POLICY";
+
 /// The policy directory that comes with the program: the one that SPARSERL_DEFAULT_POLICY names, or
 /// share/sparserl/policy beside the folder of the running program. nullopt if there is no policy in it.
 std::optional<std::filesystem::path> defaultPolicyFolder();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/parameters/stage_parameters.h"
 
+#include "training/parameters/dense_columns.h"
 #include "training/parameters/parameter_groups.h"
 #include "training/parameters/parameter_keys.h"
 
@@ -175,6 +176,8 @@ Status checkTogether(const ParameterSet& parameters)
 {
     if (parameters.has(param::device.key))
         SPARSERL_CHECK(checkDeviceName(parameters[param::device]));
+    if (parameters.has(param::task.key) && parameters.has(param::denseColumns.key))
+        SPARSERL_CHECK(denseColumnsOf(parameters));
     if (parameters.has(param::rl::klTarget.key) && parameters[param::rl::klTarget] > 0 &&
         parameters[param::rl::klCoef] <= 0)
         return fail("rl.kl_target multiplies rl.kl_coef, which is 0 and stays so",

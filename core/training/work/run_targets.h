@@ -11,7 +11,7 @@
 namespace sparserl {
 
 /// The variants computed with each matrix in a run with these parameters: SpMV first, then SpMM with
-/// dense_columns and with each of more_columns. Fails if more_columns is not a list of numbers of columns.
+/// dense_columns and with each of more_columns. Fails as denseColumnsOf() does.
 Result<std::vector<TargetVariant>> variantsOf(const ParameterSet& parameters);
 /// The element type; F32 if the parameters do not specify it.
 ElementType elementTypeOf(const ParameterSet& parameters);
