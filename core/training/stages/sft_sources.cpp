@@ -40,6 +40,7 @@ Status checkFamilies(const ParameterSet& p, const std::vector<std::string>& name
         "See `sparserl corpus sample --help` for the list; set sft.families to families of it";
     std::vector<Task> tasks;
     SPARSERL_TRY(const auto variants, variantsOf(p));
+    tasks.reserve(variants.size());
     for (const TargetVariant& variant : variants)
         tasks.push_back(variant.task());
     for (const auto& family : named) {
