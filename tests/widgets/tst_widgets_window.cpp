@@ -362,16 +362,21 @@ private Q_SLOTS:
                     QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
                     QTest::qWait(100);
                 }
-                const QString cut = cutControls(*window.page(key));
-                QVERIFY2(cut.isEmpty(), qPrintable(key + u": " + cut));
-                const QString heads = cutHeads(*window.page(key));
-                QVERIFY2(heads.isEmpty(), qPrintable(key + u": " + heads));
-                const QString texts = cutTexts(*window.page(key));
-                QVERIFY2(texts.isEmpty(), qPrintable(key + u": " + texts));
+                // Layouts follow their contents a little later.
+                QTRY_VERIFY2_WITH_TIMEOUT(cutControls(*window.page(key)).isEmpty(),
+                                          qPrintable(key + u": " + cutControls(*window.page(key))),
+                                          test::patience());
+                QTRY_VERIFY2_WITH_TIMEOUT(cutHeads(*window.page(key)).isEmpty(),
+                                          qPrintable(key + u": " + cutHeads(*window.page(key))),
+                                          test::patience());
+                QTRY_VERIFY2_WITH_TIMEOUT(cutTexts(*window.page(key)).isEmpty(),
+                                          qPrintable(key + u": " + cutTexts(*window.page(key))),
+                                          test::patience());
                 // Beside the bar of pages, 1,280 pixels have room for a page.
                 constexpr int room = 1280 - 145;
                 const QWidget* page = window.page(key);
-                QVERIFY2(page->minimumSizeHint().width() <= room, qPrintable(key + u": " + widest(*page)));
+                QTRY_VERIFY2_WITH_TIMEOUT(page->minimumSizeHint().width() <= room,
+                                          qPrintable(key + u": " + widest(*page)), test::patience());
                 QVERIFY(window.grab().save(QStringLiteral("text-200-%1.png").arg(window.pageKey(i))));
                 for (const QWidget* widget : window.findChildren<QWidget*>())
                     if (widget->isVisible() && widget->font().pointSizeF() < 1.2 * usual)

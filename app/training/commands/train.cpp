@@ -309,9 +309,10 @@ Body add_train(CLI::App& app, Context& context)
                                  "Run directory, or the name of a run; an existing one is resumed."),
              RunWord::New);
     command->add_option("--project", options->project, "Project directory; default: the one around the run.");
-    takesNames(command->add_option("--parent", options->parent,
-                                   "Policy to start from: checkpoint, run directory, run name, or \"default\"."),
-               "policies");
+    takesNames(
+        command->add_option("--parent", options->parent,
+                            "Policy to start from: checkpoint, run directory, run name, or \"default\"."),
+        "policies");
     command->add_option("--title", options->title, "Title of the run, for people.");
     takesNames(
         command->add_option("--set", options->assignments, "KEY=VALUE: change a parameter of the preset."),
