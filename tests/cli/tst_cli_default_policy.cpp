@@ -103,10 +103,12 @@ private Q_SLOTS:
             folder(), std::string("SPARSERL_DEFAULT_POLICY=/nowhere $SPARSERL generate --no-judge ") + matrix,
             60);
         QCOMPARE(ran.status.code, 1);
-        QVERIFY2(ran.error.find("this installation has no default policy. Name a policy") !=
+        QVERIFY2(ran.error.find("/nowhere: there is no policy here, where SPARSERL_DEFAULT_POLICY points") !=
                      std::string::npos,
                  ran.error.c_str());
-        // Any policy can take its place.
+        // A folder that happens to have its name, and is no policy, does not hide it. Any policy can take its
+        // place.
+        fs::create_directories(folder() / "default");
         const auto other = shell(folder(),
                                  "SPARSERL_DEFAULT_POLICY=$(dirname $SPARSERL)/../share/sparserl/policy "
                                  "$SPARSERL --quiet --json generate --no-judge -n 1 --max-tokens 4 --policy "
