@@ -20,9 +20,11 @@ namespace {
 std::string absolutePolicy(const Project& project, const std::string& word)
 {
     namespace fs = std::filesystem;
-    if (!glance(word).exists && glance(project.runsPath() / word).exists)
+    // A folder that happens to be called so hides neither a run nor the default policy.
+    const bool isDefault = word == defaultPolicyName && !findPolicy(fs::absolute(word));
+    if ((isDefault || !glance(word).exists) && glance(project.runsPath() / word).exists)
         return (project.runsPath() / word).string(); // the name of a run
-    if (word == defaultPolicyName && !findPolicy(fs::absolute(word))) {
+    if (isDefault) {
         if (const auto folder = defaultPolicyFolder())
             return folder->string();
     }
