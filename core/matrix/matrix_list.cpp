@@ -157,8 +157,7 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
         return fail(
             Error{"this is a folder, not a file", word, 0, "give a file that holds a matrix, or a pack"});
     // It has the form of a generator, and of no file.
-    if (const auto open = word.find('(');
-        open != std::string::npos && open > 0 && word.ends_with(')') && word.find('/') == std::string::npos)
+    if (hasGeneratorForm(word))
         SPARSERL_CHECK(parseGenerator(word));
     return fail(
         Error{"there is no such matrix file, pack or generator", word, 0,

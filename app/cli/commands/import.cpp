@@ -184,7 +184,7 @@ int runImport(const Context& context, const ImportArguments& options)
                 return Interrupted;
             }
             // A mistyped generator is answered as one.
-            take(file, !glance(file).exists && file.ends_with(')') && file.find('(') != std::string::npos);
+            take(file, !glance(file).exists && hasGeneratorForm(file));
         }
         if (context.cancel.cancelled()) {
             return Interrupted;
