@@ -19,12 +19,14 @@ import json
 import os
 import pathlib
 import re
+import secrets
 import shutil
 import stat
 import sys
 import tempfile
 import traceback
 
+import drawn_functions
 import probe
 
 RUN = "0001-sft"
@@ -369,6 +371,7 @@ def main():
     parser.add_argument("--bin", required=True, help="folder of the programs sparserl and sparserl-runner")
     parser.add_argument("--out", help="write the page here")
     parser.add_argument("--quick", action="store_true", help="each damage once, and fewer commands")
+    parser.add_argument("--one-in", type=int, default=1, help="only one of so many cells, drawn as drawn_functions.py does")
     parser.add_argument("--only", default="", help="cells whose STATE/FILE/DAMAGE matches this expression")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", help="make the projects here and keep them")
@@ -389,6 +392,12 @@ def main():
             for state in (("finished", "interrupted") if not options.quick else ("interrupted" if number % 4 else "finished",)):
                 if re.search(options.only, f"{state}/{target}/{damage}"):
                     work.append((programs, bases, state, target, damage, folder, options.quick))
+        one_in = drawn_functions.number("SPARSERL_TEST_SHARE", options.one_in)
+        if one_in > 1:
+            draw = drawn_functions.number("SPARSERL_TEST_DRAW", secrets.randbits(31) | 1)
+            names = drawn_functions.some(["/".join(cell[3:5]) for cell in work], one_in, draw)
+            print(f"{len(names)} of {len(work)} cells; the same again: SPARSERL_TEST_DRAW={draw}", flush=True)
+            work = [cell for cell in work if "/".join(cell[3:5]) in names]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             done = []
             for cell in pool.map(run_cell, work):
