@@ -348,10 +348,15 @@ def run_cell(arguments):
 
 def page(cells):
     out = ["# Damage and its effects", "",
-           "`tests/tools/damage_table.py` writes this page. It damages the files of two short runs (12 steps, checkpoints at 0, 4, 8, 12): one",
-           "is finished, and a crash interrupted the other after checkpoint 8. The tool then lists the runs, shows the damaged run, exports from it,",
-           "resumes it twice and rebuilds the index. For every row, the tool has checked that nothing complete was deleted or changed, that",
-           "the index agrees with the journal, and that a resumed run ends with the weights of an undisturbed run. RUN and PROJECT stand for the folders.", ""]
+           "`tests/tools/damage_table.py` writes this page. It damages the files of two short runs (12 steps,",
+           "checkpoints at steps 0, 4, 8 and 12), one file at a time. One run is finished; a crash interrupted",
+           "the other after the checkpoint at step 8. The tool then lists the runs, shows the damaged run,",
+           "exports a program from it, resumes it twice and rebuilds the index. For every row, the tool has",
+           "checked that nothing complete was deleted or changed, that the index agrees with the journal, and",
+           "that a resumed run ends with the weights of an undisturbed run. In the tables, RUN and PROJECT stand",
+           'for the folders of the run and the project. The column "set aside" names what was moved to another',
+           'file or folder; the column "resumes" says whether the run can be resumed, and from which step it',
+           "continues.", ""]
     for target, title in TITLES.items():
         out += [f"## {title}", "", "| damage | run | messages | set aside | resumes |", "|---|---|---|---|---|"]
         for damage in DAMAGES:
