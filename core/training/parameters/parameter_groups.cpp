@@ -179,9 +179,9 @@ void addRejectionFineTuning(ParameterDeclarations& all)
                 .unit("lines")
                 .group(data)
                 .source("CUDA Agent 3.3: pattern filter")
-                .help("Leave out programs with more equal lines in a row than this, programs that were "
-                      "cut off by the length limit, and programs whose time or result cannot be trusted. "
-                      "0: any number of equal lines."));
+                .help("Leave out programs with more than this number of identical lines in a row, programs "
+                      "that were cut off by the length limit, and programs whose time or result cannot be "
+                      "trusted. 0: any number of identical lines."));
     all.add(Spec::integer(param::rft::perMatrix, 0)
                 .range(0, 65536)
                 .unit("programs")
@@ -221,7 +221,7 @@ void addRejectionFineTuning(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("RFT-Kernels Table 1")
-                .help("Decoupled weight decay on matrices."));
+                .help("Decoupled weight decay, applied to weight matrices only."));
     all.add(Spec::real(param::rft::adamEps, 1e-8).above(0).group(group).help("Adam's epsilon."));
     all.add(Spec::real(param::rft::gradClip, 1.0)
                 .atLeast(0)

@@ -278,7 +278,7 @@ void addUpdate(ParameterDeclarations& all)
                 .range(0, 10)
                 .nextIteration()
                 .group(group)
-                .help("Decoupled weight decay on matrices."));
+                .help("Decoupled weight decay, applied to weight matrices only."));
     all.add(Spec::real(param::rl::gradClip, 1.0)
                 .atLeast(0)
                 .nextIteration()

@@ -126,7 +126,7 @@ void addSftOptimisation(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("RFT-Kernels")
-                .help("Decoupled weight decay on matrices."));
+                .help("Decoupled weight decay, applied to weight matrices only."));
     all.add(Spec::real(param::sft::adamEps, 1e-8).above(0).group(group).help("Adam's epsilon."));
     all.add(Spec::real(param::sft::contrast, 0)
                 .range(0, 100)

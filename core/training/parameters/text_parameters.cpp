@@ -151,7 +151,7 @@ void addPretraining(ParameterDeclarations& all)
                 .range(0, 10)
                 .nextIteration()
                 .group(group)
-                .help("Decoupled weight decay on matrices."));
+                .help("Decoupled weight decay, applied to weight matrices only."));
     all.add(Spec::real(param::pretrain::adamEps, 1e-8).above(0).group(group).help("Adam's epsilon."));
     all.add(Spec::real(param::pretrain::gradClip, 1.0)
                 .atLeast(0)
