@@ -73,6 +73,7 @@ private Q_SLOTS:
         QTest::newRow("constant_output") << 1 << 1 << "x";
         QTest::newRow("deaf_input") << 1 << 1 << "y";
         QTest::newRow("random_state") << 1 << 1 << "";
+        QTest::newRow("half_precision") << 1 << 1 << "";
     }
     void imported()
     {
