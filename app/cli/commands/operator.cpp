@@ -319,6 +319,9 @@ int importTasks(const Context& context, const OperatorArguments& options)
     OracleProcess oracle(oracleOptions(context, options));
     int refused = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
+        context.keeps(fmt::format("{} of {} are in {}", i - static_cast<std::size_t>(refused),
+                                  formatCounted(static_cast<std::int64_t>(files.size()), "task"),
+                                  printableLine(options.out)));
         context.progress(static_cast<double>(i) / static_cast<double>(files.size()), "importing tasks");
         const auto done = importOne(context, *python, importing, oracle, files[i],
                                     fs::path(options.out) / folderName(files[i], options.path));

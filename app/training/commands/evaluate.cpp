@@ -351,6 +351,11 @@ int evaluate(Context& context, const EvaluateArguments& options)
 
     std::map<std::string, EvaluationResult> results; // by split, as the totals are
     std::string baseline;
+    std::int64_t rows = 0;
+    const auto matrices = static_cast<std::int64_t>(environment.matrices.size());
+    const std::string kept =
+        options.run.empty() ? "; --run keeps an evaluation" : " and in " + printableLine(options.run);
+    context.keeps(fmt::format("0 of {} are evaluated", formatCounted(matrices, "matrix", "matrices")));
     if (!context.json)
         context.print(fmt::format("{:<28} {:>9} {:>5} {:>9} {:>8} {:>9} {:>9} {:>8}  {}", "matrix", "nnz",
                                   "n", "compiled", "correct", "best us", "base us", "speed-up", "families"));
@@ -370,6 +375,8 @@ int evaluate(Context& context, const EvaluateArguments& options)
             results[totals->split].metrics = totals->values;
         if (const auto* row = std::get_if<EvaluationEvent>(&event)) {
             results[row->split].rows.push_back(*row);
+            context.keeps(fmt::format("{} of {} are above{}", ++rows,
+                                      formatCounted(matrices, "matrix", "matrices"), kept));
             context.emit(rowJson(*row, options.ks));
             if (!context.json)
                 context.print(rowText(*row));

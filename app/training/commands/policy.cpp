@@ -121,6 +121,7 @@ int import(Context& context, PolicyArguments options)
         return context.error(mode.error());
     options.import.embedding.mode = *mode;
     options.import.cancel = context.cancel;
+    context.keeps("no policy was written");
     const auto report = importPolicy(options.from, options.out, options.import);
     if (!report)
         return context.failed(report.error());

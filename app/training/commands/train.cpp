@@ -9,6 +9,7 @@
 #include "base/trust.h"
 #include "project/files/project.h"
 #include "project/files/run_files.h"
+#include "project/run/default_policy.h"
 #include "project/run/launch.h"
 #include "project/run/remote_mark.h"
 #include "project/run/run_config.h"
@@ -188,7 +189,7 @@ std::string stageOfPolicy(const std::string& parent)
 {
     if (parent.empty())
         return {};
-    const auto policy = findPolicy(parent);
+    const auto policy = findPolicy(policyPlace(parent));
     if (!policy)
         return {};
     const auto config = readRunConfig(*policy / runFile); // a checkpoint's copy

@@ -8,6 +8,7 @@
 #include "training/sampling/program_writer_impl.h"
 #include "training/sampling/verified_sampling.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
 #include <utility>
@@ -118,9 +119,11 @@ Result<std::vector<GeneratedProgram>> LocalWriter::write(const Target& target, c
     for (std::size_t i = 0; i < range.count; ++i)
         requests.push_back({0, programSeed(options.seed, target.id.contents, range.first + i)});
     const double longest = static_cast<double>(range.count) * sampling.maxTokens;
+    std::size_t spared = 0; // tokens that programs might have had, and that ended before
     const auto report = [&](std::size_t tokens) {
-        if (events.progress && tokens % 256 == 0)
-            events.progress(static_cast<double>(tokens) / longest);
+        constexpr std::size_t seldom = 64;
+        if (events.progress && tokens % seldom == 0)
+            events.progress(static_cast<double>(tokens + spared) / longest);
     };
     const std::string tooLong = fmt::format("the program does not end within {} tokens", sampling.maxTokens);
     VerifiedSampling how{sampling, options.verifier, report, cancel, options.beam, {}, {}};
@@ -140,6 +143,7 @@ Result<std::vector<GeneratedProgram>> LocalWriter::write(const Target& target, c
         if (const std::string rest = streams[request].finish(); events.onText && !rest.empty())
             events.onText(request, rest);
         program.finished = stopReason.empty() && program.tokens < most;
+        spared += most - std::min(most, program.tokens);
         program.stopReason = !stopReason.empty() || program.finished ? stopReason : tooLong;
         if (events.onProgram)
             events.onProgram(request, program);

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "project/queries/queries.h"
+#include "project/run/default_policy.h"
 #include "training/data/sft_prompt.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/parameters/temperatures.h"
@@ -40,9 +41,12 @@ std::vector<std::int64_t> parseList(const std::string& text)
     return values;
 }
 
-/// "0003-rl/step-000024" of a policy folder in a run, else the folder's name.
+/// "0003-rl/step-000024" of a policy folder in a run, "default" for the policy that comes with the program,
+/// else the folder's name.
 std::string labelOf(const std::filesystem::path& policy)
 {
+    if (const std::string kept = keptPolicy(policy.string()); kept == defaultPolicyName)
+        return kept;
     const auto parent = policy.parent_path();
     if (parent.filename() == "checkpoints")
         return (parent.parent_path().filename() / policy.filename()).string();
@@ -266,7 +270,8 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
                    seeds.derive(m_matrices[static_cast<std::size_t>(step)]->target.id.contents).next());
     request.phase = fmt::format("evaluating matrix {} to {} of {}", step + 1, end, total);
     SPARSERL_TRY(const auto rollout, samplesOf(request));
-    const auto label = labelOf(m_context.environment().parent);
+    const bool isDefault = m_context.run().config().parentCheckpoint == defaultPolicyName;
+    const auto label = isDefault ? std::string(defaultPolicyName) : labelOf(m_context.environment().parent);
     auto rows = m_rows;
     for (const auto* matrix : request.matrices)
         rows.push_back(rowOf(rollout, *matrix));

@@ -164,6 +164,10 @@ TargetSearch SearchStage::newSearch()
     options.progress = [this](double fraction, const std::string& phase) {
         m_context.pulse(phase, fraction);
     };
+    options.warned = [this](const std::string& sentence) {
+        static_cast<void>(m_context.log(
+            m_step, "warning", sentence + ". Raise search.candidates or lower search.bench_programs."));
+    };
     options.judged = [this](const SearchedProgram& program, const VerdictRecord& record) {
         m_judged.push_back({sampleOf(program, record, target(), m_search->archive()), program.text, record});
     };
